@@ -1,0 +1,77 @@
+/**
+ * The one catalogue of the errors the service answers with. `web/error-response.ts` is the only place that turns
+ * them into HTTP answers; `docs/errors.md` describes every code, and a test keeps the two alike.
+ *
+ * `KO`, an answer record that begins with `1` and a scenario's NOT-FOUND condition are values, not errors.
+ */
+export interface ErrorDescription {
+  readonly status: number;
+  /** One sentence for the client. */
+  readonly message: string;
+  /** Whether the detail of one occurrence may be shown to the client, or belongs in the log alone. */
+  readonly exposed: boolean;
+}
+
+export const errorCatalogue = {
+  SVC_ERR_REQUEST_SYNTAX: { status: 400, message: 'The request is not valid HTTP.', exposed: false },
+  SVC_ERR_REQUEST_PATH: { status: 400, message: 'The path of the request is malformed.', exposed: true },
+  SVC_ERR_REQUEST_ENCODING: {
+    status: 400,
+    message: 'The percent-encoding of the request is malformed.',
+    exposed: true,
+  },
+  SVC_ERR_REQUEST_PARAMETERS: {
+    status: 400,
+    message: 'The parameters of the request are not acceptable.',
+    exposed: true,
+  },
+  SVC_ERR_REQUEST_METHOD: { status: 405, message: 'This method is not allowed here.', exposed: true },
+  SVC_ERR_REQUEST_SLOW: { status: 408, message: 'The request did not arrive in time.', exposed: false },
+  SVC_ERR_REQUEST_BODY_SIZE: { status: 413, message: 'The body of the request is too large.', exposed: true },
+  SVC_ERR_REQUEST_URL_LENGTH: { status: 414, message: 'The URL of the request is too long.', exposed: true },
+  SVC_ERR_REQUEST_HEADER_SIZE: { status: 431, message: 'The headers of the request are too large.', exposed: true },
+  SVC_ERR_TEMPLATE_UNKNOWN: { status: 404, message: 'There is no such page.', exposed: true },
+  SVC_ERR_TEMPLATE_BROKEN: { status: 500, message: 'The service failed.', exposed: false },
+  SVC_ERR_TEMPLATE_RENDERING: { status: 500, message: 'The service failed.', exposed: false },
+  SVC_ERR_TRANSACTION_UNKNOWN: { status: 404, message: 'There is no such transaction.', exposed: true },
+  SVC_ERR_TRANSACTION_SECURED: { status: 403, message: 'This transaction needs a sign-on.', exposed: true },
+  SVC_ERR_TRANSACTION_UNAVAILABLE: { status: 404, message: 'This transaction is not served here.', exposed: true },
+  SVC_ERR_SCENARIO_REFUSED: { status: 400, message: 'The scenario refused the request.', exposed: true },
+  SVC_ERR_SCENARIO_UNAVAILABLE: { status: 500, message: 'The service failed.', exposed: false },
+  SVC_ERR_SCENARIO_ABENDED: { status: 500, message: 'The service failed.', exposed: false },
+  SVC_ERR_SCENARIO_LOOP: { status: 500, message: 'The service failed.', exposed: false },
+  SVC_ERR_SCENARIO_LIMIT: { status: 500, message: 'The service failed.', exposed: false },
+  SVC_ERR_SCENARIO_TIME: { status: 504, message: 'The answer did not come in time.', exposed: false },
+  SVC_ERR_SERVICE_BUSY: { status: 503, message: 'The service is busy. Please try again.', exposed: false },
+  SVC_ERR_SERVICE_STOPPING: { status: 503, message: 'The service is stopping. Please try again.', exposed: false },
+  SVC_ERR_SERVICE_FAILED: { status: 500, message: 'The service failed.', exposed: false },
+} as const satisfies Record<string, ErrorDescription>;
+
+export type ErrorCode = keyof typeof errorCatalogue;
+
+export interface ServiceErrorOptions {
+  /** What went wrong this time, for the log; shown to the client only where the catalogue says `exposed`. */
+  readonly detail?: string;
+  /** Headers that the answer must carry, e.g. `Allow` or `Retry-After`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, options: ServiceErrorOptions = {}) {
+    const { message } = errorCatalogue[code];
+    super(options.detail === undefined ? message : `${message} ${options.detail}`, { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.headers = options.headers ?? {};
+  }
+
+  get description(): ErrorDescription {
+    return errorCatalogue[this.code];
+  }
+}

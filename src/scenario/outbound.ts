@@ -1,0 +1,34 @@
+/** The port through which a scenario calls a service: declared here, by the one who needs it. */
+export interface OutboundRequest {
+  readonly method: string;
+  /** `host:port` as the scenario names it; the port is never left out. Also sent as the `Host` header. */
+  readonly site: string | undefined;
+  /** Path and query, beginning with `/`. */
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Uint8Array | undefined;
+}
+
+export interface OutboundReply {
+  readonly status: number;
+  /** As sent, undefined where the reply has none. */
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+export interface OutboundCaller {
+  /**
+   * Sends one request over an outbound line and reads the whole reply.
+   * Rejects on every failure: unknown line, refused or broken connection, MAXTIME over, over-long or broken reply,
+   * `signal` aborted. An HTTP error status is not a failure. Redirects are not followed.
+   *
+   * @param line internal name of the outbound line
+   * @param maxTimeMilliseconds MAXTIME of the send; undefined: only the run's own time limit (the signal) counts
+   */
+  call(
+    line: string,
+    request: OutboundRequest,
+    maxTimeMilliseconds: number | undefined,
+    signal: AbortSignal,
+  ): Promise<OutboundReply>;
+}

@@ -1,0 +1,45 @@
+/**
+ * A fault in a source that people write (configuration, template, scenario), with its place.
+ * Lines and columns count from 1; columns count UTF-16 units.
+ */
+export interface SourceDiagnostic {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+  readonly severity: 'error' | 'warning';
+}
+
+/** Faults of one source, all of them, thrown together. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+
+  constructor(
+    readonly diagnostics: readonly SourceDiagnostic[],
+    readonly source: string,
+  ) {
+    super(diagnostics.map((diagnostic) => formatPlace(diagnostic)).join('\n'));
+  }
+}
+
+const LONGEST_SHOWN_LINE = 120;
+
+/** `file:line:column: error: message`, then the line and a caret under the column. */
+export function formatDiagnostic(diagnostic: SourceDiagnostic, source: string): string {
+  const text = source.split(/\r\n|\r|\n/)[diagnostic.line - 1];
+  if (text === undefined) return formatPlace(diagnostic);
+  const start = Math.max(0, diagnostic.column - 1 - LONGEST_SHOWN_LINE / 2);
+  const shown = printable(text.slice(start, start + LONGEST_SHOWN_LINE));
+  const caret = `${' '.repeat(Math.min(diagnostic.column - 1 - start, shown.length))}^`;
+  return `${formatPlace(diagnostic)}\n  ${shown}\n  ${caret}`;
+}
+
+export function formatPlace({ file, line, column, message, severity }: SourceDiagnostic): string {
+  return `${file}:${line}:${column}: ${severity}: ${printable(message)}`;
+}
+
+/** One column a character, so that the caret stays in place; nothing that a terminal would obey. */
+function printable(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
+  return text.replace(/\t/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
+}

@@ -1,0 +1,29 @@
+/**
+ * What a template asks for while it is rendered. The one who renders supplies it: a template knows no session, no
+ * scenario, no key and no clock. Everything here is synchronous; what takes time to get (a key pair) is got before,
+ * by looking at what the compiled template says it uses.
+ */
+export interface RenderContext {
+  /** The values of a variable in their order, or undefined where no such variable exists. */
+  readonly valuesOf: (variable: string) => readonly string[] | undefined;
+  /** The value of an item of `NAME-OF (item)`; undefined where the item has none in this context. */
+  readonly nameOf: (item: string) => string | undefined;
+  /** The value of an item of `NUMBER-OF (item)`; undefined where there is none (no screen). */
+  readonly numberOf: (item: string) => number | undefined;
+  /** Whether a condition of `CREATE-VARIABLE-IF` holds, as the value the variable gets; undefined where it does not. */
+  readonly condition: (condition: string) => string | undefined;
+  /** Lower- or upper-case hex without `0x`; undefined for an unknown crypt name. */
+  readonly publicKey: (part: 'EXPONENT' | 'MODULUS', cryptName: string) => string | undefined;
+  /** The tuple of a crypt name in its order (name, cipher, key algorithm, provider, encoding, chaining, padding). */
+  readonly encryptionParameters: (cryptName: string) => readonly string[] | undefined;
+  /** Inserted by VIRPLEX-CODE, directly in front of a page name, for example `w2h/`. */
+  readonly prefixCode: string;
+  /** `SvcSession=<code>` or the like; undefined outside a session. */
+  readonly sessionCode: string | undefined;
+  /** `SvcSession=<stable code>`; undefined outside a session. */
+  readonly ajaxSessionCode: string | undefined;
+  /** Whether the signed-on user may use a security resource. */
+  readonly isUserAllowedTo: (resource: string) => boolean;
+  /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (the configuration's DEFUTF8), for example `IBM1147`. */
+  readonly defaultCodePage: string;
+}

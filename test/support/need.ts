@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process';
+import type { Context } from 'mocha';
+
+/**
+ * Skips the running test, with a reason, where a real part it stands on is missing. With CI=true the skip is a failure:
+ * a machine that judges must have everything.
+ */
+export function need(test: Context, present: boolean, reason: string): void {
+  if (present) return;
+  if (process.env.CI === 'true') throw new Error(`CI must not skip: ${reason}`);
+  const runnable = test.test;
+  if (runnable) runnable.title += ` [skipped: ${reason}]`;
+  test.skip();
+}
+
+/** Skips the running test where a command is not installed. */
+export function needCommand(test: Context, command: string): void {
+  const { error } = spawnSync(command, ['--version'], { stdio: 'ignore' });
+  need(test, error === undefined, `${command} is not installed`);
+}
