@@ -1,0 +1,35 @@
+import type { Transaction } from './transaction.js';
+
+export interface EntryPointDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** Name of the default directory of templates and pages. */
+  readonly directory: string;
+  /** Minutes without a user message after which a session ends; 0: never. */
+  readonly timeoutMinutes: number;
+  readonly lastPage: string | undefined;
+  /** In the order of the configuration: the first match wins. */
+  readonly transactions: readonly Transaction[];
+}
+
+/** Holds the transactions that exist for the requests of a line. */
+export class EntryPoint {
+  readonly #byExactName = new Map<string, Transaction>();
+  readonly #byFoldedName = new Map<string, Transaction>();
+  readonly #universal: Transaction | undefined;
+
+  constructor(readonly definition: EntryPointDefinition) {
+    for (const transaction of definition.transactions) {
+      const { externalName } = transaction;
+      if (!this.#byExactName.has(externalName)) this.#byExactName.set(externalName, transaction);
+      const folded = externalName.toUpperCase();
+      if (!this.#byFoldedName.has(folded)) this.#byFoldedName.set(folded, transaction);
+    }
+    this.#universal = this.#byExactName.get('*');
+  }
+
+  /** The transaction that a URL names, or undefined where there is none. */
+  transaction(externalName: string): Transaction | undefined {
+    return this.#byExactName.get(externalName) ?? this.#byFoldedName.get(externalName.toUpperCase()) ?? this.#universal;
+  }
+}

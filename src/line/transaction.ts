@@ -1,0 +1,41 @@
+/** What kind of thing a transaction leads to (specification 2.2: 2 for scenario transactions). */
+export const applicationTypes = {
+  hostApplication: 1,
+  serverProgram: 2,
+  externalServer: 3,
+  pageDirectory: 4,
+  line: 5,
+} as const;
+export type ApplicationType = (typeof applicationTypes)[keyof typeof applicationTypes];
+
+/** What a transaction asks of its user before it is served. */
+export const securityLevels = { public: 0, basic: 1, ntlm: 2, certificate: 3, form: 4, signedOnAlready: 5 } as const;
+export type SecurityLevel = (typeof securityLevels)[keyof typeof securityLevels];
+
+export interface Transaction {
+  /** Internal name; also the name of its security resource. */
+  readonly name: string;
+  /** The name in the URL. Matched exactly first, then without regard to case; `*` matches any. */
+  readonly externalName: string;
+  readonly description: string;
+  readonly applicationType: ApplicationType;
+  /** Host, program, server, directory or line, by application type; undefined: none (`$NONE$`). */
+  readonly application: string | undefined;
+  readonly security: SecurityLevel;
+  readonly startup: 'menu' | 'subMenu' | 'automatic';
+  /** Connection script at logon; `&/S` starts the module that holds the INITIAL scenario. */
+  readonly tioaAtLogon: string;
+  readonly tioaAtLogoff: string;
+  /** Logon message; for a page directory: the path prefix that must match. */
+  readonly logonMessage: string;
+  readonly initialScenario: string | undefined;
+  readonly finalScenario: string | undefined;
+  readonly inputScenario: string | undefined;
+  readonly outputScenario: string | undefined;
+  readonly crypt: string | undefined;
+  readonly terminals: string | undefined;
+  readonly logmode: string | undefined;
+  readonly passTicket: string | undefined;
+  readonly translation: number | undefined;
+  readonly option: string | undefined;
+}

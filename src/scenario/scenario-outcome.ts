@@ -1,0 +1,44 @@
+/** What a scenario run is told of the request that started it. */
+export interface ScenarioRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly query: string;
+  /** Decoded parameters, in order; a parameter given twice has two values. */
+  readonly parameters: ReadonlyMap<string, readonly string[]>;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer | undefined;
+  /** Values of the items of NAME-OF that the edge knows: LINE-INTERNAL, TRANSACTION-EXTERNAL, PAGE, URL … */
+  readonly names: ReadonlyMap<string, string>;
+  /** The directory of the entry point, where OUTPUT-FILE-TO-VARIABLE looks first. */
+  readonly directory: string;
+}
+
+/** How a scenario run ends when it does not fail. */
+export type ScenarioOutcome = ScenarioAnswer | ScenarioPage;
+
+/** The scenario made the response itself (SEND$ AS-ANSWER, SEND$ AS-FILE). */
+export interface ScenarioAnswer {
+  readonly kind: 'answer';
+  /** Sent as it is, no charset added. */
+  readonly contentType: string;
+  readonly body: Buffer;
+  /** `immediately`: `Expires: 0`; `endOfDay`: the next midnight. */
+  readonly expires: 'immediately' | 'endOfDay';
+  /** Present: an attachment of this name. */
+  readonly fileName: string | undefined;
+}
+
+/** The template that the URL names (or SET$ PAGE) is to be rendered with the variables of the run. */
+export interface ScenarioPage {
+  readonly kind: 'page';
+  /** Undefined: the template of the URL. */
+  readonly page: string | undefined;
+  readonly valuesOf: (variable: string) => readonly string[] | undefined;
+  /** The trace of the run as JSON where one was asked for (DEBUG$ TRACE,SCENARIO). */
+  readonly trace: string | undefined;
+  /** Code page set by SET$ ENCODING,UTF-8,'cp'. */
+  readonly codePage: string | undefined;
+}
