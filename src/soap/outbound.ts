@@ -1,4 +1,4 @@
-/** The port through which a scenario calls a service: declared here, by the one who needs it. */
+/** The words in which a scenario calls a service over an outbound line. */
 export interface OutboundRequest {
   readonly method: string;
   /** `host:port` as the scenario names it; the port is never left out. Also sent as the `Host` header. */
