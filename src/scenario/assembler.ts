@@ -1,0 +1,242 @@
+import type { SourceDiagnostic } from '../source-diagnostic.js';
+import type { Assembly, JumpTarget } from './assembly.js';
+import type { LoopDefinition } from './loop-definition.js';
+import { MapAssembler } from './map/map-assembler.js';
+import { isMapDefinition } from './map/map-execution.js';
+import type { AssembledInstruction, PresentationModule, Scenario, ScenarioKind } from './presentation-module.js';
+import { refusedStatements, statements } from './statements/statements.js';
+import { flow, type Step } from './step.js';
+import type { SourceInstruction, SourcePlace } from './syntax.js';
+
+/** Targets of branches that end the scenario. */
+const enders = new Set(['DISCARD', 'END', 'FAIL', 'SUCCESS']);
+const kindsForHosts = new Set(['FINAL', 'IDENTIFICATION', 'INPUT', 'OUTPUT']);
+const labelInstructions = new Set(['DS', 'EQU', 'LABEL$']);
+/** Instructions of the assembler's listing: they mean nothing here. */
+const listingInstructions = new Set(['EJECT', 'PRINT', 'SPACE', 'TITLE']);
+/** What the last instruction of a scenario may be: the run never falls out of it. */
+const endingInstructions = new Set(['GOTO$', 'RETURN$', 'SCENARIO']);
+/** Labels of these name output structures and loops, more than once each. */
+const structureInstructions = new Set(['ENDFOR$', 'MAP$', 'TOVAR$']);
+
+interface OpenScenario {
+  readonly kind: ScenarioKind;
+  readonly label: string | undefined;
+  readonly place: SourcePlace;
+  readonly start: number;
+}
+
+interface KnownLabel {
+  readonly index: number;
+  readonly scenario: OpenScenario;
+  readonly place: SourcePlace;
+}
+
+interface PendingJump {
+  readonly target: JumpTarget;
+  readonly scenario: OpenScenario | undefined;
+  readonly callsSubroutine: boolean;
+}
+
+/** Turns the instructions of one source into a module; every fault is reported, none throws. */
+export class Assembler {
+  readonly diagnostics: SourceDiagnostic[] = [];
+  readonly #instructions: AssembledInstruction[] = [];
+  readonly #structures = new MapAssembler();
+  readonly #labels = new Map<string, KnownLabel>();
+  readonly #scenarios: Scenario[] = [];
+  readonly #jumps: PendingJump[] = [];
+  readonly #structureUses: { label: string; place: SourcePlace }[] = [];
+  readonly #loops: LoopDefinition[] = [];
+  readonly #lines = new Set<string>();
+  readonly #files = new Set<string>();
+  #found: ReturnType<MapAssembler['finish']> = new Map();
+  #open: OpenScenario | undefined;
+  #name: string | undefined;
+  #ended = false;
+
+  constructor(readonly file: string) {}
+
+  add(instruction: SourceInstruction): void {
+    if (this.#ended) return;
+    if (listingInstructions.has(instruction.name)) return;
+    const structural = structuralInstructions[instruction.name];
+    if (structural !== undefined) structural.call(this, instruction);
+    else if (labelInstructions.has(instruction.name)) this.#addLabel(instruction, instruction.label);
+    else if (isMapDefinition(instruction)) this.#structures.add(instruction);
+    else this.#addStatement(instruction);
+  }
+
+  /** @param fallbackName the module's name where the source has no SCREENS instruction */
+  finish(fallbackName: string): PresentationModule {
+    this.#closeScenario();
+    this.#found = this.#structures.finish();
+    for (const { line, column, message } of this.#structures.diagnostics) this.report({ line, column }, message);
+    for (const jump of this.#jumps) this.#resolve(jump);
+    for (const { label, line, column } of this.#structures.executes) {
+      if (!this.#labels.has(label)) this.report({ line, column }, `there is no label ${label}`);
+    }
+    for (const use of this.#structureUses) {
+      if (!this.#found.has(use.label)) this.report(use.place, `no output structure is called ${use.label}`);
+    }
+    if (this.#scenarios.length === 0) this.report({ line: 1, column: 1 }, 'the module holds no scenario');
+    return {
+      name: this.#name ?? fallbackName,
+      file: this.file,
+      instructions: this.#instructions,
+      initial: this.#scenarios.find(({ kind }) => kind === 'INITIAL'),
+      subroutines: this.#scenarios.filter(({ kind }) => kind === 'SUBROUTINE'),
+      structures: this.#found,
+      uses: { lines: this.#lines, files: this.#files },
+    };
+  }
+
+  report({ line, column }: SourcePlace, message: string): void {
+    this.diagnostics.push({ file: this.file, line, column, message, severity: 'error' });
+  }
+
+  /** `name SCREENS …` begins a module. */
+  beginModule({ label, ...place }: SourceInstruction): void {
+    if (this.#name !== undefined) this.report(place, 'SCREENS stands twice: a source is one module');
+    else if (label === undefined) this.report(place, 'SCREENS needs a label: the name of the module');
+    else this.#name = label;
+  }
+
+  endModule(): void {
+    this.#ended = true;
+  }
+
+  /** `SCENARIO kind` begins a scenario, `SCENARIO END` and the like end a run of it. */
+  scenario(instruction: SourceInstruction): void {
+    const operand = instruction.operands[0];
+    const word = operand?.kind === 'word' ? operand.word : '';
+    const place = operand ?? instruction;
+    if (enders.has(word)) this.#addEnder(instruction);
+    else if (word === 'INITIAL' || word === 'SUBROUTINE') this.#openScenario(instruction, word);
+    else if (kindsForHosts.has(word))
+      this.report(place, `SCENARIO ${word} needs a host session, which this version does not have yet`);
+    else this.report(place, `SCENARIO must be followed by INITIAL, SUBROUTINE, ${[...enders].join(', ')}`);
+  }
+
+  #openScenario(instruction: SourceInstruction, kind: ScenarioKind): void {
+    this.#closeScenario();
+    const { label, line, column } = instruction;
+    if (kind === 'INITIAL' && this.#scenarios.some((scenario) => scenario.kind === 'INITIAL')) {
+      this.report(instruction, 'a module holds one INITIAL scenario, and this is the second');
+    }
+    if (kind === 'SUBROUTINE' && label === undefined) {
+      this.report(instruction, 'SCENARIO SUBROUTINE needs a label, by which PERFORM$ calls it');
+    }
+    this.#open = { kind, label, place: { line, column }, start: this.#instructions.length };
+    this.#addLabel(instruction, label);
+  }
+
+  #closeScenario(): void {
+    for (const loop of this.#loops.splice(0)) this.report(loop.place, 'FOREACH$ is not closed: ENDFOR$ is missing');
+    const open = this.#open;
+    if (open === undefined) return;
+    const last = this.#instructions.at(-1);
+    const { start, kind, label } = open;
+    const end = this.#instructions.length;
+    if (end === start || last === undefined || !endingInstructions.has(last.source.name)) {
+      this.report(open.place, `the scenario that begins here does not end: SCENARIO END is missing`);
+    }
+    this.#scenarios.push({ kind, label, start, end });
+    this.#open = undefined;
+  }
+
+  #addLabel(instruction: SourcePlace, label: string | undefined): void {
+    if (label === undefined) return;
+    const place = labelPlace(instruction);
+    const known = this.#labels.get(label);
+    if (known !== undefined) this.report(place, `the label ${label} stands in line ${known.place.line} already`);
+    else if (this.#open === undefined) this.report(place, `the label ${label} stands outside a scenario`);
+    else this.#labels.set(label, { index: this.#instructions.length, scenario: this.#open, place });
+  }
+
+  #addEnder(source: SourceInstruction): void {
+    const subroutine = this.#open?.kind === 'SUBROUTINE';
+    this.#append(source, (run) => {
+      const caller = subroutine ? run.returnFromSubroutine() : undefined;
+      return caller ?? flow.ended;
+    });
+  }
+
+  #addStatement(source: SourceInstruction): void {
+    const statement = statements.get(source.name);
+    const refusal = refusedStatements.get(source.name);
+    if (statement !== undefined) this.#append(source, statement.assemble(this.#assemblyOf(source)));
+    else
+      this.report(source, refusal === undefined ? `${source.name} is not an instruction` : `${source.name} ${refusal}`);
+  }
+
+  #append(source: SourceInstruction, step: Step): void {
+    if (this.#open === undefined)
+      this.report(source, `${source.name} stands outside a scenario: SCENARIO INITIAL is missing`);
+    else if (!structureInstructions.has(source.name)) this.#addLabel(source, source.label);
+    this.#instructions.push({ source, step });
+  }
+
+  #assemblyOf(instruction: SourceInstruction): Assembly {
+    const scenario = this.#open;
+    const jump = (label: string, { line, column }: SourcePlace, callsSubroutine: boolean) => {
+      const target: JumpTarget = { label, place: { line, column }, index: -1 };
+      this.#jumps.push({ target, scenario, callsSubroutine });
+      return target;
+    };
+    return {
+      instruction,
+      index: this.#instructions.length,
+      report: (place, message) => this.report(place, message),
+      jumpTo: (label, place) => jump(label, place, false),
+      subroutine: (label, place) => jump(label, place, true),
+      structure: (label, place) => {
+        this.#structureUses.push({ label, place: labelPlace(place) });
+        return () => this.#found.get(label);
+      },
+      indexOfLabel: (label) => this.#labels.get(label)?.index,
+      openLoop: (loop) => this.#loops.push(loop),
+      closeLoop: (label) => this.#closeLoop(labelPlace(instruction), label),
+      enclosingLoop: (label) => this.#loops.findLast((loop) => label === undefined || loop.label === label),
+      usesLine: (line) => this.#lines.add(line),
+      usesFile: (file) => this.#files.add(file),
+    };
+  }
+
+  #closeLoop(place: SourcePlace, label: string | undefined): LoopDefinition | undefined {
+    const loop = this.#loops.pop();
+    if (loop === undefined) this.report(place, 'ENDFOR$ closes no FOREACH$');
+    else if (label !== undefined && label !== loop.label) {
+      this.report(
+        place,
+        `ENDFOR$ with the label ${label} closes the FOREACH$ of line ${loop.place.line}, whose label is ${loop.label ?? 'missing'}`,
+      );
+    }
+    return loop;
+  }
+
+  #resolve({ target, scenario, callsSubroutine }: PendingJump): void {
+    const known = this.#labels.get(target.label);
+    if (known === undefined && !callsSubroutine && enders.has(target.label)) {
+      target.index = flow.ended;
+      return;
+    }
+    if (known === undefined) this.report(target.place, `there is no label ${target.label}`);
+    else if (known.scenario === scenario) target.index = known.index;
+    else if (callsSubroutine && known.scenario.kind === 'SUBROUTINE' && known.scenario.label === target.label) {
+      target.index = known.index;
+    } else this.report(target.place, `the label ${target.label} stands in another scenario (line ${known.place.line})`);
+  }
+}
+
+const structuralInstructions: Readonly<Record<string, (this: Assembler, instruction: SourceInstruction) => void>> = {
+  SCREENS: Assembler.prototype.beginModule,
+  SCRNEND: Assembler.prototype.endModule,
+  END: Assembler.prototype.endModule,
+  SCENARIO: Assembler.prototype.scenario,
+};
+
+/** Labels begin in column 1. */
+function labelPlace({ line }: SourcePlace): SourcePlace {
+  return { line, column: 1 };
+}

@@ -1,0 +1,43 @@
+import type { LoopDefinition } from './loop-definition.js';
+import type { Structure } from './map/definition.js';
+import { flow, type Step } from './step.js';
+import type { SourceInstruction, SourcePlace } from './syntax.js';
+
+/** A place that instructions jump to; its index is filled in when all labels are known. */
+export interface JumpTarget {
+  readonly label: string;
+  readonly place: SourcePlace;
+  index: number;
+}
+
+/** What an instruction may ask while it is assembled. */
+export interface Assembly {
+  readonly instruction: SourceInstruction;
+  /** Index that the instruction will have in its module. */
+  readonly index: number;
+  report(place: SourcePlace, message: string): void;
+  /** The target of a GOTO$, a CASE$ branch and the like: a label of the same scenario, or FAIL or SUCCESS. */
+  jumpTo(label: string, place: SourcePlace): JumpTarget;
+  /** The target of a PERFORM$: a SUBROUTINE scenario of the module, or a label of the same scenario. */
+  subroutine(label: string, place: SourcePlace): JumpTarget;
+  /** The output structure of this label, known once the whole module is read. */
+  structure(label: string, place: SourcePlace): () => Structure | undefined;
+  /** The index of a label, known once the whole module is read. */
+  indexOfLabel(label: string): number | undefined;
+  openLoop(loop: LoopDefinition): void;
+  /** The innermost open loop, which the ENDFOR$ being assembled closes. */
+  closeLoop(label: string | undefined): LoopDefinition | undefined;
+  /** An enclosing loop by its label, or the innermost one. */
+  enclosingLoop(label: string | undefined): LoopDefinition | undefined;
+  usesLine(line: string): void;
+  usesFile(file: string): void;
+}
+
+/** One instruction of the language: its name and how it is assembled. A fault is reported and gives any step. */
+export interface StatementDefinition {
+  readonly name: string;
+  readonly assemble: (assembly: Assembly) => Step;
+}
+
+/** The step of an instruction that was reported as faulty: its module is never run. */
+export const faultyStep: Step = () => flow.ended;

@@ -1,0 +1,148 @@
+import { setImmediate } from 'node:timers/promises';
+import { ServiceError } from '../errors.js';
+import { MappingLimit } from './map/mapping-limit.js';
+import type { AssembledInstruction, PresentationModule } from './presentation-module.js';
+import { ScenarioAbend } from './scenario-abend.js';
+import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
+import { type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
+import { flow } from './step.js';
+
+/** Instructions that a run executes before it lets others have the event loop. */
+const STEPS_AT_A_STRETCH = 2_000;
+
+export interface RunOptions {
+  readonly ports: ScenarioPorts;
+  readonly limits: ScenarioLimits;
+  /** The configuration's DEFUTF8. */
+  readonly codePage: string;
+  /** Aborted when the client goes away: the run then stops at the next instruction or wait. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the INITIAL scenario of a module to its end.
+ *
+ * @throws ServiceError: what the scenario refused (ERROR$), an abend that nothing handled, a bound that was passed
+ */
+export async function runInitialScenario(
+  module: PresentationModule,
+  request: ScenarioRequest,
+  options: RunOptions,
+): Promise<ScenarioOutcome> {
+  const { initial } = module;
+  if (initial === undefined) {
+    throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail: `module ${module.name} has no INITIAL scenario` });
+  }
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), options.limits.seconds * 1000);
+  const signal = AbortSignal.any([clock.signal, options.signal]);
+  const { name, instructions } = module;
+  const run = new ScenarioRun(
+    name,
+    instructions.length,
+    request,
+    options.ports,
+    options.limits,
+    signal,
+    options.codePage,
+  );
+  run.perform = (target) => executeSubroutine(run, instructions, target);
+  try {
+    await execute(run, instructions, initial.start);
+  } catch (fault) {
+    if (clock.signal.aborted) {
+      const detail = `module ${name} ran longer than ${options.limits.seconds} s`;
+      throw new ServiceError('SVC_ERR_SCENARIO_TIME', { detail, cause: fault });
+    }
+    throw fault instanceof ScenarioAbend ? fault.asServiceError(name, instructions[run.at]?.source) : fault;
+  } finally {
+    clearTimeout(timer);
+  }
+  return outcomeOf(run);
+}
+
+type Instructions = readonly AssembledInstruction[];
+
+/** Executes from an instruction on until the scenario ends, or the subroutine that a mapping called returns. */
+async function execute(run: ScenarioRun, instructions: Instructions, start: number): Promise<void> {
+  run.at = start;
+  while (!run.ended) {
+    const instruction = instructions[run.at];
+    if (instruction === undefined) return;
+    if (++run.steps % STEPS_AT_A_STRETCH === 0) await setImmediate();
+    if (run.signal.aborted) throw new ScenarioAbend('the run was stopped');
+    try {
+      refuseLoop(run);
+      const begun = run.trace === undefined ? 0 : performance.now();
+      const result = instruction.step(run);
+      const next = typeof result === 'number' ? result : await result;
+      if (run.trace !== undefined) noteStep(run, instructions, begun, next);
+      if (next === flow.ended) run.ended = true;
+      else run.at = next === flow.next ? run.at + 1 : next;
+    } catch (fault) {
+      run.at = handlerOf(run, instruction, fault);
+    }
+  }
+}
+
+/** Past the last instruction: where a subroutine that a mapping called returns to. */
+async function executeSubroutine(run: ScenarioRun, instructions: Instructions, target: number): Promise<void> {
+  const { at } = run;
+  run.enterSubroutine(instructions.length);
+  await execute(run, instructions, target);
+  run.at = at;
+}
+
+function refuseLoop(run: ScenarioRun): void {
+  if (run.steps > run.limits.steps) {
+    throw new ScenarioAbend(`more than ${run.limits.steps} instructions were executed`, 'SVC_ERR_SCENARIO_LIMIT');
+  }
+  if (run.steps > run.loopGuard) {
+    throw new ScenarioAbend(
+      `a loop was detected: ${run.loopGuard} instructions were executed`,
+      'SVC_ERR_SCENARIO_LOOP',
+    );
+  }
+}
+
+/** Where the run goes on after a fault, by HANDLE$; a handler is used once, so that it cannot loop itself. */
+function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: unknown): number {
+  const abend = fault instanceof MappingLimit ? new ScenarioAbend(fault.message, 'SVC_ERR_SCENARIO_LIMIT') : fault;
+  if (!(abend instanceof ScenarioAbend) || run.signal.aborted) throw abend;
+  run.trace?.add(instruction.source, { milliseconds: 0, failure: abend.message });
+  const loop = abend.code === 'SVC_ERR_SCENARIO_LOOP';
+  const handler = loop ? run.loopHandler : run.abendHandler;
+  if (handler === undefined || run.steps > run.limits.steps) throw abend;
+  if (loop) {
+    run.loopHandler = undefined;
+    run.loopGuard = run.limits.steps;
+  } else {
+    run.abendHandler = undefined;
+  }
+  run.unwindTo(handler.performDepth);
+  return handler.target;
+}
+
+function noteStep(run: ScenarioRun, instructions: Instructions, begun: number, next: number): void {
+  const instruction = instructions[run.at];
+  if (instruction === undefined) return;
+  const target = instructions[next];
+  const set = run.takeTraced();
+  run.trace?.add(instruction.source, {
+    milliseconds: Math.round((performance.now() - begun) * 1000) / 1000,
+    ...(target === undefined ? {} : { jumpsToLine: target.source.line }),
+    ...(run.notFound ? { notFound: true } : {}),
+    ...(set === undefined ? {} : { set }),
+  });
+}
+
+function outcomeOf(run: ScenarioRun): ScenarioOutcome {
+  if (run.answer !== undefined) return run.answer;
+  return {
+    kind: 'page',
+    page: run.page,
+    valuesOf: (variable) => run.variables.texts(variable),
+    trace: run.trace?.toJson(run.moduleName),
+    codePage: run.codePage,
+  };
+}

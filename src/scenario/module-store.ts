@@ -1,0 +1,143 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Log } from '../log.js';
+import { formatDiagnostic, SourceError } from '../source-diagnostic.js';
+import { assemble, moduleNameOf } from './assemble.js';
+import { parserLimits } from './parser.js';
+import type { PresentationModule } from './presentation-module.js';
+
+const SOURCE_ENDING = /\.scn$/i;
+const MOST_SOURCES = 10_000;
+/** For file systems that do not tell of changes. */
+const RESCAN_MILLISECONDS = 2_000;
+/** Several events come with one change of a file. */
+const SETTLING_MILLISECONDS = 20;
+
+interface KnownSource {
+  readonly stamp: string;
+  /** The last version that assembled. */
+  readonly module: PresentationModule | undefined;
+}
+
+/**
+ * The presentation modules of a folder of `.scn` sources, assembled at start and when they change. A source that does
+ * not assemble never replaces a module that runs; runs that have begun keep the version they began with.
+ */
+export class ModuleStore {
+  readonly #folder: string;
+  readonly #log: Log;
+  #sources = new Map<string, KnownSource>();
+  #modules = new Map<string, PresentationModule>();
+  #watcher: FSWatcher | undefined;
+  #rescan: NodeJS.Timeout | undefined;
+  #settling: NodeJS.Timeout | undefined;
+  #scanning: Promise<void> | undefined;
+  #scanAgain = false;
+
+  constructor(folder: string, log: Log) {
+    this.#folder = folder;
+    this.#log = log.child({ scenarios: folder });
+  }
+
+  /** Reads and assembles every source. Rejects where the folder cannot be read. */
+  async open(): Promise<void> {
+    await this.#scan();
+    this.#rescan = setInterval(() => this.#scanSoon(), RESCAN_MILLISECONDS).unref();
+    this.#watcher = watch(this.#folder, { persistent: false }, () => {
+      this.#settling ??= setTimeout(() => {
+        this.#settling = undefined;
+        this.#scanSoon();
+      }, SETTLING_MILLISECONDS).unref();
+    });
+    this.#watcher.on('error', (error) => this.#log.warn({ err: error }, 'changes are no longer told, only looked for'));
+  }
+
+  close(): void {
+    clearInterval(this.#rescan);
+    clearTimeout(this.#settling);
+    this.#watcher?.close();
+  }
+
+  /** The module of this name in any case, undefined where there is none that assembled. */
+  find(name: string): PresentationModule | undefined {
+    return this.#modules.get(name) ?? this.#modules.get(name.toUpperCase());
+  }
+
+  #scanSoon(): void {
+    if (this.#scanning !== undefined) {
+      this.#scanAgain = true;
+      return;
+    }
+    this.#scanning = this.#scan()
+      .catch((error: unknown) => this.#log.error({ err: error }, 'the folder of scenarios cannot be read'))
+      .finally(() => {
+        this.#scanning = undefined;
+        if (!this.#scanAgain) return;
+        this.#scanAgain = false;
+        this.#scanSoon();
+      });
+  }
+
+  async #scan(): Promise<void> {
+    const files = (await readdir(this.#folder)).filter((file) => SOURCE_ENDING.test(file)).sort();
+    if (files.length > MOST_SOURCES) this.#log.warn({ files: files.length }, `only ${MOST_SOURCES} scenarios are read`);
+    const sources = new Map<string, KnownSource>();
+    let changed = files.length !== this.#sources.size;
+    for (const file of files.slice(0, MOST_SOURCES)) {
+      const known = this.#sources.get(file);
+      const source = await this.#read(file, known);
+      if (source === undefined) continue;
+      sources.set(file, source);
+      changed ||= source !== known;
+    }
+    this.#sources = sources;
+    if (changed) this.#index();
+  }
+
+  async #read(file: string, known: KnownSource | undefined): Promise<KnownSource | undefined> {
+    const path = join(this.#folder, file);
+    try {
+      const { mtimeMs, size } = await stat(path);
+      const stamp = `${mtimeMs}/${size}`;
+      if (known?.stamp === stamp) return known;
+      return { stamp, module: this.#assemble(path, await readBounded(path, size)) ?? known?.module };
+    } catch (error) {
+      this.#log.error({ err: error, file }, 'a scenario cannot be read');
+      return known;
+    }
+  }
+
+  #assemble(path: string, source: string): PresentationModule | undefined {
+    try {
+      const module = assemble(source, path);
+      this.#log.info({ module: module.name, file: path }, 'scenario assembled');
+      return module;
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      const faults = error.diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, error.source)).join('\n');
+      this.#log.error(
+        { module: moduleNameOf(path) },
+        `scenario does not assemble; a version that runs is kept\n${faults}`,
+      );
+      return undefined;
+    }
+  }
+
+  #index(): void {
+    const modules = new Map<string, PresentationModule>();
+    for (const { module } of this.#sources.values()) {
+      if (module === undefined) continue;
+      const other = modules.get(module.name);
+      if (other === undefined) modules.set(module.name, module);
+      else this.#log.error({ module: module.name, file: module.file }, `this module stands in ${other.file} already`);
+    }
+    this.#modules = modules;
+  }
+}
+
+async function readBounded(path: string, size: number): Promise<string> {
+  if (size > parserLimits.sourceLength)
+    throw new RangeError(`${path} is larger than ${parserLimits.sourceLength} bytes`);
+  return readFile(path, 'utf8');
+}

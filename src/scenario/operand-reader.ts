@@ -1,0 +1,175 @@
+import type { Assembly } from './assembly.js';
+import type { ScenarioRun } from './scenario-run.js';
+import type { KeywordOperand, ListOperand, Operand, SourcePlace, StringOperand, WordOperand } from './syntax.js';
+
+/** Text that is known when a scenario runs: a constant, or the value of a variable (`'*name'`). */
+export interface TextSource {
+  /** Undefined where the variable does not exist. */
+  readonly text: (run: ScenarioRun) => string | undefined;
+  /** The constant, undefined where the text comes from a variable. */
+  readonly constant: string | undefined;
+}
+
+const INTEGER = /^[+-]?\d{1,9}$/;
+
+/**
+ * Reads the operands of one instruction: positional ones in their order, keyword ones by name. Reports what is
+ * missing or malformed, and in `done` what is left over.
+ */
+export class OperandReader {
+  readonly #assembly: Pick<Assembly, 'instruction' | 'report'>;
+  readonly #positional: Operand[] = [];
+  readonly #keywords = new Map<string, KeywordOperand>();
+  readonly #known = new Set<string>();
+  #taken = 0;
+
+  constructor(assembly: Pick<Assembly, 'instruction' | 'report'>) {
+    this.#assembly = assembly;
+    for (const operand of assembly.instruction.operands) {
+      if (operand.kind !== 'keyword') this.#positional.push(operand);
+      else if (this.#keywords.has(operand.name)) this.report(operand, `${operand.name}= is given twice`);
+      else this.#keywords.set(operand.name, operand);
+    }
+  }
+
+  get place(): SourcePlace {
+    return this.#assembly.instruction;
+  }
+
+  report(place: SourcePlace, message: string): void {
+    this.#assembly.report(place, message);
+  }
+
+  /** The next positional operand, undefined where there is none or it is omitted. */
+  next(): Operand | undefined {
+    const operand = this.#positional[this.#taken];
+    if (operand !== undefined) this.#taken++;
+    return operand?.kind === 'omitted' ? undefined : operand;
+  }
+
+  /** The next positional operand, where it is a word: it is taken. */
+  nextWord(): WordOperand | undefined {
+    const operand = this.#positional[this.#taken];
+    if (operand?.kind !== 'word') return undefined;
+    this.#taken++;
+    return operand;
+  }
+
+  /** The next positional operand if it is this word. */
+  takeWord(word: string): boolean {
+    const operand = this.#positional[this.#taken];
+    if (operand?.kind !== 'word' || operand.word !== word) return false;
+    this.#taken++;
+    return true;
+  }
+
+  /** Positional text that must be there. */
+  nextText(what: string): StringOperand | WordOperand | undefined {
+    const operand = this.next();
+    if (operand?.kind === 'string' || operand?.kind === 'word') return operand;
+    this.report(operand ?? this.place, `${what} is missing`);
+    return undefined;
+  }
+
+  /** The positional operands that are left. */
+  rest(): Operand[] {
+    const rest = this.#positional.slice(this.#taken);
+    this.#taken = this.#positional.length;
+    return rest.filter((operand) => operand.kind !== 'omitted');
+  }
+
+  optional(name: string): Operand | undefined {
+    this.#known.add(name);
+    const value = this.#keywords.get(name)?.value;
+    if (value?.kind === 'omitted') {
+      this.report(value, `${name}= has no value`);
+      return undefined;
+    }
+    return value;
+  }
+
+  required(name: string): Operand | undefined {
+    const value = this.optional(name);
+    if (value === undefined && !this.#keywords.has(name)) this.report(this.place, `${name}= is missing`);
+    return value;
+  }
+
+  /** A name or text: quoted, or a bare word as it is written. */
+  optionalText(name: string): string | undefined {
+    const value = this.optional(name);
+    if (value === undefined) return undefined;
+    if (value.kind === 'string' || value.kind === 'word') return value.text;
+    this.report(value, `${name}= must be a text in quotes`);
+    return undefined;
+  }
+
+  requiredText(name: string): string | undefined {
+    if (this.required(name) === undefined) return undefined;
+    return this.optionalText(name);
+  }
+
+  optionalSource(name: string): TextSource | undefined {
+    const text = this.optionalText(name);
+    return text === undefined ? undefined : textSource(text);
+  }
+
+  requiredSource(name: string): TextSource | undefined {
+    const text = this.requiredText(name);
+    return text === undefined ? undefined : textSource(text);
+  }
+
+  optionalInteger(name: string, least: number, most: number): number | undefined {
+    const value = this.optional(name);
+    if (value === undefined) return undefined;
+    const number = integerOf(value);
+    if (number !== undefined && number >= least && number <= most) return number;
+    this.report(value, `${name}= must be a whole number from ${least} to ${most}`);
+    return undefined;
+  }
+
+  optionalChoice<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
+    const value = this.optional(name);
+    if (value === undefined) return undefined;
+    const word = value.kind === 'word' ? value.word : value.kind === 'string' ? value.text.toUpperCase() : '';
+    const found = choices.find((choice) => choice === word);
+    if (found === undefined) this.report(value, `${name}= must be ${listed(choices)}`);
+    return found;
+  }
+
+  requiredList(name: string): ListOperand | undefined {
+    const value = this.required(name);
+    if (value === undefined || value.kind === 'list') return value;
+    this.report(value, `${name}= must be a list in parentheses`);
+    return undefined;
+  }
+
+  /** Reports every operand that nobody asked for. */
+  done(): void {
+    for (const operand of this.rest())
+      this.report(operand, `${this.#assembly.instruction.name} does not take this operand`);
+    for (const keyword of this.#keywords.values()) {
+      if (this.#known.has(keyword.name)) continue;
+      const known = [...this.#known].map((name) => `${name}=`);
+      this.report(
+        keyword,
+        `${keyword.name}= is not an operand here${known.length > 0 ? ` (known: ${known.join(', ')})` : ''}`,
+      );
+    }
+  }
+}
+
+/** A text beginning with `*` names a variable whose first value is meant. */
+export function textSource(text: string): TextSource {
+  if (!text.startsWith('*') || text.length === 1) return { text: () => text, constant: text };
+  const name = text.slice(1);
+  return { text: (run) => run.textOfVariable(name), constant: undefined };
+}
+
+export function integerOf(operand: Operand): number | undefined {
+  const text = operand.kind === 'word' || operand.kind === 'string' ? operand.text.trim() : '';
+  return INTEGER.test(text) ? Number(text) : undefined;
+}
+
+export function listed(choices: readonly string[]): string {
+  return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+}

@@ -1,0 +1,31 @@
+import type { Structure } from './map/definition.js';
+import type { Step } from './step.js';
+import type { SourceInstruction } from './syntax.js';
+
+export interface AssembledInstruction {
+  readonly source: SourceInstruction;
+  readonly step: Step;
+}
+
+export type ScenarioKind = 'INITIAL' | 'SUBROUTINE';
+
+export interface Scenario {
+  readonly kind: ScenarioKind;
+  /** The label of a SUBROUTINE, by which PERFORM$ calls it. */
+  readonly label: string | undefined;
+  /** Index of its first instruction, and of the first one past its last. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An assembled source: holds at most one INITIAL scenario, and SUBROUTINE scenarios. */
+export interface PresentationModule {
+  readonly name: string;
+  readonly file: string;
+  readonly instructions: readonly AssembledInstruction[];
+  readonly initial: Scenario | undefined;
+  readonly subroutines: readonly Scenario[];
+  readonly structures: ReadonlyMap<string, Structure>;
+  /** Lines that the sends of the module name, and the files that it renders: for checking a configuration. */
+  readonly uses: { readonly lines: ReadonlySet<string>; readonly files: ReadonlySet<string> };
+}

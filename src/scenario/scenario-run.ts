@@ -1,0 +1,256 @@
+import type { Log } from '../log.js';
+import { isSecretName } from '../secret-names.js';
+import type { OutboundCaller } from '../soap/outbound.js';
+import type { LoopDefinition } from './loop-definition.js';
+import { ScenarioAbend } from './scenario-abend.js';
+import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
+import { ScenarioTrace, shownValue } from './scenario-trace.js';
+import { textOf, type Value } from './value.js';
+import { VariableStore } from './variable-store.js';
+
+/** A template rendered to bytes, with the encoding they are in. */
+export interface RenderedFile {
+  readonly body: Buffer;
+  readonly encoding: string;
+}
+
+/** The variables as a template sees them. */
+export type ValuesOf = (variable: string) => readonly string[] | undefined;
+
+/** What a file is rendered with. */
+export interface FileValues {
+  readonly valuesOf: ValuesOf;
+  readonly names: ReadonlyMap<string, string>;
+  readonly codePage: string;
+}
+
+/** Renders a file of the template storage; undefined where there is none of this name. */
+export type RenderFile = (directory: string, file: string, values: FileValues) => Promise<RenderedFile | undefined>;
+
+/** What a run needs of the outside. */
+export interface ScenarioPorts {
+  readonly outbound: OutboundCaller;
+  readonly renderFile: RenderFile;
+  readonly log: Log;
+}
+
+export interface ScenarioLimits {
+  /** Instructions that a run may execute, whatever HANDLE$ LOOP says. */
+  readonly steps: number;
+  /** The longest that a run may take. */
+  readonly seconds: number;
+  readonly variableBytes: number;
+  readonly values: number;
+  readonly variables: number;
+}
+
+/** The options of an outbound HTTP call that OPTION$ FOR-HTTP has put together. */
+export interface HttpOptions {
+  readonly method: string;
+  readonly site: string | undefined;
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Variables: of the request body, of the reply body, of the HTTP status. */
+  readonly fileOut: string | undefined;
+  readonly fileIn: string | undefined;
+  readonly returnCode: string | undefined;
+}
+
+/** Where HANDLE$ lets a run go on, and how deep in PERFORM$ that place is. */
+export interface Handler {
+  readonly target: number;
+  readonly performDepth: number;
+}
+
+interface LoopFrame {
+  readonly loop: LoopDefinition;
+  readonly values: readonly Value[];
+  readonly performDepth: number;
+  index: number;
+}
+
+export const MOST_NESTED_PERFORMS = 3;
+/** Without HANDLE$ LOOP a run is abended after this many times the number of its module's instructions. */
+const LOOP_GUARD_FACTOR = 32;
+
+/** The state of one run of a scenario. Nothing of it outlives the run. */
+export class ScenarioRun {
+  readonly variables: VariableStore;
+  readonly httpOptions = new Map<string, HttpOptions>();
+  /** Records that MAP$ FROM-… has made, by the label of their structure, until MAP$ TO-VARIABLE takes them. */
+  readonly records = new Map<string, string>();
+  /** The NOT-FOUND condition of the last COPY$. */
+  notFound = false;
+  directory: string;
+  routingParameter: string;
+  answer: ScenarioAnswer | undefined;
+  page: string | undefined;
+  /** Encoding of what the run sends as text. */
+  outputEncoding = 'utf-8';
+  abendHandler: Handler | undefined;
+  loopHandler: Handler | undefined;
+  /** Instructions after which the loop guard strikes. */
+  loopGuard: number;
+  steps = 0;
+  trace: ScenarioTrace | undefined;
+  /** Index of the instruction being executed. */
+  at = 0;
+  readonly #returns: number[] = [];
+  readonly #loops: LoopFrame[] = [];
+  /** Set where a subroutine that a mapping called has ended the whole scenario. */
+  ended = false;
+  /** Executes a subroutine that a mapping calls, up to its RETURN$; given by the interpreter. */
+  perform: (target: number) => Promise<void> = async () => {};
+  #traced: Record<string, string> = {};
+
+  constructor(
+    readonly moduleName: string,
+    instructionCount: number,
+    readonly request: ScenarioRequest,
+    readonly ports: ScenarioPorts,
+    readonly limits: ScenarioLimits,
+    /** Aborted when the client goes away or the time of the run is over. */
+    readonly signal: AbortSignal,
+    /** The EBCDIC code page in force: the configuration's DEFUTF8, then that of SET$ ENCODING. */
+    public codePage: string,
+  ) {
+    this.variables = new VariableStore(limits);
+    this.directory = request.directory;
+    this.routingParameter = request.names.get('ROUTING-PARAMETER') ?? '';
+    this.loopGuard = LOOP_GUARD_FACTOR * instructionCount;
+  }
+
+  /** The current value inside a FOREACH$ over the variable, else its first; undefined where there is none. */
+  valueOf(name: string): Value | undefined {
+    return this.#currentLoopValue(name) ?? this.variables.values(name)?.[0];
+  }
+
+  textOfVariable(name: string): string | undefined {
+    const value = this.valueOf(name);
+    return value === undefined ? undefined : textOf(value);
+  }
+
+  /** The values a copy takes: the current one inside a FOREACH$ over the variable, else all. */
+  copiedValuesOf(name: string): readonly Value[] | undefined {
+    const current = this.#currentLoopValue(name);
+    return current === undefined ? this.variables.values(name) : [current];
+  }
+
+  /** The variables as a template sees them that is rendered in the middle of the run. */
+  textsFor(name: string): readonly string[] | undefined {
+    return this.copiedValuesOf(name)?.map(textOf);
+  }
+
+  append(name: string, value: Value): void {
+    this.variables.append(name, value);
+    this.#noteSet(name, value);
+  }
+
+  replace(name: string, value: Value): void {
+    this.variables.replace(name, [value]);
+    this.#noteSet(name, value);
+  }
+
+  replaceAll(name: string, values: readonly Value[]): void {
+    this.variables.replace(name, values);
+    for (const value of values) this.#noteSet(name, value);
+  }
+
+  /** COPY$: appends the values, or with TYPE=REPLACE puts the first in place of all. */
+  copyTo(name: string, values: readonly Value[], replace: boolean): void {
+    const first = values[0];
+    this.notFound = first === undefined;
+    if (first === undefined) return;
+    if (replace) this.replace(name, first);
+    else for (const value of values) this.append(name, value);
+  }
+
+  /** Notes where the subroutine that begins now will return to. */
+  enterSubroutine(returnTo: number): void {
+    if (this.#returns.length >= MOST_NESTED_PERFORMS) {
+      throw new ScenarioAbend(`PERFORM$ is nested more than ${MOST_NESTED_PERFORMS} deep`);
+    }
+    this.#returns.push(returnTo);
+  }
+
+  /** Where the subroutine that ends was called from; undefined where none is being performed. */
+  returnFromSubroutine(): number | undefined {
+    const target = this.#returns.pop();
+    this.#dropLoops((frame) => frame.performDepth > this.#returns.length);
+    return target;
+  }
+
+  /** How deep in PERFORM$ the run is. */
+  get performDepth(): number {
+    return this.#returns.length;
+  }
+
+  /** Gives up subroutines entered after this depth, as an abend in one of them does. */
+  unwindTo(depth: number): void {
+    this.#returns.length = Math.min(this.#returns.length, depth);
+    this.#dropLoops((frame) => frame.performDepth > depth);
+  }
+
+  /** Begins a loop; false where there is nothing to loop over. */
+  enterLoop(loop: LoopDefinition): boolean {
+    const depth = this.performDepth;
+    this.#dropLoops((frame) => frame.performDepth >= depth && !this.#isWithin(frame, this.at));
+    this.#dropLoops((frame) => frame.performDepth === depth && frame.loop === loop);
+    const values = this.variables.values(loop.variable);
+    if (values === undefined || values.length === 0) return false;
+    this.#loops.push({ loop, values: [...values], performDepth: depth, index: 0 });
+    return true;
+  }
+
+  /** Goes on to the loop's next value; false where the last one is done. */
+  advanceLoop(loop: LoopDefinition): boolean {
+    const frame = this.loopFrame(loop);
+    if (frame === undefined) return false;
+    frame.index++;
+    if (frame.index < frame.values.length) return true;
+    this.#dropLoops((other) => other === frame);
+    return false;
+  }
+
+  loopFrame(loop: LoopDefinition): { readonly values: readonly Value[]; index: number } | undefined {
+    return this.#loops.findLast((frame) => frame.loop === loop);
+  }
+
+  /** The variables that the step set, for the trace; forgets them. */
+  takeTraced(): Record<string, string> | undefined {
+    const traced = this.#traced;
+    for (const _ in traced) {
+      this.#traced = {};
+      return traced;
+    }
+    return undefined;
+  }
+
+  #currentLoopValue(name: string): Value | undefined {
+    const frame = this.#loops.findLast((candidate) => candidate.loop.variable === name);
+    if (frame === undefined) return undefined;
+    const live = frame.performDepth < this.performDepth || this.#isWithin(frame, this.at);
+    return live ? frame.values[frame.index] : undefined;
+  }
+
+  /** A GOTO$ may have left the loop: its frame then no longer counts. */
+  #isWithin(frame: LoopFrame, index: number): boolean {
+    return index > frame.loop.start && index <= frame.loop.end;
+  }
+
+  #dropLoops(dropped: (frame: LoopFrame) => boolean): void {
+    for (let index = this.#loops.length - 1; index >= 0; index--) {
+      const frame = this.#loops[index];
+      if (frame !== undefined && dropped(frame)) this.#loops.splice(index, 1);
+    }
+  }
+
+  #noteSet(name: string, value: Value): void {
+    if (this.trace === undefined) return;
+    this.#traced[name] = isSecretName(name) ? '***' : shownValue(textOf(value));
+  }
+}
+
+export function startTrace(run: ScenarioRun): void {
+  run.trace ??= new ScenarioTrace();
+}

@@ -1,0 +1,37 @@
+import { ServiceError } from '../errors.js';
+import { runInitialScenario } from './interpreter.js';
+import type { ModuleStore } from './module-store.js';
+import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
+import type { ScenarioLimits, ScenarioPorts } from './scenario-run.js';
+
+export interface ScenarioServiceOptions {
+  readonly modules: ModuleStore;
+  readonly ports: ScenarioPorts;
+  readonly limits: ScenarioLimits;
+  /** The configuration's DEFUTF8. */
+  readonly codePage: string;
+}
+
+/** Runs the scenarios of transactions. */
+export class ScenarioService {
+  readonly #options: ScenarioServiceOptions;
+
+  constructor(options: ScenarioServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs the INITIAL scenario of a module.
+   *
+   * @throws ServiceError SVC_ERR_SCENARIO_UNAVAILABLE where no such module has assembled, and what the run throws
+   */
+  async run(moduleName: string | undefined, request: ScenarioRequest, signal: AbortSignal): Promise<ScenarioOutcome> {
+    const { modules, ports, limits, codePage } = this.#options;
+    const module = moduleName === undefined ? undefined : modules.find(moduleName);
+    if (module === undefined) {
+      const detail = `there is no assembled module ${moduleName ?? '(none is named)'}`;
+      throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail });
+    }
+    return runInitialScenario(module, request, { ports, limits, codePage, signal });
+  }
+}

@@ -1,0 +1,167 @@
+import type { SourcePlace } from './syntax.js';
+
+/**
+ * The physical lines of a scenario source joined to statements.
+ *
+ * The form is that of macro assembler: a label in column 1, then the instruction, then the operands. A statement goes
+ * on in the next line where its operands end with a comma, or where column 72 holds a mark; in the second case the
+ * next line goes on in column 16. A line that begins with `*` or `.*` is a comment.
+ */
+export interface StatementLine {
+  readonly text: string;
+  /** The place in the source of a character of `text`, by its index. */
+  placeOf(index: number): SourcePlace;
+}
+
+export type Report = (place: SourcePlace, message: string) => void;
+
+const MARK_COLUMN = 72;
+const CONTINUATION_COLUMN = 16;
+const SEQUENCE_NUMBER = /^[ 0-9]{0,8}$/;
+
+interface Piece {
+  /** Index in the statement's text where this piece begins. */
+  readonly start: number;
+  readonly line: number;
+  readonly column: number;
+}
+
+class JoinedLines implements StatementLine {
+  text = '';
+  readonly #pieces: Piece[] = [];
+
+  append(text: string, line: number, column: number): void {
+    this.#pieces.push({ start: this.text.length, line, column });
+    this.text += text;
+  }
+
+  placeOf(index: number): SourcePlace {
+    const found = this.#pieces.findLast((piece) => piece.start <= index);
+    return found ? { line: found.line, column: found.column + index - found.start } : { line: 1, column: 1 };
+  }
+}
+
+export function joinStatementLines(source: string, report: Report): StatementLine[] {
+  const lines = source.replace(/^\ufeff/, '').split(/\r\n|\r|\n/);
+  const statements: StatementLine[] = [];
+  let at = 0;
+  while (at < lines.length) {
+    const first = lines[at] ?? '';
+    if (isComment(first)) {
+      at++;
+      continue;
+    }
+    const statement = new JoinedLines();
+    const scan = new OperandScan();
+    let line = first.trimEnd();
+    let column = 1;
+    for (;;) {
+      const marked = isMarked(line, lines[at + 1]);
+      const text = line.slice(column - 1, marked ? MARK_COLUMN - 1 : undefined);
+      const { commaAtEnd, remarkAfterComma } = scan.read(text);
+      const operandText = commaAtEnd === undefined ? text : text.slice(0, commaAtEnd + 1);
+      statement.append(operandText, at + 1, column);
+      if (!marked && remarkAfterComma !== undefined) {
+        report(
+          { line: at + 1, column: column + remarkAfterComma },
+          'a blank after a comma ends the operands, so this would be a remark: take the blank out, or go on in the next line',
+        );
+      }
+      if (!marked && (commaAtEnd === undefined || remarkAfterComma !== undefined)) break;
+      at = nextSourceLine(lines, at, marked);
+      const next = lines[at];
+      if (next === undefined) {
+        report({ line: lines.length, column: 1 }, 'the statement goes on in the next line, but the source ends here');
+        break;
+      }
+      const indent = next.search(/\S/);
+      if (indent === 0) {
+        report({ line: at + 1, column: 1 }, 'the line before goes on here, so this line must begin with a blank');
+        at--;
+        break;
+      }
+      line = next.trimEnd();
+      column = marked ? CONTINUATION_COLUMN : indent + 1;
+    }
+    statements.push(statement);
+    at++;
+  }
+  return statements;
+}
+
+function isComment(line: string): boolean {
+  return line.startsWith('*') || line.startsWith('.*') || line.trim() === '';
+}
+
+/** Comment lines between the lines of a statement are passed over; a marked line's continuation is the very next. */
+function nextSourceLine(lines: readonly string[], at: number, marked: boolean): number {
+  let next = at + 1;
+  while (!marked && next < lines.length && isComment(lines[next] ?? '')) next++;
+  return next;
+}
+
+/**
+ * Whether column 72 holds a continuation mark. A line of free length may by chance have a character there: it is a
+ * mark only where nothing but a sequence number follows, and the next line is blank up to column 16.
+ */
+function isMarked(line: string, next: string | undefined): boolean {
+  const mark = line[MARK_COLUMN - 1];
+  if (mark === undefined || mark === ' ' || mark === ',') return false;
+  if (!SEQUENCE_NUMBER.test(line.slice(MARK_COLUMN))) return false;
+  return next !== undefined && next.slice(0, CONTINUATION_COLUMN - 1).trim() === '' && next.trim() !== '';
+}
+
+/** Follows quotes and parentheses through the lines of one statement, to know which comma and blank end a line. */
+class OperandScan {
+  #words = 0;
+  #inWord = false;
+  #started = false;
+  #inString = false;
+  #depth = 0;
+  #ended = false;
+
+  /**
+   * @returns `commaAtEnd`: index of the comma after which the statement goes on in the next line;
+   * `remarkAfterComma`: index of text that follows it on the same line.
+   */
+  read(text: string): { commaAtEnd?: number; remarkAfterComma?: number } {
+    for (let index = 0; index < text.length; index++) {
+      const character = text.charAt(index);
+      if (!this.#started) {
+        this.#readHead(character, index);
+        continue;
+      }
+      if (this.#ended) break;
+      if (character === "'") this.#inString = !this.#inString;
+      else if (this.#inString) continue;
+      else if (character === '(') this.#depth++;
+      else if (character === ')') this.#depth--;
+      else if (character === ' ' || character === '\t') {
+        if (this.#depth > 0) continue;
+        if (text[index - 1] !== ',') this.#ended = true;
+        else return { commaAtEnd: index - 1, remarkAfterComma: index + text.slice(index).search(/\S/) };
+      }
+    }
+    if (this.#started && !this.#ended && !this.#inString && /,\s*$/.test(text)) {
+      return { commaAtEnd: text.lastIndexOf(',') };
+    }
+    return {};
+  }
+
+  /** Label and instruction: the operands begin with the third word, the second where there is no label. */
+  #readHead(character: string, index: number): void {
+    const blank = character === ' ' || character === '\t';
+    if (index === 0 && blank) this.#words = 1;
+    if (!blank && !this.#inWord) {
+      this.#inWord = true;
+      this.#words++;
+      if (this.#words === 3) {
+        this.#started = true;
+        if (character === '(') this.#depth++;
+        if (character === "'") this.#inString = true;
+      }
+    } else if (blank) {
+      this.#inWord = false;
+    }
+  }
+}

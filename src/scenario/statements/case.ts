@@ -1,0 +1,159 @@
+import type { Assembly, JumpTarget, StatementDefinition } from '../assembly.js';
+import { listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
+import type { ScenarioRun } from '../scenario-run.js';
+import { flow } from '../step.js';
+import type { ListOperand, Operand } from '../syntax.js';
+import { textOf } from '../value.js';
+import { type Comparison, comparisonNames, comparisons, isComparison, isEmpty } from './comparison.js';
+import { jumpTarget } from './jump-operand.js';
+import { needsHostSession } from './refused-form.js';
+
+interface Branch {
+  readonly holds: (run: ScenarioRun, subject: string) => boolean;
+  readonly target: JumpTarget;
+}
+
+type Subject = (run: ScenarioRun) => string | undefined;
+
+/**
+ * CASE$ 'variable',(condition,'value',label)…,ELSE=label: goes to the label of the first condition that holds.
+ * A variable that does not exist goes to ELSE; where there is no ELSE, to the next instruction.
+ */
+export const caseStatement: StatementDefinition = {
+  name: 'CASE$',
+  assemble(assembly) {
+    const operands = new OperandReader(assembly);
+    const subject = readSubject(assembly, operands);
+    const trim = readTrim(operands);
+    const branches: Branch[] = [];
+    for (const operand of operands.rest()) {
+      const branch = readBranch(assembly, operand);
+      if (branch !== undefined) branches.push(branch);
+    }
+    const otherwise = operands.optional('ELSE');
+    const otherwiseTarget = otherwise && jumpTarget(assembly, otherwise);
+    if (branches.length === 0)
+      assembly.report(operands.place, 'CASE$ has no branch: (condition,value,label) is missing');
+    operands.done();
+    return (run) => {
+      const text = subject(run);
+      if (text !== undefined) {
+        const compared = trim(text);
+        const branch = branches.find(({ holds }) => holds(run, compared));
+        if (branch !== undefined) return branch.target.index;
+      }
+      return otherwiseTarget?.index ?? flow.next;
+    };
+  },
+};
+
+function readSubject(assembly: Assembly, operands: OperandReader): Subject {
+  const operand = operands.next();
+  if (operand?.kind === 'string') {
+    const { text } = operand;
+    return (run) => run.textOfVariable(text);
+  }
+  if (operand?.kind === 'word' && operand.word === 'CURRENT-FOREACH-VARIABLE-OF') {
+    const label = operands.nextText('the label of a FOREACH$');
+    const loop = label && assembly.enclosingLoop(label.text.toUpperCase());
+    if (label !== undefined && loop === undefined) {
+      assembly.report(label, `${label.text} is not the label of a FOREACH$ that this instruction stands in`);
+    }
+    return (run) => {
+      const frame = loop && run.loopFrame(loop);
+      const value = frame?.values[frame.index];
+      return value === undefined ? undefined : textOf(value);
+    };
+  }
+  if (operand?.kind === 'list' || (operand?.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION')) {
+    assembly.report(operand, `a screen position ${needsHostSession}`);
+  } else {
+    assembly.report(operand ?? operands.place, 'the variable to look at is missing: its name in quotes');
+  }
+  return () => undefined;
+}
+
+/** LTRIM=YES, RTRIM=YES: blanks are taken off; LTRIM='0': this character is. */
+function readTrim(operands: OperandReader): (text: string) => string {
+  const left = trimmedCharacter(operands.optionalText('LTRIM'));
+  const right = trimmedCharacter(operands.optionalText('RTRIM'));
+  if (left === undefined && right === undefined) return (text) => text;
+  return (text) => {
+    let start = 0;
+    let end = text.length;
+    while (left !== undefined && start < end && text[start] === left) start++;
+    while (right !== undefined && end > start && text[end - 1] === right) end--;
+    return text.slice(start, end);
+  };
+}
+
+function trimmedCharacter(operand: string | undefined): string | undefined {
+  if (operand === undefined || operand.toUpperCase() === 'NO') return undefined;
+  return operand.length === 1 ? operand : ' ';
+}
+
+function readBranch(assembly: Assembly, operand: Operand): Branch | undefined {
+  if (operand.kind !== 'list') {
+    assembly.report(operand, 'a branch is a list in parentheses: (condition,value,label)');
+    return undefined;
+  }
+  const [condition, ...items] = operand.items;
+  const word = condition?.kind === 'word' ? condition.word : '';
+  if (word === 'EMPTY') {
+    const target = branchTarget(assembly, operand, items, 1);
+    return target && { holds: (_run, subject) => isEmpty(subject), target };
+  }
+  if (!isComparison(word)) {
+    assembly.report(condition ?? operand, `the condition must be ${listed([...comparisonNames, 'EMPTY'])}`);
+    return undefined;
+  }
+  return readComparison(assembly, operand, word, items);
+}
+
+function readComparison(
+  assembly: Assembly,
+  operand: ListOperand,
+  comparison: Comparison,
+  items: readonly Operand[],
+): Branch | undefined {
+  const typed = items.length === 3 && items[0]?.kind === 'word' ? items[0].word : undefined;
+  const value = items[typed === undefined ? 0 : 1];
+  if (value?.kind !== 'string' && value?.kind !== 'word') {
+    assembly.report(value ?? operand, 'the value to compare with is missing');
+    return undefined;
+  }
+  if (typed !== undefined && typed !== 'VARIABLE' && typed !== 'STRING') {
+    assembly.report(items[0] ?? operand, 'this must be VARIABLE or STRING');
+    return undefined;
+  }
+  const target = branchTarget(assembly, operand, items, typed === undefined ? 2 : 3);
+  if (target === undefined) return undefined;
+  const source = comparedText(typed, value.text);
+  const compare = comparisons[comparison];
+  return {
+    target,
+    holds: (run, subject) => {
+      const text = source.text(run);
+      return text !== undefined && compare(run, subject, text);
+    },
+  };
+}
+
+function comparedText(typed: 'VARIABLE' | 'STRING' | undefined, text: string): TextSource {
+  if (typed === 'VARIABLE') return textSource(`*${text}`);
+  return typed === 'STRING' ? { text: () => text, constant: text } : textSource(text);
+}
+
+function branchTarget(
+  assembly: Assembly,
+  branch: ListOperand,
+  items: readonly Operand[],
+  expected: number,
+): JumpTarget | undefined {
+  const label = items[expected - 1];
+  if (label === undefined || items.length !== expected) {
+    assembly.report(items[expected] ?? branch, 'a branch is (condition,value,label), or (EMPTY,label)');
+    return undefined;
+  }
+  return jumpTarget(assembly, label);
+}

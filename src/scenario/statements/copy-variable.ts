@@ -1,0 +1,39 @@
+import { faultyStep } from '../assembly.js';
+import type { OperandReader } from '../operand-reader.js';
+import { flow, type Step } from '../step.js';
+import { textOf, type Value } from '../value.js';
+import { readVariablePair } from './variable-pair.js';
+
+const LONGEST_PART = 16_777_216;
+
+/**
+ * COPY$ VARIABLE-TO-VARIABLE,VAR=('from','to')[,OFFSET=n][,LENGTH=n][,PAD='c'][,TYPE=REPLACE]: all values of a
+ * variable (inside a FOREACH$ over it, the current one). OFFSET counts characters from 0; with PAD a value shorter
+ * than LENGTH is filled on the right.
+ */
+export function copyVariable(operands: OperandReader): Step {
+  const pair = readVariablePair(operands);
+  const part = readPart(operands);
+  const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
+  if (pair === undefined) return faultyStep;
+  return (run) => {
+    const values = run.copiedValuesOf(pair.from) ?? [];
+    run.copyTo(pair.to, values.map(part), replace);
+    return flow.next;
+  };
+}
+
+/** Reads OFFSET=, LENGTH= and PAD= into a function that takes this part of a value. */
+export function readPart(operands: OperandReader): (value: Value) => Value {
+  const offset = operands.optionalInteger('OFFSET', 0, LONGEST_PART);
+  const length = operands.optionalInteger('LENGTH', 0, LONGEST_PART);
+  const pad = operands.optionalText('PAD');
+  if (pad !== undefined && pad.length !== 1) operands.report(operands.place, 'PAD= must be one character');
+  if (pad !== undefined && length === undefined) operands.report(operands.place, 'PAD= needs LENGTH=');
+  if (offset === undefined && length === undefined) return (value) => value;
+  const start = offset ?? 0;
+  return (value) => {
+    const text = textOf(value).slice(start, length === undefined ? undefined : start + length);
+    return pad !== undefined && length !== undefined ? text.padEnd(length, pad) : text;
+  };
+}

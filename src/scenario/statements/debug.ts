@@ -1,0 +1,41 @@
+import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
+import { OperandReader } from '../operand-reader.js';
+import { type ScenarioRun, startTrace } from '../scenario-run.js';
+import { flow } from '../step.js';
+import { notInThisVersion, refuseForm } from './refused-form.js';
+
+/** DEBUG$ TRACE,SCENARIO and DEBUG$ NOTRACE,SCENARIO[,WHEN=ALWAYS or (TRANSACTION-NAME-STARTS-WITH,'p')]. */
+export const debugStatement: StatementDefinition = {
+  name: 'DEBUG$',
+  assemble(assembly) {
+    const operands = new OperandReader(assembly);
+    const starts = operands.takeWord('TRACE');
+    if (!starts && !operands.takeWord('NOTRACE')) {
+      refuseForm(operands, ['TRACE', 'NOTRACE'], { SNAP: notInThisVersion });
+      return faultyStep;
+    }
+    if (!operands.takeWord('SCENARIO')) {
+      refuseForm(operands, ['SCENARIO'], { LINE: notInThisVersion, TERMINAL: notInThisVersion });
+      return faultyStep;
+    }
+    const applies = readWhen(assembly, operands);
+    operands.done();
+    return (run) => {
+      if (!applies(run)) return flow.next;
+      if (starts) startTrace(run);
+      else run.trace = undefined;
+      return flow.next;
+    };
+  },
+};
+
+function readWhen(assembly: Assembly, operands: OperandReader): (run: ScenarioRun) => boolean {
+  const when = operands.optional('WHEN');
+  if (when === undefined || (when.kind === 'word' && when.word === 'ALWAYS')) return () => true;
+  const [condition, prefix] = when.kind === 'list' ? when.items : [];
+  if (condition?.kind !== 'word' || condition.word !== 'TRANSACTION-NAME-STARTS-WITH' || prefix?.kind !== 'string') {
+    assembly.report(when, "WHEN= must be ALWAYS or (TRANSACTION-NAME-STARTS-WITH,'prefix')");
+    return () => false;
+  }
+  return (run) => (run.request.names.get('TRANSACTION-EXTERNAL') ?? '').startsWith(prefix.text);
+}

@@ -1,0 +1,35 @@
+import type { StatementDefinition } from '../assembly.js';
+import { integerOf, OperandReader } from '../operand-reader.js';
+import { flow } from '../step.js';
+import { jumpTarget } from './jump-operand.js';
+
+/**
+ * HANDLE$ ABEND=label: where a run goes on that would abend. HANDLE$ LOOP=(label,count): the loop guard strikes after
+ * `count` more instructions, and the run goes on at the label. Each takes effect once.
+ */
+export const handleStatement: StatementDefinition = {
+  name: 'HANDLE$',
+  assemble(assembly) {
+    const operands = new OperandReader(assembly);
+    const abend = operands.optional('ABEND');
+    const abendTarget = abend && jumpTarget(assembly, abend);
+    const loop = operands.optional('LOOP');
+    const [label, counted] = loop?.kind === 'list' ? loop.items : [];
+    const loopTarget = label && jumpTarget(assembly, label);
+    const count = counted && integerOf(counted);
+    if (loop !== undefined && (loopTarget === undefined || count === undefined || count < 1)) {
+      assembly.report(loop, 'LOOP= must be (label,count) with a count of 1 or more');
+    }
+    if (abend === undefined && loop === undefined) assembly.report(operands.place, 'ABEND= or LOOP= is missing');
+    operands.done();
+    return (run) => {
+      const { performDepth } = run;
+      if (abendTarget !== undefined) run.abendHandler = { target: abendTarget.index, performDepth };
+      if (loopTarget !== undefined && count !== undefined) {
+        run.loopHandler = { target: loopTarget.index, performDepth };
+        run.loopGuard = run.steps + count;
+      }
+      return flow.next;
+    };
+  },
+};

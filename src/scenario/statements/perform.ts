@@ -1,0 +1,32 @@
+import { faultyStep, type StatementDefinition } from '../assembly.js';
+import { OperandReader } from '../operand-reader.js';
+import { ScenarioAbend } from '../scenario-abend.js';
+
+/** PERFORM$ label: calls a SUBROUTINE scenario, or the instructions at a label up to their RETURN$. */
+export const performStatement: StatementDefinition = {
+  name: 'PERFORM$',
+  assemble(assembly) {
+    const operands = new OperandReader(assembly);
+    const label = operands.nextText('the label of the subroutine');
+    operands.done();
+    if (label === undefined) return faultyStep;
+    const target = assembly.subroutine(label.text.toUpperCase(), label);
+    return (run) => {
+      run.enterSubroutine(run.at + 1);
+      return target.index;
+    };
+  },
+};
+
+/** RETURN$: ends what PERFORM$ or MAP$ EXECUTE called. */
+export const returnStatement: StatementDefinition = {
+  name: 'RETURN$',
+  assemble(assembly) {
+    new OperandReader(assembly).done();
+    return (run) => {
+      const target = run.returnFromSubroutine();
+      if (target === undefined) throw new ScenarioAbend('RETURN$ without a PERFORM$ or MAP$ EXECUTE that called');
+      return target;
+    };
+  },
+};

@@ -1,0 +1,39 @@
+import type { ScenarioRun } from '../scenario-run.js';
+import { bytesOf, encodingOfContentType } from '../value.js';
+
+/**
+ * Makes the outbound call that a set of options describes: the reply's body and status go to the variables they name.
+ *
+ * @returns why the call failed, undefined where it did not; an HTTP error status is not a failure
+ */
+export async function sendToLine(
+  run: ScenarioRun,
+  line: string,
+  optionsName: string,
+  maxTimeHundredths: number | undefined,
+): Promise<string | undefined> {
+  const options = run.httpOptions.get(optionsName.toUpperCase());
+  if (options === undefined) return `no OPTION$ FOR-HTTP has set ${optionsName}`;
+  const { fileOut, fileIn, returnCode, method, site, path, headers } = options;
+  const out = fileOut === undefined ? undefined : run.valueOf(fileOut);
+  if (fileOut !== undefined && out === undefined)
+    return `the variable ${fileOut} that holds the request does not exist`;
+  const body = out === undefined ? undefined : bytesOf(out, run.outputEncoding);
+  const milliseconds = maxTimeHundredths === undefined ? undefined : maxTimeHundredths * 10;
+  try {
+    const reply = await run.ports.outbound.call(line, { method, site, path, headers, body }, milliseconds, run.signal);
+    if (returnCode !== undefined) run.replace(returnCode, String(reply.status));
+    if (fileIn !== undefined) {
+      run.replace(fileIn, { bytes: reply.body, encoding: encodingOfContentType(reply.contentType) });
+    }
+    return undefined;
+  } catch (failure) {
+    const message = failure instanceof Error ? failure.message : String(failure);
+    const { requestId } = run.request;
+    run.ports.log.warn(
+      { requestId, module: run.moduleName, outboundLine: line, reason: message },
+      'outbound call failed',
+    );
+    return message;
+  }
+}

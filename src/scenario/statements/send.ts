@@ -1,0 +1,87 @@
+import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
+import { OperandReader, type TextSource } from '../operand-reader.js';
+import { ScenarioAbend } from '../scenario-abend.js';
+import type { ScenarioRun } from '../scenario-run.js';
+import { flow, type Step } from '../step.js';
+import { bytesOf } from '../value.js';
+import { jumpTarget } from './jump-operand.js';
+import { notInThisVersion, refuseForm } from './refused-form.js';
+import { sendToLine } from './send-to-line.js';
+
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+/:-]*"))*$/;
+
+const forms: Readonly<Record<string, (operands: OperandReader, assembly: Assembly) => Step>> = {
+  'TO-LINE': assembleToLine,
+  'AS-ANSWER': (operands) => assembleAnswer(operands, false),
+  'AS-FILE': (operands) => assembleAnswer(operands, true),
+};
+
+const refused = { TO: notInThisVersion, 'VARIABLE-TO': notInThisVersion, 'VARIABLE-TO-LINE': notInThisVersion };
+
+/** SEND$ TO-LINE, SEND$ AS-ANSWER and SEND$ AS-FILE. */
+export const sendStatement: StatementDefinition = {
+  name: 'SEND$',
+  assemble(assembly) {
+    const operands = new OperandReader(assembly);
+    for (const [form, assemble] of Object.entries(forms)) {
+      if (!operands.takeWord(form)) continue;
+      const step = assemble(operands, assembly);
+      operands.done();
+      return step;
+    }
+    refuseForm(operands, Object.keys(forms), refused);
+    return faultyStep;
+  },
+};
+
+const LONGEST_MAXTIME = 8_640_000;
+
+/**
+ * SEND$ TO-LINE,LINE='name',PARMS='options'[,MAXTIME=n][,ERROR=label]: MAXTIME counts hundredths of a second. Every
+ * failure of the call goes to the ERROR label; without one, the scenario abends.
+ */
+function assembleToLine(operands: OperandReader, assembly: Assembly): Step {
+  const line = operands.requiredSource('LINE');
+  const options = operands.requiredText('PARMS');
+  const maxTime = operands.optionalInteger('MAXTIME', 1, LONGEST_MAXTIME);
+  const error = operands.optional('ERROR');
+  const target = error && jumpTarget(assembly, error);
+  if (line?.constant !== undefined) assembly.usesLine(line.constant);
+  if (line === undefined || options === undefined) return faultyStep;
+  return async (run) => {
+    const failure = await sendToLine(run, line.text(run) ?? '', options, maxTime);
+    if (failure === undefined) return flow.next;
+    if (run.signal.aborted || target === undefined) throw new ScenarioAbend(`SEND$ TO-LINE failed: ${failure}`);
+    return target.index;
+  };
+}
+
+/** SEND$ AS-ANSWER,VAR='v',TYPE='mime'[,EXPIRES=…] and SEND$ AS-FILE,…,NAME='file': the variable is the response. */
+function assembleAnswer(operands: OperandReader, asFile: boolean): Step {
+  const variable = operands.requiredText('VAR');
+  const type = operands.requiredSource('TYPE');
+  const expires = operands.optionalChoice('EXPIRES', ['IMMEDIATELY', 'ENDOFDAY']);
+  const name = asFile ? operands.requiredSource('NAME') : undefined;
+  if (type?.constant !== undefined && !MEDIA_TYPE.test(type.constant)) {
+    operands.report(operands.place, `TYPE='${type.constant}' is not a media type such as 'text/html'`);
+  }
+  if (variable === undefined || type === undefined || (asFile && name === undefined)) return faultyStep;
+  return (run) => {
+    const value = run.valueOf(variable);
+    run.notFound = value === undefined;
+    run.answer = {
+      kind: 'answer',
+      contentType: mediaType(run, type),
+      body: value === undefined ? Buffer.alloc(0) : bytesOf(value, run.outputEncoding),
+      expires: expires === 'ENDOFDAY' ? 'endOfDay' : 'immediately',
+      fileName: name?.text(run),
+    };
+    return flow.next;
+  };
+}
+
+function mediaType(run: ScenarioRun, type: TextSource): string {
+  const text = type.text(run) ?? '';
+  if (!MEDIA_TYPE.test(text)) throw new ScenarioAbend('TYPE= is not a media type');
+  return text;
+}

@@ -1,0 +1,55 @@
+import type { StatementDefinition } from '../assembly.js';
+import { actionStatement } from './action.js';
+import { caseStatement } from './case.js';
+import { convertStatement } from './convert.js';
+import { copyStatement } from './copy.js';
+import { debugStatement } from './debug.js';
+import { errorStatement } from './error.js';
+import { filterStatement } from './filter.js';
+import { endforStatement, foreachStatement } from './foreach.js';
+import { gotoStatement } from './goto.js';
+import { handleStatement } from './handle.js';
+import { ifStatement } from './if.js';
+import { mapStatement, tovarStatement } from './map.js';
+import { optionStatement } from './option.js';
+import { performStatement, returnStatement } from './perform.js';
+import { popStatement } from './pop.js';
+import { needsHostSession, notInThisVersion } from './refused-form.js';
+import { sendStatement } from './send.js';
+import { setStatement } from './set.js';
+
+/** The instructions that do something when a scenario runs. */
+export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
+  [
+    actionStatement,
+    caseStatement,
+    convertStatement,
+    copyStatement,
+    debugStatement,
+    endforStatement,
+    errorStatement,
+    filterStatement,
+    foreachStatement,
+    gotoStatement,
+    handleStatement,
+    ifStatement,
+    mapStatement,
+    optionStatement,
+    performStatement,
+    popStatement,
+    returnStatement,
+    sendStatement,
+    setStatement,
+    tovarStatement,
+  ].map((statement) => [statement.name, statement]),
+);
+
+/** Instructions of the language that this version refuses, with the reason. */
+export const refusedStatements: ReadonlyMap<string, string> = new Map([
+  ['DECLARE$', needsHostSession],
+  ['FIELD$', needsHostSession],
+  ['INDSCEN$', needsHostSession],
+  ['CALENDR$', notInThisVersion],
+  ['SUGGEST$', notInThisVersion],
+  ['SVCSV$', notInThisVersion],
+]);

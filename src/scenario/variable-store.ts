@@ -1,0 +1,126 @@
+import { ScenarioAbend } from './scenario-abend.js';
+import { sizeOf, textOf, type Value } from './value.js';
+
+export interface VariableLimits {
+  /** Characters and bytes of all values together. */
+  readonly variableBytes: number;
+  /** Values of all variables together. */
+  readonly values: number;
+  readonly variables: number;
+}
+
+export const LONGEST_VARIABLE_NAME = 256;
+
+/**
+ * The table variables of one run: each is an ordered list of values. A name is looked up exactly first, then without
+ * regard to case (templates of the field name `FromCurrency` what their scenario calls `FROMCURRENCY`).
+ */
+export class VariableStore {
+  readonly #lists = new Map<string, Value[]>();
+  /** Folded name → the name as it was first created. */
+  readonly #spellings = new Map<string, string>();
+  readonly #limits: VariableLimits;
+  #size = 0;
+  #count = 0;
+
+  constructor(limits: VariableLimits) {
+    this.#limits = limits;
+  }
+
+  values(name: string): readonly Value[] | undefined {
+    return this.#lists.get(name) ?? this.#lists.get(this.#spelling(name));
+  }
+
+  texts(name: string): readonly string[] | undefined {
+    return this.values(name)?.map(textOf);
+  }
+
+  has(name: string): boolean {
+    return (this.values(name)?.length ?? 0) > 0;
+  }
+
+  names(): IterableIterator<string> {
+    return this.#lists.keys();
+  }
+
+  append(name: string, value: Value): void {
+    const list = this.#lists.get(name);
+    if (list === undefined) this.#refuseName(name);
+    this.#account(sizeOf(value), 1);
+    if (list === undefined) this.#add(name, [value]);
+    else list.push(value);
+  }
+
+  replace(name: string, values: readonly Value[]): void {
+    const old = this.#lists.get(name);
+    if (old === undefined) this.#refuseName(name);
+    this.#account(totalSize(values) - totalSize(old ?? []), values.length - (old?.length ?? 0));
+    if (old === undefined) this.#add(name, [...values]);
+    else this.#lists.set(name, [...values]);
+  }
+
+  /** Deletes the first value; the variable goes with its last one. False where there was none. */
+  deleteFirst(name: string): boolean {
+    const spelling = this.#spelling(name);
+    const list = this.#lists.get(spelling);
+    const first = list?.shift();
+    if (list === undefined || first === undefined) return false;
+    this.#account(-sizeOf(first), -1);
+    if (list.length === 0) this.#delete(spelling);
+    return true;
+  }
+
+  deleteAll(name: string): boolean {
+    const spelling = this.#spelling(name);
+    const list = this.#lists.get(spelling);
+    if (list === undefined) return false;
+    this.#account(-totalSize(list), -list.length);
+    this.#delete(spelling);
+    return true;
+  }
+
+  #spelling(name: string): string {
+    return this.#lists.has(name) ? name : (this.#spellings.get(name.toUpperCase()) ?? name);
+  }
+
+  #refuseName(name: string): void {
+    if (name === '' || name.length > LONGEST_VARIABLE_NAME) {
+      throw new ScenarioAbend(`the name of a variable has 1 to ${LONGEST_VARIABLE_NAME} characters`);
+    }
+    if (this.#lists.size >= this.#limits.variables) {
+      throw new ScenarioAbend(`more than ${this.#limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
+    }
+  }
+
+  #add(name: string, list: Value[]): void {
+    this.#lists.set(name, list);
+    const folded = name.toUpperCase();
+    if (!this.#spellings.has(folded)) this.#spellings.set(folded, name);
+  }
+
+  #delete(name: string): void {
+    this.#lists.delete(name);
+    const folded = name.toUpperCase();
+    if (this.#spellings.get(folded) !== name) return;
+    const other = [...this.#lists.keys()].find((known) => known.toUpperCase() === folded);
+    if (other === undefined) this.#spellings.delete(folded);
+    else this.#spellings.set(folded, other);
+  }
+
+  #account(size: number, count: number): void {
+    if (this.#size + size > this.#limits.variableBytes) {
+      throw new ScenarioAbend(`variables hold more than ${this.#limits.variableBytes} bytes`, 'SVC_ERR_SCENARIO_LIMIT');
+    }
+    if (this.#count + count > this.#limits.values) {
+      throw new ScenarioAbend(`variables hold more than ${this.#limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
+    }
+    this.#size += size;
+    this.#count += count;
+  }
+}
+
+function totalSize(values: readonly Value[]): number {
+  let total = 0;
+  for (const value of values) total += sizeOf(value);
+  return total;
+}

@@ -1,0 +1,34 @@
+import type { CompiledTemplate } from './compiled-template.js';
+import type { RenderContext } from './render-context.js';
+
+/** The prefix code of a node that is alone (VIRPLEX-CODE). */
+const PREFIX_CODE = 'w2h/';
+
+export interface SessionlessValues {
+  readonly valuesOf: RenderContext['valuesOf'];
+  /** Values of the items of NAME-OF. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The trace of a scenario run as JSON (CREATE-VARIABLE-IF (TRACING-SCENARIO)). */
+  readonly trace: string | undefined;
+  readonly codePage: string;
+}
+
+/** What a template is told outside a session: variables and names, and nothing of users, keys or a host. */
+export function sessionlessContext(
+  template: CompiledTemplate,
+  { valuesOf, names, trace, codePage }: SessionlessValues,
+): RenderContext {
+  return {
+    valuesOf,
+    nameOf: (item) => (item === 'CHARACTER-SET' ? template.charset : names.get(item)),
+    numberOf: () => undefined,
+    condition: (condition) => (condition === 'TRACING-SCENARIO' ? trace : undefined),
+    publicKey: () => undefined,
+    encryptionParameters: () => undefined,
+    prefixCode: PREFIX_CODE,
+    sessionCode: undefined,
+    ajaxSessionCode: undefined,
+    isUserAllowedTo: () => false,
+    defaultCodePage: codePage,
+  };
+}
