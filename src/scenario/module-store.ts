@@ -25,7 +25,7 @@ interface KnownSource {
  * not assemble never replaces a module that runs; runs that have begun keep the version they began with.
  */
 export class ModuleStore {
-  readonly #folder: string;
+  readonly #folder: string | undefined;
   readonly #log: Log;
   #sources = new Map<string, KnownSource>();
   #modules = new Map<string, PresentationModule>();
@@ -35,19 +35,22 @@ export class ModuleStore {
   #scanning: Promise<void> | undefined;
   #scanAgain = false;
 
-  constructor(folder: string, log: Log) {
+  /** @param folder undefined: there are no scenarios */
+  constructor(folder: string | undefined, log: Log) {
     this.#folder = folder;
     this.#log = log.child({ scenarios: folder });
   }
 
   /** Reads and assembles every source. Rejects where the folder cannot be read. */
   async open(): Promise<void> {
-    await this.#scan();
-    this.#rescan = setInterval(() => this.#scanSoon(), RESCAN_MILLISECONDS).unref();
-    this.#watcher = watch(this.#folder, { persistent: false }, () => {
+    const folder = this.#folder;
+    if (folder === undefined) return;
+    await this.#scan(folder);
+    this.#rescan = setInterval(() => this.#scanSoon(folder), RESCAN_MILLISECONDS).unref();
+    this.#watcher = watch(folder, { persistent: false }, () => {
       this.#settling ??= setTimeout(() => {
         this.#settling = undefined;
-        this.#scanSoon();
+        this.#scanSoon(folder);
       }, SETTLING_MILLISECONDS).unref();
     });
     this.#watcher.on('error', (error) => this.#log.warn({ err: error }, 'changes are no longer told, only looked for'));
@@ -64,29 +67,29 @@ export class ModuleStore {
     return this.#modules.get(name) ?? this.#modules.get(name.toUpperCase());
   }
 
-  #scanSoon(): void {
+  #scanSoon(folder: string): void {
     if (this.#scanning !== undefined) {
       this.#scanAgain = true;
       return;
     }
-    this.#scanning = this.#scan()
+    this.#scanning = this.#scan(folder)
       .catch((error: unknown) => this.#log.error({ err: error }, 'the folder of scenarios cannot be read'))
       .finally(() => {
         this.#scanning = undefined;
         if (!this.#scanAgain) return;
         this.#scanAgain = false;
-        this.#scanSoon();
+        this.#scanSoon(folder);
       });
   }
 
-  async #scan(): Promise<void> {
-    const files = (await readdir(this.#folder)).filter((file) => SOURCE_ENDING.test(file)).sort();
+  async #scan(folder: string): Promise<void> {
+    const files = (await readdir(folder)).filter((file) => SOURCE_ENDING.test(file)).sort();
     if (files.length > MOST_SOURCES) this.#log.warn({ files: files.length }, `only ${MOST_SOURCES} scenarios are read`);
     const sources = new Map<string, KnownSource>();
     let changed = files.length !== this.#sources.size;
     for (const file of files.slice(0, MOST_SOURCES)) {
       const known = this.#sources.get(file);
-      const source = await this.#read(file, known);
+      const source = await this.#read(join(folder, file), known);
       if (source === undefined) continue;
       sources.set(file, source);
       changed ||= source !== known;
@@ -95,15 +98,14 @@ export class ModuleStore {
     if (changed) this.#index();
   }
 
-  async #read(file: string, known: KnownSource | undefined): Promise<KnownSource | undefined> {
-    const path = join(this.#folder, file);
+  async #read(path: string, known: KnownSource | undefined): Promise<KnownSource | undefined> {
     try {
       const { mtimeMs, size } = await stat(path);
       const stamp = `${mtimeMs}/${size}`;
       if (known?.stamp === stamp) return known;
       return { stamp, module: this.#assemble(path, await readBounded(path, size)) ?? known?.module };
     } catch (error) {
-      this.#log.error({ err: error, file }, 'a scenario cannot be read');
+      this.#log.error({ err: error, file: path }, 'a scenario cannot be read');
       return known;
     }
   }

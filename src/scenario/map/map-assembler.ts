@@ -1,0 +1,217 @@
+import { OperandReader } from '../operand-reader.js';
+import type { SourceInstruction, SourcePlace } from '../syntax.js';
+import { readAlternative } from './alternative-operands.js';
+import { readArea } from './area-operands.js';
+import type { Definition, EventualAlternative, Structure } from './definition.js';
+import { definitionFill, fixedLength } from './definition-fill.js';
+import type { ElementPath } from './element-path.js';
+import { elementPathOperand, reportedPath } from './element-path-operand.js';
+import { type GroupOperands, readGroupOperands } from './group-operands.js';
+import type { MapFault } from './map-fault.js';
+import { mappingLimits } from './mapping-limit.js';
+
+/** Groups that may be open at once. */
+export const MOST_NESTED_GROUPS = 32;
+
+interface AlternativeChain {
+  readonly alternatives: EventualAlternative[];
+  readonly path: ElementPath | undefined;
+  /** The alternative without WHEN has been: none may follow it. */
+  closed: boolean;
+}
+
+interface OpenGroup extends SourcePlace {
+  readonly label: string | undefined;
+  readonly operands: GroupOperands;
+  readonly children: Definition[];
+  /** The EVENTUAL-AREA that an ELSETHEN-AREA may follow: the last definition of the group, if it is one. */
+  chain: AlternativeChain | undefined;
+}
+
+/** A MAP$ EXECUTE and the label it calls. */
+export interface ExecuteReference extends SourcePlace {
+  readonly label: string;
+}
+
+interface Operation {
+  readonly read: (assembler: MapAssembler, instruction: SourceInstruction, reader: OperandReader) => void;
+  readonly inGroup: boolean;
+}
+
+/**
+ * Puts output structures together out of the MAP$ definition instructions of a source, one after the other.
+ * Never throws: every fault goes to `diagnostics` with its place. Source: reference/4.3.
+ */
+export class MapAssembler {
+  readonly diagnostics: MapFault[] = [];
+  /** The subroutines that the structures call, for checking that they exist. */
+  readonly executes: ExecuteReference[] = [];
+  readonly #open: OpenGroup[] = [];
+  readonly #structures = new Map<string, Structure>();
+  /** Label of a group → line of its BEGIN. */
+  readonly #labels = new Map<string, number>();
+
+  static readonly #operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+    ['BEGIN', { inGroup: false, read: (assembler, instruction, reader) => assembler.#begin(instruction, reader) }],
+    ['END', { inGroup: false, read: (assembler, instruction) => assembler.#end(instruction) }],
+    ['AREA', { inGroup: true, read: (assembler, _, reader) => assembler.#area(reader, 'element') }],
+    ['AREA-ATTRIBUTE', { inGroup: true, read: (assembler, _, reader) => assembler.#area(reader, 'attribute') }],
+    ['EVENTUAL-AREA', { inGroup: true, read: (assembler, _, reader) => assembler.#eventualArea(reader) }],
+    ['ELSETHEN-AREA', { inGroup: true, read: (assembler, _, reader) => assembler.#elsethenArea(reader) }],
+    ['EXECUTE', { inGroup: true, read: (assembler, _, reader) => assembler.#execute(reader) }],
+    [
+      'ABEND',
+      { inGroup: true, read: (assembler, { line, column }) => assembler.#add({ kind: 'abend', line, column }) },
+    ],
+    ['ABEND-AT', { inGroup: true, read: (assembler, _, reader) => assembler.#abendAt(reader) }],
+  ]);
+
+  /** Whether a group waits for its MAP$ END. */
+  get isOpen(): boolean {
+    return this.#open.length > 0;
+  }
+
+  add(instruction: SourceInstruction): void {
+    const report = (place: SourcePlace, message: string) => this.#report(place, message);
+    const reader = new OperandReader({ instruction, report });
+    const first = reader.nextWord();
+    const operation = MapAssembler.#operations.get(first?.word ?? '');
+    if (operation === undefined) {
+      report(
+        first ?? instruction,
+        first === undefined ? 'MAP$ needs an operation' : `MAP$ has no operation ${first.word}`,
+      );
+      return;
+    }
+    if (operation.inGroup && !this.isOpen) report(instruction, 'this stands in no group: there is no open MAP$ BEGIN');
+    operation.read(this, instruction, reader);
+    reader.done();
+  }
+
+  /** The structures by the label of their BEGIN. Once, after the last instruction. */
+  finish(): ReadonlyMap<string, Structure> {
+    for (const group of this.#open) this.#report(group, `${describe(group)} is not closed by a MAP$ END`);
+    this.#open.length = 0;
+    return this.#structures;
+  }
+
+  #report(place: SourcePlace, message: string): void {
+    this.diagnostics.push({ ...placeOf(place), message });
+  }
+
+  #begin(instruction: SourceInstruction, reader: OperandReader): void {
+    const { label } = instruction;
+    const operands = readGroupOperands(reader);
+    if (label === undefined && !this.isOpen) {
+      this.#report(instruction, 'a group that stands in no other needs a label');
+    }
+    if (this.#open.length === MOST_NESTED_GROUPS) {
+      this.#report(instruction, `groups stand in groups more than ${MOST_NESTED_GROUPS} deep`);
+    }
+    if (label !== undefined) this.#takeLabel(label, instruction);
+    this.#open.push({ label, operands, children: [], chain: undefined, ...placeOf(instruction) });
+  }
+
+  #takeLabel(label: string, place: SourcePlace): void {
+    const line = this.#labels.get(label);
+    if (line === undefined) this.#labels.set(label, place.line);
+    else this.#report(place, `the label ${label} is that of the group of line ${line} already`);
+  }
+
+  /** Closes the innermost group; with the label of an outer one, also what is wrongly open inside that. */
+  #end(instruction: SourceInstruction): void {
+    const innermost = this.#open.at(-1);
+    if (innermost === undefined) {
+      this.#report(instruction, 'MAP$ END closes no group: there is no MAP$ BEGIN before it');
+      return;
+    }
+    const { label } = instruction;
+    if (label === undefined || label === innermost.label) {
+      this.#close();
+      return;
+    }
+    this.#report(instruction, `MAP$ END of ${label} stands where ${describe(innermost)} must be closed`);
+    const outer = this.#open.findLastIndex((group) => group.label === label);
+    const remaining = outer < 0 ? this.#open.length - 1 : outer;
+    while (this.#open.length > remaining) this.#close();
+  }
+
+  #close(): void {
+    const open = this.#open.pop();
+    if (open === undefined) return;
+    const { label, operands, children, line, column } = open;
+    const fits = totalLength(children) <= mappingLimits.recordCharacters;
+    const fill = fits ? children.map(definitionFill).join('') : '';
+    const group = { kind: 'group' as const, label, ...operands, children, fill, line, column };
+    if (!fits || fixedLength(group) > mappingLimits.recordCharacters) {
+      this.#report(open, `${describe(open)} makes records longer than ${mappingLimits.recordCharacters} characters`);
+      group.fill = '';
+    }
+    if (this.isOpen) this.#add(group);
+    else if (label !== undefined && !this.#structures.has(label)) this.#structures.set(label, { ...group, label });
+  }
+
+  #add(definition: Definition | undefined, chain?: AlternativeChain): void {
+    const group = this.#open.at(-1);
+    if (group === undefined) return;
+    if (definition !== undefined) group.children.push(definition);
+    group.chain = chain;
+  }
+
+  #area(reader: OperandReader, kind: 'element' | 'attribute'): void {
+    const events = this.#open.flatMap(({ operands }) => (operands.event === undefined ? [] : `${operands.event}/`));
+    const groupPath = this.#open.findLast(({ operands }) => operands.with !== undefined)?.operands.with;
+    this.#add(readArea(reader, kind, { variablePrefix: events.join(''), groupPath }));
+  }
+
+  #eventualArea(reader: OperandReader): void {
+    const path = elementPathOperand(reader, 'WITH');
+    const alternative = readAlternative(reader, path);
+    if (reader.optional('WHEN') === undefined) this.#report(reader.place, 'EVENTUAL-AREA needs WHEN=');
+    const chain = { alternatives: alternative === undefined ? [] : [alternative], path, closed: false };
+    this.#add({ kind: 'eventualArea', alternatives: chain.alternatives, ...placeOf(reader.place) }, chain);
+  }
+
+  #elsethenArea(reader: OperandReader): void {
+    const chain = this.#open.at(-1)?.chain;
+    const alternative = readAlternative(reader, elementPathOperand(reader, 'WITH') ?? chain?.path);
+    if (chain === undefined) {
+      if (this.isOpen) this.#report(reader.place, 'ELSETHEN-AREA must follow an EVENTUAL-AREA or an ELSETHEN-AREA');
+      return;
+    }
+    if (chain.closed) this.#report(reader.place, 'no ELSETHEN-AREA can follow the one without WHEN=');
+    if (reader.optional('WHEN') === undefined) chain.closed = true;
+    if (alternative !== undefined) chain.alternatives.push(alternative);
+  }
+
+  #execute(reader: OperandReader): void {
+    const label = reader.nextText('the label of the subroutine');
+    if (label === undefined) return;
+    const definition = { kind: 'execute' as const, label: label.text.toUpperCase(), ...placeOf(reader.place) };
+    this.executes.push({ label: definition.label, ...placeOf(label) });
+    this.#add(definition);
+  }
+
+  /** MAP$ ABEND-AT,WITH='element' or MAP$ ABEND-AT,'element'. */
+  #abendAt(reader: OperandReader): void {
+    const positional = reader.next();
+    const path =
+      positional?.kind === 'string'
+        ? reportedPath(reader, positional.text, positional)
+        : elementPathOperand(reader, 'WITH');
+    if (path !== undefined) this.#add({ kind: 'abendAt', path, ...placeOf(reader.place) });
+    else if (reader.optional('WITH') === undefined) this.#report(reader.place, 'ABEND-AT needs an element: WITH=');
+  }
+}
+
+function placeOf({ line, column }: SourcePlace): SourcePlace {
+  return { line, column };
+}
+
+function totalLength(definitions: readonly Definition[]): number {
+  return definitions.reduce((total, definition) => total + fixedLength(definition), 0);
+}
+
+function describe({ label, line }: OpenGroup): string {
+  return label === undefined ? `the group of line ${line}` : `the group ${label} of line ${line}`;
+}

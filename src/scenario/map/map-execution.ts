@@ -1,0 +1,111 @@
+import type { Assembly } from '../assembly.js';
+import { listed, OperandReader } from '../operand-reader.js';
+import type { Operand, SourceInstruction } from '../syntax.js';
+import { type DocumentFormat, documentFormats } from './document.js';
+
+/** Where a mapping takes its document or record from. */
+export type MapSource =
+  /** The body of the request, or its query. */
+  | { readonly from: 'input' }
+  /** A parameter of the request. */
+  | { readonly from: 'field'; readonly field: string }
+  | { readonly from: 'variable'; readonly variable: string };
+
+/** What a `g MAP$ FROM-…`, `g MAP$ TO-VARIABLE` or `g TOVAR$ FROM-…` does; `structure` is the label g. */
+export type MapExecution =
+  /** Maps a document to the record of the structure. */
+  | { readonly kind: 'record'; readonly structure: string; readonly source: MapSource; readonly format: DocumentFormat }
+  /** Maps a document, or cuts a record (`RECORD`: TOVAR$ without a format), to one variable per field. */
+  | {
+      readonly kind: 'variables';
+      readonly structure: string;
+      readonly source: MapSource;
+      readonly format: DocumentFormat | 'RECORD';
+    }
+  /** Puts the record that was mapped last into a variable. */
+  | { readonly kind: 'toVariable'; readonly structure: string; readonly variable: string };
+
+const mapExecutions: readonly string[] = ['FROM-INPUT', 'FROM-FIELD', 'FROM-VARIABLE', 'TO-VARIABLE'];
+
+/** Whether the instruction executes a mapping: MAP$ FROM-… and TO-VARIABLE, and every TOVAR$. */
+export function isMapExecution({ name, operands }: SourceInstruction): boolean {
+  if (name === 'TOVAR$') return true;
+  const first = operands[0];
+  return name === 'MAP$' && first?.kind === 'word' && mapExecutions.includes(first.word);
+}
+
+/** Whether the instruction is a MAP$ for the MapAssembler; an unknown operation is one, to be reported there. */
+export function isMapDefinition(instruction: SourceInstruction): boolean {
+  return instruction.name === 'MAP$' && !isMapExecution(instruction);
+}
+
+/** Reads an instruction of `isMapExecution`; undefined where it is faulty: every fault is reported. Source: reference/4.3. */
+export function parseMapExecution(assembly: Pick<Assembly, 'instruction' | 'report'>): MapExecution | undefined {
+  const { instruction } = assembly;
+  let faulty = false;
+  const report: Assembly['report'] = (place, message) => {
+    faulty = true;
+    assembly.report(place, message);
+  };
+  const reader = new OperandReader({ instruction, report });
+  const structure = instruction.label;
+  if (structure === undefined)
+    report(instruction, `${instruction.name} needs the label of its structure in front of it`);
+  const execution = readExecution(reader, instruction, structure ?? '');
+  reader.done();
+  return faulty ? undefined : execution;
+}
+
+function readExecution(
+  reader: OperandReader,
+  { name }: SourceInstruction,
+  structure: string,
+): MapExecution | undefined {
+  const first = reader.nextWord();
+  if (name === 'MAP$' && first?.word === 'TO-VARIABLE') {
+    const variable = reader.requiredText('VAR');
+    return variable === undefined ? undefined : { kind: 'toVariable', structure, variable };
+  }
+  const source = readSource(reader, first?.word);
+  const words = readWords(reader, name === 'MAP$');
+  if (source === undefined) return undefined;
+  if (name === 'TOVAR$') return { kind: 'variables', structure, source, format: words.format ?? 'RECORD' };
+  return { kind: words.toVariables ? 'variables' : 'record', structure, source, format: words.format ?? 'XML' };
+}
+
+function readSource(reader: OperandReader, word: string | undefined): MapSource | undefined {
+  if (word === 'FROM-INPUT') return { from: 'input' };
+  if (word === 'FROM-FIELD') {
+    const field = reader.requiredText('FIELD');
+    return field === undefined ? undefined : { from: 'field', field };
+  }
+  if (word === 'FROM-VARIABLE') {
+    const variable = reader.requiredText('VAR');
+    return variable === undefined ? undefined : { from: 'variable', variable };
+  }
+  reader.report(reader.place, 'FROM-INPUT, FROM-FIELD or FROM-VARIABLE is missing');
+  return undefined;
+}
+
+function readWords(
+  reader: OperandReader,
+  mayHaveToVariables: boolean,
+): { readonly format: DocumentFormat | undefined; readonly toVariables: boolean } {
+  let format: DocumentFormat | undefined;
+  let toVariables = false;
+  for (const operand of reader.rest()) {
+    const found = documentFormats.find((known) => isWord(operand, known));
+    if (found !== undefined && format === undefined) format = found;
+    else if (mayHaveToVariables && !toVariables && isWord(operand, 'TO-VARIABLES')) toVariables = true;
+    else
+      reader.report(
+        operand,
+        `${listed(documentFormats)}${mayHaveToVariables ? ', and TO-VARIABLES' : ''} may stand here`,
+      );
+  }
+  return { format, toVariables };
+}
+
+function isWord(operand: Operand, word: string): boolean {
+  return operand.kind === 'word' && operand.word === word;
+}

@@ -1,0 +1,62 @@
+import type { ElementNode } from '../../soap/element-tree.js';
+import { areaText, isReference, referredData } from './area-text.js';
+import { withoutTrailingBlanks } from './code-points.js';
+import type { AreaDefinition, GroupDefinition, Structure } from './definition.js';
+import { DocumentWalk, type DocumentWalkSink } from './document-walk.js';
+import { MappingBudget } from './mapping-limit.js';
+import type { MappingPort, MappingResult, SubroutineCall } from './mapping-port.js';
+import { RecordBuilder } from './record-builder.js';
+
+/**
+ * MAP$ FROM-…: maps a document to the record that a structure describes. A document that could not be read
+ * (undefined) is mapped as an empty one. Source: spec 2.4, reference/4.3.
+ *
+ * Yields each MAP$ EXECUTE; the subroutine is run before the generator is resumed.
+ * @throws MappingLimit
+ */
+export function* mapToRecord(
+  structure: Structure,
+  document: ElementNode | undefined,
+  port: MappingPort,
+): Generator<SubroutineCall, MappingResult, void> {
+  const budget = new MappingBudget();
+  const record = new RecordBuilder(budget);
+  const sink = new RecordSink(record, port, budget);
+  const abended = yield* new DocumentWalk(structure, document, port, sink, budget).run();
+  return { record: record.finish(), abended };
+}
+
+class RecordSink implements DocumentWalkSink {
+  readonly #record: RecordBuilder;
+  readonly #port: MappingPort;
+  readonly #budget: MappingBudget;
+
+  constructor(record: RecordBuilder, port: MappingPort, budget: MappingBudget) {
+    this.#record = record;
+    this.#port = port;
+    this.#budget = budget;
+  }
+
+  area(area: AreaDefinition, value: string | undefined): void {
+    const text = isReference(area.content) ? referredData(area.content, value) : areaText(area, value);
+    if (area.inRecord) this.#append(area, text);
+    if (area.target === undefined) return;
+    const { variable, mode } = area.target;
+    const kept = withoutTrailingBlanks(text);
+    this.#budget.spend('variableCharacters', kept.length);
+    this.#port[mode](variable, kept);
+  }
+
+  constant(text: string): void {
+    this.#record.append(text);
+  }
+
+  missingOccurrences({ fill }: GroupDefinition, count: number): void {
+    this.#record.appendFills(fill, count);
+  }
+
+  #append({ content, length }: AreaDefinition, text: string): void {
+    if (isReference(content) && length !== undefined) this.#record.appendReference(length, text);
+    else this.#record.append(text);
+  }
+}

@@ -1,0 +1,35 @@
+import type { ElementNode } from '../../soap/element-tree.js';
+import { areaText, isReference, referredData } from './area-text.js';
+import type { AreaDefinition, Structure } from './definition.js';
+import { DocumentWalk } from './document-walk.js';
+import { FieldVariables } from './field-variables.js';
+import { MappingBudget } from './mapping-limit.js';
+import type { MappingPort, MappingResult, SubroutineCall } from './mapping-port.js';
+
+/**
+ * MAP$ FROM-…,TO-VARIABLES: maps a document to one variable per field; the record of the result is empty. The
+ * variable is named by the field's VAR or WITH, with `event/` in front inside an event group. A missing element gives
+ * the fill of its area without trailing blanks; a missing occurrence of a repeated group gives no value.
+ *
+ * Yields each MAP$ EXECUTE; the subroutine is run before the generator is resumed.
+ * @throws MappingLimit
+ */
+export function* mapToVariables(
+  structure: Structure,
+  document: ElementNode | undefined,
+  port: MappingPort,
+): Generator<SubroutineCall, MappingResult, void> {
+  const budget = new MappingBudget();
+  const variables = new FieldVariables(port, budget);
+  const sink = {
+    area(area: AreaDefinition, value: string | undefined): void {
+      if (area.fieldVariable === undefined) return;
+      const text = isReference(area.content) ? referredData(area.content, value) : areaText(area, value);
+      variables.write(area.fieldVariable, text);
+    },
+    constant(): void {},
+    missingOccurrences(): void {},
+  };
+  const abended = yield* new DocumentWalk(structure, document, port, sink, budget).run();
+  return { record: '', abended };
+}

@@ -1,0 +1,23 @@
+import type { SourcePlace } from '../syntax.js';
+
+/** The variables of the scenario run, as a mapping needs them. */
+export interface MappingPort {
+  /** The current (first) value; undefined where there is no such variable. */
+  valueOf(variable: string): string | undefined;
+  /** Adds a value at the end of the variable's list. */
+  append(variable: string, value: string): void;
+  /** Makes this the only value. */
+  replace(variable: string, value: string): void;
+}
+
+/** What a mapping asks of the interpreter in its middle (MAP$ EXECUTE); it goes on when it is resumed. */
+export interface SubroutineCall extends SourcePlace {
+  readonly execute: string;
+}
+
+export interface MappingResult {
+  /** The record; of no meaning where the mapping abended. */
+  readonly record: string;
+  /** The place of the MAP$ ABEND or ABEND-AT that was reached. */
+  readonly abended: SourcePlace | undefined;
+}

@@ -1,0 +1,142 @@
+import { registerCodePages } from './codepage/iconv-registration.js';
+import type { Configuration } from './config/configuration.js';
+import { installedVersion } from './config/installation.js';
+import { DemoCurrencyService } from './demo-currency-service/demo-currency-service.js';
+import { EntryPoint } from './line/entry-point.js';
+import { InboundLine } from './line/inbound-line.js';
+import type { InboundLineDefinition } from './line/line-definition.js';
+import type { Log } from './log.js';
+import { fileRenderer } from './scenario/file-rendering.js';
+import { ModuleStore } from './scenario/module-store.js';
+import { ScenarioService } from './scenario/scenario-service.js';
+import { OutboundLines } from './soap/outbound-line.js';
+import { TemplateStore } from './template/template-store.js';
+import { createClientApp, serverHeader } from './web/client-app.js';
+import { refusalsOf } from './web/error-response.js';
+
+export interface Listener {
+  readonly name: string;
+  readonly url: string;
+  readonly purpose: string;
+}
+
+export interface RunningServer {
+  readonly listeners: readonly Listener[];
+  /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
+  stop(): Promise<void>;
+}
+
+const STOP_GRACE_MILLISECONDS = 5_000;
+
+/**
+ * Starts everything that a configuration names. Rejects where something of it cannot work at all; what was started by
+ * then is stopped. A line whose port is taken does not hinder the others: it goes on trying.
+ */
+export async function startServer(configuration: Configuration, log: Log): Promise<RunningServer> {
+  registerCodePages();
+  const parts = new Parts();
+  try {
+    const listeners = await startParts(configuration, log, parts);
+    return { listeners, stop: () => parts.stop() };
+  } catch (error) {
+    await parts.stop();
+    throw error;
+  }
+}
+
+/** What was started, to be stopped in the opposite order. */
+class Parts {
+  readonly #stops: (() => void | Promise<void>)[] = [];
+
+  add(stop: () => void | Promise<void>): void {
+    this.#stops.push(stop);
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0).reverse()) await stop();
+  }
+}
+
+async function startParts(configuration: Configuration, log: Log, parts: Parts): Promise<Listener[]> {
+  const stores = await openStores(configuration, log, parts);
+  const findPage = async (directory: string, name: string) => stores.get(directory)?.find(name);
+  const scenarios = await startScenarios(configuration, log, parts, findPage);
+  const listeners = await startDemo(configuration, log, parts);
+  const entryPoints = new Map(
+    configuration.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),
+  );
+  const version = installedVersion();
+  const lines = configuration.inboundLines.map((definition) => {
+    const entryPoint = entryPoints.get(definition.entryPoint);
+    if (entryPoint === undefined) throw new Error(`line ${definition.name}: no entry point ${definition.entryPoint}`);
+    const app = createClientApp({
+      line: definition,
+      entryPoint,
+      version,
+      log,
+      findPage,
+      runScenario: ({ initialScenario }, request, signal) => scenarios.run(initialScenario, request, signal),
+      defaultCodePage: configuration.tct.defaultCodePage,
+    });
+    return new InboundLine(definition, app, log, refusalsOf(serverHeader(version)));
+  });
+  parts.add(async () => {
+    await Promise.all(lines.map((line) => line.stop(STOP_GRACE_MILLISECONDS)));
+  });
+  await Promise.all(lines.map((line) => line.start()));
+  return [...lines.map((line) => listenerOf(line)), ...listeners];
+}
+
+async function openStores(configuration: Configuration, log: Log, parts: Parts): Promise<Map<string, TemplateStore>> {
+  const stores = new Map<string, TemplateStore>();
+  for (const [name, directory] of configuration.directories) {
+    const store = new TemplateStore({ directory, log });
+    parts.add(() => store.close());
+    await store.open();
+    stores.set(name, store);
+  }
+  return stores;
+}
+
+async function startScenarios(
+  { scenarios, directories, outboundLines, scenarioLimits, tct }: Configuration,
+  log: Log,
+  parts: Parts,
+  findPage: Parameters<typeof fileRenderer>[0],
+): Promise<ScenarioService> {
+  const modules = new ModuleStore(scenarios, log);
+  parts.add(() => modules.close());
+  await modules.open();
+  const outbound = new OutboundLines(outboundLines, log);
+  parts.add(() => outbound.close());
+  const renderFile = fileRenderer(findPage, [...directories.keys()]);
+  return new ScenarioService({
+    modules,
+    ports: { outbound, renderFile, log },
+    limits: scenarioLimits,
+    codePage: tct.defaultCodePage,
+  });
+}
+
+async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promise<Listener[]> {
+  if (demo.currencyService === undefined) return [];
+  const service = new DemoCurrencyService({ ...demo.currencyService, log });
+  try {
+    const { url } = await service.start();
+    parts.add(() => service.stop());
+    return [{ name: 'demo', url, purpose: 'demo currency service' }];
+  } catch (error) {
+    const { host, port } = demo.currencyService;
+    log.error({ err: error, host, port }, 'the demo currency service did not start; everything else is served');
+    return [];
+  }
+}
+
+function listenerOf({ definition, url, state }: InboundLine): Listener {
+  const waits = state === 'listening' ? '' : ' (the port is taken: goes on trying)';
+  return { name: definition.name, url, purpose: `${purposeOf(definition)}${waits}` };
+}
+
+function purposeOf({ portal, entryPoint }: InboundLineDefinition): string {
+  return `${portal === 'administration' ? 'administration portal' : 'client line'}, entry point ${entryPoint}`;
+}
