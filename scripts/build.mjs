@@ -1,0 +1,115 @@
+// Installs and compiles where needed; prints nothing where everything is up to date.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
+const inProject = (...names) => join(projectFolder, ...names);
+
+const compiler = inProject('node_modules', 'typescript', 'bin', 'tsc');
+const compiledMain = inProject('dist', 'src', 'main.js');
+const buildStamp = inProject('dist', '.build-stamp');
+const lockFile = inProject('package-lock.json');
+const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
+const sourceFolders = ['src', 'machines', 'test', 'bench'];
+const sourceFiles = ['tsconfig.json', 'package-lock.json'];
+
+/** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */
+export function ensureInstalled() {
+  if (!existsSync(lockFile) || isInstalled()) return;
+  process.stderr.write('Installing dependencies (npm ci) ...\n');
+  const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+  const { status, error } = spawnSync(
+    npm,
+    ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error', '--progress=false'],
+    {
+      cwd: projectFolder,
+      stdio: ['ignore', 'ignore', 'inherit'],
+      shell: process.platform === 'win32',
+    },
+  );
+  if (status !== 0) {
+    process.stderr.write(`npm ci failed${error ? `: ${error.message}` : ''}. What it said stands above.\n`);
+    process.exit(status ?? 1);
+  }
+  writeFileSync(lockStamp, lockHash());
+}
+
+function isInstalled() {
+  const installedLock = inProject('node_modules', '.package-lock.json');
+  if (!existsSync(installedLock) || !existsSync(compiler)) return false;
+  // a fresh checkout may touch the lock file without changing it
+  if (existsSync(lockStamp) && readFileSync(lockStamp, 'utf8') === lockHash()) return true;
+  return statSync(installedLock).mtimeMs >= statSync(lockFile).mtimeMs;
+}
+
+function lockHash() {
+  return createHash('sha256').update(readFileSync(lockFile)).digest('hex');
+}
+
+/** Compiles into dist where a source changed since the last compilation that succeeded. Ends the process on failure. */
+export function ensureBuilt() {
+  if (!existsSync(inProject('src'))) return; // an installed package: it comes compiled
+  if (!existsSync(compiler) && existsSync(compiledMain)) return; // installed without development dependencies
+  const state = sourceState();
+  if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === state && existsSync(compiledMain)) return;
+  rmSync(buildStamp, { force: true });
+  const { status } = spawnSync(process.execPath, [compiler, '-p', inProject('tsconfig.json')], {
+    cwd: projectFolder,
+    stdio: 'inherit',
+  });
+  if (status !== 0) {
+    process.stderr.write('The build failed. What the compiler said stands above.\n');
+    process.exit(status ?? 1);
+  }
+  removeStaleOutputs();
+  mkdirSync(dirname(buildStamp), { recursive: true });
+  writeFileSync(buildStamp, state);
+}
+
+/** Names, sizes and times of all sources, as one hash. */
+function sourceState() {
+  const hash = createHash('sha256');
+  const files = [
+    ...sourceFolders.flatMap((folder) => filesBelow(inProject(folder))),
+    ...sourceFiles.map((file) => inProject(file)),
+  ];
+  for (const file of files) {
+    const { mtimeMs, size } = statSync(file);
+    hash.update(`${relative(projectFolder, file)} ${mtimeMs} ${size}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return entry.name === 'fixtures' ? [] : filesBelow(path);
+      return entry.name.endsWith('.ts') ? [path] : [];
+    });
+}
+
+/** A test whose source is gone must not go on running. */
+function removeStaleOutputs() {
+  for (const folder of sourceFolders) removeStaleBelow(inProject('dist', folder), inProject(folder));
+}
+
+function removeStaleBelow(outputs, sources) {
+  if (!existsSync(outputs)) return;
+  for (const entry of readdirSync(outputs, { withFileTypes: true })) {
+    const output = join(outputs, entry.name);
+    const source = join(sources, entry.name.replace(/\.js(\.map)?$/, '.ts'));
+    if (!existsSync(source)) rmSync(output, { recursive: true });
+    else if (entry.isDirectory()) removeStaleBelow(output, source);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  ensureInstalled();
+  ensureBuilt();
+}

@@ -1,0 +1,57 @@
+// The real parts that tests stand on: installed by apt where this is Debian and we are root, left out elsewhere.
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { projectFolder } from './build.mjs';
+
+const INSTALLATION_MILLISECONDS = 240_000;
+const browserNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const commandPackages = { curl: 'curl', openssl: 'openssl', iconv: 'libc-bin', xmllint: 'libxml2-utils' };
+
+/** Makes sure of a browser and of the commands that tests call. What cannot be had is told; its tests skip. */
+export function ensureOutsideParts() {
+  const packages = Object.entries(commandPackages)
+    .filter(([command]) => !isOnPath(command))
+    .map(([, name]) => name);
+  const missing = hasBrowser() ? packages : ['chromium', ...packages];
+  if (missing.length > 0 && canUseApt()) {
+    process.stderr.write(`Installing ${missing.join(', ')} (apt-get) ...\n`);
+    apt('update');
+    // one by one: a package that this Debian does not have must not keep the others away
+    for (const name of missing) apt('install', '-y', '--no-install-recommends', name);
+  }
+  if (!hasBrowser()) {
+    process.stderr.write("Installing playwright's Chromium ...\n");
+    run(process.execPath, [join(projectFolder, 'node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
+  }
+  const absent = Object.keys(commandPackages).filter((command) => !isOnPath(command));
+  if (!hasBrowser()) absent.push('a Chromium');
+  if (absent.length > 0) process.stderr.write(`Not here, and could not be installed: ${absent.join(', ')}\n`);
+}
+
+function isOnPath(command) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, command)));
+}
+
+function hasBrowser() {
+  if (browserNames.some(isOnPath)) return true;
+  try {
+    const { chromium } = createRequire(import.meta.url)('playwright-core');
+    return existsSync(chromium.executablePath());
+  } catch {
+    return false;
+  }
+}
+
+function canUseApt() {
+  return process.getuid?.() === 0 && isOnPath('apt-get');
+}
+
+function apt(...args) {
+  run('apt-get', ['-q', ...args], { ...process.env, DEBIAN_FRONTEND: 'noninteractive' });
+}
+
+function run(command, args, env = process.env) {
+  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: INSTALLATION_MILLISECONDS, env });
+}

@@ -1,0 +1,15 @@
+// npm start [-- ARGUMENTS]: installs and builds where needed, then runs sallyport in this very process, so that
+// signals reach it.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
+
+const main = join(projectFolder, 'dist', 'src', 'main.js');
+const installedForUseOnly =
+  existsSync(main) &&
+  existsSync(join(projectFolder, 'node_modules', 'koa')) &&
+  !existsSync(join(projectFolder, 'node_modules', 'typescript'));
+if (!installedForUseOnly) ensureInstalled();
+ensureBuilt();
+await import(pathToFileURL(main).href);

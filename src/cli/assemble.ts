@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { SourceError } from '../source-diagnostic.js';
+import { exitCodes, type Finish } from './exit-codes.js';
+import { loadAssembler } from './load-assembler.js';
+import { counted, printDiagnostics } from './print-diagnostics.js';
+import { readBoundedFile } from './read-bounded-file.js';
+
+/** `sallyport assemble FILE…`: checks sources of presentation modules as the server would before it uses them. */
+export function assembleCommand(finish: Finish): Command {
+  return new Command('assemble')
+    .description('check scenario sources (.scn) as the server does before it uses them')
+    .argument('<files...>', 'sources of presentation modules')
+    .addHelpText('after', '\nExample:\n  sallyport assemble templates/scenarios/SCENRATE.scn')
+    .action(async (files: string[]) => {
+      const assemble = await loadAssembler();
+      for (const file of files) {
+        try {
+          assemble(await readBoundedFile(file), file);
+          process.stdout.write(`${file}: assembled\n`);
+        } catch (error) {
+          finish(exitCodes.workFailed);
+          if (error instanceof SourceError) {
+            printDiagnostics(error.diagnostics, error.source);
+            const errors = error.diagnostics.filter(({ severity }) => severity === 'error').length;
+            process.stderr.write(`${file}: not assembled: ${counted(errors, 'error')}\n`);
+          } else process.stderr.write(`${(error as Error).message}\n`);
+        }
+      }
+    });
+}

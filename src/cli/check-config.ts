@@ -1,0 +1,81 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { Configuration } from '../config/configuration.js';
+import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
+import { configurationFile } from './configuration-file.js';
+import { exitCodes, type Finish } from './exit-codes.js';
+import { loadAssembler } from './load-assembler.js';
+import { loadTemplateChecker } from './load-template-checker.js';
+import { counted, printDiagnostics } from './print-diagnostics.js';
+import { readBoundedFile } from './read-bounded-file.js';
+
+/** `sallyport check-config [FILE]`: the configuration, then the templates and scenarios that it names. */
+export function checkConfigCommand(finish: Finish): Command {
+  return new Command('check-config')
+    .description('check a configuration, and the templates and scenarios that it names')
+    .argument('[file]', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .addHelpText('after', '\nExample:\n  sallyport check-config my.yaml')
+    .action(async (named: string | undefined) => {
+      const file = configurationFile(named);
+      try {
+        const { loadConfiguration } = await import('../config/load-configuration.js');
+        const { configuration, diagnostics, source } = await loadConfiguration(file);
+        printDiagnostics(diagnostics, source);
+        const errors = (await checkTemplates(configuration)) + (await checkScenarios(configuration));
+        if (errors > 0) {
+          finish(exitCodes.workFailed);
+          process.stderr.write(`${file}: the configuration is good; its content has ${counted(errors, 'error')}\n`);
+          return;
+        }
+        const warnings = diagnostics.length === 0 ? '' : `, ${counted(diagnostics.length, 'warning')}`;
+        process.stdout.write(`${file}: good${warnings}\n`);
+      } catch (error) {
+        if (!(error instanceof SourceError)) throw error;
+        finish(exitCodes.usageOrConfigurationWrong);
+        printDiagnostics(error.diagnostics, error.source);
+        process.stderr.write(`${file}: ${counted(error.diagnostics.length, 'error')}\n`);
+      }
+    });
+}
+
+async function checkTemplates(configuration: Configuration): Promise<number> {
+  const checkTemplate = await loadTemplateChecker();
+  let errors = 0;
+  for (const folder of configuration.directories.values()) {
+    for (const file of await filesOf(folder)) {
+      const { diagnostics, source } = await checkTemplate(file);
+      errors += report(diagnostics, source);
+    }
+  }
+  return errors;
+}
+
+async function checkScenarios({ scenarios }: Configuration): Promise<number> {
+  if (scenarios === undefined) return 0;
+  const assemble = await loadAssembler();
+  let errors = 0;
+  for (const file of await filesOf(scenarios)) {
+    if (!/\.scn$/i.test(file)) continue;
+    try {
+      assemble(await readBoundedFile(file), file);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      errors += report(error.diagnostics, error.source);
+    }
+  }
+  return errors;
+}
+
+function report(diagnostics: readonly SourceDiagnostic[], source: string): number {
+  printDiagnostics(diagnostics, source);
+  return diagnostics.filter(({ severity }) => severity === 'error').length;
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ name }) => join(folder, name))
+    .sort();
+}

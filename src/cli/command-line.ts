@@ -1,0 +1,70 @@
+import { Command, CommanderError } from 'commander';
+import { installedVersion } from '../config/installation.js';
+import { nearestName } from '../config/nearest-name.js';
+import { assembleCommand } from './assemble.js';
+import { checkConfigCommand } from './check-config.js';
+import { checkTemplateCommand } from './check-template.js';
+import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
+import { requestCommand } from './request.js';
+import { serveCommand } from './serve.js';
+
+const subcommands: readonly ((finish: Finish) => Command)[] = [
+  serveCommand,
+  checkConfigCommand,
+  assembleCommand,
+  checkTemplateCommand,
+  requestCommand,
+];
+
+/**
+ * Runs `sallyport` with the arguments after its name.
+ *
+ * @returns the exit code; a serving server ends the process by itself
+ */
+export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.fine;
+  const finish = (given: ExitCode) => {
+    code = given;
+  };
+  const program = new Command('sallyport')
+    .description('Web-to-host integration server. Without a command it serves.')
+    .version(installedVersion(), '-V, --version', 'print the version')
+    .exitOverride()
+    .configureHelp({ sortSubcommands: false })
+    .showSuggestionAfterError()
+    .addHelpText('after', generalExamples);
+  for (const subcommand of subcommands) {
+    const command = subcommand(finish).exitOverride().allowExcessArguments(false).showHelpAfterError(helpHint);
+    program.addCommand(command, { isDefault: command.name() === 'serve' });
+  }
+  try {
+    refuseUnknownCommand(program, args[0]);
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? exitCodes.fine : exitCodes.usageOrConfigurationWrong;
+  }
+  return code;
+}
+
+const helpHint = '(sallyport --help lists the commands, sallyport help COMMAND explains one)';
+
+const generalExamples = `
+Examples:
+  sallyport                                      serve ./sallyport.yaml, or else the default configuration
+  sallyport serve --config my.yaml
+  sallyport check-config my.yaml
+  sallyport assemble templates/scenarios/*.scn
+  sallyport check-template templates/pages/*
+  sallyport request http://127.0.0.1:41002/WS1.HTML+WS3 FROMCURRENCY=EUR TOCURRENCY=USD
+
+Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong`;
+
+/** Without this the default command would take a mistyped command as its argument. */
+function refuseUnknownCommand(program: Command, first: string | undefined): void {
+  const names = [...program.commands.map((command) => command.name()), 'help'];
+  if (first === undefined || first.startsWith('-') || names.includes(first)) return;
+  const nearest = nearestName(first, names);
+  const guess = nearest === undefined ? '' : `\nDid you mean "${nearest}"?`;
+  program.error(`error: unknown command "${first}"${guess}\n${helpHint}`);
+}

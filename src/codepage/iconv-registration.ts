@@ -1,0 +1,90 @@
+import iconv from 'iconv-lite';
+import type { CodePage } from './code-page.js';
+import { canonicalCodePageName, codePageAliases, codePageNumbers } from './code-page-names.js';
+import { findCodePage } from './code-pages.js';
+
+/** iconv-lite strips underscores from the names it is asked for, so nobody can ask for this one. */
+const CODEC_TYPE = '_codepage';
+
+/** iconv-lite's encoder of one stream: pieces may be cut within a surrogate pair. */
+class CodePageEncoder {
+  readonly #page: CodePage;
+  #pending = '';
+
+  constructor(_options: unknown, codec: CodePageCodec) {
+    this.#page = codec.page;
+  }
+
+  write(piece: string): Buffer {
+    const text = this.#pending + piece;
+    const last = text.charCodeAt(text.length - 1);
+    const cut = last >= 0xd800 && last <= 0xdbff;
+    this.#pending = cut ? text.slice(-1) : '';
+    return this.#encode(cut ? text.slice(0, -1) : text);
+  }
+
+  end(): Buffer | undefined {
+    if (this.#pending === '') return undefined;
+    const rest = this.#encode(this.#pending);
+    this.#pending = '';
+    return rest;
+  }
+
+  #encode(text: string): Buffer {
+    const bytes = this.#page.encode(text);
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+}
+
+/** iconv-lite's decoder of one stream: a byte is a character, so pieces need no memory. */
+class CodePageDecoder {
+  readonly #page: CodePage;
+
+  constructor(_options: unknown, codec: CodePageCodec) {
+    this.#page = codec.page;
+  }
+
+  write(piece: Uint8Array): string {
+    return this.#page.decode(piece);
+  }
+
+  end(): undefined {
+    return undefined;
+  }
+}
+
+/** What `iconv.getCodec` constructs once for each page, from the entry below, and hands to its encoders and decoders. */
+class CodePageCodec {
+  readonly encoder = CodePageEncoder;
+  readonly decoder = CodePageDecoder;
+  readonly page: CodePage;
+
+  constructor(options: { readonly codePage: string }) {
+    const page = findCodePage(options.codePage);
+    if (page === undefined) throw new Error(`There is no code page ${options.codePage}`);
+    this.page = page;
+  }
+}
+
+/**
+ * Adds every code page, under all its names, to iconv-lite's encodings, so that one name space serves all. The answers
+ * are those of `CodePage`, SUB included, which iconv-lite's own single-byte codec cannot give. Doing it again changes
+ * nothing, and no encoding that iconv-lite has by itself is replaced.
+ */
+export function registerCodePages(): void {
+  iconv.encodingExists('utf8'); // iconv-lite fills `encodings` when it is first asked for one
+  const encodings = iconv.encodings as Record<string, unknown> | null;
+  if (encodings === null) throw new Error('iconv-lite has not loaded its encodings');
+  encodings[CODEC_TYPE] ??= CodePageCodec;
+  for (const number of codePageNumbers) {
+    const name = canonicalCodePageName(number);
+    const key = iconvKey(name);
+    encodings[key] ??= { type: CODEC_TYPE, codePage: name };
+    for (const alias of codePageAliases(number)) encodings[iconvKey(alias)] ??= key;
+  }
+}
+
+/** As iconv-lite looks names up. */
+function iconvKey(name: string): string {
+  return name.toLowerCase().replace(/[^0-9a-z]/g, '');
+}

@@ -1,0 +1,80 @@
+import { type CodePage, SUBSTITUTE } from './code-page.js';
+import type { CodePageTable } from './code-page-tables.js';
+
+const UNASSIGNED = 0xfffd;
+const SUBSTITUTE_CHARACTER = 0x1a;
+
+/** 256 characters whose codes share their upper eight bits, none of which has a byte. */
+const substitutes = new Uint8Array(256).fill(SUBSTITUTE);
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
+const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+
+/** A code page of one byte a character, driven by its table. Costs about 4 KB. */
+export class SingleByteCodePage implements CodePage {
+  readonly name: string;
+  readonly number: number;
+  readonly #unitOfByte: Uint16Array;
+  /** The byte of a UTF-16 unit, by its upper and then by its lower eight bits. */
+  readonly #byteOfUnit: Uint8Array[];
+
+  constructor(name: string, number: number, table: CodePageTable) {
+    this.name = name;
+    this.number = number;
+    this.#unitOfByte = Uint16Array.from({ length: 256 }, (_, byte) => table.characters.charCodeAt(byte));
+    this.#byteOfUnit = new Array<Uint8Array>(256).fill(substitutes);
+    this.#unitOfByte.forEach((unit, byte) => {
+      if (unit !== UNASSIGNED) this.#assign(unit, byte);
+    });
+    for (const [character, byte] of table.encodedOnly) this.#assign(character.charCodeAt(0), byte);
+  }
+
+  /** Takes time and memory linear in the number of bytes: the caller bounds them. */
+  decode(bytes: Uint8Array): string {
+    const unitOfByte = this.#unitOfByte;
+    const unit = (at: number) => unitOfByte[bytes[at] as number] as number;
+    let text = '';
+    let at = 0;
+    // Eight at a time: measured twice as fast as one by one, from 10 characters to 100,000.
+    for (const last = bytes.length - 8; at <= last; at += 8) {
+      text += String.fromCharCode(
+        unit(at),
+        unit(at + 1),
+        unit(at + 2),
+        unit(at + 3),
+        unit(at + 4),
+        unit(at + 5),
+        unit(at + 6),
+        unit(at + 7),
+      );
+    }
+    for (; at < bytes.length; at++) text += String.fromCharCode(unit(at));
+    return text;
+  }
+
+  /** Takes time and memory linear in the length of the text: the caller bounds it. */
+  encode(text: string): Uint8Array {
+    const bytes = new Uint8Array(text.length);
+    let length = 0;
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      bytes[length++] = this.#byte(unit);
+      if (isHighSurrogate(unit) && isLowSurrogate(text.charCodeAt(at + 1))) at++;
+    }
+    return length === bytes.length ? bytes : bytes.slice(0, length);
+  }
+
+  encodes(codePoint: number): boolean {
+    if (codePoint === SUBSTITUTE_CHARACTER) return true;
+    return codePoint >= 0 && codePoint <= 0xffff && this.#byte(codePoint) !== SUBSTITUTE;
+  }
+
+  #byte(unit: number): number {
+    return (this.#byteOfUnit[unit >> 8] as Uint8Array)[unit & 0xff] as number;
+  }
+
+  #assign(unit: number, byte: number): void {
+    if (this.#byteOfUnit[unit >> 8] === substitutes) this.#byteOfUnit[unit >> 8] = substitutes.slice();
+    (this.#byteOfUnit[unit >> 8] as Uint8Array)[unit & 0xff] = byte;
+  }
+}

@@ -1,0 +1,125 @@
+import { dirname, resolve } from 'node:path';
+import type { EntryPointDefinition } from '../line/entry-point.js';
+import type { InboundLineDefinition } from '../line/line-definition.js';
+import type { Transaction } from '../line/transaction.js';
+import type { OutboundLineDefinition, OutboundTls } from '../soap/outbound-line-definition.js';
+import type { Configuration } from './configuration.js';
+import type {
+  ConfigurationDocument,
+  EntryPointDocument,
+  InboundLineDocument,
+  OutboundLineDocument,
+  TransactionDocument,
+} from './configuration-document.js';
+import { readCryptKeyword } from './crypt-keyword.js';
+import { SITE_FROM_SCENARIO } from './line-checks.js';
+import { readListenAddress, readServiceAddress } from './network-address.js';
+import { NO_APPLICATION } from './transaction-checks.js';
+
+/** Turns a document without faults into what the rest of the server is handed. */
+export function buildConfiguration(document: ConfigurationDocument, file: string, codePage: string): Configuration {
+  const absolute = (path: string) => resolve(dirname(file), path);
+  const optional = (path: string | undefined) => (path === undefined ? undefined : absolute(path));
+  const inboundLines: InboundLineDefinition[] = [];
+  const outboundLines: OutboundLineDefinition[] = [];
+  for (const [name, line] of Object.entries(document.lines)) {
+    if (line.outbound) outboundLines.push(outboundLine(name, line, absolute));
+    else inboundLines.push(inboundLine(name, line, absolute));
+  }
+  const { tct, demo, security } = document;
+  return {
+    file: resolve(file),
+    data: absolute(document.data),
+    tct: {
+      crypts: Object.entries(tct)
+        .filter(([keyword]) => keyword !== 'DEFUTF8')
+        .map(([keyword, tuple]) => sound(readCryptKeyword(keyword, tuple))),
+      defaultCodePage: codePage,
+    },
+    directories: new Map(Object.entries(document.directories).map(([name, folder]) => [name, absolute(folder)])),
+    scenarios: optional(document.scenarios),
+    macros: optional(document.macros),
+    hosts: new Map(Object.entries(document.hosts)),
+    inboundLines,
+    outboundLines,
+    entryPoints: Object.entries(document.entryPoints).map(([name, entryPoint]) => entryPointOf(name, entryPoint)),
+    demo: {
+      currencyService: demo.currencyService === undefined ? undefined : sound(readServiceAddress(demo.currencyService)),
+    },
+    scenarioLimits: document.scenarioLimits,
+    log: document.log,
+    security: { database: absolute(security.database), realm: security.realm },
+  };
+}
+
+type Absolute = (path: string) => string;
+
+function inboundLine(name: string, line: InboundLineDocument, absolute: Absolute): InboundLineDefinition {
+  const { host, port } = sound(readListenAddress(line.listen));
+  return {
+    name,
+    externalName: line.name ?? name,
+    host,
+    port,
+    entryPoint: line.entryPoint,
+    portal: line.portal,
+    tls: line.tls && { cert: absolute(line.tls.cert), key: absolute(line.tls.key) },
+    limits: line.limits,
+  };
+}
+
+function outboundLine(name: string, line: OutboundLineDocument, absolute: Absolute): OutboundLineDefinition {
+  return {
+    name,
+    externalName: line.name ?? name,
+    site: line.site === SITE_FROM_SCENARIO ? undefined : line.site,
+    tls: line.tls ? outboundTls(line.tls === true ? {} : line.tls, absolute) : undefined,
+    limits: line.limits,
+  };
+}
+
+function outboundTls({ ca, cert, key }: { ca?: string; cert?: string; key?: string }, absolute: Absolute): OutboundTls {
+  return { ca: ca && absolute(ca), cert: cert && absolute(cert), key: key && absolute(key) };
+}
+
+function entryPointOf(name: string, entryPoint: EntryPointDocument): EntryPointDefinition {
+  return {
+    name,
+    description: entryPoint.description,
+    directory: entryPoint.directory,
+    timeoutMinutes: entryPoint.timeoutMinutes,
+    lastPage: entryPoint.lastPage,
+    transactions: Object.entries(entryPoint.transactions).map(([key, transaction]) => transactionOf(key, transaction)),
+  };
+}
+
+function transactionOf(name: string, transaction: TransactionDocument): Transaction {
+  return {
+    name,
+    externalName: transaction.name ?? name,
+    description: transaction.description,
+    applicationType: transaction.applicationType,
+    application: transaction.application === NO_APPLICATION ? undefined : transaction.application,
+    security: transaction.security,
+    startup: transaction.startup,
+    tioaAtLogon: transaction.tioaAtLogon,
+    tioaAtLogoff: transaction.tioaAtLogoff,
+    logonMessage: transaction.logonMessage,
+    initialScenario: transaction.initialScenario,
+    finalScenario: transaction.finalScenario,
+    inputScenario: transaction.inputScenario,
+    outputScenario: transaction.outputScenario,
+    crypt: transaction.crypt,
+    terminals: transaction.terminals,
+    logmode: transaction.logmode,
+    passTicket: transaction.passTicket,
+    translation: transaction.translation,
+    option: transaction.option,
+  };
+}
+
+/** What the checks have read once before cannot be at fault now. */
+function sound<Value extends object>(read: Value | string): Value {
+  if (typeof read === 'string') throw new TypeError(read);
+  return read;
+}

@@ -1,0 +1,103 @@
+/**
+ * The configuration file after it passed the schema: the shape of sallyport.schema.json with its defaults filled in.
+ */
+export interface ConfigurationDocument {
+  readonly data: string;
+  readonly tct: Readonly<Record<string, string>> & { readonly DEFUTF8: string };
+  readonly security: { readonly database: string; readonly realm: string };
+  readonly directories: Readonly<Record<string, string>>;
+  readonly scenarios?: string;
+  readonly macros?: string;
+  readonly hosts: Readonly<Record<string, SimulatedHostDocument | RemoteHostDocument>>;
+  readonly lines: Readonly<Record<string, InboundLineDocument | OutboundLineDocument>>;
+  readonly entryPoints: Readonly<Record<string, EntryPointDocument>>;
+  readonly scenarioLimits: {
+    readonly steps: number;
+    readonly seconds: number;
+    readonly variableBytes: number;
+    readonly values: number;
+    readonly variables: number;
+  };
+  readonly log: {
+    readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+    readonly form: 'auto' | 'json' | 'readable';
+  };
+  readonly demo: { readonly currencyService?: string };
+}
+
+export interface SimulatedHostDocument {
+  readonly simulated: true;
+  readonly listen?: string;
+  readonly users: Readonly<Record<string, string>>;
+  readonly start: 'LOGON' | 'MENU';
+}
+
+export interface RemoteHostDocument {
+  readonly simulated?: undefined;
+  readonly address: string;
+  readonly tls: boolean;
+  readonly deviceType: string;
+  readonly luName?: string;
+}
+
+export interface InboundLineDocument {
+  readonly outbound?: false;
+  readonly listen: string;
+  readonly entryPoint: string;
+  readonly portal?: 'administration';
+  readonly name?: string;
+  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly limits: {
+    readonly connections: number;
+    readonly urlBytes: number;
+    readonly headerBytes: number;
+    readonly bodyBytes: number;
+    readonly headerSeconds: number;
+    readonly requestSeconds: number;
+    readonly idleSeconds: number;
+  };
+}
+
+export interface OutboundLineDocument {
+  readonly outbound: true;
+  readonly site: string;
+  readonly name?: string;
+  readonly tls?: boolean | { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly limits: {
+    readonly connections: number;
+    readonly queuedRequests: number;
+    readonly connectSeconds: number;
+    readonly replyBytes: number;
+    readonly replyHeaderBytes: number;
+  };
+}
+
+export interface EntryPointDocument {
+  readonly directory: string;
+  readonly description: string;
+  readonly timeoutMinutes: number;
+  readonly lastPage?: string;
+  readonly transactions: Readonly<Record<string, TransactionDocument>>;
+}
+
+export interface TransactionDocument {
+  readonly applicationType: 1 | 2 | 3 | 4 | 5;
+  readonly application: string;
+  readonly name?: string;
+  readonly description: string;
+  readonly security: 0 | 1 | 2 | 3 | 4 | 5;
+  readonly startup: 'menu' | 'subMenu' | 'automatic';
+  readonly tioaAtLogon: string;
+  readonly tioaAtLogoff: string;
+  readonly logonMessage: string;
+  readonly initialScenario?: string;
+  readonly finalScenario?: string;
+  readonly inputScenario?: string;
+  readonly outputScenario?: string;
+  readonly crypt?: string;
+  readonly terminals?: string;
+  readonly logmode?: string;
+  readonly passTicket?: string;
+  readonly translation?: number;
+  readonly option?: string;
+}

@@ -1,0 +1,42 @@
+import type { EntryPointDefinition } from '../line/entry-point.js';
+import type { InboundLineDefinition } from '../line/line-definition.js';
+import type { LogLevel } from '../log.js';
+import type { OutboundLineDefinition } from '../soap/outbound-line-definition.js';
+import type { RemoteHostDocument, SimulatedHostDocument } from './configuration-document.js';
+import type { CryptKeyword } from './crypt-keyword.js';
+
+/** A checked configuration, every default filled in, every path absolute. */
+export interface Configuration {
+  readonly file: string;
+  /** Folder of the state on disk. */
+  readonly data: string;
+  readonly tct: {
+    readonly crypts: readonly CryptKeyword[];
+    /** DEFUTF8: the canonical name of a known code page. */
+    readonly defaultCodePage: string;
+  };
+  /** Template storage: name of a directory → folder. */
+  readonly directories: ReadonlyMap<string, string>;
+  /** Folder of the sources of presentation modules. */
+  readonly scenarios: string | undefined;
+  /** Folder of the centralized macros; undefined: not configured. */
+  readonly macros: string | undefined;
+  readonly hosts: ReadonlyMap<string, SimulatedHostDocument | RemoteHostDocument>;
+  readonly inboundLines: readonly InboundLineDefinition[];
+  readonly outboundLines: readonly OutboundLineDefinition[];
+  readonly entryPoints: readonly EntryPointDefinition[];
+  readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
+  readonly scenarioLimits: {
+    readonly steps: number;
+    readonly seconds: number;
+    readonly variableBytes: number;
+    readonly values: number;
+    readonly variables: number;
+  };
+  readonly log: {
+    readonly level: LogLevel;
+    /** `auto`: readable on a terminal, JSON elsewhere. */
+    readonly form: 'auto' | 'json' | 'readable';
+  };
+  readonly security: { readonly database: string; readonly realm: string };
+}

@@ -1,0 +1,29 @@
+/** A CRYPTn keyword of the TCT (specification 2.6); the meaning of its members is the field encryption's. */
+export interface CryptKeyword {
+  /** `CRYPT1`, `CRYPT2` … */
+  readonly keyword: string;
+  /** First member, by which templates and transactions name it. */
+  readonly name: string;
+  /** All members in their order: name, cipher, key algorithm, provider, encoding[, chaining[, padding]]. */
+  readonly members: readonly string[];
+}
+
+const FEWEST_MEMBERS = 5;
+const MOST_MEMBERS = 7;
+
+/**
+ * Reads `(name,cipher,key algorithm,provider,encoding[,chaining[,padding]])`; blanks around members are ignored.
+ *
+ * @returns the keyword, or what was expected of it
+ */
+export function readCryptKeyword(keyword: string, tuple: string): CryptKeyword | string {
+  const inner = /^\s*\(([^()]*)\)\s*$/.exec(tuple)?.[1];
+  if (inner === undefined) return 'expected (name,cipher,key algorithm,provider,encoding) in parentheses';
+  const members = inner.split(',').map((member) => member.trim());
+  if (members.length < FEWEST_MEMBERS || members.length > MOST_MEMBERS) {
+    return `expected ${FEWEST_MEMBERS} to ${MOST_MEMBERS} members (name,cipher,key algorithm,provider,encoding,chaining,padding), found ${members.length}`;
+  }
+  const [name = ''] = members;
+  if (!/^[A-Za-z0-9]{1,32}$/.test(name)) return `expected a crypt name of letters and digits, found "${name}"`;
+  return { keyword, name, members };
+}

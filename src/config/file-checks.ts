@@ -1,0 +1,68 @@
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { ConfigurationDocument } from './configuration-document.js';
+import { type ConfigurationFault, errorAt, type KeyPath, warningAt } from './configuration-fault.js';
+import { scenarioKeys } from './transaction-checks.js';
+
+/** Whether the folders and files that the configuration names are there. Paths are relative to the configuration. */
+export async function checkFiles(document: ConfigurationDocument, file: string): Promise<ConfigurationFault[]> {
+  const faults: ConfigurationFault[] = [];
+  for (const { path, named, kind } of namedFiles(document)) {
+    const found = await kindOf(resolve(dirname(file), named));
+    if (found !== kind) faults.push(errorAt(path, `expected a ${kind}, found ${found} at "${named}"`));
+  }
+  if (document.scenarios !== undefined) {
+    const folder = resolve(dirname(file), document.scenarios);
+    faults.push(...(await missingModules(document, folder, document.scenarios)));
+  }
+  return faults;
+}
+
+type FileKind = 'folder' | 'file';
+
+function* namedFiles(document: ConfigurationDocument): Generator<{ path: KeyPath; named: string; kind: FileKind }> {
+  for (const [name, named] of Object.entries(document.directories)) {
+    yield { path: ['directories', name], named, kind: 'folder' };
+  }
+  if (document.scenarios !== undefined) yield { path: ['scenarios'], named: document.scenarios, kind: 'folder' };
+  for (const [name, { tls }] of Object.entries(document.lines)) {
+    if (typeof tls !== 'object') continue;
+    for (const [key, named] of Object.entries(tls)) yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
+  }
+}
+
+async function kindOf(path: string): Promise<FileKind | 'nothing' | 'something else'> {
+  try {
+    const found = await stat(path);
+    if (found.isDirectory()) return 'folder';
+    return found.isFile() ? 'file' : 'something else';
+  } catch {
+    return 'nothing';
+  }
+}
+
+/** A module that is not there yet may come later: the transaction answers 500 until then, which deserves a warning. */
+async function missingModules(
+  document: ConfigurationDocument,
+  folder: string,
+  named: string,
+): Promise<ConfigurationFault[]> {
+  const modules = new Set<string>();
+  try {
+    for (const entry of await readdir(folder)) modules.add(entry.toUpperCase());
+  } catch {
+    return [];
+  }
+  const faults: ConfigurationFault[] = [];
+  for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
+    for (const [key, transaction] of Object.entries(transactions)) {
+      for (const scenarioKey of scenarioKeys) {
+        const module = transaction[scenarioKey];
+        if (module === undefined || modules.has(`${module.toUpperCase()}.SCN`)) continue;
+        const path = ['entryPoints', name, 'transactions', key, scenarioKey];
+        faults.push(warningAt(path, `expected the file ${module}.scn in "${named}", found none`));
+      }
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,54 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+export interface NetworkAddress {
+  /** Host name, IPv4 address or IPv6 address without brackets; undefined: every address of the machine. */
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+/** One or more labels of RFC 1123, at most 253 characters. */
+const HOST_NAME =
+  /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*\.?$/;
+const ADDRESS = /^(\[[^[\]]*\]|[^:[\]]*):(\d{1,5})$/;
+const HIGHEST_PORT = 65535;
+
+/**
+ * Reads the address a line listens on: `host:port`, `ip:port`, `[ipv6]:port`, `:port` and `0:port` (every address).
+ * Port 0 is any free port.
+ *
+ * @returns the address, or what is wrong with it
+ */
+export function readListenAddress(text: string): NetworkAddress | string {
+  const [, host = '', digits = ''] = ADDRESS.exec(text) ?? [];
+  if (digits === '') return formExpected(text, 'host:port, ip:port, [ipv6]:port or :port');
+  if (Number(digits) > HIGHEST_PORT) return `expected a port from 0 to ${HIGHEST_PORT}, found ${digits}`;
+  if (host === '' || host === '0') return { host: undefined, port: Number(digits) };
+  return withHost(host, Number(digits));
+}
+
+/**
+ * Reads the address of a service or host: `host:port`, `ip:port` or `[ipv6]:port`; the port has no default.
+ *
+ * @returns the address, or what is wrong with it
+ */
+export function readServiceAddress(text: string): (NetworkAddress & { readonly host: string }) | string {
+  const [, host = '', digits = ''] = ADDRESS.exec(text) ?? [];
+  if (digits === '' || host === '') return formExpected(text, 'host:port, ip:port or [ipv6]:port');
+  const port = Number(digits);
+  if (port < 1 || port > HIGHEST_PORT) return `expected a port from 1 to ${HIGHEST_PORT}, found ${digits}`;
+  return withHost(host, port);
+}
+
+function formExpected(text: string, forms: string): string {
+  return `expected ${forms}, found "${text.slice(0, 80)}"${/^[^[].*:.*:/.test(text) ? ' (an IPv6 address stands in brackets)' : ''}`;
+}
+
+function withHost(host: string, port: number): { host: string; port: number } | string {
+  if (host.startsWith('[')) {
+    const address = host.slice(1, -1);
+    return isIPv6(address) ? { host: address, port } : `expected an IPv6 address in the brackets, found "${address}"`;
+  }
+  const looksNumeric = /^[\d.]+$/.test(host);
+  if (looksNumeric ? isIPv4(host) : HOST_NAME.test(host)) return { host, port };
+  return `expected ${looksNumeric ? 'an IPv4 address' : 'a host name'} in front of the port, found "${host.slice(0, 80)}"`;
+}

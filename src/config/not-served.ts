@@ -1,0 +1,36 @@
+import { applicationTypes, securityLevels } from '../line/transaction.js';
+import type { ConfigurationDocument } from './configuration-document.js';
+import { type ConfigurationFault, warningAt } from './configuration-fault.js';
+
+const unservedTypes: readonly number[] = [
+  applicationTypes.hostApplication,
+  applicationTypes.externalServer,
+  applicationTypes.line,
+];
+
+/**
+ * What the file may say already and this version does not do yet. `has` tells what the file itself says, without the
+ * defaults.
+ */
+export function* warnOfNotServed(
+  document: ConfigurationDocument,
+  has: (section: string) => boolean,
+): Generator<ConfigurationFault> {
+  for (const section of ['security', 'macros']) {
+    if (has(section)) yield warningAt([section], 'not served by this version');
+  }
+  for (const keyword of Object.keys(document.tct)) {
+    if (keyword !== 'DEFUTF8') yield warningAt(['tct', keyword], 'not served by this version');
+  }
+  for (const name of Object.keys(document.hosts)) yield warningAt(['hosts', name], 'not served by this version');
+  for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
+    for (const [key, { applicationType, security }] of Object.entries(transactions)) {
+      const path = ['entryPoints', name, 'transactions', key];
+      if (unservedTypes.includes(applicationType)) {
+        yield warningAt(path, `not served by this version: application type ${applicationType}`);
+      } else if (security !== securityLevels.public) {
+        yield warningAt(path, `not served by this version: security ${security} (requests are refused with 403)`);
+      }
+    }
+  }
+}

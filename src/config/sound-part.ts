@@ -1,0 +1,65 @@
+import type { ConfigurationDocument } from './configuration-document.js';
+import type { ConfigurationFault, KeyPath } from './configuration-fault.js';
+
+/** Names that the file defines, the faulty ones among them, so that a reference to one of those is no second fault. */
+export interface DefinedNames {
+  readonly directories: readonly string[];
+  readonly hosts: readonly string[];
+  readonly lines: readonly string[];
+  readonly entryPoints: readonly string[];
+}
+
+export interface SoundPart {
+  readonly document: ConfigurationDocument;
+  readonly names: DefinedNames;
+}
+
+const sections = ['directories', 'hosts', 'lines', 'entryPoints'] as const;
+
+/**
+ * What is left of a document when each definition that the schema found a fault in is taken out (a whole line, a whole
+ * transaction), so that the checks after the schema may rely on its shape. The document is changed.
+ *
+ * @returns undefined where a whole section is missing or of the wrong kind
+ */
+export function soundPart(document: unknown, faults: readonly ConfigurationFault[]): SoundPart | undefined {
+  const names = namesOf(document);
+  if (names === undefined) return undefined;
+  const broken = faults.map(({ path, at }) => definitionOf(path, at));
+  if (broken.some((path) => path.length === 0)) return undefined;
+  for (const path of broken) remove(document, path);
+  return { document: document as ConfigurationDocument, names };
+}
+
+/** The smallest part that can be left out whole. An unknown key leaves out itself alone. */
+function definitionOf(path: KeyPath, at: 'key' | 'value'): KeyPath {
+  if (at === 'key') return path;
+  const [section = '', , inside] = path;
+  if (section === 'entryPoints' && inside === 'transactions' && path.length >= 4) return path.slice(0, 4);
+  return path.slice(0, section === 'scenarioLimits' ? 1 : 2);
+}
+
+function namesOf(document: unknown): DefinedNames | undefined {
+  if (!isRecord(document)) return undefined;
+  const keys: Record<string, string[]> = {};
+  for (const section of sections) {
+    const part = document[section];
+    if (!isRecord(part)) return undefined;
+    keys[section] = Object.keys(part);
+  }
+  const { directories = [], hosts = [], lines = [], entryPoints = [] } = keys;
+  return { directories, hosts, lines, entryPoints };
+}
+
+function remove(document: unknown, path: KeyPath): void {
+  let container = document;
+  for (const key of path.slice(0, -1)) container = isRecord(container) ? container[key] : undefined;
+  const last = path.at(-1);
+  if (!isRecord(container) || last === undefined) return;
+  if (path.length === 1 && ['tct', 'hosts', 'demo'].includes(last)) container[last] = {};
+  else delete container[last];
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

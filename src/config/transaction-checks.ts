@@ -1,0 +1,111 @@
+import { applicationTypes } from '../line/transaction.js';
+import type { TransactionDocument } from './configuration-document.js';
+import { type ConfigurationFault, errorAt, type KeyPath } from './configuration-fault.js';
+import { faultOfScriptWithoutHost, runsInitialScenario } from './connection-script.js';
+import { readCryptKeyword } from './crypt-keyword.js';
+import { didYouMean } from './nearest-name.js';
+import type { DefinedNames, SoundPart } from './sound-part.js';
+
+/** Application of a transaction that has none (reference 1.1). */
+export const NO_APPLICATION = '$NONE$';
+
+export const scenarioKeys = ['initialScenario', 'finalScenario', 'inputScenario', 'outputScenario'] as const;
+
+/** What the application of a transaction names, by application type. */
+const applicationKinds: Readonly<Record<number, { kind: string; section: keyof DefinedNames } | undefined>> = {
+  [applicationTypes.hostApplication]: { kind: 'a host', section: 'hosts' },
+  [applicationTypes.pageDirectory]: { kind: 'a directory', section: 'directories' },
+  [applicationTypes.line]: { kind: 'a line', section: 'lines' },
+};
+
+/** References and connection scripts of entry points and their transactions, and the CRYPTn tuples they name. */
+export function* checkEntryPoints({ document, names }: SoundPart): Generator<ConfigurationFault> {
+  const cryptNames = new Set<string>();
+  for (const [keyword, tuple] of Object.entries(document.tct)) {
+    if (keyword === 'DEFUTF8') continue;
+    const crypt = readCryptKeyword(keyword, tuple);
+    if (typeof crypt === 'string') yield errorAt(['tct', keyword], crypt);
+    else if (cryptNames.has(crypt.name)) {
+      yield errorAt(['tct', keyword], `expected a crypt name of its own, found "${crypt.name}" a second time`);
+    } else cryptNames.add(crypt.name);
+  }
+  for (const [name, entryPoint] of Object.entries(document.entryPoints)) {
+    const path = ['entryPoints', name];
+    if (!names.directories.includes(entryPoint.directory)) {
+      const guess = didYouMean(entryPoint.directory, names.directories);
+      yield errorAt(
+        [...path, 'directory'],
+        `expected one of the directories of this file, found "${entryPoint.directory}"${guess}`,
+      );
+    }
+    const pathsByExternalName = new Map<string, KeyPath>();
+    for (const [key, transaction] of Object.entries(entryPoint.transactions)) {
+      const transactionPath = [...path, 'transactions', key];
+      const externalName = (transaction.name ?? key).toUpperCase();
+      const other = pathsByExternalName.get(externalName);
+      if (other) {
+        const found = `found "${transaction.name ?? key}", which is that of ${other.join('.')}`;
+        yield { ...errorAt(transactionPath, `expected an external name of its own, ${found}`), at: 'key' };
+      } else pathsByExternalName.set(externalName, transactionPath);
+      yield* checkTransaction(transaction, transactionPath, names);
+      yield* checkScenarios(transaction, transactionPath, document.scenarios !== undefined);
+      if (transaction.crypt !== undefined && !cryptNames.has(transaction.crypt)) {
+        const guess = didYouMean(transaction.crypt, cryptNames);
+        yield errorAt(
+          [...transactionPath, 'crypt'],
+          `expected the name of a CRYPTn tuple of tct, found "${transaction.crypt}"${guess}`,
+        );
+      }
+    }
+  }
+}
+
+function* checkTransaction(
+  { application, applicationType }: TransactionDocument,
+  path: KeyPath,
+  names: DefinedNames,
+): Generator<ConfigurationFault> {
+  const expected = applicationKinds[applicationType];
+  if (expected === undefined) return;
+  if (application === NO_APPLICATION) {
+    if (applicationType !== applicationTypes.hostApplication) {
+      yield {
+        ...errorAt(path, `expected the key "application" with the name of ${expected.kind}, found none`),
+        at: 'key',
+      };
+    }
+    return;
+  }
+  const defined = names[expected.section];
+  if (defined.includes(application)) return;
+  const guess = didYouMean(application, defined);
+  yield errorAt(
+    [...path, 'application'],
+    `expected the name of ${expected.kind} of this file (application type ${applicationType}), found "${application}"${guess}`,
+  );
+}
+
+function* checkScenarios(
+  transaction: TransactionDocument,
+  path: KeyPath,
+  hasScenarioFolder: boolean,
+): Generator<ConfigurationFault> {
+  if (transaction.applicationType === applicationTypes.serverProgram) {
+    for (const script of ['tioaAtLogon', 'tioaAtLogoff'] as const) {
+      const fault = faultOfScriptWithoutHost(transaction[script]);
+      if (fault !== undefined) yield errorAt([...path, script], fault);
+    }
+    if (runsInitialScenario(transaction.tioaAtLogon) && transaction.initialScenario === undefined) {
+      yield errorAt(
+        [...path, 'tioaAtLogon'],
+        'expected the key "initialScenario" beside the order &/S, which runs it, found none',
+      );
+    }
+  }
+  if (hasScenarioFolder) return;
+  for (const key of scenarioKeys) {
+    if (transaction[key] !== undefined) {
+      yield errorAt([...path, key], `expected the key "scenarios" at the top of the file, found none`);
+    }
+  }
+}

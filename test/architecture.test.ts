@@ -1,0 +1,267 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { expect } from 'chai';
+import { projectFolder } from './support/project.js';
+
+/**
+ * The table of docs/architecture.md. `types:` in front of a folder: only its types may be imported. A folder may always
+ * import itself and the ground; `any`: everything.
+ */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'src/codepage': [],
+  'src/datastream': [],
+  'src/telnet': [],
+  'src/screen': ['src/datastream', 'src/codepage'],
+  machines: ['types:src/datastream', 'types:src/screen'],
+  'src/host': ['src/telnet', 'src/datastream', 'src/screen', 'src/codepage', 'machines'],
+  'src/simulated-host': ['src/telnet', 'src/datastream', 'src/codepage'],
+  'src/crypto': [],
+  'src/template': [],
+  'src/soap': [],
+  'src/security': [],
+  'src/demo-currency-service': [],
+  'src/line': ['machines'],
+  'src/session': ['src/host', 'src/crypto', 'src/screen', 'machines'],
+  'src/scenario': ['src/template', 'src/soap', 'src/codepage', 'types:src/host', 'types:src/screen', 'types:src/line'],
+  'src/macro': ['src/security'],
+  'src/web': [
+    'src/session',
+    'src/scenario',
+    'src/macro',
+    'src/template',
+    'src/line',
+    'src/security',
+    'types:src/screen',
+  ],
+  composition: ['any'],
+};
+
+const ground = ['src/errors.ts', 'src/log.ts', 'src/source-diagnostic.ts', 'src/secret-names.ts'];
+const composition = ['src/main.ts', 'src/server.ts', 'src/config', 'src/cli'];
+
+/** Everyone else is handed a connection, or options, and knows no more than the types of node. */
+const networkModules = ['node:net', 'node:tls', 'node:http', 'node:https', 'node:http2', 'node:dgram'];
+const mayUseNetwork = [
+  'src/line',
+  'src/soap',
+  'src/demo-currency-service',
+  'src/host',
+  'src/simulated-host',
+  'src/cli',
+  'src/config',
+];
+
+/** Folders that name every package they may import. */
+const packagesOf: Readonly<Record<string, readonly string[]>> = { machines: ['xstate'] };
+
+const bannedNames = /^(index|utils?|helpers?|common|misc|managers?)(\.|$)|-(utils?|helpers?|manager)\./;
+const MOST_LINES = 400;
+/** Data, not code. */
+const isTable = (file: string) => /(^|\/)tables\/|-tables?\.ts$/.test(file);
+
+interface Import {
+  readonly specifier: string;
+  readonly typesOnly: boolean;
+}
+
+const files = [...filesBelow('src'), ...filesBelow('machines')];
+const sources = new Map(files.map((file) => [file, readFileSync(join(projectFolder, file), 'utf8')]));
+const imports = new Map([...sources].map(([file, source]) => [file, importsOf(source)]));
+
+describe('architecture', () => {
+  it('sees the sources, and every kind of import', () => {
+    expect(files).to.include.members(['src/main.ts', 'src/log.ts', 'src/config/load-configuration.ts']);
+    const source = [
+      "import a from './a.js';",
+      "import type { B } from './b.js';",
+      "import { type C, type D } from './c.js';",
+      "import { type E, f } from './e.js';",
+      "import './g.js';",
+      "export { h } from './h.js';",
+      "const i = await import('./i.js');",
+      "import {\n  j,\n} from './j.js';",
+      "export type K = import('./k.js').K;",
+      "// import { no } from './no.js';",
+      "/* import { no } from './no.js'; */",
+    ].join('\n');
+    expect(importsOf(source)).to.have.deep.members([
+      { specifier: './a.js', typesOnly: false },
+      { specifier: './b.js', typesOnly: true },
+      { specifier: './c.js', typesOnly: true },
+      { specifier: './e.js', typesOnly: false },
+      { specifier: './g.js', typesOnly: false },
+      { specifier: './h.js', typesOnly: false },
+      { specifier: './i.js', typesOnly: false },
+      { specifier: './j.js', typesOnly: false },
+      { specifier: './k.js', typesOnly: false },
+    ]);
+  });
+
+  it('knows every folder', () => {
+    const unknown = files.filter((file) => roomOf(file) === undefined);
+    expect(unknown).to.deep.equal([]);
+  });
+
+  it('has no import outside the table of layers', () => {
+    const outside: string[] = [];
+    for (const [file, target, typesOnly] of edges()) {
+      const [room = '', targetRoom = ''] = [roomOf(file), roomOf(target)];
+      if (room === targetRoom || targetRoom === 'ground') continue;
+      const allowed = mayImport[room] ?? [];
+      const permitted =
+        allowed.includes('any') ||
+        allowed.includes(targetRoom) ||
+        (typesOnly && allowed.includes(`types:${targetRoom}`));
+      if (!permitted) outside.push(`${file} imports ${target}`);
+    }
+    expect(outside).to.deep.equal([]);
+  });
+
+  it('has no import cycle, types included', () => {
+    const targets = new Map<string, string[]>(files.map((file) => [file, []]));
+    for (const [file, target] of edges()) targets.get(file)?.push(target);
+    const finished = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, trail: readonly string[]) => {
+      if (finished.has(file)) return;
+      const start = trail.indexOf(file);
+      if (start >= 0) {
+        cycles.push([...trail.slice(start), file].join(' -> '));
+        return;
+      }
+      for (const target of targets.get(file) ?? []) visit(target, [...trail, file]);
+      finished.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).to.deep.equal([]);
+  });
+
+  it('imports only files that are there, by names that end in .js', () => {
+    const broken: string[] = [];
+    for (const [file, list] of imports) {
+      for (const { specifier } of list) {
+        if (!specifier.startsWith('.')) continue;
+        const target = join(dirname(file), specifier.replace(/\.js$/, '.ts'));
+        if (!specifier.endsWith('.js') || !existsSync(join(projectFolder, target)))
+          broken.push(`${file}: ${specifier}`);
+      }
+    }
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('opens the network in few places', () => {
+    expect(filesThatImport(networkModules).filter((file) => !mayUseNetwork.includes(roomFolder(file)))).to.deep.equal(
+      [],
+    );
+  });
+
+  it('lets machines import xstate and nothing else', () => {
+    for (const [room, packages] of Object.entries(packagesOf)) {
+      for (const [file, list] of imports) {
+        if (roomOf(file) !== room) continue;
+        const others = list.map(({ specifier }) => specifier).filter((specifier) => !specifier.startsWith('.'));
+        expect(packages, file).to.include.members(others);
+      }
+    }
+  });
+
+  it('reads the environment in the composition only', () => {
+    const readers = [...sources].filter(([, source]) => /process\s*\.\s*env/.test(withoutComments(source)));
+    expect(readers.map(([file]) => file).filter((file) => roomOf(file) !== 'composition')).to.deep.equal([]);
+  });
+
+  it('has no barrels and no banned names', () => {
+    expect(files.filter((file) => bannedNames.test(basename(file)))).to.deep.equal([]);
+    expect(
+      files.filter((file) =>
+        file
+          .split('/')
+          .slice(1, -1)
+          .some((folder) => bannedNames.test(folder)),
+      ),
+    ).to.deep.equal([]);
+    const reexports = [...sources].filter(([, source]) => /^export\s+(\*|(type\s*)?\{[^}]*\}\s*from)/m.test(source));
+    expect(reexports.map(([file]) => file)).to.deep.equal([]);
+  });
+
+  it('has no `any` and no switched-off type check', () => {
+    const offenders = [...sources].filter(
+      ([, source]) =>
+        /@ts-(ignore|expect-error|nocheck)/.test(source) || /(:|<|\bas|\|)\s*any\b(?!')/.test(withoutTexts(source)),
+    );
+    expect(offenders.map(([file]) => file)).to.deep.equal([]);
+  });
+
+  it(`keeps files at ${MOST_LINES} lines or fewer`, () => {
+    const long = [...sources].filter(([file, source]) => !isTable(file) && source.split('\n').length > MOST_LINES + 1);
+    expect(long.map(([file]) => file)).to.deep.equal([]);
+  });
+});
+
+function filesBelow(folder: string): string[] {
+  const path = join(projectFolder, folder);
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name).split(sep).join('/'))
+    .sort();
+}
+
+/** `src/line`, `machines`, `ground` or `composition`; undefined for a folder that the table does not know. */
+function roomOf(file: string): string | undefined {
+  if (ground.includes(file)) return 'ground';
+  if (composition.some((place) => file === place || file.startsWith(`${place}/`))) return 'composition';
+  const folder = roomFolder(file);
+  return folder in mayImport ? folder : undefined;
+}
+
+function roomFolder(file: string): string {
+  const [top = '', second = ''] = file.split('/');
+  return top === 'src' ? `src/${second}` : top;
+}
+
+function* edges(): Generator<[file: string, target: string, typesOnly: boolean]> {
+  for (const [file, list] of imports) {
+    for (const { specifier, typesOnly } of list) {
+      if (!specifier.startsWith('.')) continue;
+      const target = resolve(projectFolder, dirname(file), specifier.replace(/\.js$/, '.ts'));
+      yield [file, relative(projectFolder, target).split(sep).join('/'), typesOnly];
+    }
+  }
+}
+
+/** Not counting types, and names that open nothing. */
+function filesThatImport(modules: readonly string[]): string[] {
+  return [...sources]
+    .map(
+      ([file, source]) => [file, importsOf(source.replace("import { STATUS_CODES } from 'node:http';", ''))] as const,
+    )
+    .filter(([, list]) => list.some(({ specifier, typesOnly }) => !typesOnly && modules.includes(specifier)))
+    .map(([file]) => file);
+}
+
+function importsOf(source: string): Import[] {
+  const text = withoutComments(source);
+  const found: Import[] = [];
+  for (const [, type, clause = '', specifier = ''] of text.matchAll(
+    /^\s*(?:import|export)\s+(type\s+)?(?:([\w*\s{},$]+?)\s+from\s+)?'([^']+)'/gm,
+  )) {
+    const names = /^\{([^}]*)\}$/
+      .exec(clause.trim())?.[1]
+      ?.split(',')
+      .map((name) => name.trim());
+    const allTypes = names?.filter(Boolean).every((name) => name.startsWith('type ')) ?? false;
+    found.push({ specifier, typesOnly: type !== undefined || allTypes });
+  }
+  for (const [, specifier = ''] of text.matchAll(/\bimport\(\s*'([^']+)'/g))
+    found.push({ specifier, typesOnly: false });
+  return found;
+}
+
+function withoutComments(source: string): string {
+  return source.replace(/^\s*\/\*[\s\S]*?\*\//gm, '').replace(/(^|\s)\/\/.*$/gm, '$1');
+}
+
+function withoutTexts(source: string): string {
+  return withoutComments(source).replace(/'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, "''");
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { fixture, projectFolder } from '../support/project.js';
+import { sallyport } from './sallyport-process.js';
+
+describe('sallyport', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sallyport-cli-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  it('--version prints the version of package.json', async () => {
+    const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
+    expect(await sallyport(['--version'])).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  it('--help lists every command with examples and exit codes', async () => {
+    const { code, stdout } = await sallyport(['--help']);
+    expect(code).to.equal(0);
+    for (const command of ['serve', 'assemble', 'check-template', 'check-config', 'request']) {
+      expect(stdout).to.match(new RegExp(`^  ${command}\\b`, 'm'));
+      const help = await sallyport([command, '--help']);
+      expect(help.code).to.equal(0);
+      expect(help.stdout).to.match(/Examples?:\n {2}sallyport /);
+    }
+    expect(stdout).to.contain('Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong');
+  });
+
+  const wrongUses: readonly [string[], RegExp][] = [
+    [['serv'], /unknown command "serv"\nDid you mean "serve"\?/],
+    [['nonsense'], /unknown command "nonsense"\n/],
+    [['--colour'], /unknown option '--colour'/],
+    [['serve', 'extra'], /too many arguments/],
+    [['serve', '--config'], /argument missing/],
+    [['serve', '--log-level', 'loud'], /argument 'loud' is invalid. Allowed choices are trace, debug/],
+    [['assemble'], /missing required argument 'files'/],
+    [['check-template'], /missing required argument 'files'/],
+    [['request'], /missing required argument 'url'/],
+  ];
+  for (const [args, message] of wrongUses) {
+    it(`exits with 2 for: sallyport ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await sallyport(args);
+      expect(stderr).to.match(message);
+      expect(stdout).to.equal('');
+      expect(code).to.equal(2);
+    });
+  }
+
+  describe('check-config', () => {
+    it('exits with 0 and says how many warnings a good configuration has', async () => {
+      const file = fixture('config', 'good', 'config.yaml');
+      expect(await sallyport(['check-config', file])).to.deep.equal({ code: 0, stdout: `${file}: good\n`, stderr: '' });
+    });
+
+    it('finds the shipped configuration, its templates and its scenarios good', async () => {
+      const file = join(projectFolder, 'sallyport.yaml');
+      expect(await sallyport(['check-config', file])).to.deep.equal({ code: 0, stdout: `${file}: good\n`, stderr: '' });
+    });
+
+    it('exits with 2 and shows each error with its line and a caret', async () => {
+      const file = fixture('config', 'unknown-entry-point', 'config.yaml');
+      const { code, stderr } = await sallyport(['check-config', file]);
+      expect(code).to.equal(2);
+      expect(stderr.split('\n')).to.deep.equal([
+        `${file}:3:50: error: lines.C-HTTP.entryPoint: expected an entry point of this file, found "CLIHOST" (did you mean "CLIWHOST"?)`,
+        '    C-HTTP: { listen: 127.0.0.1:41002, entryPoint: CLIHOST }',
+        `  ${' '.repeat(49)}^`,
+        `${file}: 1 error`,
+        '',
+      ]);
+    });
+
+    it('takes ./sallyport.yaml where no file is named', async () => {
+      await writeFile(join(folder, 'sallyport.yaml'), 'nonsense\n');
+      const { code, stderr } = await sallyport(['check-config'], folder);
+      expect(stderr).to.match(/^sallyport.yaml:1:1: error: expected a mapping/);
+      expect(code).to.equal(2);
+    });
+
+    it('says in words that the file is not there', async () => {
+      const { code, stderr } = await sallyport(['check-config', 'absent.yaml'], folder);
+      expect(stderr).to.contain('absent.yaml:1:1: error: the configuration cannot be read: no such file\n');
+      expect(code).to.equal(2);
+    });
+
+    it('exits with 1 for a template or a scenario that does not compile', async () => {
+      const pages = await mkdtemp(join(folder, 'pages-'));
+      const scenarios = await mkdtemp(join(folder, 'scenarios-'));
+      await writeFile(join(pages, 'BAD.HTML'), '<!--SVC start="{{{" end="}}}" -->\n{{{NO-SUCH-TAG}}}\n');
+      await writeFile(join(scenarios, 'BAD.scn'), 'BAD      SCREENS APPL=BAD,EXEC=NO\n         NOSUCH$ 1\n');
+      const file = join(folder, 'content.yaml');
+      await writeFile(
+        file,
+        `directories: { CLI: ${pages} }\nscenarios: ${scenarios}\n` +
+          'lines: { C: { listen: :0, entryPoint: E } }\nentryPoints: { E: { directory: CLI } }\n',
+      );
+      const { code, stderr } = await sallyport(['check-config', file]);
+      expect(stderr).to.contain(`${join(pages, 'BAD.HTML')}:2:`);
+      expect(stderr).to.contain(`${join(scenarios, 'BAD.scn')}:2:`);
+      expect(stderr).to.match(/the configuration is good; its content has \d+ errors\n$/);
+      expect(code).to.equal(1);
+    });
+  });
+
+  describe('assemble and check-template', () => {
+    it('assemble exits with 1 where one of the files does not assemble, and goes on to the others', async () => {
+      const good = fixture('config', 'scenarios', 'known.scn');
+      await writeFile(join(folder, 'BROKEN.scn'), 'BROKEN   SCREENS APPL=BROKEN,EXEC=NO\n         NOSUCH$ 1\n');
+      const { code, stdout, stderr } = await sallyport(['assemble', 'BROKEN.scn', 'absent.scn', good], folder);
+      expect(stderr).to.match(/^BROKEN\.scn:2:10: error: /m);
+      expect(stderr).to.match(/^BROKEN\.scn: not assembled: \d+ errors?$/m);
+      expect(stderr).to.contain('absent.scn: cannot be read: no such file\n');
+      expect(stdout).to.equal(`${good}: assembled\n`);
+      expect(code).to.equal(1);
+    });
+
+    it('check-template lists the tags and exits with 1 for a tag that is unknown', async () => {
+      await writeFile(join(folder, 'GOOD.HTML'), '<!--SVC start="{{{" end="}}}" -->\n{{{CURRENT-VALUE-OF "A"}}}\n');
+      const good = await sallyport(['check-template', 'GOOD.HTML'], folder);
+      expect(good.stdout).to.contain('CURRENT-VALUE-OF').and.contain('GOOD.HTML: good, 1 tag\n');
+      expect(good.code).to.equal(0);
+      await writeFile(join(folder, 'WRONG.HTML'), '<!--SVC start="{{{" end="}}}" -->\n{{{CURRENT-VALUE "A"}}}\n');
+      const wrong = await sallyport(['check-template', 'WRONG.HTML', 'absent.html'], folder);
+      expect(wrong.stderr).to.match(/^WRONG\.HTML:2:\d+: error: /m);
+      expect(wrong.stderr).to.contain('absent.html: cannot be read: no such file\n');
+      expect(wrong.code).to.equal(1);
+    });
+  });
+});

@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class SallyportProcess {
+  readonly child: ChildProcess;
+  readonly finished: Promise<Finished>;
+  stdout = '';
+  stderr = '';
+
+  constructor(args: readonly string[], folder?: string) {
+    this.child = spawn(process.execPath, [main, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      this.stdout += chunk.toString();
+    });
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+    });
+    this.finished = new Promise((resolve) => {
+      this.child.on('close', (code) => resolve({ code, stdout: this.stdout, stderr: this.stderr }));
+    });
+  }
+
+  /** What the pattern finds on standard output, as soon as it is there. */
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.stdout);
+      if (found) return found;
+      const more = new Promise<boolean>((resolve) => {
+        this.child.stdout?.once('data', () => resolve(true));
+        this.child.once('close', () => resolve(false));
+      });
+      if (!(await more)) throw new Error(`ended before it printed ${pattern}: ${this.stdout}${this.stderr}`);
+    }
+  }
+}
+
+/** Runs `sallyport` to its end. */
+export function sallyport(args: readonly string[], folder?: string): Promise<Finished> {
+  return new SallyportProcess(args, folder).finished;
+}

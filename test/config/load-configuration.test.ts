@@ -1,0 +1,246 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  LARGEST_CONFIGURATION_BYTES,
+  loadConfiguration,
+  MOST_DIAGNOSTICS,
+} from '../../src/config/load-configuration.js';
+import { formatDiagnostic, formatPlace, type SourceDiagnostic, SourceError } from '../../src/source-diagnostic.js';
+import { fixture, projectFolder } from '../support/project.js';
+
+async function diagnose(file: string): Promise<{ diagnostics: readonly SourceDiagnostic[]; source: string }> {
+  try {
+    return await loadConfiguration(file);
+  } catch (error) {
+    if (error instanceof SourceError) return error;
+    throw error;
+  }
+}
+
+const good =
+  'directories: { CLI: . }\nlines: { C: { listen: :0, entryPoint: E } }\nentryPoints: { E: { directory: CLI } }\n';
+
+describe('loadConfiguration', () => {
+  let folder: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sallyport-config-'));
+  });
+  after(() => rm(folder, { recursive: true }));
+
+  async function written(name: string, text: string | Uint8Array): Promise<string> {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    return file;
+  }
+
+  describe('says what is wrong, where, and what was expected (each line of expected.txt begins a diagnostic)', () => {
+    const cases = readdirSync(fixture('config')).filter((name) => existsSync(fixture('config', name, 'expected.txt')));
+    for (const name of cases) {
+      it(name, async () => {
+        const expected = (await readFile(fixture('config', name, 'expected.txt'), 'utf8')).split('\n').filter(Boolean);
+        const { diagnostics } = await diagnose(fixture('config', name, 'config.yaml'));
+        const found = diagnostics.map((diagnostic) => formatPlace({ ...diagnostic, file: name }));
+        expect(found.length, found.join('\n')).to.equal(expected.length);
+        for (const [index, line] of expected.entries()) {
+          expect(found[index]?.slice(0, name.length + 1 + line.length)).to.equal(`${name}:${line}`);
+        }
+      });
+    }
+  });
+
+  it('never shows a password of a host user with a diagnostic', async () => {
+    const { diagnostics, source } = await diagnose(fixture('config', 'password-not-shown', 'config.yaml'));
+    const text = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, source)).join('\n');
+    expect(text).to.contain('DEMO: ******').and.not.contain('s3cret');
+  });
+
+  it('reports a file that is not there, a folder, and bytes that are not UTF-8 in the same form', async () => {
+    const missing = await diagnose(join(folder, 'missing.yaml'));
+    expect(missing.diagnostics).to.deep.equal([
+      {
+        file: join(folder, 'missing.yaml'),
+        line: 1,
+        column: 1,
+        message: 'the configuration cannot be read: no such file',
+        severity: 'error',
+      },
+    ]);
+    const [aFolder] = (await diagnose(folder)).diagnostics;
+    expect(aFolder?.message).to.equal('the configuration cannot be read: it is a folder');
+    const latin1 = await written('latin1.yaml', Buffer.from('data: x\ntct: { DEFUTF8: \xe9 }\n', 'latin1'));
+    const [notUtf8] = (await diagnose(latin1)).diagnostics;
+    expect(notUtf8).to.include({ line: 2, column: 17, message: 'expected UTF-8, found other bytes' });
+  });
+
+  it('takes a file of exactly 1 MiB and refuses one byte more', async () => {
+    const filled = (bytes: number) => `${good}#${'x'.repeat(bytes - good.length - 1)}`;
+    const atBound = await diagnose(await written('bound.yaml', filled(LARGEST_CONFIGURATION_BYTES)));
+    expect(atBound.diagnostics).to.deep.equal([]);
+    const past = await diagnose(await written('past.yaml', filled(LARGEST_CONFIGURATION_BYTES + 1)));
+    expect(past.diagnostics.map(({ message }) => message)).to.deep.equal([
+      'expected at most 1048576 bytes, found a larger file',
+    ]);
+  });
+
+  it('survives nesting that no recursion would', async () => {
+    const flow = await diagnose(await written('flow.yaml', `data: ${'['.repeat(200_000)}`));
+    expect(flow.diagnostics[0]?.message).to.equal('YAML: nested too deeply: expected at most 32 levels');
+    const blocks = Array.from({ length: 1400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
+    const block = await diagnose(await written('block.yaml', blocks));
+    expect(block.diagnostics[0]?.message).to.equal('YAML: nested too deeply: expected at most 32 levels');
+  });
+
+  it('shows a bounded number of faults and says how many more there are', async () => {
+    const many = Array.from({ length: 50_000 }, (_, index) => `k${index}: 1\n`).join('');
+    const { diagnostics } = await diagnose(await written('many.yaml', many + good));
+    expect(diagnostics.length).to.equal(MOST_DIAGNOSTICS + 1);
+    expect(diagnostics.at(-1)?.message).to.equal(`and ${50_000 - MOST_DIAGNOSTICS} more`);
+  });
+
+  it('fails in no other way, whatever the text', async () => {
+    const pieces = fc.constantFrom(
+      'lines:',
+      ' ',
+      '\n',
+      '  ',
+      '{',
+      '}',
+      '[',
+      ']',
+      'a',
+      ': ',
+      '- ',
+      '&a ',
+      '*a',
+      '!!map ',
+      "'",
+      '"',
+      '|',
+      '? ',
+      '\t',
+      '# ',
+      '\0',
+      '---',
+      'outbound: true',
+      'entryPoints:',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(pieces, { maxLength: 60 }), async (parts) => {
+        const { diagnostics } = await diagnose(await written('random.yaml', parts.join('')));
+        for (const { line, column } of diagnostics) {
+          expect(line).to.be.at.least(1);
+          expect(column).to.be.at.least(1);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('fills in every default', async () => {
+    const { configuration } = await loadConfiguration(fixture('config', 'good', 'config.yaml'));
+    const folderOf = (...names: string[]) => fixture('config', ...names);
+    expect(configuration).to.deep.equal({
+      file: folderOf('good', 'config.yaml'),
+      data: folderOf('good', 'data'),
+      tct: { crypts: [], defaultCodePage: 'IBM1147' },
+      directories: new Map([['CLI', folderOf('pages')]]),
+      scenarios: undefined,
+      macros: undefined,
+      hosts: new Map(),
+      inboundLines: [
+        {
+          name: 'C-HTTP',
+          externalName: 'C-HTTP',
+          host: '127.0.0.1',
+          port: 41002,
+          entryPoint: 'CLIWHOST',
+          portal: undefined,
+          tls: undefined,
+          limits: {
+            connections: 1000,
+            urlBytes: 8192,
+            headerBytes: 16384,
+            bodyBytes: 1048576,
+            headerSeconds: 10,
+            requestSeconds: 30,
+            idleSeconds: 5,
+          },
+        },
+      ],
+      outboundLines: [
+        {
+          name: 'O-HTTP',
+          externalName: 'O-HTTP',
+          site: undefined,
+          tls: undefined,
+          limits: {
+            connections: 128,
+            queuedRequests: 1024,
+            connectSeconds: 5,
+            replyBytes: 1048576,
+            replyHeaderBytes: 16384,
+          },
+        },
+      ],
+      entryPoints: [
+        {
+          name: 'CLIWHOST',
+          description: '',
+          directory: 'CLI',
+          timeoutMinutes: 720,
+          lastPage: undefined,
+          transactions: [],
+        },
+      ],
+      demo: { currencyService: undefined },
+      scenarioLimits: { steps: 1000000, seconds: 60, variableBytes: 16777216, values: 100000, variables: 10000 },
+      log: { level: 'info', form: 'auto' },
+      security: { database: folderOf('good', 'data', 'security.yaml'), realm: 'Sallyport' },
+    });
+  });
+
+  it("accepts every key of the contract's shape", async () => {
+    const contract = join(folder, 'contract');
+    for (const name of ['templates/pages', 'templates/requests', 'templates/scenarios']) {
+      await mkdir(join(contract, name), { recursive: true });
+    }
+    await writeFile(join(contract, 'templates/scenarios/SCENRATE.scn'), '');
+    const file = join(contract, 'sallyport.yaml');
+    await writeFile(file, await readFile(fixture('config', 'contract', 'sallyport.yaml')));
+    const { configuration, diagnostics } = await loadConfiguration(file);
+    expect(diagnostics.every(({ severity }) => severity === 'warning')).to.equal(true);
+    expect(configuration.tct.crypts).to.deep.equal([
+      { keyword: 'CRYPT1', name: 'CRYPT3270', members: ['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX'] },
+    ]);
+    expect(configuration.demo.currencyService).to.deep.equal({ host: '127.0.0.1', port: 41080 });
+    expect(configuration.inboundLines.map(({ name, port, portal }) => [name, port, portal])).to.deep.equal([
+      ['W-HTTP', 41001, 'administration'],
+      ['C-HTTP', 41002, undefined],
+    ]);
+    const [, clients] = configuration.entryPoints;
+    expect(clients?.transactions[0]).to.include({
+      name: 'WS3',
+      externalName: 'WS3',
+      applicationType: 2,
+      application: undefined,
+      security: 0,
+      tioaAtLogon: '&/S',
+      initialScenario: 'SCENRATE',
+    });
+    expect(clients?.transactions[1]).to.include({
+      name: 'TSO',
+      applicationType: 1,
+      application: 'SIM',
+      crypt: 'CRYPT3270',
+    });
+  });
+
+  it('finds nothing wrong with the shipped configuration', async () => {
+    const { diagnostics } = await diagnose(join(projectFolder, 'sallyport.yaml'));
+    expect(diagnostics.map(formatPlace)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,42 @@
+import type { MappingPort, MappingResult, SubroutineCall } from '../../../src/scenario/map/mapping-port.js';
+
+/** Table variables as a scenario run has them. */
+export class VariableTable implements MappingPort {
+  readonly #variables: Map<string, string[]>;
+
+  constructor(variables: Readonly<Record<string, readonly string[]>> = {}) {
+    this.#variables = new Map(Object.entries(variables).map(([name, values]) => [name, [...values]]));
+  }
+
+  valueOf(variable: string): string | undefined {
+    return this.#variables.get(variable)?.[0];
+  }
+
+  append(variable: string, value: string): void {
+    const values = this.#variables.get(variable);
+    if (values === undefined) this.#variables.set(variable, [value]);
+    else values.push(value);
+  }
+
+  replace(variable: string, value: string): void {
+    this.#variables.set(variable, [value]);
+  }
+
+  toRecord(): Record<string, string[]> {
+    return Object.fromEntries(this.#variables);
+  }
+}
+
+/** Runs a mapping to its end; `subroutine` is what MAP$ EXECUTE does. */
+export function complete(
+  mapping: Generator<SubroutineCall, MappingResult, void>,
+  subroutine: (call: SubroutineCall) => void = ({ execute }) => {
+    throw new Error(`no subroutine ${execute}`);
+  },
+): MappingResult {
+  for (;;) {
+    const step = mapping.next();
+    if (step.done) return step.value;
+    subroutine(step.value);
+  }
+}

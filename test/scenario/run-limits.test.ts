@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { registerCodePages } from '../../src/codepage/iconv-registration.js';
+import { type ErrorCode, ServiceError } from '../../src/errors.js';
+import { silentLog } from '../../src/log.js';
+import { assemble } from '../../src/scenario/assemble.js';
+import { runInitialScenario } from '../../src/scenario/interpreter.js';
+import type { ScenarioOutcome } from '../../src/scenario/scenario-outcome.js';
+import type { ScenarioLimits } from '../../src/scenario/scenario-run.js';
+
+const generous: ScenarioLimits = {
+  steps: 1_000_000,
+  seconds: 30,
+  variableBytes: 1_000_000,
+  values: 1_000,
+  variables: 1_000,
+};
+
+/** Never answers: what waits for it ends only by the run's own bounds. */
+const silentOutbound = {
+  call: (_line: string, _request: unknown, _maxTime: unknown, signal: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    }),
+};
+
+describe('bounds of a scenario run', () => {
+  before(registerCodePages);
+
+  it('limits.steps: the last one allowed, and one past it', async () => {
+    const source = scenario('         HANDLE$ LOOP=(OUT,1000)\n         GOTO$ OUT\nOUT      GOTO$ SUCCESS');
+    expect(await run(source, { steps: 3 })).to.have.property('kind', 'page');
+    await fails(source, { steps: 2 }, 'SVC_ERR_SCENARIO_LIMIT');
+  });
+
+  it('limits.steps also where HANDLE$ LOOP allows more', async () => {
+    const source = scenario('         HANDLE$ LOOP=(TOP,999999)\nTOP      GOTO$ TOP');
+    await fails(source, { steps: 5_000 }, 'SVC_ERR_SCENARIO_LIMIT');
+  });
+
+  it('limits.seconds, waiting', async () => {
+    const source = scenario(
+      "         OPTION$ FOR-HTTP,(SITE,'a:1'),(TO,'/'),TOVAR='P'\n         SEND$ TO-LINE,LINE='O',PARMS='P',ERROR=TOP\nTOP      GOTO$ TOP",
+    );
+    await fails(source, { seconds: 0.05 }, 'SVC_ERR_SCENARIO_TIME');
+  });
+
+  it('limits.seconds, busy, and others get their turn meanwhile', async () => {
+    const source = scenario('         HANDLE$ LOOP=(TOP,999999999)\nTOP      GOTO$ TOP');
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 1);
+    await fails(source, { seconds: 0.2, steps: 1e12 }, 'SVC_ERR_SCENARIO_TIME');
+    clearInterval(ticking);
+    expect(turns).to.be.above(5);
+  });
+
+  it('limits.variableBytes', async () => {
+    const source = scenario(
+      "         COPY$ INPUT-TO-VARIABLE,FIELD='P',VAR='A'\n         COPY$ VALUE-TO-VARIABLE,VAR='B',VALUE='x'",
+    );
+    expect(await run(source, { variableBytes: 11 })).to.have.property('kind', 'page');
+    await fails(source, { variableBytes: 10 }, 'SVC_ERR_SCENARIO_LIMIT');
+  });
+
+  it('limits.variableBytes counts what a REPLACE gives back', async () => {
+    const copy = "         COPY$ INPUT-TO-VARIABLE,FIELD='P',VAR='A',TYPE=REPLACE\n";
+    expect(await run(scenario(copy.repeat(5)), { variableBytes: 10 })).to.have.property('kind', 'page');
+  });
+
+  it('limits.values and limits.variables', async () => {
+    const values = scenario("         COPY$ VALUE-TO-VARIABLE,VAR='A',VALUE='x'\n".repeat(3));
+    expect(await run(values, { values: 3 })).to.have.property('kind', 'page');
+    await fails(values, { values: 2 }, 'SVC_ERR_SCENARIO_LIMIT');
+    const variables = scenario(
+      ['A', 'B', 'C'].map((name) => `         COPY$ VALUE-TO-VARIABLE,VAR='${name}',VALUE='x'`).join('\n'),
+    );
+    expect(await run(variables, { variables: 3 })).to.have.property('kind', 'page');
+    await fails(variables, { variables: 2 }, 'SVC_ERR_SCENARIO_LIMIT');
+  });
+
+  it('names of variables: 256 characters, and one more', async () => {
+    const named = (length: number) =>
+      scenario(`         COPY$ VALUE-TO-VARIABLE,VAR='${'n'.repeat(length)}',VALUE='x'`);
+    expect(await run(named(256), {})).to.have.property('kind', 'page');
+    await fails(named(257), {}, 'SVC_ERR_SCENARIO_ABENDED');
+  });
+
+  it('stops when its client goes away', async () => {
+    const client = new AbortController();
+    const source = scenario('         HANDLE$ LOOP=(TOP,999999999)\nTOP      GOTO$ TOP');
+    const running = run(source, { steps: 1e12 }, client.signal).then(
+      () => 'ended',
+      () => 'stopped',
+    );
+    setImmediate(() => client.abort());
+    expect(await running).to.equal('stopped');
+  });
+});
+
+function scenario(body: string): string {
+  return `         SCENARIO INITIAL\n${body.replace(/\n$/, '')}\n         SCENARIO END\n`;
+}
+
+async function run(source: string, limits: Partial<ScenarioLimits>, signal?: AbortSignal): Promise<ScenarioOutcome> {
+  const request = {
+    requestId: 'r1',
+    method: 'GET',
+    path: '/',
+    query: '',
+    parameters: new Map([['P', ['ten bytes.']]]),
+    headers: {},
+    body: undefined,
+    names: new Map<string, string>(),
+    directory: 'CLI-DIR',
+  };
+  return runInitialScenario(assemble(source, 'source.scn'), request, {
+    ports: { outbound: silentOutbound, renderFile: async () => undefined, log: silentLog },
+    limits: { ...generous, ...limits },
+    codePage: 'IBM1147',
+    signal: signal ?? new AbortController().signal,
+  });
+}
+
+async function fails(source: string, limits: Partial<ScenarioLimits>, code: ErrorCode): Promise<void> {
+  try {
+    await run(source, limits);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    expect(error.code, error.message).to.equal(code);
+    return;
+  }
+  expect.fail(`${code} was expected`);
+}
