@@ -36,7 +36,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   composition: ['any'],
 };
 
-const ground = ['src/errors.ts', 'src/log.ts', 'src/source-diagnostic.ts', 'src/secret-names.ts'];
+const ground = [
+  'src/errors.ts',
+  'src/log.ts',
+  'src/source-diagnostic.ts',
+  'src/secret-names.ts',
+  'src/nearest-name.ts',
+];
 const composition = ['src/main.ts', 'src/server.ts', 'src/config', 'src/cli'];
 
 /** Everyone else is handed a connection, or options, and knows no more than the types of node. */

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { installedVersion } from '../config/installation.js';
-import { nearestName } from '../config/nearest-name.js';
+import { nearestName } from '../nearest-name.js';
 import { assembleCommand } from './assemble.js';
 import { checkConfigCommand } from './check-config.js';
 import { checkTemplateCommand } from './check-template.js';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { didYouMean } from '../nearest-name.js';
 import type { ConfigurationFault, KeyPath } from './configuration-fault.js';
 import { installationFolder } from './installation.js';
-import { didYouMean } from './nearest-name.js';
 
 const LONGEST_VALUE_SHOWN = 60;
 

@@ -1,5 +1,5 @@
+import { didYouMean } from '../nearest-name.js';
 import { type ConfigurationFault, errorAt, type KeyPath } from './configuration-fault.js';
-import { didYouMean } from './nearest-name.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';
 import type { SoundPart } from './sound-part.js';
 

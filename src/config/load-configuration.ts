@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { codePageNames, findCodePage } from '../codepage/code-pages.js';
+import { didYouMean } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { buildConfiguration } from './build-configuration.js';
 import type { Configuration } from './configuration.js';
@@ -7,7 +8,6 @@ import { type ConfigurationFault, errorAt } from './configuration-fault.js';
 import { checkAgainstSchema } from './configuration-schema.js';
 import { checkFiles } from './file-checks.js';
 import { checkLines } from './line-checks.js';
-import { didYouMean } from './nearest-name.js';
 import { warnOfNotServed } from './not-served.js';
 import { soundPart } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';

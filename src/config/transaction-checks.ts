@@ -1,9 +1,9 @@
 import { applicationTypes } from '../line/transaction.js';
+import { didYouMean } from '../nearest-name.js';
 import type { TransactionDocument } from './configuration-document.js';
 import { type ConfigurationFault, errorAt, type KeyPath } from './configuration-fault.js';
 import { faultOfScriptWithoutHost, runsInitialScenario } from './connection-script.js';
 import { readCryptKeyword } from './crypt-keyword.js';
-import { didYouMean } from './nearest-name.js';
 import type { DefinedNames, SoundPart } from './sound-part.js';
 
 /** Application of a transaction that has none (reference 1.1). */

@@ -26,4 +26,12 @@ export interface RenderContext {
   readonly isUserAllowedTo: (resource: string) => boolean;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (the configuration's DEFUTF8), for example `IBM1147`. */
   readonly defaultCodePage: string;
+  /** `SvcUserSignon=<code>` of USER-SIGNON-CODE; undefined where nobody is signed on. */
+  readonly userSignonCode?: string | undefined;
+  /** The upload security code; undefined or empty: there is none. */
+  readonly securityToken?: string | undefined;
+  /** Whether data of the virtual printer waits. */
+  readonly isPrintReady?: boolean;
+  /** Where a line listens, by its internal name. */
+  readonly addressOfLine?: (line: string) => { readonly host: string; readonly port: number } | undefined;
 }

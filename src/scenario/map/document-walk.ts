@@ -96,7 +96,7 @@ export class DocumentWalk {
         yield* this.#children(group, position);
       }
     }
-    if (count < wanted && wanted !== Number.POSITIVE_INFINITY) this.#sink.missingOccurrences(group, wanted - count);
+    if (wanted !== Number.POSITIVE_INFINITY) this.#sink.missingOccurrences(group, wanted - count);
   }
 
   *#children(group: GroupDefinition, position: Position): Generator<SubroutineCall, void, void> {

@@ -1,12 +1,12 @@
 /**
- * What one mapping may take. `work` counts steps of the structure, counted elements and every sixteenth character that
+ * What one mapping may take. `work` counts steps of the structure, counted elements and every fourth character that
  * is read, so that a small document cannot make a long run out of nested repetitions.
  */
 export const mappingLimits = {
   recordCharacters: 1_048_576,
   variableCharacters: 1_048_576,
   repetitions: 100_000,
-  work: 4_000_000,
+  work: 2_000_000,
 } as const;
 
 export type MappingLimitName = keyof typeof mappingLimits;
@@ -44,6 +44,6 @@ export class MappingBudget {
 
   /** One step of the structure that reads `characters` characters. */
   spendStep(characters: number): void {
-    this.spend('work', 1 + (characters >>> 4));
+    this.spend('work', 1 + (characters >>> 2));
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { nearestName } from '../../src/config/nearest-name.js';
+import { nearestName } from '../src/nearest-name.js';
 
 describe('nearestName', () => {
   const known = ['directories', 'lines', 'log', 'entryPoint'];

@@ -1,0 +1,36 @@
+interface Sized {
+  readonly bytes: number;
+}
+
+/** Keeps values by name up to a total of bytes; the one not asked for longest goes first. */
+export class ByteBoundedCache<T extends Sized> {
+  readonly #values = new Map<string, T>();
+  #bytes = 0;
+
+  constructor(readonly mostBytes: number) {}
+
+  get(name: string): T | undefined {
+    const value = this.#values.get(name);
+    if (value === undefined) return undefined;
+    this.#values.delete(name);
+    this.#values.set(name, value);
+    return value;
+  }
+
+  /** The newest value stays even where it alone is over the bound. */
+  set(name: string, value: T): void {
+    this.delete(name);
+    this.#values.set(name, value);
+    this.#bytes += value.bytes;
+    for (const [oldest, { bytes }] of this.#values) {
+      if (this.#bytes <= this.mostBytes || oldest === name) break;
+      this.#values.delete(oldest);
+      this.#bytes -= bytes;
+    }
+  }
+
+  delete(name: string): void {
+    this.#bytes -= this.#values.get(name)?.bytes ?? 0;
+    this.#values.delete(name);
+  }
+}

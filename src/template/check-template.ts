@@ -1,0 +1,45 @@
+import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
+import { compileTemplate } from './compile.js';
+import { findDeclaration } from './delimiters.js';
+import { SourceLines } from './source-lines.js';
+import { decodeTemplate, readTemplateFile } from './template-file.js';
+
+export interface TemplateCheck {
+  readonly diagnostics: SourceDiagnostic[];
+  readonly source: string;
+  /** Each recognised tag as `FIELD : TAG (params)` in the order of the file; `-` where a tag has no string. */
+  readonly tags: string[];
+}
+
+/**
+ * Compiles a template file as the server would (reference 2.0, upload check).
+ * @throws Error with a sentence about the file where it cannot be read.
+ */
+export async function checkTemplate(file: string): Promise<TemplateCheck> {
+  const { text: source, charset } = await read(file);
+  try {
+    const { tags, warnings, isStatic } = compileTemplate(source, { file, sourceCharset: charset });
+    const misplaced = isStatic ? misplacedDeclaration(file, source) : [];
+    return { diagnostics: [...warnings, ...misplaced], source, tags: [...tags] };
+  } catch (error) {
+    if (error instanceof SourceError) return { diagnostics: [...error.diagnostics], source, tags: [] };
+    throw error;
+  }
+}
+
+async function read(file: string): Promise<ReturnType<typeof decodeTemplate>> {
+  try {
+    return decodeTemplate((await readTemplateFile(file)).bytes);
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** A static file with a declaration in a later comment: its tags would be served as text, which nobody wants. */
+function misplacedDeclaration(file: string, source: string): SourceDiagnostic[] {
+  const first = source.indexOf('<!--');
+  const at = first < 0 ? -1 : source.indexOf('<!--SVC start=', first + 1);
+  if (at < 0 || findDeclaration(source.slice(at)) === undefined) return [];
+  const message = 'the declaration of the delimiters is not the first comment: the file is static';
+  return [{ file, ...new SourceLines(source).place(at), message, severity: 'warning' }];
+}

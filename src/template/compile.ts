@@ -1,0 +1,177 @@
+import { nearestName } from '../nearest-name.js';
+import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
+import type { CompiledTemplate } from './compiled-template.js';
+import { contentTypeOf, productEscapesOf } from './content-types.js';
+import { type Delimiters, findDeclaration } from './delimiters.js';
+import { escapes } from './escapes.js';
+import { AUTO_INCREMENT } from './options.js';
+import { scan, type Token } from './scanner.js';
+import { SourceLines } from './source-lines.js';
+import type { Tag } from './tag.js';
+import type { TagInvocation } from './tag-invocation.js';
+import { isMediaType } from './tags/http.js';
+import { tags } from './tags.js';
+import { TemplateBuilder } from './template-builder.js';
+import { templateLimits } from './template-limits.js';
+
+export interface CompileOptions {
+  /** Name of the file: shown in diagnostics, and its extension gives the content type. */
+  readonly file: string;
+  /** What the bytes of the file were read as; `UTF-8` where not said. */
+  readonly sourceCharset?: 'UTF-8' | 'ISO-8859-1';
+  /** Options every page begins with (the configuration's HTSETn); one of the escapes replaces the product's default. */
+  readonly defaultOptions?: readonly string[];
+}
+
+/**
+ * Compiles a template once (specification 2.5, reference 2). A source without a declaration of delimiters is static.
+ * @throws SourceError with every error of the source, each with its place.
+ */
+export function compileTemplate(source: string, options: CompileOptions): CompiledTemplate {
+  const { file } = options;
+  const lines = new SourceLines(source);
+  const declaration = findDeclaration(source);
+  if (declaration?.kind === 'faulty') {
+    throw new SourceError(
+      [{ file, ...lines.place(declaration.offset), message: declaration.message, severity: 'error' }],
+      source,
+    );
+  }
+  const fileType = contentTypeOf(file);
+  if (declaration === undefined) {
+    return compiled(
+      options,
+      newBuilder(options, fileType ?? 'application/octet-stream', (offset) => lines.place(offset)),
+      source,
+    );
+  }
+  const { from, to, delimiters } = declaration;
+  const page = source.slice(0, from) + source.slice(to);
+  const tokens = tokensOf(page, delimiters);
+  // a template of unknown extension is a page: its values are escaped as those of a page
+  const contentType = contentTypeSetBy(tokens) ?? fileType ?? 'text/html';
+  const place = (offset: number) => lines.place(offset < from ? offset : offset + to - from);
+  const builder = newBuilder(options, contentType, place);
+  const report = build(builder, tokens);
+  if (builder.errors.length > 0) throw new SourceError(builder.errors.sort(byPlace), source);
+  return compiled(options, builder, undefined, report);
+}
+
+function newBuilder(
+  { file, sourceCharset = 'UTF-8', defaultOptions = [] }: CompileOptions,
+  contentType: string,
+  place: (offset: number) => { line: number; column: number },
+): TemplateBuilder {
+  const escapeOption = defaultOptions.findLast((option) => escapes.has(option)) ?? productEscapesOf(contentType);
+  const autoIncrements = defaultOptions.includes(AUTO_INCREMENT);
+  return new TemplateBuilder(file, sourceCharset === 'UTF-8', contentType, { escapeOption, autoIncrements }, place);
+}
+
+/** All of them, or as many as are needed to see that there are too many tags. */
+function tokensOf(page: string, delimiters: Delimiters): Token[] {
+  const tokens: Token[] = [];
+  let tagCount = 0;
+  for (const token of scan(page, delimiters, { shapeOf: (name) => tags.get(name), describeUnknown })) {
+    tokens.push(token);
+    if (token.kind === 'tag' || token.kind === 'textTag' || token.kind === 'fault') tagCount += 1;
+    if (tagCount > templateLimits.tagsPerTemplate) break;
+  }
+  return tokens;
+}
+
+/** Puts every token into the builder; returns the lines of the upload check. Where a bound is passed it goes no further. */
+function build(builder: TemplateBuilder, tokens: readonly Token[]): string[] {
+  const report: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'text') {
+      builder.position.pass(token.text);
+      builder.append(token.text);
+    } else if (token.kind === 'fault') {
+      builder.report(token.offset, token.message);
+    } else if (token.kind === 'endOfText') {
+      builder.closeText();
+    } else {
+      report.push(reportLine(token.tag));
+      buildTag(builder, token.tag);
+      const fault = boundPassed(report.length, builder.depth);
+      if (fault !== undefined) {
+        builder.report(token.tag.offset, fault);
+        return report;
+      }
+    }
+  }
+  builder.closeAll();
+  return report;
+}
+
+function boundPassed(tagCount: number, depth: number): string | undefined {
+  const { tagsPerTemplate, nesting } = templateLimits;
+  if (tagCount > tagsPerTemplate) return `a template has at most ${tagsPerTemplate} tags`;
+  return depth > nesting ? `tags are nested deeper than ${nesting}` : undefined;
+}
+
+function buildTag(builder: TemplateBuilder, invocation: TagInvocation): void {
+  const tag = tags.get(invocation.name);
+  if (tag === undefined) return;
+  const fault = shapeFault(tag, invocation);
+  if (fault === undefined) {
+    tag.compile(builder, invocation);
+    return;
+  }
+  builder.report(invocation.offset, fault);
+  // what it would have opened is opened all the same, so that one mistake is one diagnostic
+  if (tag.holdsText) builder.openText(invocation, () => undefined);
+  if (tag.closedBy !== undefined) builder.openPair(invocation, tag.closedBy, () => undefined);
+}
+
+function shapeFault(tag: Tag, { name, parameters, strings }: TagInvocation): string | undefined {
+  if (tag.parameters === 'required' && parameters === undefined) return `${name} needs a list (…)`;
+  if (tag.parameters === 'none' && parameters !== undefined) return `${name} takes no list (…)`;
+  if (tag.string === 'required' && strings.length === 0) return `${name} needs a string "…"`;
+  if (tag.string === 'none' && strings.length > 0) return `${name} takes no string "…"`;
+  const mostStrings = tag.mostStrings ?? 1;
+  if (strings.length > mostStrings) return `${name} takes at most ${mostStrings} string${mostStrings === 1 ? '' : 's'}`;
+  return undefined;
+}
+
+function describeUnknown(name: string): string {
+  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  const nearest = name.length > 64 ? undefined : nearestName(name, tags.keys());
+  return `unknown tag ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
+/** It holds for the whole page wherever it stands (reference 2.10: processed at upload); the last one counts. */
+function contentTypeSetBy(tokens: readonly Token[]): string | undefined {
+  const token = tokens.findLast((token) => token.kind === 'tag' && token.tag.name === 'SET-CONTENT-TYPE');
+  const type = token?.kind === 'tag' ? token.tag.strings[0] : undefined;
+  return type !== undefined && isMediaType(type) ? type : undefined;
+}
+
+function reportLine({ name, parameters, strings }: TagInvocation): string {
+  const list = parameters === undefined ? '' : ` (${parameters.join(',')})`;
+  return `${strings.at(-1) || '-'} : ${name}${list}`;
+}
+
+function compiled(
+  options: CompileOptions,
+  builder: TemplateBuilder,
+  staticText: string | undefined,
+  report: readonly string[] = [],
+): CompiledTemplate {
+  const isUtf8 = builder.uses.codePage !== undefined;
+  return {
+    file: options.file,
+    isStatic: staticText !== undefined,
+    segments: staticText === undefined ? builder.segments : [staticText],
+    variables: builder.variables,
+    contentType: builder.contentType,
+    charset: (isUtf8 ? undefined : builder.firstCharset) ?? options.sourceCharset ?? 'UTF-8',
+    uses: builder.uses,
+    tags: report,
+    warnings: builder.warnings,
+  };
+}
+
+function byPlace(a: SourceDiagnostic, b: SourceDiagnostic): number {
+  return a.line - b.line || a.column - b.column;
+}

@@ -1,0 +1,51 @@
+import type { SourceDiagnostic } from '../source-diagnostic.js';
+import type { Segment } from './rendering.js';
+
+export interface DeclaredField {
+  readonly field: string;
+  /** USERNAME, PASSWORD, NEW-PASSWORD, HEX, BASE64, ENCRYPTED, CRYPTO-SESSION-KEY. */
+  readonly attributes: readonly string[];
+}
+
+/** What a page says about itself and what must be at hand before it is rendered; known without rendering it. */
+export interface TemplateUses {
+  /** Crypt names of PUBLIC-KEY: a key pair is needed. */
+  readonly publicKeys: readonly string[];
+  /** Crypt names of ENCRYPTION-PARAMETERS. */
+  readonly encryptionParameters: readonly string[];
+  /** Field of DEFINE-HTML-PFKEY, DEFINE-HTML-FOCUS-FIELD, DEFINE-CURSOR-POSITION-FIELD. */
+  readonly attentionKeyField: string | undefined;
+  readonly focusField: string | undefined;
+  readonly cursorField: string | undefined;
+  /** In the order of the page. */
+  readonly declaredFields: readonly DeclaredField[];
+  /** The field declared CRYPTO-SESSION-KEY. */
+  readonly sessionKeyField: string | undefined;
+  /** Attention keys in the form PF01; undefined where the page does not say. */
+  readonly validKeys: readonly string[] | undefined;
+  readonly invalidKeys: readonly string[] | undefined;
+  /** Of SET-OUTPUT-ENCODING-UTF-8; an empty string stands for the configuration's default. */
+  readonly codePage: string | undefined;
+  /** Of SET-INITIAL-TIMEOUT. */
+  readonly initialTimeoutSeconds: number | undefined;
+  /** Options that concern host fields and traces, as last set or unset by the page. */
+  readonly hostOptions: ReadonlyMap<string, boolean>;
+}
+
+/** A template compiled once, rendered any number of times. */
+export interface CompiledTemplate {
+  readonly file: string;
+  /** Without a declaration of delimiters: the file is static and its one segment is its text. */
+  readonly isStatic: boolean;
+  readonly segments: readonly Segment[];
+  /** The names of the variables the page speaks of; their index is how nodes refer to them. */
+  readonly variables: readonly string[];
+  /** Bare, no charset. */
+  readonly contentType: string;
+  /** What the page begins in: `UTF-8`, `ISO-8859-1` … */
+  readonly charset: string;
+  readonly uses: TemplateUses;
+  /** Each recognised tag as `FIELD : TAG (params)` (reference 2.0, upload check). */
+  readonly tags: readonly string[];
+  readonly warnings: readonly SourceDiagnostic[];
+}

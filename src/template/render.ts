@@ -1,0 +1,81 @@
+import iconv from 'iconv-lite';
+import type { CompiledTemplate } from './compiled-template.js';
+import type { RenderContext } from './render-context.js';
+import { type CacheRule, Rendering, type RenderLimits } from './rendering.js';
+import { templateLimits } from './template-limits.js';
+
+const defaultLimits: RenderLimits = templateLimits;
+
+/** A rendered page and what its template says of the response. */
+export class RenderResult {
+  readonly status: number;
+  readonly reason: string | undefined;
+  readonly headers: readonly (readonly [string, string])[];
+  /** Sent as it is, no charset added. */
+  readonly contentType: string;
+  /** What the page begins in; a page that changes it on the way (SET-COUNTRY-CODE) has the rest in another. */
+  readonly charset: string;
+  readonly cache: CacheRule;
+  readonly text: string;
+  readonly #charsetChanges: Rendering['charsetChanges'];
+  #body: Buffer | undefined;
+
+  constructor(template: CompiledTemplate, rendering: Rendering) {
+    this.status = rendering.status;
+    this.reason = rendering.reason;
+    this.headers = rendering.headers;
+    this.contentType = template.contentType;
+    this.charset = template.charset;
+    this.cache = rendering.cache;
+    this.text = rendering.text;
+    this.#charsetChanges = rendering.charsetChanges;
+  }
+
+  /** The text in the charset of the page; a character the charset does not have becomes `?`. Encoded at the first look. */
+  get body(): Buffer {
+    this.#body ??= this.#encode();
+    return this.#body;
+  }
+
+  #encode(): Buffer {
+    const pieces: Buffer[] = [];
+    let from = 0;
+    let charset = this.charset;
+    for (const change of this.#charsetChanges) {
+      pieces.push(encode(this.text.slice(from, change.at), charset));
+      ({ at: from, charset } = change);
+    }
+    const rest = encode(this.text.slice(from), charset);
+    return pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
+  }
+}
+
+/**
+ * Renders a compiled template: synchronous, no input or output.
+ * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where a bound is passed (output bytes, loop passes, work, headers).
+ */
+export function render(
+  template: CompiledTemplate,
+  context: RenderContext,
+  options: { readonly limits?: Partial<RenderLimits> } = {},
+): RenderResult {
+  const limits = options.limits === undefined ? defaultLimits : { ...defaultLimits, ...options.limits };
+  const rendering = new Rendering(
+    template.file,
+    context,
+    limits,
+    template.variables,
+    template.uses.codePage !== undefined,
+  );
+  rendering.renderAll(template.segments);
+  const { text } = rendering;
+  // three bytes is the most that UTF-8 makes of one UTF-16 unit
+  if (text.length * 3 > limits.outputBytes && Buffer.byteLength(text) > limits.outputBytes) {
+    rendering.fail(`the page is longer than ${limits.outputBytes} bytes`);
+  }
+  return new RenderResult(template, rendering);
+}
+
+function encode(text: string, charset: string): Buffer {
+  return charset === 'UTF-8' ? Buffer.from(text, 'utf8') : iconv.encode(text, charset);
+}

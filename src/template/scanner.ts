@@ -1,0 +1,64 @@
+import type { Delimiters } from './delimiters.js';
+import { readTagHead, type TagFault, type TagHeadSource } from './tag-head.js';
+import type { TagInvocation, TagShape } from './tag-invocation.js';
+
+export type Token =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tag'; readonly tag: TagInvocation }
+  /** A tag that holds text begins; tokens of its text follow, then `endOfText`. */
+  | { readonly kind: 'textTag'; readonly tag: TagInvocation }
+  | { readonly kind: 'endOfText' }
+  | TagFault;
+
+export interface ScannerOptions {
+  readonly shapeOf: (name: string) => TagShape | undefined;
+  readonly describeUnknown: (name: string) => string;
+}
+
+/**
+ * Cuts a template into text and tags, in one pass and linear time. Faults are tokens, too: scanning goes on behind the
+ * end delimiter that follows. Outside a tag that holds text an end delimiter is plain text.
+ */
+export function* scan(text: string, delimiters: Delimiters, options: ScannerOptions): Generator<Token> {
+  const { start, end } = delimiters;
+  const source: TagHeadSource = { text, end, ...options };
+  const nextStart = finder(text, start);
+  const nextEnd = finder(text, end);
+  const holders: TagInvocation[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const startAt = nextStart(at);
+    const endAt = holders.length > 0 ? nextEnd(at) : text.length;
+    const stop = Math.min(startAt, endAt);
+    if (stop > at) yield { kind: 'text', text: text.slice(at, stop) };
+    if (stop === text.length) break;
+    if (stop === endAt) {
+      holders.pop();
+      yield { kind: 'endOfText' };
+      at = stop + end.length;
+      continue;
+    }
+    const head = readTagHead(source, stop, stop + start.length);
+    if (head.kind === 'fault') {
+      yield head;
+      at = Math.min(text.length, nextEnd(stop + start.length) + end.length);
+    } else {
+      yield { kind: head.holdsText ? 'textTag' : 'tag', tag: head.tag };
+      if (head.holdsText) holders.push(head.tag);
+      at = head.next;
+    }
+  }
+  for (const { name, offset } of holders) yield { kind: 'fault', offset, message: `${name} is not closed by ${end}` };
+}
+
+/** `indexOf` for growing positions that never searches the same stretch twice; the length of the text where none is. */
+function finder(text: string, wanted: string): (from: number) => number {
+  let found = -1;
+  return (from) => {
+    if (found < from) {
+      const next = text.indexOf(wanted, from);
+      found = next < 0 ? text.length : next;
+    }
+    return found;
+  };
+}

@@ -1,0 +1,40 @@
+/** The values of one variable: a list as a context gives it, or computed ones. Indexes count from 0. */
+export interface Series {
+  readonly length: number;
+  at(index: number): string | undefined;
+}
+
+export const noValues: Series = [];
+
+/** Counts from `first` in steps; behind its last value it begins again (DEFINE-AUTOMATIC-COUNTER, reference 2.5). */
+export class CounterSeries implements Series {
+  constructor(
+    readonly first: number,
+    readonly step: number,
+    readonly length: number,
+  ) {}
+
+  at(index: number): string | undefined {
+    return this.length === 0 ? undefined : String(this.first + (index % this.length) * this.step);
+  }
+}
+
+/** Equal pieces of another value (DEFINE-SUB-VARIABLE, reference 2.5); `whole` is asked at each look. */
+export class SubSeries implements Series {
+  constructor(
+    readonly whole: () => string | undefined,
+    readonly offset: number,
+    readonly pieceLength: number,
+    readonly count: number,
+  ) {}
+
+  get length(): number {
+    return this.whole() === undefined ? 0 : this.count;
+  }
+
+  at(index: number): string | undefined {
+    if (index >= this.count) return undefined;
+    const from = this.offset + index * this.pieceLength;
+    return this.whole()?.slice(from, from + this.pieceLength);
+  }
+}

@@ -1,0 +1,13 @@
+import type { TagInvocation, TagShape } from './tag-invocation.js';
+import type { TemplateBuilder } from './template-builder.js';
+
+/** One entry of the tag table. */
+export interface Tag extends TagShape {
+  /** For a tag that opens a pair: the name of the tag that closes it. */
+  readonly closedBy?: string;
+  /** Called for each tag whose shape is right; reports what else is wrong to the builder. */
+  readonly compile: (builder: TemplateBuilder, tag: TagInvocation) => void;
+}
+
+/** The tags of one file under `tags/`. */
+export type TagFamily = Readonly<Record<string, Tag>>;

@@ -1,0 +1,33 @@
+import type { Tag } from './tag.js';
+import { conditionalTags } from './tags/conditionals.js';
+import { cryptoTags } from './tags/crypto.js';
+import { definitionTags } from './tags/definitions.js';
+import { encodingTags } from './tags/encoding.js';
+import { eventTags } from './tags/events.js';
+import { fieldDeclarationTags } from './tags/field-declarations.js';
+import { httpTags } from './tags/http.js';
+import { loopTags } from './tags/loops.js';
+import { nameTags } from './tags/names.js';
+import { tagsNeedingHostSession } from './tags/needing-host-session.js';
+import { optionTags } from './tags/options.js';
+import { sessionTags } from './tags/session.js';
+import { valueTags } from './tags/values.js';
+
+/** Every tag of the language by its name. A new family is a file under `tags/` and a line here. */
+export const tags: ReadonlyMap<string, Tag> = new Map(
+  Object.entries({
+    ...valueTags,
+    ...loopTags,
+    ...definitionTags,
+    ...conditionalTags,
+    ...eventTags,
+    ...sessionTags,
+    ...cryptoTags,
+    ...optionTags,
+    ...nameTags,
+    ...encodingTags,
+    ...httpTags,
+    ...fieldDeclarationTags,
+    ...tagsNeedingHostSession,
+  }),
+);

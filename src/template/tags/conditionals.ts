@@ -1,0 +1,93 @@
+import type { Rendering, Segment, TemplateNode } from '../rendering.js';
+import type { Tag, TagFamily } from '../tag.js';
+import type { TagInvocation } from '../tag-invocation.js';
+import type { TemplateBuilder } from '../template-builder.js';
+import { endTag } from './end-tag.js';
+
+type Condition = (rendering: Rendering) => boolean;
+
+class When implements TemplateNode {
+  constructor(
+    readonly condition: Condition,
+    readonly body: readonly Segment[],
+  ) {}
+
+  render(rendering: Rendering): void {
+    if (this.condition(rendering)) rendering.renderAll(this.body);
+  }
+}
+
+/** Reference 2.6, and the tags of 2.1 that hold text. */
+export const conditionalTags: TagFamily = {
+  'WHEN-EXISTS': pair(
+    'END-WHEN-EXISTS',
+    onVariable((rendering, variable) => rendering.series(variable).length > 0),
+  ),
+  'END-WHEN-EXISTS': endTag,
+  'WHEN-NOT-EXISTS': pair(
+    'END-WHEN-NOT-EXISTS',
+    onVariable((rendering, variable) => rendering.series(variable).length === 0),
+  ),
+  'END-WHEN-NOT-EXISTS': endTag,
+  'WHEN-NOT-BLANK': pair('END-WHEN-NOT-BLANK', onVariable(isNotBlank)),
+  'END-WHEN-NOT-BLANK': endTag,
+  'AFTER-NOT-LAST-VALUE-OF': holder(
+    'required',
+    onVariable((rendering, variable) => rendering.cursor(variable) + 1 < rendering.series(variable).length),
+  ),
+  'IF-USER-IS-ALLOWED-TO': holder('required', (_, tag) => {
+    const resource = tag.strings[0] ?? '';
+    return ({ context }) => context.isUserAllowedTo(resource);
+  }),
+  'IF-PRINT-IS-READY': holder(
+    'none',
+    () =>
+      ({ context }) =>
+        context.isPrintReady === true,
+  ),
+  'IF-SECURITY-TOKEN-IS-READY': holder(
+    'none',
+    () =>
+      ({ context }) =>
+        (context.securityToken ?? '') !== '',
+  ),
+};
+
+type ConditionOf = (builder: TemplateBuilder, tag: TagInvocation) => Condition;
+
+function onVariable(holds: (rendering: Rendering, variable: number) => boolean): ConditionOf {
+  return (builder, tag) => {
+    const variable = builder.variable(tag);
+    return (rendering) => holds(rendering, variable);
+  };
+}
+
+function isNotBlank(rendering: Rendering, variable: number): boolean {
+  const value = rendering.current(variable);
+  // neither absent nor null nor all blank: null is binary zeros
+  return value !== undefined && /[^ \0]/.test(value);
+}
+
+function pair(closedBy: string, conditionOf: ConditionOf): Tag {
+  return {
+    parameters: 'none',
+    string: 'required',
+    closedBy,
+    compile: (builder, tag) => {
+      const condition = conditionOf(builder, tag);
+      builder.openPair(tag, closedBy, (body) => new When(condition, body));
+    },
+  };
+}
+
+function holder(string: 'none' | 'required', conditionOf: ConditionOf): Tag {
+  return {
+    parameters: 'none',
+    string,
+    holdsText: true,
+    compile: (builder, tag) => {
+      const condition = conditionOf(builder, tag);
+      builder.openText(tag, (body) => new When(condition, body));
+    },
+  };
+}

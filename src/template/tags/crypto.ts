@@ -1,0 +1,46 @@
+import type { TagFamily } from '../tag.js';
+import { Insertion } from './insertion.js';
+
+/** In the order of the tuple of a crypt name (reference 2.9). */
+const encryptionFields = ['NAME', 'ALGORITHM', 'INITIAL-ALGORITHM', 'DRIVER', 'FORMAT', 'CHAINING', 'PADDING'];
+
+/** Specification 2.5; an unknown crypt name inserts nothing and the page is still served. */
+export const cryptoTags: TagFamily = {
+  'PUBLIC-KEY': {
+    parameters: 'required',
+    string: 'required',
+    compile: (builder, tag) => {
+      const [part, ...others] = tag.parameters ?? [];
+      const cryptName = tag.strings[0] ?? '';
+      if ((part !== 'EXPONENT' && part !== 'MODULUS') || others.length > 0) {
+        builder.report(tag.offset, `${tag.name} takes (EXPONENT) or (MODULUS)`);
+        return;
+      }
+      if (!builder.uses.publicKeys.includes(cryptName)) builder.uses.publicKeys.push(cryptName);
+      builder.append(new Insertion((context) => context.publicKey(part, cryptName)));
+    },
+  },
+  // the field is written (NAME) "crypt" or, as the reference prints it, "(NAME)" "crypt"
+  'ENCRYPTION-PARAMETERS': {
+    parameters: 'optional',
+    string: 'required',
+    mostStrings: 2,
+    compile: (builder, tag) => {
+      const quotedField = tag.strings.length === 2 ? /^\((.*)\)$/.exec(tag.strings[0] ?? '')?.[1]?.trim() : undefined;
+      const hasField = tag.parameters !== undefined || tag.strings.length === 2;
+      const field = encryptionFields.indexOf(quotedField ?? tag.parameters?.join(',') ?? '');
+      const cryptName = tag.strings.at(-1) ?? '';
+      if (hasField && (field < 0 || (tag.parameters !== undefined && tag.strings.length === 2))) {
+        builder.report(tag.offset, `${tag.name} takes no field or one of ${encryptionFields.join(', ')}`);
+        return;
+      }
+      if (!builder.uses.encryptionParameters.includes(cryptName)) builder.uses.encryptionParameters.push(cryptName);
+      builder.append(
+        new Insertion((context) => {
+          const tuple = context.encryptionParameters(cryptName);
+          return hasField ? tuple?.[field] : tuple?.map((value) => `'${value}'`).join(',');
+        }),
+      );
+    },
+  },
+};

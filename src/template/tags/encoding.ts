@@ -1,0 +1,65 @@
+import type { Rendering, TemplateNode } from '../rendering.js';
+import type { TagFamily } from '../tag.js';
+
+/**
+ * The HTTP side of each country code. The national codes choose a host code page and share ISO-8859-1 on this side.
+ * P2 is known to the reference, but not what it stands for.
+ */
+export const countryCharsets: Readonly<Record<string, string>> = {
+  US: 'ISO-8859-1',
+  FR: 'ISO-8859-1',
+  NO: 'ISO-8859-1',
+  IT: 'ISO-8859-1',
+  GB: 'ISO-8859-1',
+  DE: 'ISO-8859-1',
+  BE: 'ISO-8859-1',
+  FI: 'ISO-8859-1',
+  ES: 'ISO-8859-1',
+  IS: 'ISO-8859-1',
+  'FR-850': 'CP850',
+  L2: 'ISO-8859-2',
+};
+
+class CountryChange implements TemplateNode {
+  constructor(
+    readonly code: string,
+    readonly charset: string,
+  ) {}
+
+  render(rendering: Rendering): void {
+    rendering.countryCode = this.code;
+    rendering.changeCharset(this.charset);
+  }
+}
+
+/** Reference 2.10. */
+export const encodingTags: TagFamily = {
+  'SET-OUTPUT-ENCODING-UTF-8': {
+    parameters: 'none',
+    string: 'optional',
+    compile: (builder, tag) => {
+      const codePage = tag.strings[0] ?? '';
+      if (!builder.isSourceUtf8) {
+        builder.report(tag.offset, `${tag.name} needs a page that is UTF-8, and this file is not`);
+      } else if (/^[A-Za-z0-9_.-]{0,32}$/.test(codePage)) builder.uses.codePage = codePage;
+      else builder.report(tag.offset, `${tag.name} takes the name of a code page, for example "IBM1147", or ""`);
+    },
+  },
+  'SET-COUNTRY-CODE': {
+    parameters: 'none',
+    string: 'required',
+    compile: (builder, tag) => {
+      const code = tag.strings[0] ?? '';
+      const charset = Object.hasOwn(countryCharsets, code) ? countryCharsets[code] : undefined;
+      if (charset === undefined) {
+        const known = Object.keys(countryCharsets).join(' ');
+        const message =
+          code === 'P2' ? 'the charset of P2 is not documented, so it is not served' : `known codes: ${known}`;
+        builder.report(tag.offset, `${tag.name} "${code}": ${message}`);
+        return;
+      }
+      builder.firstCharset ??= charset;
+      builder.append(new CountryChange(code, charset));
+    },
+  },
+};

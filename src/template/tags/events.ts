@@ -1,0 +1,66 @@
+import type { LoopPlan } from '../loop-scopes.js';
+import type { Rendering, Segment, TemplateNode } from '../rendering.js';
+import type { TagFamily } from '../tag.js';
+import { endTag } from './end-tag.js';
+
+/** The variable whose values are the events of a mapping in their order. */
+const EVENTS = '$EVENT$';
+
+class WhenEvent implements TemplateNode {
+  constructor(
+    readonly events: number,
+    readonly event: string,
+    readonly body: readonly Segment[],
+  ) {}
+
+  render(rendering: Rendering): void {
+    if (rendering.current(this.events) === this.event) rendering.renderAll(this.body);
+  }
+}
+
+/** What it has gone through stays gone through: a later loop over the same event goes on with the values that follow. */
+class WhileEvent implements TemplateNode {
+  constructor(
+    readonly plan: LoopPlan,
+    readonly event: string,
+    readonly body: readonly Segment[],
+  ) {}
+
+  render(rendering: Rendering): void {
+    const { master, advancing } = this.plan;
+    while (rendering.current(master) === this.event) {
+      rendering.pass();
+      rendering.charge(advancing.length);
+      rendering.renderAll(this.body);
+      for (const variable of advancing) rendering.advance(variable);
+    }
+  }
+}
+
+/** Reference 2.6. */
+export const eventTags: TagFamily = {
+  'WHEN-NEXT-EVENT': {
+    parameters: 'none',
+    string: 'required',
+    closedBy: 'END-WHEN-NEXT-EVENT',
+    compile: (builder, tag) => {
+      const events = builder.variableNamed(EVENTS);
+      builder.loops.refer(events);
+      builder.openPair(tag, 'END-WHEN-NEXT-EVENT', (body) => new WhenEvent(events, tag.strings[0] ?? '', body));
+    },
+  },
+  'END-WHEN-NEXT-EVENT': endTag,
+  'WHILE-EVENT': {
+    parameters: 'none',
+    string: 'required',
+    closedBy: 'END-WHILE-EVENT',
+    compile: (builder, tag) => {
+      const plan = builder.loops.enter(builder.variableNamed(EVENTS));
+      builder.openPair(tag, 'END-WHILE-EVENT', (body) => {
+        builder.loops.leave();
+        return new WhileEvent(plan, tag.strings[0] ?? '', body);
+      });
+    },
+  },
+  'END-WHILE-EVENT': endTag,
+};

@@ -1,0 +1,92 @@
+import type { Tag, TagFamily } from '../tag.js';
+import type { TagInvocation } from '../tag-invocation.js';
+import type { TemplateBuilder } from '../template-builder.js';
+import { templateLimits } from '../template-limits.js';
+
+const fieldAttributes: ReadonlySet<string> = new Set([
+  'USERNAME',
+  'PASSWORD',
+  'NEW-PASSWORD',
+  'HEX',
+  'BASE64',
+  'ENCRYPTED',
+  'CRYPTO-SESSION-KEY',
+]);
+
+/** Specification 2.5, reference 2.3 and 2.9: declarations that insert nothing; the session reads them in `uses`. */
+export const fieldDeclarationTags: TagFamily = {
+  'DEFINE-HTML-PFKEY': fieldTag((builder, field) => {
+    builder.uses.attentionKeyField = field;
+  }),
+  'DEFINE-HTML-FOCUS-FIELD': fieldTag((builder, field) => {
+    builder.uses.focusField = field;
+  }),
+  'DEFINE-CURSOR-POSITION-FIELD': fieldTag((builder, field) => {
+    builder.uses.cursorField = field;
+  }),
+  'VALID-PFKEYS': keyListTag((builder, keys) => {
+    builder.uses.validKeys = keys;
+  }),
+  'INVALID-PFKEYS': keyListTag((builder, keys) => {
+    builder.uses.invalidKeys = keys;
+  }),
+  'DECLARE-FIELD-AS': {
+    parameters: 'required',
+    string: 'required',
+    compile: (builder, tag) => {
+      const attributes = tag.parameters ?? [];
+      const unknown = attributes.find((attribute) => !fieldAttributes.has(attribute));
+      if (unknown !== undefined) {
+        builder.report(tag.offset, `${tag.name}: ${unknown} is none of ${[...fieldAttributes].join(', ')}`);
+        return;
+      }
+      const field = fieldOf(builder, tag);
+      builder.uses.declaredFields.push({ field, attributes });
+      if (attributes.includes('CRYPTO-SESSION-KEY')) builder.uses.sessionKeyField = field;
+    },
+  },
+};
+
+function fieldTag(declare: (builder: TemplateBuilder, field: string) => void): Tag {
+  return {
+    parameters: 'none',
+    string: 'required',
+    compile: (builder, tag) => declare(builder, fieldOf(builder, tag)),
+  };
+}
+
+function fieldOf(builder: TemplateBuilder, tag: TagInvocation): string {
+  const field = tag.strings[0] ?? '';
+  const longest = templateLimits.variableNameLength;
+  if (field === '' || field.length > longest) {
+    builder.report(tag.offset, `${tag.name} needs the name of a field, of 1 to ${longest} characters`);
+  }
+  return field;
+}
+
+function keyListTag(declare: (builder: TemplateBuilder, keys: string[]) => void): Tag {
+  return {
+    parameters: 'required',
+    string: 'none',
+    compile: (builder, tag) => {
+      const keys: string[] = [];
+      for (const written of tag.parameters ?? []) {
+        const key = attentionKey(written);
+        if (key === undefined) builder.report(tag.offset, `${tag.name}: ${written} is not an attention key`);
+        else keys.push(key);
+      }
+      declare(builder, keys);
+    },
+  };
+}
+
+/** PF1, F1, F01, P1 and P01 are written for PF01 (reference 2.3). */
+function attentionKey(written: string): string | undefined {
+  const number = /^(?:PF|F|P)0?(\d{1,2})$/.exec(written)?.[1];
+  if (number !== undefined && Number(number) >= 1 && Number(number) <= 24) {
+    return `PF${String(Number(number)).padStart(2, '0')}`;
+  }
+  return /^(?:ENTER|CLEAR|PA[123]|ATTN|DISCONNECT|NULL-PF|SCENARIO[A-Z0-9-]{0,32})$/.test(written)
+    ? written
+    : undefined;
+}

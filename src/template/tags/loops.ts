@@ -1,0 +1,91 @@
+import type { LoopPlan } from '../loop-scopes.js';
+import type { Rendering, Segment, TemplateNode } from '../rendering.js';
+import { CounterSeries } from '../series.js';
+import type { TagFamily } from '../tag.js';
+import { endTag } from './end-tag.js';
+
+class ForEachValue implements TemplateNode {
+  constructor(
+    readonly plan: LoopPlan,
+    readonly body: readonly Segment[],
+  ) {}
+
+  render(rendering: Rendering): void {
+    const { master, advancing } = this.plan;
+    const cursors = advancing.map((variable) => rendering.cursor(variable));
+    rendering.moveTo(master, 0);
+    while (rendering.cursor(master) < rendering.series(master).length) {
+      rendering.pass();
+      rendering.charge(advancing.length);
+      rendering.renderAll(this.body);
+      for (const variable of advancing) rendering.advance(variable);
+    }
+    advancing.forEach((variable, index) => {
+      rendering.moveTo(variable, cursors[index] ?? 0);
+    });
+  }
+}
+
+/** The variable counts 1..n while its loop runs and is what it was afterwards. */
+class CountUp implements TemplateNode {
+  readonly #forEach: ForEachValue;
+
+  constructor(
+    readonly plan: LoopPlan,
+    readonly body: readonly Segment[],
+  ) {
+    this.#forEach = new ForEachValue(plan, body);
+  }
+
+  render(rendering: Rendering): void {
+    const { master } = this.plan;
+    const times = /^ *(\d{1,9}) *$/.exec(rendering.current(master)?.slice(0, 64) ?? '')?.[1];
+    if (times === undefined) return;
+    const before = rendering.define(master, new CounterSeries(1, 1, Number(times)));
+    this.#forEach.render(rendering);
+    rendering.define(master, before);
+  }
+}
+
+class Advance implements TemplateNode {
+  constructor(readonly variable: number) {}
+
+  render(rendering: Rendering): void {
+    rendering.advance(this.variable);
+  }
+}
+
+/** Reference 2.5. */
+export const loopTags: TagFamily = {
+  'FOR-EACH-VALUE-IN': {
+    parameters: 'none',
+    string: 'required',
+    closedBy: 'END-FOR',
+    compile: (builder, tag) => {
+      const plan = builder.loops.enter(builder.unspokenVariable(tag));
+      builder.openPair(tag, 'END-FOR', (body) => {
+        builder.loops.leave();
+        return new ForEachValue(plan, body);
+      });
+    },
+  },
+  'END-FOR': endTag,
+  'DO-COUNT-UP-WITH': {
+    parameters: 'none',
+    string: 'required',
+    closedBy: 'END-DO-COUNT',
+    compile: (builder, tag) => {
+      const plan = builder.loops.enter(builder.variable(tag));
+      builder.openPair(tag, 'END-DO-COUNT', (body) => {
+        builder.loops.leave();
+        return new CountUp(plan, body);
+      });
+    },
+  },
+  'END-DO-COUNT': endTag,
+  'ADVANCE-TO-NEXT-VALUE-OF': {
+    parameters: 'none',
+    string: 'required',
+    compile: (builder, tag) => builder.append(new Advance(builder.variable(tag))),
+  },
+};

@@ -1,0 +1,43 @@
+import { escapes } from '../escapes.js';
+import { AUTO_INCREMENT, hostOptions } from '../options.js';
+import type { Tag, TagFamily } from '../tag.js';
+import type { TemplateBuilder } from '../template-builder.js';
+
+/** Reference 2.8: in force from where the tag stands to the end of the page, whatever loop or condition it stands in. */
+export const optionTags: TagFamily = {
+  'SET-LOCAL-OPTIONS': optionTag(set),
+  'UNSET-LOCAL-OPTIONS': optionTag(unset),
+};
+
+function optionTag(apply: (builder: TemplateBuilder, option: string) => void): Tag {
+  return {
+    parameters: 'required',
+    string: 'none',
+    compile: (builder, tag) => {
+      for (const option of tag.parameters ?? []) {
+        if (escapes.has(option) || option === AUTO_INCREMENT || hostOptions.has(option)) apply(builder, option);
+        else
+          builder.report(
+            tag.offset,
+            `${tag.name}: the option ${option === '' ? 'is missing' : `${option} is not known`}`,
+          );
+      }
+    },
+  };
+}
+
+/** Setting an escape option unsets the others. */
+function set(builder: TemplateBuilder, option: string): void {
+  if (escapes.has(option)) builder.escapeOption = option;
+  else if (option === AUTO_INCREMENT) builder.autoIncrements = true;
+  else builder.uses.hostOptions.set(option, true);
+}
+
+/** Unsetting the escape in force leaves none; unsetting NO-ESCAPES brings back the one the page began with. */
+function unset(builder: TemplateBuilder, option: string): void {
+  if (escapes.has(option)) {
+    if (builder.escapeOption !== option) return;
+    builder.escapeOption = option === 'NO-ESCAPES' ? builder.startOptions.escapeOption : 'NO-ESCAPES';
+  } else if (option === AUTO_INCREMENT) builder.autoIncrements = false;
+  else builder.uses.hostOptions.set(option, false);
+}

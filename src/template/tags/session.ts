@@ -1,0 +1,34 @@
+import type { RenderContext } from '../render-context.js';
+import type { Tag, TagFamily } from '../tag.js';
+import { Insertion } from './insertion.js';
+
+const MOST_SECONDS = 86_400;
+
+/** Specification 2.5 and reference 2.1. */
+export const sessionTags: TagFamily = {
+  'SESSION-CODE': inserting((context) => context.sessionCode),
+  'AJAX-SESSION-CODE': inserting((context) => context.ajaxSessionCode),
+  'VIRPLEX-CODE': inserting((context) => context.prefixCode),
+  'USER-SIGNON-CODE': inserting((context) => context.userSignonCode),
+  'SECURITY-TOKEN': inserting((context) => context.securityToken),
+  'SET-INITIAL-TIMEOUT': {
+    parameters: 'none',
+    string: 'required',
+    compile: (builder, tag) => {
+      const seconds = /^\d{1,6}$/.test(tag.strings[0] ?? '') ? Number(tag.strings[0]) : 0;
+      if (seconds < 1 || seconds > MOST_SECONDS) {
+        builder.report(tag.offset, `${tag.name} takes seconds, from 1 to ${MOST_SECONDS}`);
+      } else {
+        builder.uses.initialTimeoutSeconds = seconds;
+      }
+    },
+  },
+};
+
+function inserting(textIn: (context: RenderContext) => string | undefined): Tag {
+  return {
+    parameters: 'none',
+    string: 'none',
+    compile: (builder) => builder.append(new Insertion(textIn)),
+  };
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { constants, open, realpath } from 'node:fs/promises';
+import { basename, sep } from 'node:path';
+import { type CompileOptions, compileTemplate } from './compile.js';
+import type { CompiledTemplate } from './compiled-template.js';
+import { templateLimits } from './template-limits.js';
+
+/** A file of a template directory, ready to be served. */
+export type TemplateEntry =
+  | {
+      readonly kind: 'static';
+      /** The bytes as they are in the file. */
+      readonly body: Buffer;
+      readonly contentType: string;
+      /** In quotes, as the header wants it. */
+      readonly etag: string;
+      readonly lastModified: Date;
+    }
+  | { readonly kind: 'template'; readonly template: CompiledTemplate; readonly lastModified: Date };
+
+/** The content of a file and what tells it from another content. */
+export interface TemplateFile {
+  readonly bytes: Buffer;
+  readonly fingerprint: string;
+  readonly lastModified: Date;
+  /** It changed while it was read. */
+  readonly isUnsettled: boolean;
+}
+
+/** A name in the directory that stands for nothing to serve: no plain file, or a link that leads out. */
+export class UnservableFile extends Error {
+  override readonly name = 'UnservableFile';
+}
+
+interface Times {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+export function fingerprintOf({ ino, size, mtimeNs, ctimeNs }: Times): string {
+  return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+/**
+ * Reads a file once, whole. A symbolic link is followed as long as it stays below `within` (a real path).
+ * @throws UnservableFile where it is no plain file or leads out of `within`; Error where it cannot be read or is longer
+ * than 4 MiB.
+ */
+export async function readTemplateFile(path: string, within?: string): Promise<TemplateFile> {
+  const real = await realpath(path);
+  if (within !== undefined && !real.startsWith(within.endsWith(sep) ? within : within + sep)) {
+    throw new UnservableFile('leads out of its directory');
+  }
+  // a named pipe must not hold up the one who opens it
+  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const before = await handle.stat({ bigint: true });
+    if (!before.isFile()) throw new UnservableFile('is not a plain file');
+    // one byte more than it had: if it comes, the file has grown meanwhile
+    const buffer = Buffer.allocUnsafe(Math.min(Number(before.size), templateLimits.fileBytes) + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === buffer.length) break;
+    }
+    if (length > templateLimits.fileBytes || before.size > templateLimits.fileBytes) {
+      throw new Error(`is longer than ${templateLimits.fileBytes} bytes`);
+    }
+    const after = await handle.stat({ bigint: true });
+    const fingerprint = fingerprintOf(before);
+    return {
+      bytes: buffer.subarray(0, length),
+      fingerprint,
+      lastModified: new Date(Number(before.mtimeMs)),
+      isUnsettled: fingerprintOf(after) !== fingerprint || BigInt(length) !== before.size,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file that is not UTF-8 is taken for ISO-8859-1, in which every byte is a character. */
+export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' | 'ISO-8859-1' } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), charset: 'UTF-8' };
+  } catch {
+    return { text: bytes.toString('latin1'), charset: 'ISO-8859-1' };
+  }
+}
+
+/** @throws SourceError where the template does not compile. */
+export function templateEntry(
+  path: string,
+  { bytes, lastModified }: TemplateFile,
+  options: Pick<CompileOptions, 'defaultOptions'> = {},
+): TemplateEntry {
+  const { text, charset } = decodeTemplate(bytes);
+  const template = compileTemplate(text, { ...options, file: basename(path), sourceCharset: charset });
+  if (!template.isStatic) return { kind: 'template', template, lastModified };
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { kind: 'static', body: bytes, contentType: template.contentType, etag, lastModified };
+}

@@ -1,0 +1,179 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../errors.js';
+import { type Log, silentLog } from '../log.js';
+import { formatDiagnostic, formatPlace, SourceError } from '../source-diagnostic.js';
+import { ByteBoundedCache } from './byte-bounded-cache.js';
+import { foldedName, TemplateDirectory } from './template-directory.js';
+import { fingerprintOf, readTemplateFile, type TemplateEntry, templateEntry, UnservableFile } from './template-file.js';
+
+export interface TemplateStoreOptions {
+  /** The folder; it is flat. */
+  readonly directory: string;
+  readonly log?: Log;
+  /** Options every page begins with (HTSETn). */
+  readonly defaultOptions?: readonly string[];
+  /** Bytes of sources kept; 64 MiB where not said. */
+  readonly cacheBytes?: number;
+  /** After how long an entry is looked at again where no watcher spoke; 1 s where not said. */
+  readonly recheckMilliseconds?: number;
+}
+
+interface CachedEntry {
+  /** The last good version; undefined where there never was one. */
+  readonly entry: TemplateEntry | undefined;
+  /** Why the newest version is not served. */
+  readonly failure: ServiceError | undefined;
+  /** File name and fingerprint of the newest version, good or not. */
+  readonly version: string;
+  readonly bytes: number;
+  checkedAt: number;
+}
+
+/** Small entries are more than their source; this is counted for each. */
+const BYTES_PER_ENTRY = 1024;
+const NEVER = Number.NEGATIVE_INFINITY;
+
+/** The templates and static files of one directory, found by name in any case, read when needed and when they change. */
+export class TemplateStore {
+  readonly #options: TemplateStoreOptions;
+  readonly #log: Log;
+  readonly #directory: TemplateDirectory;
+  readonly #cache: ByteBoundedCache<CachedEntry>;
+  readonly #recheckMs: number;
+  readonly #refreshing = new Map<string, Promise<CachedEntry | undefined>>();
+  /** Everything looked at before is to be looked at again. */
+  #staleBefore = NEVER;
+  /** Rises with every change, so that what was read across one is known to be old. */
+  #changes = 0;
+
+  constructor(options: TemplateStoreOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+    this.#recheckMs = options.recheckMilliseconds ?? 1000;
+    this.#cache = new ByteBoundedCache(options.cacheBytes ?? 64 * 1024 * 1024);
+    this.#directory = new TemplateDirectory(options.directory, this.#log, (name) => this.#changed(name));
+  }
+
+  /** @throws Error that names the directory, where it does not exist or cannot be read. */
+  async open(): Promise<void> {
+    try {
+      await this.#directory.open();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`the template directory ${this.#options.directory} cannot be read: ${reason}`, { cause: error });
+    }
+  }
+
+  /**
+   * The entry of a name, in any case; undefined where there is none. An entry that was looked at within the last second
+   * and did not change costs no call of the file system.
+   * @throws ServiceError SVC_ERR_TEMPLATE_BROKEN where the file is there but cannot be served and never could.
+   */
+  async find(name: string): Promise<TemplateEntry | undefined> {
+    const folded = foldedName(name);
+    if (folded === undefined) return undefined;
+    const cached = this.#cache.get(folded);
+    const isFresh =
+      cached !== undefined &&
+      cached.checkedAt > this.#staleBefore &&
+      performance.now() - cached.checkedAt < this.#recheckMs;
+    const found = isFresh ? cached : await this.#refreshOnce(folded);
+    if (found?.entry === undefined && found?.failure !== undefined) throw found.failure;
+    return found?.entry;
+  }
+
+  close(): void {
+    this.#directory.close();
+  }
+
+  #changed(folded: string | undefined): void {
+    this.#changes += 1;
+    if (folded === undefined) this.#staleBefore = performance.now();
+    else {
+      const cached = this.#cache.get(folded);
+      if (cached !== undefined) cached.checkedAt = NEVER;
+    }
+  }
+
+  /** Requests that come together share one look at the disk. */
+  #refreshOnce(folded: string): Promise<CachedEntry | undefined> {
+    const running = this.#refreshing.get(folded);
+    if (running !== undefined) return running;
+    const refreshing = this.#refresh(folded).finally(() => this.#refreshing.delete(folded));
+    this.#refreshing.set(folded, refreshing);
+    return refreshing;
+  }
+
+  async #refresh(folded: string): Promise<CachedEntry | undefined> {
+    const changes = this.#changes;
+    const file = await this.#directory.fileNamed(folded, this.#recheckMs);
+    const cached = this.#cache.get(folded);
+    if (this.#directory.isGone) {
+      if (cached !== undefined) cached.checkedAt = performance.now();
+      return cached;
+    }
+    if (file === undefined) {
+      this.#cache.delete(folded);
+      return undefined;
+    }
+    const path = join(this.#directory.realPath, file);
+    const version = await versionOf(path, file);
+    // deleted since the directory was read
+    if (version === undefined) {
+      this.#cache.delete(folded);
+      return undefined;
+    }
+    const checkedAt = () => (changes === this.#changes ? performance.now() : NEVER);
+    if (cached?.version === version) {
+      cached.checkedAt = checkedAt();
+      return cached;
+    }
+    const fresh = await this.#load(path, file, version, cached);
+    fresh.checkedAt = fresh.checkedAt === NEVER ? NEVER : checkedAt();
+    this.#cache.set(folded, fresh);
+    return fresh;
+  }
+
+  async #load(path: string, file: string, version: string, before: CachedEntry | undefined): Promise<CachedEntry> {
+    try {
+      const read = await readTemplateFile(path, this.#directory.realPath);
+      const entry = templateEntry(path, read, this.#options);
+      if (entry.kind === 'template') {
+        for (const warning of entry.template.warnings) this.#log.warn({ template: path }, formatPlace(warning));
+      }
+      const bytes = read.bytes.length + BYTES_PER_ENTRY;
+      const checkedAt = read.isUnsettled ? NEVER : performance.now();
+      return { entry, failure: undefined, version: `${file}:${read.fingerprint}`, bytes, checkedAt };
+    } catch (error) {
+      if (error instanceof UnservableFile) {
+        this.#log.warn({ template: path }, `the file is not served: it ${error.message}`);
+        return { entry: undefined, failure: undefined, version, bytes: BYTES_PER_ENTRY, checkedAt: performance.now() };
+      }
+      const detail = error instanceof SourceError ? error.message : `${file}: ${(error as Error).message}`;
+      const shown =
+        error instanceof SourceError
+          ? error.diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, error.source)).join('\n')
+          : detail;
+      const lastGood = before?.entry;
+      const isServing = lastGood !== undefined;
+      this.#log.error(
+        { template: path, lastGoodVersionServes: isServing },
+        `the template is broken${isServing ? '; its last good version keeps serving' : ''}\n${shown}`,
+      );
+      const failure = new ServiceError('SVC_ERR_TEMPLATE_BROKEN', { detail, cause: error });
+      const bytes = isServing ? (before?.bytes ?? BYTES_PER_ENTRY) : BYTES_PER_ENTRY;
+      return { entry: lastGood, failure, version, bytes, checkedAt: performance.now() };
+    }
+  }
+}
+
+/** Undefined where there is no such file. A link that leads nowhere is a version of its own. */
+async function versionOf(path: string, file: string): Promise<string | undefined> {
+  try {
+    return `${file}:${fingerprintOf(await stat(path, { bigint: true }))}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? undefined : `${file}:${code}`;
+  }
+}
