@@ -21,5 +21,6 @@ export interface OutboundLimits {
   readonly queuedRequests: number;
   readonly connectSeconds: number;
   readonly replyBytes: number;
+  /** Names and values together. */
   readonly replyHeaderBytes: number;
 }

@@ -1,0 +1,89 @@
+import { SaxesParser } from 'saxes';
+import type { SoapVersion } from './soap-version.js';
+
+export interface Conversion {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Why there is no conversion in a request; said in the fault. */
+export interface RequestFault {
+  readonly problem: string;
+}
+
+const OPERATION = ['Envelope', 'Body', 'ConversionRate'] as const;
+const DEEPEST = 16;
+
+/**
+ * Reads `Envelope/Body/ConversionRate` with its children `FromCurrency` and `ToCurrency`. The envelope must be of the
+ * version; the namespace of the operation may be any.
+ */
+export function readSoapConversion(body: string, version: SoapVersion): Conversion | RequestFault {
+  try {
+    return parse(body, version);
+  } catch (error) {
+    return { problem: error instanceof RequestProblem ? error.message : 'The request is not well-formed XML' };
+  }
+}
+
+/** Reads the parameters of the HTTP GET and POST bindings. */
+export function readPlainConversion(parameters: URLSearchParams): Conversion | RequestFault {
+  return conversionOf(parameters.getAll('FromCurrency'), parameters.getAll('ToCurrency'));
+}
+
+class RequestProblem extends Error {}
+
+/** One strict pass: fast-xml-parser needs two, because it takes malformed documents, and twice the time. */
+function parse(body: string, version: SoapVersion): Conversion | RequestFault {
+  const parser = new SaxesParser();
+  const path: string[] = [];
+  const from: string[] = [];
+  const to: string[] = [];
+  let operationFound = false;
+  let text = '';
+
+  parser.on('doctype', () => {
+    throw new RequestProblem('A document type declaration is not accepted');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    if (path.length === 0) checkEnvelope(name, attributes, version);
+    if (path.length === DEEPEST) throw new RequestProblem('The request is nested too deep');
+    path.push(name.slice(name.indexOf(':') + 1));
+    operationFound ||= isOperation(path, OPERATION.length);
+    text = '';
+  });
+  parser.on('text', (characters) => {
+    text += characters;
+  });
+  parser.on('cdata', (characters) => {
+    text += characters;
+  });
+  parser.on('closetag', () => {
+    if (isOperation(path, OPERATION.length + 1)) {
+      if (path.at(-1) === 'FromCurrency') from.push(text);
+      if (path.at(-1) === 'ToCurrency') to.push(text);
+    }
+    path.pop();
+  });
+  parser.write(body).close();
+  return operationFound ? conversionOf(from, to) : { problem: 'The request holds no ConversionRate' };
+}
+
+function isOperation(path: readonly string[], depth: number): boolean {
+  return path.length === depth && OPERATION.every((name, level) => path[level] === name);
+}
+
+function checkEnvelope(name: string, attributes: Readonly<Record<string, string>>, version: SoapVersion): void {
+  const [prefix, localName] = name.includes(':') ? name.split(':') : ['', name];
+  const namespace = attributes[prefix === '' ? 'xmlns' : `xmlns:${prefix}`];
+  if (localName === 'Envelope' && namespace === version.namespace) return;
+  throw new RequestProblem(`The request is not a SOAP ${version.name} envelope`);
+}
+
+function conversionOf(from: readonly string[], to: readonly string[]): Conversion | RequestFault {
+  const [onlyFrom, onlyTo] = [from[0], to[0]];
+  if (onlyFrom === undefined || onlyTo === undefined || from.length > 1 || to.length > 1) {
+    return { problem: 'FromCurrency and ToCurrency are needed, once each' };
+  }
+  return { from: onlyFrom.trim(), to: onlyTo.trim() };
+}

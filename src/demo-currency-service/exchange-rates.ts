@@ -1,0 +1,52 @@
+/**
+ * What one euro buys: invented figures that are the same every day, so that examples and tests can name them.
+ * They are nobody's exchange rates. The first two are those of the specification's examples.
+ */
+export const euroRates = {
+  EUR: 1,
+  USD: 0.7236,
+  GBP: 0.7312,
+  CHF: 0.9485,
+  SEK: 11.42,
+  NOK: 11.685,
+  DKK: 7.4604,
+  PLN: 4.2575,
+  CZK: 24.63,
+  CAD: 1.4732,
+  AUD: 1.6418,
+  JPY: 158.35,
+} as const;
+
+export type CurrencyCode = keyof typeof euroRates;
+
+export const currencyCodes = Object.keys(euroRates) as readonly CurrencyCode[];
+
+const LONGEST_RATE = 6;
+
+/** By `FROM` and then `TO`: all there are, because there are few. */
+const rates: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
+  currencyCodes.map((from) => [
+    from,
+    new Map(currencyCodes.map((to) => [to, formatRate(euroRates[to] / euroRates[from])])),
+  ]),
+);
+
+export type ConversionRate =
+  | { readonly kind: 'rate'; readonly rate: string }
+  | { readonly kind: 'unknown'; readonly code: string };
+
+/** The rate in plain decimal notation of at most 6 characters, or the first of the codes that is unknown. */
+export function conversionRate(from: string, to: string): ConversionRate {
+  const ofFrom = rates.get(from);
+  if (ofFrom === undefined) return { kind: 'unknown', code: from };
+  const rate = ofFrom.get(to);
+  return rate === undefined ? { kind: 'unknown', code: to } : { kind: 'rate', rate };
+}
+
+/** @param value between 0.001 and 999999 */
+function formatRate(value: number): string {
+  const integerDigits = Math.trunc(value).toString().length;
+  const decimals = Math.max(0, LONGEST_RATE - integerDigits - 1);
+  const written = value.toFixed(decimals);
+  return written.includes('.') ? written.replace(/\.?0+$/, '') : written;
+}

@@ -1,0 +1,54 @@
+import type { SoapVersion } from './soap-version.js';
+
+/** Namespace of the demo service; requests may use any. */
+export const serviceNamespace = 'urn:sallyport:demo-currency';
+
+const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
+
+export interface SoapFault {
+  /** Whose fault it is: the client's (`Client`, `Sender`) or the service's (`Server`, `Receiver`). */
+  readonly side: 'client' | 'service';
+  /** Plain text that needs no escaping in XML. */
+  readonly reason: string;
+  /** URL of the service. */
+  readonly actor: string;
+}
+
+/** @param rate a number, as written in the answer */
+export function rateEnvelope({ namespace }: SoapVersion, rate: string): string {
+  return (
+    `${DECLARATION}<soap:Envelope xmlns:soap="${namespace}"><soap:Body>` +
+    `<ConversionRateResponse xmlns="${serviceNamespace}"><ConversionRateResult>${rate}</ConversionRateResult>` +
+    '</ConversionRateResponse></soap:Body></soap:Envelope>'
+  );
+}
+
+/** The answer of the HTTP GET and POST bindings. */
+export function plainRate(rate: string): string {
+  return `${DECLARATION}<double xmlns="${serviceNamespace}">${rate}</double>`;
+}
+
+export function faultEnvelope(version: SoapVersion, fault: SoapFault): string {
+  return DECLARATION + (version.name === '1.2' ? soap12Fault(version, fault) : soap11Fault(version, fault));
+}
+
+/** SOAP 1.1, section 4.4. */
+function soap11Fault({ namespace }: SoapVersion, { side, reason, actor }: SoapFault): string {
+  return (
+    `<soap:Envelope xmlns:soap="${namespace}"><soap:Body><soap:Fault>` +
+    `<faultcode>soap:${side === 'client' ? 'Client' : 'Server'}</faultcode>` +
+    `<faultstring>${reason}</faultstring><faultactor>${actor}</faultactor>` +
+    '</soap:Fault></soap:Body></soap:Envelope>'
+  );
+}
+
+/** SOAP 1.2 part 1, section 5.4. */
+function soap12Fault({ namespace }: SoapVersion, { side, reason, actor }: SoapFault): string {
+  return (
+    `<soap12:Envelope xmlns:soap12="${namespace}"><soap12:Body><soap12:Fault>` +
+    `<soap12:Code><soap12:Value>soap12:${side === 'client' ? 'Sender' : 'Receiver'}</soap12:Value></soap12:Code>` +
+    `<soap12:Reason><soap12:Text xml:lang="en">${reason}</soap12:Text></soap12:Reason>` +
+    `<soap12:Node>${actor}</soap12:Node><soap12:Role>${actor}</soap12:Role>` +
+    '</soap12:Fault></soap12:Body></soap12:Envelope>'
+  );
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import { openingFaults } from '../../machines/line.machine.js';
+import type { InboundLimits, InboundLineDefinition, LineTls } from './line-definition.js';
+import { LineOpeningError } from './opening-fault.js';
+
+/** The parser stops this far above the limits, so that at the limits themselves the application decides. */
+const PARSER_SLACK_BYTES = 4_096;
+/** How often slow clients are looked for. */
+const SLOW_CHECK_MILLISECONDS = 250;
+
+function serverOptions(limits: InboundLimits): ServerOptions {
+  return {
+    maxHeaderSize: limits.urlBytes + limits.headerBytes + PARSER_SLACK_BYTES,
+    headersTimeout: Math.min(limits.headerSeconds, limits.requestSeconds) * 1_000,
+    requestTimeout: limits.requestSeconds * 1_000,
+    keepAliveTimeout: limits.idleSeconds * 1_000,
+    connectionsCheckingInterval: SLOW_CHECK_MILLISECONDS,
+    // the application refuses a missing Host itself, with the same answer as for other errors
+    requireHostHeader: false,
+    keepAlive: true,
+  };
+}
+
+/**
+ * An HTTP or HTTPS server with the limits of a line, not yet listening. Certificate and key are read now.
+ * Rejects with a LineOpeningError where they cannot be used.
+ */
+export async function createLineServer(definition: InboundLineDefinition): Promise<Server> {
+  const { tls, limits } = definition;
+  const server =
+    tls === undefined
+      ? createHttpServer(serverOptions(limits))
+      : createHttpsServer({
+          ...serverOptions(limits),
+          ...(await readTlsFiles(definition.name, tls)),
+          handshakeTimeout: limits.headerSeconds * 1_000,
+        });
+  // bounded by headerBytes; a count of its own would drop headers in silence
+  server.maxHeadersCount = 0;
+  return server;
+}
+
+async function readTlsFiles(line: string, { cert, key }: LineTls): Promise<{ cert: Buffer; key: Buffer }> {
+  const files = {
+    cert: await readTlsFile(line, 'certificate', cert),
+    key: await readTlsFile(line, 'key', key),
+  };
+  try {
+    createSecureContext(files);
+  } catch (error) {
+    const message = `line ${line}: certificate ${cert} and key ${key} cannot be used: ${wordsOf(error)}`;
+    throw new LineOpeningError(openingFaults.refused, message, { cause: error });
+  }
+  return files;
+}
+
+async function readTlsFile(line: string, role: string, path: string): Promise<Buffer> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    const message = `line ${line}: cannot read the ${role} ${path}: ${wordsOf(error)}`;
+    throw new LineOpeningError(openingFaults.refused, message, { cause: error });
+  }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,280 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type Actor, createActor, fromPromise, type SnapshotFrom, waitFor } from 'xstate';
+import {
+  defaultRetryMilliseconds,
+  lineMachine,
+  type OpeningResult,
+  openingFaults,
+  retryDelay,
+} from '../../machines/line.machine.js';
+import { type ErrorCode, ServiceError } from '../errors.js';
+import type { Log } from '../log.js';
+import { ConnectionGate } from './connection-gate.js';
+import { createLineServer } from './http-server.js';
+import type { InboundLineDefinition } from './line-definition.js';
+import { LogThrottle } from './log-throttle.js';
+import { LineOpeningError, openingErrorOf } from './opening-fault.js';
+import { type MakeRefusal, refusalBytes } from './refusal.js';
+import { UnparsedRequestHandler } from './unparsed-request-handler.js';
+
+export type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
+
+/** What serves the requests of a line. A promise that rejects is contained like an exception. */
+export type LineRequestListener = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+export interface InboundLineOptions {
+  /** Waits between the attempts to open; the last one is kept. */
+  readonly retryMilliseconds?: readonly number[];
+}
+
+/** While closing: how often connections that have become idle are looked for. */
+const IDLE_CHECK_MILLISECONDS = 50;
+const WARNING_INTERVAL_MILLISECONDS = 1_000;
+
+/** A named listener: an HTTP or HTTPS server with limits, opened and closed as `machines/line.machine.ts` says. */
+export class InboundLine {
+  readonly #actor: Actor<typeof lineMachine>;
+  readonly #gate: ConnectionGate;
+  readonly #unparsed: UnparsedRequestHandler;
+  readonly #throttle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
+  readonly #tlsThrottle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
+  /** Open connections (after the handshake on TLS), each with the response it began last. */
+  readonly #latestResponses = new Map<Duplex, ServerResponse | undefined>();
+  #server: Server | undefined;
+  #reported = '';
+  #closing = false;
+  #graceMilliseconds = 0;
+
+  /**
+   * @param makeRefusal makes the answers to what never reaches the listener: input that is no HTTP, connections over
+   *   the limit, requests to a line that is closing
+   */
+  constructor(
+    readonly definition: InboundLineDefinition,
+    private readonly requestListener: LineRequestListener,
+    private readonly log: Log,
+    private readonly makeRefusal: MakeRefusal,
+    { retryMilliseconds = defaultRetryMilliseconds }: InboundLineOptions = {},
+  ) {
+    this.#gate = new ConnectionGate({
+      limit: definition.limits.connections,
+      refusal: definition.tls === undefined ? () => this.#refusalBytes('SVC_ERR_SERVICE_BUSY') : undefined,
+      onRefused: (socket) => this.#warn(this.#throttle, 'connection over the limit of the line refused', socket),
+    });
+    this.#unparsed = new UnparsedRequestHandler({
+      urlBytes: definition.limits.urlBytes,
+      answer: (code, connection) => this.#unparsedAnswer(code, connection),
+      onTlsBytes: (connection) => this.#warn(this.#tlsThrottle, 'TLS bytes on a line without TLS', connection),
+      latestResponse: (connection) => this.#latestResponses.get(connection),
+    });
+    this.#actor = createActor(
+      lineMachine.provide({
+        actors: {
+          open: fromPromise<OpeningResult>(({ signal }) => this.#open(signal)),
+          close: fromPromise<void>(() => this.#close()),
+        },
+      }),
+      { input: { retryMilliseconds } },
+    );
+    this.#actor.start();
+    this.#actor.subscribe({
+      next: (snapshot) => this.#report(snapshot),
+      error: (error) => this.log.error({ line: definition.name, err: error }, 'the line broke down'),
+    });
+  }
+
+  get state(): LineState {
+    return stateOf(this.#actor.getSnapshot());
+  }
+
+  /** Where a client on this machine reaches the line, without a slash at the end. The port is the real one. */
+  get url(): string {
+    const { host, port, tls } = this.definition;
+    const address = this.#server?.address();
+    const realPort = typeof address === 'object' && address !== null ? (address as AddressInfo).port : port;
+    const name = host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+    return `${tls === undefined ? 'http' : 'https'}://${name.includes(':') ? `[${name}]` : name}:${realPort}`;
+  }
+
+  /**
+   * Opens the line. Resolves when it listens, and also (unless `untilListening`) when the first attempt found the port
+   * taken or the address missing and the line goes on trying: `state` is then `opening`.
+   * Rejects with a LineOpeningError where trying again is of no use.
+   */
+  async start({ untilListening = false }: { readonly untilListening?: boolean } = {}): Promise<void> {
+    this.#closing = false;
+    this.#actor.send({ type: 'operator.start' });
+    const settled = await waitFor(
+      this.#actor,
+      (snapshot) => !snapshot.matches('opening') || (!untilListening && snapshot.matches({ opening: 'waiting' })),
+    );
+    if (settled.matches('listening') || settled.matches('opening')) return;
+    const reason = settled.context.reason ?? `line ${this.definition.name} was stopped while it opened`;
+    throw new LineOpeningError(openingFaults.refused, reason);
+  }
+
+  /**
+   * Closes the line: no new connections, idle ones are closed at once, requests in flight are answered with
+   * `Connection: close`. What is not over after the grace is cut off. Resolves when nothing is open any more.
+   */
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.#graceMilliseconds = graceMilliseconds;
+    this.#actor.send({ type: 'operator.stop' });
+    await waitFor(this.#actor, (snapshot) => snapshot.matches('closed') || snapshot.matches('failed'));
+  }
+
+  async #open(signal: AbortSignal): Promise<OpeningResult> {
+    try {
+      const server = await createLineServer(this.definition);
+      this.#serve(server);
+      await listen(server, this.definition, signal);
+      this.#server = server;
+      return { kind: 'listening' };
+    } catch (error) {
+      const { fault, message } = openingErrorOf(error, this.definition);
+      return { kind: 'fault', fault, reason: message };
+    }
+  }
+
+  #serve(server: Server): void {
+    const connected = this.definition.tls === undefined ? 'connection' : 'secureConnection';
+    server.on(connected, (connection: Duplex) => {
+      this.#latestResponses.set(connection, undefined);
+      connection.once('close', () => this.#latestResponses.delete(connection));
+    });
+    this.#gate.guard(server);
+    server.on('error', (error) => {
+      if (server.listening) this.log.error({ line: this.definition.name, err: error }, 'error of the listener');
+    });
+    const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response);
+    server.on('request', onRequest);
+    // an expectation other than 100-continue is none of our business
+    server.on('checkExpectation', onRequest);
+    server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+      socket.on('error', () => {});
+      socket.end(this.#unparsedAnswer('SVC_ERR_REQUEST_PATH', socket), () => socket.destroy());
+    });
+    server.on('clientError', (error: Error, connection: Duplex) => this.#unparsed.handle(error, connection));
+    server.on('tlsClientError', (error: Error, socket: Socket) => {
+      this.log.debug({ line: this.definition.name, reason: error.message }, 'TLS handshake failed');
+      socket.destroy();
+    });
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    // the connection was answered (a time limit, the connection limit) before this request was complete
+    if (!request.socket.writable) return;
+    this.#latestResponses.set(request.socket, response);
+    if (this.#closing) {
+      this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
+      return;
+    }
+    try {
+      const running = this.requestListener(request, response);
+      if (running !== undefined) running.catch((error: unknown) => this.#contain(error, request, response));
+    } catch (error) {
+      this.#contain(error, request, response);
+    }
+  }
+
+  #contain(error: unknown, request: IncomingMessage, response: ServerResponse): void {
+    this.log.error({ line: this.definition.name, err: error }, 'a request broke down');
+    if (response.headersSent) response.destroy();
+    else this.#refuse('SVC_ERR_SERVICE_FAILED', request, response);
+  }
+
+  #refuse(code: ErrorCode, request: IncomingMessage, response: ServerResponse): void {
+    this.#logRefusal(code, request.socket);
+    const { status, headers, body } = this.makeRefusal(new ServiceError(code), request);
+    response.shouldKeepAlive = false;
+    response.writeHead(status, [...headers, 'Connection', 'close']);
+    response.end(body);
+  }
+
+  #unparsedAnswer(code: ErrorCode, connection: Duplex): Buffer {
+    this.#logRefusal(code, connection);
+    return this.#refusalBytes(code);
+  }
+
+  #logRefusal(code: ErrorCode, connection: Duplex): void {
+    this.log.info({ line: this.definition.name, code, remoteAddress: remoteAddressOf(connection) }, 'request refused');
+  }
+
+  #refusalBytes(code: ErrorCode): Buffer {
+    return refusalBytes(this.makeRefusal(new ServiceError(code), undefined));
+  }
+
+  async #close(): Promise<void> {
+    this.#closing = true;
+    const server = this.#server;
+    if (server === undefined) return;
+    for (const response of this.#latestResponses.values()) {
+      if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false;
+    }
+    this.#closeIdleConnections();
+    const idleCheck = setInterval(() => this.#closeIdleConnections(), IDLE_CHECK_MILLISECONDS);
+    const grace = setTimeout(() => this.#gate.destroyAll(), this.#graceMilliseconds);
+    try {
+      // Node takes a connection for idle whose answer is not wholly sent yet, and would cut it short
+      server.closeIdleConnections = () => {};
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    } finally {
+      clearInterval(idleCheck);
+      clearTimeout(grace);
+      this.#server = undefined;
+    }
+  }
+
+  #closeIdleConnections(): void {
+    for (const [connection, response] of this.#latestResponses) {
+      if (response === undefined || response.writableFinished) connection.destroy();
+    }
+  }
+
+  #report(snapshot: SnapshotFrom<typeof lineMachine>): void {
+    const { name, externalName } = this.definition;
+    const line = { line: name, externalName };
+    const { reason, failedAttempts } = snapshot.context;
+    const news = JSON.stringify([snapshot.value, failedAttempts]);
+    if (news === this.#reported) return;
+    this.#reported = news;
+    if (snapshot.matches({ opening: 'waiting' })) {
+      this.log.warn({ ...line, reason, nextTryMilliseconds: retryDelay(snapshot.context) }, 'line cannot open yet');
+    } else if (snapshot.matches('failed')) {
+      this.log.error({ ...line, reason }, 'line failed');
+    } else {
+      this.log.info({ ...line, url: this.url }, `line ${stateOf(snapshot)}`);
+    }
+  }
+
+  #warn(throttle: LogThrottle, message: string, connection: Duplex): void {
+    const withheld = throttle.pass(performance.now());
+    if (withheld === undefined) return;
+    this.log.warn({ line: this.definition.name, remoteAddress: remoteAddressOf(connection), withheld }, message);
+  }
+}
+
+function stateOf(snapshot: SnapshotFrom<typeof lineMachine>): LineState {
+  return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
+}
+
+function remoteAddressOf(connection: Duplex): string | undefined {
+  return 'remoteAddress' in connection ? String(connection.remoteAddress) : undefined;
+}
+
+async function listen(server: Server, { host, port }: InboundLineDefinition, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  if (signal.aborted) {
+    server.close();
+    server.closeAllConnections();
+    throw new Error('stopped');
+  }
+}

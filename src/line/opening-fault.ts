@@ -1,0 +1,39 @@
+import { type OpeningFault, openingFaults } from '../../machines/line.machine.js';
+import type { InboundLineDefinition } from './line-definition.js';
+
+/** A line that cannot open, in words for the one who configured it. */
+export class LineOpeningError extends Error {
+  override readonly name = 'LineOpeningError';
+
+  constructor(
+    readonly fault: OpeningFault,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+const faultsOfSystemErrors: Readonly<Record<string, { readonly fault: OpeningFault; readonly words: string }>> = {
+  EADDRINUSE: { fault: openingFaults.portTaken, words: 'the port is taken by another program' },
+  EADDRNOTAVAIL: { fault: openingFaults.addressMissing, words: 'this machine does not have the address' },
+  EAI_AGAIN: { fault: openingFaults.addressMissing, words: 'the host name cannot be looked up now' },
+  ENOTFOUND: { fault: openingFaults.refused, words: 'the host name is unknown' },
+  EACCES: { fault: openingFaults.refused, words: 'the system does not permit this port to this user' },
+};
+
+/** `host:port`, an IPv6 address in brackets, `*` for every address. */
+export function listenAddress({ host, port }: Pick<InboundLineDefinition, 'host' | 'port'>): string {
+  if (host === undefined) return `*:${port}`;
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** What the error of an attempt to listen means for the line. */
+export function openingErrorOf(error: unknown, definition: InboundLineDefinition): LineOpeningError {
+  if (error instanceof LineOpeningError) return error;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const known = faultsOfSystemErrors[code];
+  const words = known?.words ?? (error instanceof Error ? error.message : String(error));
+  const message = `line ${definition.name}: cannot listen on ${listenAddress(definition)}: ${words}`;
+  return new LineOpeningError(known?.fault ?? openingFaults.refused, message, { cause: error });
+}

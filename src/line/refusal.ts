@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import type { ServiceError } from '../errors.js';
+import { reasonPhrase } from './reason-phrase.js';
+
+/** A whole answer made without the application: status, flat list of header names and values, body. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/**
+ * Makes the answer to what a line refuses by itself, in the same form as all other errors. The edge provides it.
+ * `request` is undefined where no request could be read.
+ */
+export type MakeRefusal = (error: ServiceError, request: IncomingMessage | undefined) => Refusal;
+
+/** The bytes of a refusal that also ends the connection (RFC 9112 section 4). */
+export function refusalBytes({ status, headers, body }: Refusal): Buffer {
+  let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`;
+  for (let index = 0; index + 1 < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  return Buffer.concat([Buffer.from(`${head}Connection: close\r\n\r\n`, 'latin1'), body]);
+}

@@ -1,0 +1,113 @@
+import type { Dispatcher } from 'undici';
+import type { OutboundReply } from './outbound.js';
+import type { OutboundConnection } from './outbound-connection.js';
+import { failureOfConnection, OutboundFailure } from './outbound-failure.js';
+import type { OutboundMessage } from './outbound-message.js';
+import { ReplyBody } from './reply-body.js';
+
+const LONGEST_TIMER = 2_147_483_647;
+
+export interface OutboundCallOptions {
+  readonly message: OutboundMessage;
+  /** Names line and site in messages. */
+  readonly place: string;
+  readonly replyBytes: number;
+  readonly maxTimeMilliseconds: number | undefined;
+  readonly signal: AbortSignal;
+  readonly resolve: (reply: OutboundReply) => void;
+  readonly reject: (failure: OutboundFailure) => void;
+  /** Called once, when the call is over; the connection it had can carry the next call where `reusable`. */
+  readonly ended: (call: OutboundCall, connection: OutboundConnection | undefined, reusable: boolean) => void;
+}
+
+/**
+ * One call from the moment it is asked for until its reply is whole or it has failed: waiting for a connection,
+ * waiting for the reply, reading it. Its time runs from the beginning.
+ */
+export class OutboundCall implements Dispatcher.DispatchHandler {
+  readonly #options: OutboundCallOptions;
+  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #onAbort = () => this.#fail(new OutboundFailure('aborted', `${this.#options.place}: the caller gave up`));
+  #connection: OutboundConnection | undefined;
+  #settled = false;
+  #status = 0;
+  #contentType: string | undefined;
+  #body: ReplyBody | undefined;
+
+  constructor(options: OutboundCallOptions) {
+    this.#options = options;
+    const { maxTimeMilliseconds, signal, place } = options;
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+    if (maxTimeMilliseconds === undefined) return;
+    this.#timer = setTimeout(
+      () => this.#fail(new OutboundFailure('time', `${place}: no reply within ${maxTimeMilliseconds} ms`)),
+      Math.min(Math.max(maxTimeMilliseconds, 0), LONGEST_TIMER),
+    );
+  }
+
+  /** Sends the request on a connection that carries no other call. */
+  sendOn(connection: OutboundConnection): void {
+    this.#connection = connection;
+    connection.send(this.#options.message, this);
+  }
+
+  /** Ends the call before its time because the lines are closed. */
+  stop(): void {
+    this.#fail(new OutboundFailure('stopping', `${this.#options.place}: the line is closed`));
+  }
+
+  onRequestStart(): void {
+    // nothing to do: MAXTIME counts from the beginning of the call, not from here
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+  ): void {
+    if (status < 200) return;
+    const { replyBytes, message } = this.#options;
+    const contentType = headers['content-type'];
+    this.#status = status;
+    this.#contentType = typeof contentType === 'string' ? contentType : contentType?.[0];
+    const announcedBytes = message.method === 'HEAD' ? 0 : Number(headers['content-length'] ?? 0);
+    if (announcedBytes > replyBytes) this.#failOversize();
+    else this.#body = new ReplyBody(replyBytes);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (this.#body?.append(piece) === false) this.#failOversize();
+  }
+
+  onResponseEnd(): void {
+    if (!this.#settle()) return;
+    const body = this.#body?.bytes() ?? Buffer.alloc(0);
+    this.#options.resolve({ status: this.#status, contentType: this.#contentType, body });
+    this.#options.ended(this, this.#connection, true);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#fail(failureOfConnection(error, this.#options.place));
+  }
+
+  #failOversize(): void {
+    const { place, replyBytes } = this.#options;
+    this.#fail(new OutboundFailure('reply size', `${place}: the reply is longer than ${replyBytes} bytes`));
+  }
+
+  /** A connection whose call failed is in no known state: it is not used again. */
+  #fail(failure: OutboundFailure): void {
+    if (!this.#settle()) return;
+    this.#options.reject(failure);
+    this.#connection?.discard(failure);
+    this.#options.ended(this, this.#connection, false);
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#options.signal.removeEventListener('abort', this.#onAbort);
+    return true;
+  }
+}

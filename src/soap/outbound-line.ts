@@ -1,0 +1,119 @@
+import type { Log } from '../log.js';
+import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
+import { type OutboundAddress, parseSite } from './outbound-address.js';
+import { OutboundFailure } from './outbound-failure.js';
+import type { OutboundLineDefinition } from './outbound-line-definition.js';
+import { checkOutboundRequest } from './outbound-message.js';
+import { OutboundSite } from './outbound-site.js';
+import { connectorOfLine } from './outbound-tls.js';
+
+/** Sites of one line whose connections are kept; the one used longest ago makes room. */
+export const SITES_OF_A_LINE = 64;
+const DRAIN_MILLISECONDS = 5000;
+
+interface OutboundLine {
+  readonly definition: OutboundLineDefinition;
+  readonly address: OutboundAddress | undefined;
+  readonly connect: ReturnType<typeof connectorOfLine>;
+  /** By `host:port` as written (that is also the Host header), the one used last at the end. */
+  readonly sites: Map<string, OutboundSite>;
+}
+
+/**
+ * The outbound lines: the one place where the service calls others over HTTP (specification 4.5, reference 4.4).
+ * Connections are kept open per line and site. No redirect is followed, nothing is sent twice: a POST is not
+ * idempotent, so a call whose connection breaks fails.
+ */
+export class OutboundLines implements OutboundCaller {
+  readonly #lines = new Map<string, OutboundLine>();
+  readonly #log: Log;
+  #closing = false;
+
+  /** @throws Error where a fixed site or a certificate file of a line is not usable */
+  constructor(definitions: readonly OutboundLineDefinition[], log: Log) {
+    this.#log = log;
+    for (const definition of definitions) {
+      const { name, site, tls } = definition;
+      const address = site === undefined ? undefined : parseSite(site, tls !== undefined);
+      if (site !== undefined && address === undefined) throw new Error(`line ${name}: site: not host:port`);
+      this.#lines.set(name, { definition, address, connect: connectorOfLine(definition), sites: new Map() });
+    }
+  }
+
+  /**
+   * A line with a site of its own always calls that site; the site of the request counts where the line has none.
+   * A signal that was aborted before sends nothing.
+   *
+   * @throws OutboundFailure (as a rejection) for every failure
+   */
+  async call(
+    line: string,
+    request: OutboundRequest,
+    maxTimeMilliseconds: number | undefined,
+    signal: AbortSignal,
+  ): Promise<OutboundReply> {
+    const begin = performance.now();
+    try {
+      const site = this.#site(line, request);
+      const message = checkOutboundRequest(request, site.place);
+      if (signal.aborted) throw new OutboundFailure('aborted', `${site.place}: the caller gave up`);
+      return await site.call(message, maxTimeMilliseconds, signal);
+    } catch (error) {
+      if (error instanceof OutboundFailure) this.#logFailure(line, error, begin);
+      throw error;
+    }
+  }
+
+  /** Lets the calls under way end, for `milliseconds` at most, then ends what is left. New calls are refused. */
+  async close(milliseconds = DRAIN_MILLISECONDS): Promise<void> {
+    this.#closing = true;
+    const sites = [...this.#lines.values()].flatMap((line) => [...line.sites.values()]);
+    let timer: NodeJS.Timeout | undefined;
+    const timeOver = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds);
+    });
+    await Promise.race([Promise.all(sites.map((site) => site.drain())), timeOver]);
+    clearTimeout(timer);
+    for (const site of sites) site.destroy();
+    for (const line of this.#lines.values()) line.sites.clear();
+  }
+
+  #site(name: string, request: OutboundRequest): OutboundSite {
+    const line = this.#lines.get(name);
+    if (line === undefined) throw new OutboundFailure('unknown line', 'there is no outbound line of this name');
+    if (this.#closing) throw new OutboundFailure('stopping', `line ${name}: the line is closed`);
+    const known = line.sites.get(line.address?.site ?? request.site ?? '');
+    if (known === undefined) return this.#openSite(line, request.site);
+    if (line.sites.size > 1) {
+      line.sites.delete(known.address.site);
+      line.sites.set(known.address.site, known);
+    }
+    return known;
+  }
+
+  #openSite({ definition, address: ownAddress, connect, sites }: OutboundLine, requested = ''): OutboundSite {
+    const { name, tls, limits } = definition;
+    const address = ownAddress ?? parseSite(requested, tls !== undefined);
+    if (address === undefined) throw new OutboundFailure('site', `line ${name}: the site is not host:port`);
+    if (sites.size >= SITES_OF_A_LINE) this.#forgetOneSite(name, sites);
+    const site = new OutboundSite(address, `line ${name}, site ${address.site}`, connect, limits);
+    sites.set(address.site, site);
+    return site;
+  }
+
+  #forgetOneSite(line: string, sites: Map<string, OutboundSite>): void {
+    for (const [name, site] of sites) {
+      if (site.busy) continue;
+      site.destroy();
+      sites.delete(name);
+      return;
+    }
+    throw new OutboundFailure('busy', `line ${line}: ${SITES_OF_A_LINE} sites are being called already`);
+  }
+
+  #logFailure(line: string, { reason, message }: OutboundFailure, begin: number): void {
+    const milliseconds = Math.round(performance.now() - begin);
+    const level = reason === 'aborted' || reason === 'stopping' ? 'debug' : 'warn';
+    this.#log[level]({ line: reason === 'unknown line' ? undefined : line, reason, milliseconds }, message);
+  }
+}

@@ -1,0 +1,84 @@
+import type { buildConnector } from 'undici';
+import type { OutboundReply } from './outbound.js';
+import type { OutboundAddress } from './outbound-address.js';
+import { OutboundCall } from './outbound-call.js';
+import { OutboundConnection } from './outbound-connection.js';
+import { OutboundFailure } from './outbound-failure.js';
+import type { OutboundLimits } from './outbound-line-definition.js';
+import type { OutboundMessage } from './outbound-message.js';
+
+/**
+ * The connections of one line to one site, and the calls that wait for one in the order they came.
+ * The connection used last is used first, so that those a lull leaves over can time out.
+ */
+export class OutboundSite {
+  readonly #idle: OutboundConnection[] = [];
+  readonly #running = new Set<OutboundCall>();
+  readonly #waiting = new Set<OutboundCall>();
+  #drained: (() => void) | undefined;
+
+  constructor(
+    readonly address: OutboundAddress,
+    readonly place: string,
+    readonly connect: buildConnector.connector,
+    readonly limits: OutboundLimits,
+  ) {}
+
+  get busy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Rejects with OutboundFailure. */
+  call(message: OutboundMessage, maxTimeMilliseconds: number | undefined, signal: AbortSignal): Promise<OutboundReply> {
+    const { place, limits } = this;
+    return new Promise((resolve, reject) => {
+      const mustWait = this.#running.size >= limits.connections;
+      if (mustWait && this.#waiting.size >= limits.queuedRequests) {
+        reject(new OutboundFailure('busy', `${place}: ${limits.queuedRequests} calls wait for a connection already`));
+        return;
+      }
+      const call = new OutboundCall({
+        message,
+        place,
+        replyBytes: limits.replyBytes,
+        maxTimeMilliseconds,
+        signal,
+        resolve,
+        reject,
+        ended: this.#onEnded,
+      });
+      if (mustWait) this.#waiting.add(call);
+      else this.#start(call);
+    });
+  }
+
+  /** Resolves when no call runs or waits any more. */
+  async drain(): Promise<void> {
+    if (this.busy) await new Promise<void>((resolve) => (this.#drained = resolve));
+  }
+
+  /** Ends every call and every connection at once. */
+  destroy(): void {
+    for (const call of [...this.#waiting, ...this.#running]) call.stop();
+    const reason = new OutboundFailure('stopping', `${this.place}: the line is closed`);
+    for (const connection of this.#idle.splice(0)) connection.discard(reason);
+  }
+
+  #start(call: OutboundCall): void {
+    this.#running.add(call);
+    call.sendOn(this.#idle.pop() ?? new OutboundConnection(this.address, this.connect, this.limits));
+  }
+
+  readonly #onEnded = (call: OutboundCall, connection: OutboundConnection | undefined, reusable: boolean): void => {
+    this.#waiting.delete(call);
+    if (!this.#running.delete(call)) return;
+    if (connection && reusable) this.#idle.push(connection);
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      this.#start(next);
+    } else if (!this.busy) {
+      this.#drained?.();
+    }
+  };
+}

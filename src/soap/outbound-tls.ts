@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { buildConnector } from 'undici';
+import type { OutboundLineDefinition, OutboundTls } from './outbound-line-definition.js';
+
+/**
+ * How the connections of a line are opened. Certificates and keys are read here, once.
+ * The host name that a certificate must carry, and that is sent as server name, is that of the site.
+ *
+ * @throws Error where a file cannot be read or is not a certificate or key; the message names line and key
+ */
+export function connectorOfLine({ name, tls, limits }: OutboundLineDefinition): buildConnector.connector {
+  const timeout = limits.connectSeconds * 1000;
+  if (tls === undefined) return buildConnector({ timeout });
+  return buildConnector({ timeout, secureContext: secureContextOf(name, tls), rejectUnauthorized: true });
+}
+
+function secureContextOf(line: string, tls: OutboundTls): SecureContext {
+  const read = (key: keyof OutboundTls): string | undefined => {
+    const path = tls[key];
+    try {
+      return path === undefined ? undefined : readFileSync(path, 'utf8');
+    } catch (cause) {
+      throw new Error(`line ${line}: tls.${key}: cannot read ${path}`, { cause });
+    }
+  };
+  const ca = read('ca');
+  const cert = read('cert');
+  const key = read('key');
+  try {
+    return createSecureContext({
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    });
+  } catch (cause) {
+    throw new Error(`line ${line}: tls: not a usable certificate or key`, { cause });
+  }
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** A whole answer to a request. */
+export interface Answer {
+  readonly status: number;
+  /** The words after the status; undefined: the usual ones. */
+  readonly reason?: string | undefined;
+  /** Flat list of header names and values. */
+  readonly headers: readonly string[];
+  readonly body: Buffer;
+}
+
+/** Bytes of body that go over the wire: none for HEAD and for 304. */
+export function sentBytes({ status, body }: Answer, method: string | undefined): number {
+  return method === 'HEAD' || status === 304 || status === 204 ? 0 : body.length;
+}
+
+/** A body of this length is copied into one write with its headers, which is faster than a gathered write. */
+const ONE_WRITE_BYTES = 16_384;
+
+/**
+ * Writes an answer. A client that reads too slowly is cut off when nothing moves for `slowMilliseconds`.
+ * Throws, with nothing sent, where a header is not sendable.
+ */
+export function writeAnswer(response: ServerResponse, answer: Answer, slowMilliseconds: number): void {
+  const { status, reason, headers, body } = answer;
+  // Node wants to own the array
+  if (reason === undefined) response.writeHead(status, headers as string[]);
+  else response.writeHead(status, reason, headers as string[]);
+  if (body.length <= ONE_WRITE_BYTES) response.end(body.toString('latin1'), 'latin1');
+  else response.end(body);
+  if (response.writableLength > 0) response.setTimeout(slowMilliseconds, () => response.destroy());
+}
+
+/** How long the rest of a refused body is read, so that no reset overtakes the answer. */
+const LINGER_MILLISECONDS = 1_000;
+
+/** Writes an answer to a request whose body is still coming, then ends the connection. */
+export function writeAnswerAndClose(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  response.writeHead(answer.status, [...answer.headers, 'Connection', 'close']);
+  response.write(answer.body);
+  const end = () => response.end();
+  const timer = setTimeout(end, LINGER_MILLISECONDS);
+  request.once('close', () => {
+    clearTimeout(timer);
+    end();
+  });
+  request.resume();
+}

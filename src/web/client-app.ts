@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import Koa from 'koa';
+import { ServiceError } from '../errors.js';
+import type { LineRequestListener } from '../line/inbound-line.js';
+import { type Answer, sentBytes, writeAnswer, writeAnswerAndClose } from './answer.js';
+import type { ClientRequest } from './client-request.js';
+import { type ClientSite, defaultPageName } from './client-site.js';
+import { errorAnswer, serviceErrorOf } from './error-response.js';
+import { answerPage } from './page-router.js';
+import { hasBody, readRequestBody } from './request-body.js';
+import { nextRequestId } from './request-id.js';
+import { checkRequestLimits } from './request-limits.js';
+import { logRequest } from './request-log.js';
+import { clientAddress } from './request-names.js';
+import { parseRequestParameters } from './request-parameters.js';
+import { parseRequestPath, type RequestPath, splitRequestTarget } from './request-path.js';
+import type { AnswerIdentity } from './response-headers.js';
+import { answerTransaction } from './scenario-router.js';
+
+/** In the log, for a client that went away before its answer (the word nginx made common). */
+const ABANDONED_STATUS = 499;
+
+/** One request from its arrival to its log line. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly identity: AnswerIdentity;
+  readonly arrival: number;
+  path: RequestPath | undefined;
+  parameters: ReadonlyMap<string, readonly string[]> | undefined;
+  error: ServiceError | undefined;
+}
+
+/** The application of a client line: scenario requests and pages, every error answered at this one edge. */
+export function createClientApp(site: ClientSite): LineRequestListener {
+  const app = new Koa();
+  const server = serverHeader(site.version);
+  const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
+  app.use(async (context) => {
+    // answers are written in one place, with the header spelling of the specification
+    context.respond = false;
+    const exchange: Exchange = {
+      request: context.req,
+      response: context.res,
+      identity: { server, requestId: nextRequestId() },
+      arrival: performance.now(),
+      path: undefined,
+      parameters: undefined,
+      error: undefined,
+    };
+    const answer = await answerOf(site, exchange);
+    const abandoned = exchange.response.destroyed || !exchange.request.socket.writable;
+    const written = abandoned ? answer : write(exchange, answer, slowMilliseconds);
+    log(site, exchange, written, abandoned);
+  });
+  app.on('error', (error: Error) => site.log.debug({ line: site.line.name, err: error }, 'connection broke'));
+  return app.callback();
+}
+
+/** Value of the Server header (specification 9.1). */
+export function serverHeader(version: string): string {
+  return `Sallyport/${version}`;
+}
+
+async function answerOf(site: ClientSite, exchange: Exchange): Promise<Answer> {
+  try {
+    return await route(site, exchange);
+  } catch (error) {
+    return failed(exchange, error);
+  }
+}
+
+async function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
+  const { request, response, identity } = exchange;
+  checkRequestLimits(request, site.line.limits);
+  const target = splitRequestTarget(request.url ?? '');
+  const path = parseRequestPath(target.path);
+  exchange.path = path;
+  const parameters = parseRequestParameters(target.query);
+  exchange.parameters = parameters;
+  const body = hasBody(request) ? await readRequestBody(request, site.line.limits.bodyBytes) : undefined;
+  const common = { id: identity.requestId, incoming: request, target, parameters, body };
+  switch (path.kind) {
+    case 'transaction':
+      return answerTransaction(site, { ...common, path, signal: goneSignal(response) }, identity);
+    case 'page':
+      return answerPage(site, { ...common, path, signal: neverAborted }, identity);
+    case 'session':
+      // no sessions yet: every code is an unknown one
+      throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  }
+}
+
+const neverAborted: ClientRequest['signal'] = new AbortController().signal;
+
+/** Aborted when the connection closes before the response is written. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+function failed(exchange: Exchange, thrown: unknown): Answer {
+  const error = serviceErrorOf(thrown);
+  exchange.error = error;
+  return errorAnswer(error, exchange.request.headers.accept, exchange.identity);
+}
+
+/** Writes the answer; one whose headers cannot be sent becomes our fault. Gives what was written. */
+function write(exchange: Exchange, answer: Answer, slowMilliseconds: number): Answer {
+  const { request, response } = exchange;
+  if (!request.complete && exchange.error !== undefined) {
+    writeAnswerAndClose(request, response, answer);
+    return answer;
+  }
+  try {
+    writeAnswer(response, answer, slowMilliseconds);
+    return answer;
+  } catch (error) {
+    const apology = failed(exchange, error);
+    writeAnswer(response, apology, slowMilliseconds);
+    return apology;
+  }
+}
+
+function log(site: ClientSite, exchange: Exchange, answer: Answer, abandoned: boolean): void {
+  const { request, path, error } = exchange;
+  logRequest(site.log, {
+    line: site.line.name,
+    port: request.socket.localPort,
+    template: path === undefined ? undefined : path.page || defaultPageName(site),
+    transaction: path?.kind === 'transaction' ? path.transaction : undefined,
+    parameters: exchange.parameters,
+    status: abandoned ? ABANDONED_STATUS : answer.status,
+    bytes: abandoned ? 0 : sentBytes(answer, request.method),
+    milliseconds: Math.round((performance.now() - exchange.arrival) * 10) / 10,
+    requestId: exchange.identity.requestId,
+    remoteAddress: clientAddress(request.socket.remoteAddress),
+    method: request.method,
+    abandoned,
+    code: abandoned ? undefined : error?.code,
+    error,
+  });
+}

@@ -1,0 +1,37 @@
+import { ServiceError } from '../errors.js';
+import type { EntryPoint } from '../line/entry-point.js';
+import { applicationTypes, type Transaction } from '../line/transaction.js';
+
+/**
+ * The directory that a path leads to: none named: the default directory of the entry point; else the application of
+ * the first page-directory transaction (type 4) whose external name is the first name of the path, in any case, and
+ * whose URL prefix, if it has one, begins the path (reference 1.2).
+ *
+ * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_SECURED
+ */
+export function pageDirectoryOf({ definition }: EntryPoint, directories: readonly string[]): string {
+  const [first] = directories;
+  if (first === undefined) return definition.directory;
+  const folded = first.toUpperCase();
+  const transaction = definition.transactions.find(
+    (candidate) =>
+      candidate.applicationType === applicationTypes.pageDirectory &&
+      candidate.externalName.toUpperCase() === folded &&
+      prefixMatches(candidate, directories),
+  );
+  if (transaction?.application === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  if (transaction.security !== 0) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+  return transaction.application;
+}
+
+/** Without a prefix only `/directory/page` is meant. In the prefix `?` stands for any character, `%20` for a blank. */
+function prefixMatches({ logonMessage }: Transaction, directories: readonly string[]): boolean {
+  if (logonMessage.trim() === '') return directories.length === 1;
+  const path = `/${directories.join('/')}/`;
+  const prefix = logonMessage.replaceAll('%20', ' ');
+  if (prefix.length > path.length) return false;
+  for (let index = 0; index < prefix.length; index += 1) {
+    if (prefix[index] !== '?' && prefix[index] !== path[index]) return false;
+  }
+  return true;
+}

@@ -1,0 +1,37 @@
+import type { ScenarioPage } from '../scenario/scenario-outcome.js';
+import type { CompiledTemplate } from '../template/compiled-template.js';
+import { type RenderResult, render } from '../template/render.js';
+import { sessionlessContext } from '../template/sessionless-context.js';
+import type { Answer } from './answer.js';
+import type { ClientSite } from './client-site.js';
+import { type AnswerIdentity, dynamicHeaders, nextMidnight, withHeaders } from './response-headers.js';
+
+/** What the run behind a page leaves for it: nothing where no scenario ran. */
+export type PageVariables = Pick<ScenarioPage, 'valuesOf' | 'trace' | 'codePage'>;
+
+export const noVariables: PageVariables = { valuesOf: () => undefined, trace: undefined, codePage: undefined };
+
+/** Renders a template into an answer. Rendering errors are thrown as they come. */
+export function renderedAnswer(
+  site: ClientSite,
+  template: CompiledTemplate,
+  names: ReadonlyMap<string, string>,
+  { valuesOf, trace, codePage = site.defaultCodePage }: PageVariables,
+  identity: AnswerIdentity,
+): Answer {
+  const result = render(template, sessionlessContext(template, { valuesOf, names, trace, codePage }));
+  const headers = dynamicHeaders(identity, result.contentType, result.body.length, expiresOf(result));
+  const { cache } = result;
+  if (cache.kind === 'maxAge') headers.push('Cache-Control', `max-age=${cache.seconds}`);
+  return {
+    status: result.status,
+    reason: result.reason,
+    headers: withHeaders(headers, result.headers),
+    body: result.body,
+  };
+}
+
+function expiresOf({ cache }: RenderResult): string | undefined {
+  if (cache.kind === 'cacheable') return nextMidnight(new Date());
+  return cache.kind === 'notCacheable' ? '0' : undefined;
+}

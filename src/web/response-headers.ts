@@ -1,0 +1,108 @@
+/** What every answer of a line carries in the same way. */
+export interface AnswerIdentity {
+  /** `Sallyport/<version>` (specification 9.1). */
+  readonly server: string;
+  readonly requestId: string;
+}
+
+const SPECIFIED_LENGTH_DIGITS = 8;
+
+let dateSecond = Number.NaN;
+let dateHeader = '';
+
+/** The Date header; made once a second. */
+export function httpDateNow(): string {
+  const second = Math.floor(Date.now() / 1_000);
+  if (second !== dateSecond) {
+    dateSecond = second;
+    dateHeader = new Date(second * 1_000).toUTCString();
+  }
+  return dateHeader;
+}
+
+/** The next midnight of the local calendar, as an HTTP date. */
+export function nextMidnight(now: Date): string {
+  return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).toUTCString();
+}
+
+/**
+ * Headers of a dynamic answer, as a flat list of names and values in the order, spelling and padding of specification
+ * 4.1: Server, Date, Expires, Content-length (8 digits at least), Content-type (bare). No Content-Security-Policy:
+ * templates are the site's own, and a policy they do not know would break their scripts.
+ *
+ * @param expires value of Expires; undefined: none
+ */
+export function dynamicHeaders(
+  identity: AnswerIdentity,
+  contentType: string,
+  length: number,
+  expires: string | undefined,
+): string[] {
+  const headers = ['Server', identity.server, 'Date', httpDateNow()];
+  if (expires !== undefined) headers.push('Expires', expires);
+  headers.push('Content-length', String(length).padStart(SPECIFIED_LENGTH_DIGITS, '0'), 'Content-type', contentType);
+  return withHardening(headers, identity);
+}
+
+/** Headers of a file that is served as it is; `length` is undefined for an answer without a body (304). */
+export function staticHeaders(
+  identity: AnswerIdentity,
+  file: { readonly contentType: string; readonly etag: string; readonly lastModified: Date },
+  length: number | undefined,
+): string[] {
+  const headers = ['Server', identity.server, 'Date', httpDateNow()];
+  if (length !== undefined) headers.push('Content-Length', String(length), 'Content-Type', file.contentType);
+  headers.push(
+    'ETag',
+    file.etag,
+    'Last-Modified',
+    file.lastModified.toUTCString(),
+    'Cache-Control',
+    `max-age=${STATIC_MAX_AGE_SECONDS}`,
+  );
+  return withHardening(headers, identity);
+}
+
+function withHardening(headers: string[], { requestId }: AnswerIdentity): string[] {
+  headers.push('X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'same-origin');
+  return headers;
+}
+
+/** How long a browser may use a static file without asking again. */
+const STATIC_MAX_AGE_SECONDS = 300;
+
+/**
+ * The list with further headers, which take the place of those of the same name. Headers that frame the message are
+ * not let through.
+ */
+export function withHeaders(headers: readonly string[], further: readonly (readonly [string, string])[]): string[] {
+  if (further.length === 0) return [...headers];
+  const allowed = further.filter(([name]) => !framingHeaders.has(name.toLowerCase()));
+  const replaced = new Set(allowed.map(([name]) => name.toLowerCase()));
+  const result: string[] = [];
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const name = headers[index] ?? '';
+    if (!replaced.has(name.toLowerCase())) result.push(name, headers[index + 1] ?? '');
+  }
+  for (const [name, value] of allowed) result.push(name, value);
+  return result;
+}
+
+const framingHeaders = new Set([
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'trailer',
+  'upgrade',
+]);
+
+/** `Content-Disposition` of a download (RFC 6266): a plain ASCII name, and the real one beside it. */
+export function attachmentDisposition(fileName: string): string {
+  const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(Buffer.from(fileName).toString()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}

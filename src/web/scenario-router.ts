@@ -1,0 +1,106 @@
+import { ServiceError } from '../errors.js';
+import { applicationTypes, type Transaction } from '../line/transaction.js';
+import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
+import type { Answer } from './answer.js';
+import type { ClientRequest } from './client-request.js';
+import { type ClientSite, defaultPageName, type StaticPage, type TemplatePage } from './client-site.js';
+import { pageDirectoryOf } from './page-directory.js';
+import { noVariables, type PageVariables, renderedAnswer } from './page-rendering.js';
+import { requestNames } from './request-names.js';
+import type { TransactionPath } from './request-path.js';
+import { type AnswerIdentity, attachmentDisposition, dynamicHeaders, nextMidnight } from './response-headers.js';
+import { staticAnswer } from './static-answer.js';
+
+/** In a connection script: starts the module that holds the INITIAL scenario (specification 2.2). */
+const START_ORDER = '&/S';
+
+const methodRefused = { headers: { Allow: 'GET' } } as const;
+
+/**
+ * Answers `GET /<template>+<transaction>` (specification 4.1). Everything that can be refused is refused before the
+ * scenario runs.
+ * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, and what the run throws
+ */
+export async function answerTransaction(
+  site: ClientSite,
+  request: ClientRequest<TransactionPath>,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { path, incoming } = request;
+  if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  const transaction = servedTransaction(site, path.transaction);
+  const directory = pageDirectoryOf(site.entryPoint, path.directories);
+  const pageName = path.page === '' ? defaultPageName(site) : path.page;
+  const page = await foundPage(site, directory, pageName);
+  const names = requestNames(site, request, {
+    page: pageName,
+    directory,
+    transaction,
+    routingParameter: path.userData,
+  });
+  if (!transaction.tioaAtLogon.includes(START_ORDER)) {
+    return pageAnswer(site, request, page, names, noVariables, identity);
+  }
+  const outcome: ScenarioOutcome = await site.runScenario(
+    transaction,
+    scenarioRequest(site, request, names),
+    request.signal,
+  );
+  if (outcome.kind === 'answer') return scenarioAnswer(outcome, identity);
+  const shown = outcome.page === undefined ? page : await foundPage(site, directory, outcome.page);
+  return pageAnswer(site, request, shown, names, outcome, identity);
+}
+
+function servedTransaction({ entryPoint }: ClientSite, name: string): Transaction {
+  const transaction = entryPoint.transaction(name);
+  if (transaction === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+  if (transaction.security !== 0) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+  if (transaction.applicationType !== applicationTypes.serverProgram) {
+    throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
+  }
+  return transaction;
+}
+
+async function foundPage(site: ClientSite, directory: string, name: string): Promise<StaticPage | TemplatePage> {
+  const page = await site.findPage(directory, name);
+  if (page === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  return page;
+}
+
+function scenarioRequest(
+  site: ClientSite,
+  { id, incoming, target, parameters, body }: ClientRequest,
+  names: ReadonlyMap<string, string>,
+): ScenarioRequest {
+  return {
+    requestId: id,
+    method: incoming.method ?? 'GET',
+    path: target.path,
+    query: target.query,
+    parameters,
+    headers: incoming.headers,
+    body,
+    names,
+    directory: site.entryPoint.definition.directory,
+  };
+}
+
+function pageAnswer(
+  site: ClientSite,
+  { incoming }: ClientRequest,
+  page: StaticPage | TemplatePage,
+  names: ReadonlyMap<string, string>,
+  variables: PageVariables,
+  identity: AnswerIdentity,
+): Answer {
+  return page.kind === 'template'
+    ? renderedAnswer(site, page.template, names, variables, identity)
+    : staticAnswer(page, incoming.headers, identity);
+}
+
+function scenarioAnswer({ contentType, body, expires, fileName }: ScenarioAnswer, identity: AnswerIdentity): Answer {
+  const expiry = expires === 'endOfDay' ? nextMidnight(new Date()) : '0';
+  const headers = dynamicHeaders(identity, contentType, body.length, expiry);
+  if (fileName !== undefined) headers.push('Content-Disposition', attachmentDisposition(fileName));
+  return { status: 200, headers, body };
+}

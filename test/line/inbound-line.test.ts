@@ -1,0 +1,502 @@
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { get as getOverTls } from 'node:https';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { connect as connectTls } from 'node:tls';
+import { expect } from 'chai';
+import { InboundLine, type LineRequestListener } from '../../src/line/inbound-line.js';
+import { LineOpeningError } from '../../src/line/opening-fault.js';
+import { silentLog } from '../../src/log.js';
+import { need, needCommand } from '../support/need.js';
+import { makeCertificate } from './certificate.js';
+import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
+import { exchange, RawConnection, statusOf } from './raw-connection.js';
+import { recordingLog } from './recording-log.js';
+
+const hello: LineRequestListener = (_request, response) => {
+  response.end('hello');
+};
+const simpleGet = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+describe('InboundLine', () => {
+  const lines: InboundLine[] = [];
+
+  async function open(
+    changes: Parameters<typeof lineDefinition>[0] = {},
+    listener: LineRequestListener = hello,
+    log = silentLog,
+  ): Promise<InboundLine> {
+    const line = make(changes, listener, log);
+    await line.start();
+    return line;
+  }
+
+  function make(
+    changes: Parameters<typeof lineDefinition>[0] = {},
+    listener: LineRequestListener = hello,
+    log = silentLog,
+    retryMilliseconds?: readonly number[],
+  ): InboundLine {
+    const options = retryMilliseconds === undefined ? {} : { retryMilliseconds };
+    const line = new InboundLine(lineDefinition(changes), listener, log, codeAsRefusal, options);
+    lines.push(line);
+    return line;
+  }
+
+  afterEach(async () => {
+    await Promise.all(lines.splice(0).map((line) => line.stop(0)));
+  });
+
+  async function bodyOf(url: string): Promise<string> {
+    const [response] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
+    let body = '';
+    for await (const chunk of response.setEncoding('latin1')) body += chunk;
+    return body;
+  }
+
+  describe('addresses', () => {
+    it('listens on an IPv4 address and says where', async () => {
+      const line = await open();
+      expect(line.state).to.equal('listening');
+      expect(line.url).to.match(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect(await bodyOf(line.url)).to.equal('hello');
+    });
+
+    it('listens on an IPv6 address, in brackets in its URL', async function () {
+      const ipv6 = Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === '::1'));
+      need(this, ipv6, 'the machine has no IPv6');
+      const line = await open({ host: '::1' });
+      expect(line.url).to.match(/^http:\/\/\[::1\]:\d+$/);
+      expect(await bodyOf(line.url)).to.equal('hello');
+    });
+
+    it('listens on a host name', async () => {
+      const line = await open({ host: 'localhost' });
+      expect(line.url).to.match(/^http:\/\/localhost:\d+$/);
+      expect(await bodyOf(line.url)).to.equal('hello');
+    });
+
+    it('listens on all addresses', async () => {
+      const line = await open({ host: undefined });
+      expect(await bodyOf(`http://127.0.0.1:${portOf(line.url)}`)).to.equal('hello');
+      expect(await bodyOf(line.url)).to.equal('hello');
+    });
+  });
+
+  describe('opening', () => {
+    it('goes on trying while the port is taken, and listens once it is free', async () => {
+      const blocker = createServer().listen(0, '127.0.0.1');
+      await once(blocker, 'listening');
+      const { port } = blocker.address() as { port: number };
+      const { log, lines: logged } = recordingLog();
+      const line = make({ port }, hello, log, [20]);
+      await line.start();
+      expect(line.state).to.equal('opening');
+      const warning = logged.find(({ level }) => level === 40);
+      expect(warning).to.include({ line: 'C-HTTP', nextTryMilliseconds: 20 });
+      expect(warning?.reason).to.contain(`127.0.0.1:${port}`).and.contain('taken');
+      blocker.close();
+      await line.start({ untilListening: true });
+      expect(line.state).to.equal('listening');
+      expect(await bodyOf(`http://127.0.0.1:${port}`)).to.equal('hello');
+    });
+
+    it('goes on trying while the machine lacks the address', async () => {
+      // 192.0.2.0/24 is nobody's (RFC 5737)
+      const line = make({ host: '192.0.2.1' }, hello, silentLog, [60_000]);
+      await line.start();
+      expect(line.state).to.equal('opening');
+      await line.stop(0);
+      expect(line.state).to.equal('closed');
+    });
+
+    it('fails at once where trying again is of no use', async () => {
+      const line = make({ tls: { cert: '/nowhere/cert.pem', key: '/nowhere/key.pem' } });
+      const error = await line.start().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(error).to.be.instanceOf(LineOpeningError);
+      expect((error as Error).message)
+        .to.contain('C-HTTP')
+        .and.contain('/nowhere/cert.pem');
+      expect(line.state).to.equal('failed');
+      expect(line.url).to.match(/^https:/);
+    });
+
+    it('rejects a start that a stop overtakes', async () => {
+      const blocker = createServer().listen(0, '127.0.0.1');
+      await once(blocker, 'listening');
+      const { port } = blocker.address() as { port: number };
+      const line = make({ port }, hello, silentLog, [60_000]);
+      const started = line.start({ untilListening: true }).then(
+        () => 'resolved',
+        (error: Error) => error.name,
+      );
+      await line.start();
+      await line.stop(0);
+      expect(await started).to.equal('LineOpeningError');
+      blocker.close();
+    });
+
+    it('opens again after it was closed', async () => {
+      const line = await open();
+      await line.stop(0);
+      expect(line.state).to.equal('closed');
+      await line.start();
+      expect(await bodyOf(line.url)).to.equal('hello');
+    });
+  });
+
+  describe('TLS', () => {
+    it('serves with the certificate of its files', async function () {
+      needCommand(this, 'openssl');
+      const tls = makeCertificate();
+      const line = await open({ tls });
+      expect(line.url).to.match(/^https:/);
+      const request = getOverTls(line.url, { rejectUnauthorized: false, agent: false });
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      expect(response.statusCode).to.equal(200);
+      response.resume();
+      await once(response, 'end');
+    });
+
+    it('says which files cannot be used', async function () {
+      needCommand(this, 'openssl');
+      const tls = makeCertificate();
+      writeFileSync(tls.key, 'no key at all');
+      const line = make({ tls });
+      const error = await line.start().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect((error as Error).message)
+        .to.contain(tls.cert)
+        .and.contain(tls.key)
+        .and.contain('cannot be used');
+    });
+
+    it('cuts off a connection over the limit without a word', async function () {
+      needCommand(this, 'openssl');
+      const line = await open({ tls: makeCertificate(), limits: { connections: 1 } });
+      const first = connectTls({ port: portOf(line.url), host: '127.0.0.1', rejectUnauthorized: false });
+      await once(first, 'secureConnect');
+      const second = await RawConnection.open(portOf(line.url));
+      expect(await second.untilClosed()).to.equal('');
+      first.destroy();
+    });
+
+    it('says in the log that TLS came to a clear line, and closes', async () => {
+      const { log, lines: logged } = recordingLog();
+      const line = await open({}, hello, log);
+      // a TLS 1.2 record header with the beginning of a client hello (RFC 8446 section 5.1)
+      expect(await exchange(portOf(line.url), Buffer.from('16030102000100', 'hex'))).to.equal('');
+      expect(logged.filter(({ level }) => level === 40).map(({ msg }) => msg)).to.deep.equal([
+        'TLS bytes on a line without TLS',
+      ]);
+    });
+
+    it('survives clear text on a TLS line', async function () {
+      needCommand(this, 'openssl');
+      const line = await open({ tls: makeCertificate() });
+      await exchange(portOf(line.url), simpleGet);
+      expect(line.state).to.equal('listening');
+    });
+  });
+
+  describe('limits', () => {
+    it('serves as many connections as the limit says and answers one more with 503', async () => {
+      const { log, lines: logged } = recordingLog();
+      const line = await open({ limits: { connections: 2 } }, hello, log);
+      const port = portOf(line.url);
+      const inside = [await RawConnection.open(port), await RawConnection.open(port)];
+      for (const connection of inside) {
+        await connection.send(simpleGet);
+        expect(statusOf(await connection.until((text) => text.endsWith('hello')))).to.equal(200);
+      }
+      for (let count = 0; count < 3; count += 1) {
+        const answer = await exchange(port, simpleGet);
+        expect(statusOf(answer)).to.equal(503);
+        expect(answer).to.contain('\r\nConnection: close\r\n').and.contain('SVC_ERR_SERVICE_BUSY');
+      }
+      expect(logged.filter(({ level }) => level === 40)).to.have.lengthOf(1);
+      inside[0]?.close();
+      let status = 503;
+      while (status === 503) {
+        status = statusOf(await exchange(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'));
+      }
+      expect(status).to.equal(200);
+    });
+
+    it('cuts off a client that sends its headers too slowly, with 408', async () => {
+      const line = await open({ limits: { headerSeconds: 1 } });
+      const connection = await RawConnection.open(portOf(line.url));
+      await connection.send('GET / HTTP/1.1\r\nHost: x\r\n');
+      const drip = setInterval(() => connection.socket.write('X: y\r\n'), 100);
+      try {
+        const answer = await connection.untilClosed();
+        expect(statusOf(answer)).to.equal(408);
+        expect(answer).to.contain('SVC_ERR_REQUEST_SLOW');
+      } finally {
+        clearInterval(drip);
+      }
+    });
+
+    it('cuts off a client that sends its body too slowly, with 408', async () => {
+      const readsBody: LineRequestListener = (request, response) => {
+        request.resume().once('end', () => response.end('whole'));
+        request.once('error', () => {});
+      };
+      const line = await open({ limits: { headerSeconds: 1, requestSeconds: 1 } }, readsBody);
+      const connection = await RawConnection.open(portOf(line.url));
+      await connection.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n');
+      const drip = setInterval(() => connection.socket.write('x'), 100);
+      try {
+        expect(statusOf(await connection.untilClosed())).to.equal(408);
+      } finally {
+        clearInterval(drip);
+      }
+    });
+
+    it('closes a connection that stays silent', async () => {
+      const line = await open({ limits: { headerSeconds: 1 } });
+      expect(statusOf(await exchange(portOf(line.url), ''))).to.equal(408);
+    });
+
+    it('closes a kept-alive connection that has been idle', async () => {
+      const line = await open({ limits: { idleSeconds: 1 } });
+      const answer = await exchange(portOf(line.url), simpleGet);
+      expect(statusOf(answer)).to.equal(200);
+      expect(answer.match(/HTTP\/1\.1/g)).to.have.lengthOf(1);
+    });
+  });
+
+  describe('input that is no request', () => {
+    const malformed: readonly [what: string, bytes: string][] = [
+      ['nonsense', 'nonsense\r\n\r\n'],
+      ['an unknown version', 'GET / HTTP/3.7\r\nHost: x\r\n\r\n'],
+      ['a NUL in the path', 'GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n'],
+      ['a NUL in a header', 'GET / HTTP/1.1\r\nHost: x\r\nX: a\0b\r\n\r\n'],
+      ['a header without a name', 'GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
+      ['a blank before the colon', 'GET / HTTP/1.1\r\nHost : x\r\n\r\n'],
+      ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+      [
+        'a length beside chunks',
+        'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      ],
+      ['a chunk that is none', 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n'],
+      ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+      ['authority form', 'CONNECT example.test:443 HTTP/1.1\r\nHost: example.test:443\r\n\r\n'],
+    ];
+    for (const [what, bytes] of malformed) {
+      it(`answers ${what} with 400 and closes`, async () => {
+        const line = await open({}, (request, response) => {
+          request.resume().once('end', () => response.end('read'));
+          request.once('error', () => {});
+        });
+        const answer = await exchange(portOf(line.url), bytes);
+        expect(statusOf(answer)).to.equal(400);
+        expect(answer).to.match(/SVC_ERR_REQUEST_(SYNTAX|PATH)$/);
+        expect(answer.match(/HTTP\/1\.1 /g)).to.have.lengthOf(1);
+      });
+    }
+
+    it('answers a whole request before the nonsense behind it', async () => {
+      const releases: (() => void)[] = [];
+      const line = await open({}, (_request, response) => {
+        releases.push(() => response.end('first'));
+      });
+      const connection = await RawConnection.open(portOf(line.url));
+      await connection.send(`${simpleGet}nonsense\r\n\r\n`);
+      while (releases.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(connection.text).to.equal('');
+      releases[0]?.();
+      const answer = await connection.untilClosed();
+      expect(answer).to.match(/^HTTP\/1\.1 200 [\s\S]*firstHTTP\/1\.1 400 [\s\S]*SVC_ERR_REQUEST_SYNTAX$/);
+    });
+
+    it('lives on when clients reset', async () => {
+      const line = await open();
+      for (let count = 0; count < 20; count += 1) {
+        const connection = await RawConnection.open(portOf(line.url));
+        await connection.send('GET / HT');
+        connection.socket.resetAndDestroy();
+      }
+      expect(await bodyOf(line.url)).to.equal('hello');
+    });
+  });
+
+  describe('overlong requests', () => {
+    const limits = { urlBytes: 1_000, headerBytes: 1_000 };
+    const longUrl = `GET /${'a'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const longHeader = `GET / HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`;
+    const manyHeaders = `GET / HTTP/1.1\r\nHost: x\r\n${'X: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\r\n'.repeat(2_000)}\r\n`;
+    const longUrlAndHeader = `GET /${'a'.repeat(3_000)} HTTP/1.1\r\nHost: x\r\nX: ${'a'.repeat(100_000)}\r\n\r\n`;
+
+    const table: readonly [what: string, bytes: string, code: string][] = [
+      ['a URL', longUrl, '414 SVC_ERR_REQUEST_URL_LENGTH'],
+      ['one header', longHeader, '431 SVC_ERR_REQUEST_HEADER_SIZE'],
+      ['many headers', manyHeaders, '431 SVC_ERR_REQUEST_HEADER_SIZE'],
+    ];
+    for (const [what, bytes, code] of table) {
+      for (const size of [bytes.length, 40_000, 1_400, 997, 64]) {
+        it(`${what}, in pieces of ${size} bytes → ${code}`, async () => {
+          const line = await open({ limits });
+          const connection = await RawConnection.open(portOf(line.url));
+          for (let at = 0; at < bytes.length && connection.text === ''; at += size) {
+            await connection.send(bytes.slice(at, at + size));
+          }
+          const answer = await connection.untilClosed();
+          expect(`${statusOf(answer)} ${answer.slice(answer.lastIndexOf('\n') + 1)}`).to.equal(code);
+        });
+      }
+    }
+
+    it('names the URL where both are too long', async () => {
+      const line = await open({ limits });
+      expect(statusOf(await exchange(portOf(line.url), longUrlAndHeader))).to.equal(414);
+    });
+
+    it('answers an overlong line whose end never comes', async () => {
+      const line = await open({ limits });
+      const connection = await RawConnection.open(portOf(line.url));
+      await connection.send(`GET /${'a'.repeat(4_000)}`);
+      await connection.send('a'.repeat(4_000));
+      expect(statusOf(await connection.untilClosed())).to.equal(414);
+    });
+  });
+
+  describe('a listener that fails', () => {
+    const failing: readonly [what: string, listener: LineRequestListener][] = [
+      [
+        'throws',
+        () => {
+          throw new Error('boom');
+        },
+      ],
+      ['rejects', () => Promise.reject(new Error('boom'))],
+    ];
+    for (const [what, listener] of failing) {
+      it(`is contained when it ${what}`, async () => {
+        const line = await open({}, listener);
+        const answer = await exchange(portOf(line.url), simpleGet);
+        expect(statusOf(answer)).to.equal(500);
+        expect(answer).to.contain('SVC_ERR_SERVICE_FAILED').and.not.contain('boom');
+        expect(line.state).to.equal('listening');
+      });
+    }
+  });
+
+  describe('stopping', () => {
+    it('closes idle connections at once', async () => {
+      const line = await open();
+      const silent = await RawConnection.open(portOf(line.url));
+      const kept = await RawConnection.open(portOf(line.url));
+      await kept.send(simpleGet);
+      await kept.until((text) => text.endsWith('hello'));
+      await line.stop(60_000);
+      expect(await silent.untilClosed()).to.equal('');
+      await kept.untilClosed();
+      expect(line.state).to.equal('closed');
+    });
+
+    it('lets a request in flight finish, with Connection: close', async () => {
+      let release: (() => void) | undefined;
+      const line = await open({}, (_request, response) => {
+        release = () => response.end('late');
+      });
+      const connection = await RawConnection.open(portOf(line.url));
+      await connection.send(simpleGet);
+      while (release === undefined) await new Promise((resolve) => setImmediate(resolve));
+      const port = portOf(line.url);
+      const stopped = line.stop(60_000);
+      expect(line.state).to.equal('closing');
+      const refused = await RawConnection.open(port).then(
+        () => 'accepted',
+        (error: { code: string }) => error.code,
+      );
+      expect(refused).to.equal('ECONNREFUSED');
+      release();
+      const answer = await connection.untilClosed();
+      expect(answer).to.contain('\r\nConnection: close\r\n').and.match(/late$/);
+      await stopped;
+      expect(line.state).to.equal('closed');
+    });
+
+    it('sends an answer to its end, however large, to a client that reads late', async () => {
+      const body = Buffer.alloc(20_000_000, 'x');
+      let answered = false;
+      const line = await open({}, (_request, response) => {
+        response.end(body);
+        answered = true;
+      });
+      const connection = await RawConnection.open(portOf(line.url));
+      connection.socket.pause();
+      await connection.send(simpleGet);
+      while (!answered) await new Promise((resolve) => setImmediate(resolve));
+      const stopped = line.stop(60_000);
+      connection.socket.resume();
+      const answer = await connection.untilClosed();
+      expect(answer.length - answer.indexOf('\r\n\r\n') - 4).to.equal(body.length);
+      await stopped;
+    });
+
+    it('refuses a request that comes on an open connection', async () => {
+      let release: (() => void) | undefined;
+      const line = await open({}, (_request, response) => {
+        release = () => {
+          response.write('late');
+          release = () => response.end();
+        };
+      });
+      const connection = await RawConnection.open(portOf(line.url));
+      await connection.send(simpleGet);
+      while (release === undefined) await new Promise((resolve) => setImmediate(resolve));
+      release();
+      await connection.until((text) => text.includes('late'));
+      const stopped = line.stop(60_000);
+      await connection.send(simpleGet);
+      release();
+      const answer = await connection.untilClosed();
+      expect(answer).to.match(/HTTP\/1\.1 503 [\s\S]*SVC_ERR_SERVICE_STOPPING/);
+      await stopped;
+    });
+
+    it('cuts off what is not over after the grace', async () => {
+      let arrived: (() => void) | undefined;
+      const request = new Promise<void>((resolve) => {
+        arrived = resolve;
+      });
+      const line = await open({}, () => arrived?.());
+      const connection = await RawConnection.open(portOf(line.url));
+      await connection.send(simpleGet);
+      await request;
+      await line.stop(50);
+      expect(await connection.untilClosed()).to.equal('');
+      expect(line.state).to.equal('closed');
+    });
+
+    it('is nothing to a line that is closed', async () => {
+      const line = make();
+      await line.stop(0);
+      expect(line.state).to.equal('closed');
+    });
+  });
+
+  it('serves kept-alive connections one request after the other', async () => {
+    const line = await open();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const sockets = new Set<unknown>();
+    for (let count = 0; count < 5; count += 1) {
+      const request = get(line.url, { agent });
+      request.once('socket', (socket) => sockets.add(socket));
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      response.resume();
+      await once(response, 'end');
+    }
+    expect(sockets.size).to.equal(1);
+    agent.destroy();
+  });
+});

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { readXmlBytes } from '../../src/soap/xml-bytes.js';
+import { XmlFault } from '../../src/soap/xml-fault.js';
+
+/** Big-endian UTF-16. */
+function utf16be(text: string): Buffer {
+  return Buffer.from(text, 'utf16le').swap16();
+}
+
+const bytes = (...values: number[]) => Buffer.from(values);
+const around = (begin: string, inside: Buffer) => Buffer.concat([Buffer.from(begin), inside, Buffer.from('</a>')]);
+
+describe('readXmlBytes', () => {
+  // ISO 8859-1: é is E9; ISO 8859-15: the euro is A4; windows-1252: the euro is 80 (the tables of unicode.org)
+  const cases: readonly { what: string; body: Buffer; contentType?: string; text: string }[] = [
+    { what: 'UTF-8 where nothing is said', body: Buffer.from('<a>é€😀</a>'), text: 'é€😀' },
+    { what: 'UTF-8 by content type', body: Buffer.from('<a>é</a>'), contentType: 'text/xml; charset=utf-8', text: 'é' },
+    {
+      what: 'a quoted charset',
+      body: around('<a>', bytes(0xe9)),
+      contentType: 'text/xml; CHARSET="iso-8859-1"',
+      text: 'é',
+    },
+    {
+      what: 'ISO-8859-15 by content type',
+      body: around('<a>', bytes(0xa4)),
+      contentType: 'text/xml;charset=ISO-8859-15',
+      text: '€',
+    },
+    {
+      what: 'windows-1252 by content type',
+      body: around('<a>', bytes(0x80)),
+      contentType: 'text/xml; charset=windows-1252; x=y',
+      text: '€',
+    },
+    { what: 'the declaration', body: around('<?xml version="1.0" encoding="ISO-8859-1"?><a>', bytes(0xe9)), text: 'é' },
+    {
+      what: 'the declaration in apostrophes',
+      body: around("<?xml version='1.0' encoding='windows-1252' ?><a>", bytes(0x80)),
+      text: '€',
+    },
+    {
+      what: 'the charset before the declaration',
+      body: Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a>é</a>'),
+      contentType: 'text/xml; charset=UTF-8',
+      text: 'é',
+    },
+    {
+      what: 'the byte order mark before the charset',
+      body: Buffer.concat([bytes(0xef, 0xbb, 0xbf), Buffer.from('<a>é</a>')]),
+      contentType: 'text/xml; charset=ISO-8859-1',
+      text: 'é',
+    },
+    {
+      what: 'UTF-16, little end first',
+      body: Buffer.concat([bytes(0xff, 0xfe), Buffer.from('<a>é€</a>', 'utf16le')]),
+      text: 'é€',
+    },
+    { what: 'UTF-16, big end first', body: Buffer.concat([bytes(0xfe, 0xff), utf16be('<a>é€</a>')]), text: 'é€' },
+    {
+      what: 'UTF-16 without a mark',
+      body: Buffer.from('<?xml version="1.0" encoding="UTF-16"?><a>é</a>', 'utf16le'),
+      text: 'é',
+    },
+    {
+      what: 'UTF-16 without a mark, big end first',
+      body: utf16be('<?xml version="1.0" encoding="UTF-16"?><a>é</a>'),
+      text: 'é',
+    },
+    {
+      what: 'a content type without charset',
+      body: Buffer.from('<a>é</a>'),
+      contentType: 'application/soap+xml; action="x"',
+      text: 'é',
+    },
+  ];
+  for (const { what, body, contentType, text } of cases) {
+    it(what, () => expect(readXmlBytes(body, contentType).text).to.equal(text));
+  }
+
+  it('reads a view into a larger buffer', () => {
+    const large = Buffer.from('xx<a>é</a>xx');
+    expect(readXmlBytes(new Uint8Array(large.buffer, large.byteOffset + 2, large.length - 4)).text).to.equal('é');
+  });
+
+  const refused: readonly { what: string; body: Buffer; contentType?: string }[] = [
+    { what: 'a byte that is no UTF-8', body: around('<a>', bytes(0xe9)) },
+    { what: 'an overlong form', body: around('<a>', bytes(0xc0, 0xbc)) },
+    { what: 'a surrogate in UTF-8', body: around('<a>', bytes(0xed, 0xa0, 0x80)) },
+    { what: 'an unknown charset', body: Buffer.from('<a/>'), contentType: 'text/xml; charset=klingon' },
+    { what: 'a codec that is no character set', body: Buffer.from('<a/>'), contentType: 'text/xml; charset=base64' },
+    { what: 'a declared encoding that is unknown', body: Buffer.from('<?xml version="1.0" encoding="UTF-7"?><a/>') },
+    { what: 'no bytes', body: Buffer.alloc(0) },
+  ];
+  for (const { what, body, contentType } of refused) {
+    it(`refuses ${what}`, () => expect(() => readXmlBytes(body, contentType)).to.throw(XmlFault));
+  }
+
+  it('hands limits on', () => {
+    expect(readXmlBytes(Buffer.from('<a>é</a>'), undefined, { bytes: 9 }).text).to.equal('é');
+    expect(() => readXmlBytes(Buffer.from('<a>é</a>'), undefined, { bytes: 8 })).to.throw(XmlFault, '8 bytes');
+  });
+});

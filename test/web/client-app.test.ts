@@ -1,0 +1,532 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
+import { exchange, RawConnection, statusOf } from '../line/raw-connection.js';
+import { needCommand } from '../support/need.js';
+import {
+  type ClientLine,
+  type ClientLineOptions,
+  openClientLine,
+  staticPage,
+  templatePage,
+  transaction,
+} from './client-line.js';
+
+const run = promisify(execFile);
+
+function answerOf(body: string, changes: Partial<ScenarioOutcome> = {}): ScenarioOutcome {
+  const answer = { kind: 'answer', contentType: 'text/html', body: Buffer.from(body), expires: 'immediately' };
+  return { ...answer, fileName: undefined, ...changes } as ScenarioOutcome;
+}
+
+describe('client app', () => {
+  const opened: ClientLine[] = [];
+
+  async function open(options: ClientLineOptions = {}): Promise<ClientLine> {
+    const line = await openClientLine(options);
+    opened.push(line);
+    return line;
+  }
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(({ line }) => line.stop(0)));
+  });
+
+  /** Bytes of a GET that closes its connection. */
+  function get(path: string, headers = '', method = 'GET'): string {
+    return `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
+  }
+
+  describe('scenario requests', () => {
+    it('answers with exactly the bytes of specification 4.1', async () => {
+      const { port } = await open({ runScenario: async () => answerOf('00.7236') });
+      const answer = await exchange(port, get('/WS1.HTML+WS3?FROMCURRENCY=EUR&TOCURRENCY=USD'));
+      expect(answer).to.match(
+        new RegExp(
+          '^HTTP/1\\.1 200 OK\\r\\n' +
+            'Server: Sallyport/9\\.8\\.7\\r\\n' +
+            'Date: [A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT\\r\\n' +
+            'Expires: 0\\r\\n' +
+            'Content-length: 00000007\\r\\n' +
+            'Content-type: text/html\\r\\n' +
+            'X-Request-Id: [0-9a-z]+-[0-9a-z]+\\r\\n' +
+            'X-Content-Type-Options: nosniff\\r\\n' +
+            'Referrer-Policy: same-origin\\r\\n' +
+            'Connection: close\\r\\n' +
+            '\\r\\n00\\.7236$',
+        ),
+      );
+    });
+
+    it('gives the scenario what it needs to know of the request', async () => {
+      const requests: ScenarioRequest[] = [];
+      const { port } = await open({
+        runScenario: async (named, request) => {
+          expect(named.name).to.equal('CLI-WS3');
+          requests.push(request);
+          return answerOf('');
+        },
+      });
+      await exchange(port, get('/ws1.html+ws3+data?a=1&a=2&b=%E2%82%AC', 'X-Thing: y\r\n'));
+      const [request] = requests;
+      expect([...(request?.parameters ?? [])]).to.deep.equal([
+        ['a', ['1', '2']],
+        ['b', ['€']],
+      ]);
+      expect(request).to.deep.include({
+        method: 'GET',
+        path: '/ws1.html+ws3+data',
+        query: 'a=1&a=2&b=%E2%82%AC',
+        directory: 'CLI-DIR',
+        body: undefined,
+      });
+      expect(request?.headers['x-thing']).to.equal('y');
+      const names = Object.fromEntries(request?.names ?? []);
+      expect(names['DATE-TIME']).to.match(/^\d{14}$/);
+      expect(names).to.include({
+        'LINE-INTERNAL': 'C-HTTP',
+        'LINE-EXTERNAL': 'HTTP-CLI',
+        'ENTRY-POINT': 'CLIWHOST',
+        'USER-IP-ADDRESS': '127.0.0.1',
+        'TRANSACTION-INTERNAL': 'CLI-WS3',
+        'TRANSACTION-EXTERNAL': 'WS3',
+        URL: '/ws1.html+ws3+data',
+        QUERY: 'a=1&a=2&b=%E2%82%AC',
+        PAGE: 'ws1.html',
+        'PAGE-INTERNAL': 'WS1.HTML',
+        DIRECTORY: 'CLI-DIR',
+        'SVC-VERSION': '9.8.7',
+      });
+    });
+
+    it('renders the template of the URL, or the one that the run names', async () => {
+      const pages = {
+        'CLI-DIR/WS1.HTML': templatePage('WS1.HTML', '<p>{{{CURRENT-VALUE-OF "CANSWER"}}}</p>'),
+        'CLI-DIR/OTHER.HTML': templatePage('OTHER.HTML', 'other {{{NAME-OF (TRANSACTION-EXTERNAL)}}}'),
+      };
+      let page: string | undefined;
+      const { port } = await open({
+        pages,
+        runScenario: async () => ({
+          kind: 'page',
+          page,
+          valuesOf: (name) => (name === 'CANSWER' ? ['00.7236'] : undefined),
+          trace: undefined,
+          codePage: undefined,
+        }),
+      });
+      const rendered = await exchange(port, get('/WS1.HTML+WS3'));
+      expect(rendered).to.contain('<p>00.7236</p>').and.contain('\r\nContent-type: text/html\r\n');
+      expect(rendered)
+        .to.contain('\r\nExpires: 0\r\n')
+        .and.match(/\r\nContent-length: \d{8}\r\n/);
+      page = 'other.html';
+      expect(await exchange(port, get('/WS1.HTML+WS3'))).to.match(/other WS3$/);
+      page = 'missing.html';
+      expect(statusOf(await exchange(port, get('/WS1.HTML+WS3')))).to.equal(404);
+    });
+
+    it('renders without a run where the connection script does not start one', async () => {
+      const { port } = await open({ transactions: [transaction('WS3', { tioaAtLogon: '' })] });
+      expect(await exchange(port, get('/WS1.HTML+WS3'))).to.match(/<p><\/p>$/);
+    });
+
+    it('lets an answer expire at the end of the day', async () => {
+      const { port } = await open({ runScenario: async () => answerOf('x', { expires: 'endOfDay' }) });
+      const answer = await exchange(port, get('/WS1.HTML+WS3'));
+      const expires = new Date(/\r\nExpires: ([^\r]+)/.exec(answer)?.[1] ?? '');
+      expect([expires.getHours(), expires.getMinutes(), expires.getSeconds()]).to.deep.equal([0, 0, 0]);
+      expect(expires.getTime()).to.be.greaterThan(Date.now() - 60_000);
+      expect(expires.getTime() - Date.now()).to.be.lessThan(25 * 3_600_000 + 1);
+    });
+
+    it('names an attachment as RFC 6266 says', async () => {
+      const { port } = await open({ runScenario: async () => answerOf('x', { fileName: '€ "rates".csv' }) });
+      const answer = await exchange(port, get('/WS1.HTML+WS3'));
+      // RFC 8187 section 3.2.2 has %e2%82%ac for the euro sign
+      expect(answer).to.contain(
+        `\r\nContent-Disposition: attachment; filename="_ _rates_.csv"; filename*=UTF-8''%E2%82%AC%20%22rates%22.csv\r\n`,
+      );
+    });
+
+    it('sends large and binary bodies as they are', async () => {
+      for (const length of [0, 255, 16_384, 16_385, 3_000_000]) {
+        const body = Buffer.from(Array.from({ length }, (_, index) => index % 256));
+        const { port } = await open({ runScenario: async () => answerOf('', { body } as Partial<ScenarioOutcome>) });
+        const answer = await exchange(port, get('/WS1.HTML+WS3'));
+        expect(answer.slice(answer.indexOf('\r\n\r\n') + 4) === body.toString('latin1'), `${length}`).to.equal(true);
+        expect(answer).to.contain(`\r\nContent-length: ${String(length).padStart(8, '0')}\r\n`);
+      }
+    });
+
+    it('stops the run when its client goes away', async () => {
+      let started: (() => void) | undefined;
+      const running = new Promise<void>((resolve) => {
+        started = resolve;
+      });
+      let aborted: (() => void) | undefined;
+      const stopped = new Promise<void>((resolve) => {
+        aborted = resolve;
+      });
+      const { port, logged } = await open({
+        runScenario: (_transaction, _request, signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              reject(new Error('stopped'));
+              aborted?.();
+            });
+            started?.();
+          }),
+      });
+      const connection = await RawConnection.open(port);
+      await connection.send(get('/WS1.HTML+WS3'));
+      await running;
+      connection.close();
+      await stopped;
+      const isRequest = ({ msg }: Readonly<Record<string, unknown>>) => msg === 'request';
+      while (!logged.some(isRequest)) await new Promise((resolve) => setImmediate(resolve));
+      expect(logged.find(isRequest)).to.include({ abandoned: true, status: 499, bytes: 0, level: 30 });
+    });
+
+    it('does not abort the run of a client that waits', async () => {
+      const signals: AbortSignal[] = [];
+      const { port } = await open({
+        runScenario: async (_transaction, _request, signal) => {
+          signals.push(signal);
+          return answerOf('x');
+        },
+      });
+      expect(statusOf(await exchange(port, get('/WS1.HTML+WS3')))).to.equal(200);
+      expect(signals.map(({ aborted }) => aborted)).to.deep.equal([false]);
+    });
+
+    it('cuts off a client that does not read its answer', async () => {
+      const body = Buffer.alloc(20_000_000);
+      const { line, port, logged } = await open({
+        limits: { requestSeconds: 1 },
+        runScenario: async () => answerOf('', { body } as Partial<ScenarioOutcome>),
+      });
+      const connection = await RawConnection.open(port);
+      connection.socket.pause();
+      const closed = new Promise((resolve) => connection.socket.once('close', resolve));
+      await connection.send(get('/WS1.HTML+WS3'));
+      while (!logged.some(({ msg }) => msg === 'request')) await new Promise((resolve) => setImmediate(resolve));
+      // resolves when the connection is gone
+      await line.stop(60_000);
+      connection.socket.resume();
+      await closed;
+      expect(connection.text.length).to.be.lessThan(body.length);
+    });
+  });
+
+  describe('refusals', () => {
+    const secured = transaction('SECURED', { security: 1 });
+    const transactions = [
+      transaction('WS3'),
+      secured,
+      transaction('TSO', { applicationType: 1 }),
+      transaction('EXT', { applicationType: 3 }),
+      transaction('DIR', { applicationType: 4, application: 'OTHER-DIR' }),
+      transaction('LINE', { applicationType: 5 }),
+      transaction('HIDDEN', { applicationType: 4, application: 'OTHER-DIR', security: 4 }),
+    ];
+    const pages = {
+      'CLI-DIR/WS1.HTML': templatePage('WS1.HTML', 'page'),
+      'OTHER-DIR/WS1.HTML': templatePage('WS1.HTML', 'other page'),
+    };
+    const table: readonly [method: string, path: string, status: number, code: string][] = [
+      ['GET', '/WS1.HTML+NOSUCH', 404, 'SVC_ERR_TRANSACTION_UNKNOWN'],
+      ['GET', '/NOSUCH.HTML+WS3', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
+      ['GET', '/NOSUCH.HTML+NOSUCH', 404, 'SVC_ERR_TRANSACTION_UNKNOWN'],
+      ['GET', '/WS1.HTML+SECURED', 403, 'SVC_ERR_TRANSACTION_SECURED'],
+      ['GET', '/WS1.HTML+TSO', 404, 'SVC_ERR_TRANSACTION_UNAVAILABLE'],
+      ['GET', '/WS1.HTML+EXT', 404, 'SVC_ERR_TRANSACTION_UNAVAILABLE'],
+      ['GET', '/WS1.HTML+DIR', 404, 'SVC_ERR_TRANSACTION_UNAVAILABLE'],
+      ['GET', '/WS1.HTML+LINE', 404, 'SVC_ERR_TRANSACTION_UNAVAILABLE'],
+      ['GET', '/nowhere/WS1.HTML', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
+      ['GET', '/ws3/WS1.HTML', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
+      ['GET', '/hidden/WS1.HTML', 403, 'SVC_ERR_TRANSACTION_SECURED'],
+      ['GET', '/dir/deeper/WS1.HTML', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
+      ['GET', '/NOSUCH.HTML', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
+      ['GET', '/', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
+      ['GET', '/w2h/WS1.HTML++SvcSession=abc', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
+      ['GET', '/../WS1.HTML', 400, 'SVC_ERR_REQUEST_PATH'],
+      ['GET', '/WS1.HTML%00', 400, 'SVC_ERR_REQUEST_PATH'],
+      ['GET', '/WS1.HTML%', 400, 'SVC_ERR_REQUEST_ENCODING'],
+      ['GET', '/WS1.HTML+WS3?a=%', 400, 'SVC_ERR_REQUEST_ENCODING'],
+      ['GET', '/WS1.HTML+WS3?a=%00', 400, 'SVC_ERR_REQUEST_PARAMETERS'],
+      ['OPTIONS', '*', 400, 'SVC_ERR_REQUEST_PATH'],
+      ['POST', '/WS1.HTML+WS3', 405, 'SVC_ERR_REQUEST_METHOD'],
+      ['PUT', '/WS1.HTML+WS3', 405, 'SVC_ERR_REQUEST_METHOD'],
+      ['DELETE', '/WS1.HTML', 405, 'SVC_ERR_REQUEST_METHOD'],
+      ['TRACE', '/WS1.HTML', 405, 'SVC_ERR_REQUEST_METHOD'],
+    ];
+    for (const [method, path, status, code] of table) {
+      it(`${method} ${path} → ${status} ${code}, in JSON and in HTML`, async () => {
+        const { port } = await open({ transactions, pages });
+        const json = await exchange(port, get(path, 'Accept: application/json\r\n', method));
+        expect(statusOf(json)).to.equal(status);
+        const [head = '', body = ''] = json.split('\r\n\r\n');
+        expect(head).to.contain('\r\nContent-type: application/json').and.contain('\r\nServer: Sallyport/9.8.7\r\n');
+        expect(head).to.contain('\r\nExpires: 0\r\n').and.contain('\r\nDate: ');
+        const parsed = JSON.parse(body);
+        expect(parsed.code).to.equal(code);
+        expect(Object.keys(parsed)).to.deep.equal(['code', 'message', 'requestId']);
+        expect(head).to.contain(`\r\nX-Request-Id: ${parsed.requestId}\r\n`);
+        const html = await exchange(port, get(path, 'Accept: text/html\r\n', method));
+        expect(statusOf(html)).to.equal(status);
+        expect(html).to.contain('\r\nContent-type: text/html\r\n').and.contain('<!DOCTYPE html>');
+      });
+    }
+
+    it('says which methods are allowed', async () => {
+      const { port } = await open({ transactions, pages });
+      expect(await exchange(port, get('/WS1.HTML+WS3', '', 'POST'))).to.contain('\r\nAllow: GET\r\n');
+      expect(await exchange(port, get('/WS1.HTML', '', 'POST'))).to.contain('\r\nAllow: GET, HEAD\r\n');
+    });
+
+    it('sends no body to HEAD', async () => {
+      const { port } = await open({ transactions, pages });
+      const answer = await exchange(port, get('/NOSUCH.HTML', '', 'HEAD'));
+      expect(statusOf(answer)).to.equal(404);
+      expect(answer).to.match(/\r\n\r\n$/);
+    });
+
+    it('hides everything of a failure of its own but the request id', async () => {
+      const { port, logged } = await open({
+        runScenario: async () => {
+          throw new Error('secret detail <b>');
+        },
+      });
+      for (const accept of ['text/html', 'application/json']) {
+        const answer = await exchange(port, get('/WS1.HTML+WS3', `Accept: ${accept}\r\n`));
+        expect(statusOf(answer)).to.equal(500);
+        const requestId = /\r\nX-Request-Id: ([^\r]+)/.exec(answer)?.[1] ?? 'none';
+        const [, body] = answer.split('\r\n\r\n');
+        expect(body).to.contain(requestId).and.not.contain('secret').and.not.contain('client-app');
+        const line = logged.find((candidate) => candidate.requestId === requestId);
+        expect(line).to.include({ level: 50, code: 'SVC_ERR_SERVICE_FAILED' });
+        expect(String((line?.err as { stack?: string } | undefined)?.stack))
+          .to.contain('secret detail')
+          .and.contain('client-app.test');
+      }
+    });
+
+    it('makes an answer whose headers cannot be sent its own failure', async () => {
+      const { port } = await open({ runScenario: async () => answerOf('x', { contentType: 'text/html\r\nX: y' }) });
+      const answer = await exchange(port, get('/WS1.HTML+WS3'));
+      expect(statusOf(answer)).to.equal(500);
+      expect(answer).to.not.contain('X: y');
+    });
+
+    it('wants one Host header', async () => {
+      const { port } = await open({ pages });
+      const status = async (head: string) => statusOf(await exchange(port, `${head}\r\n\r\n`));
+      expect(await status('GET /WS1.HTML HTTP/1.1\r\nConnection: close')).to.equal(400);
+      expect(await status('GET /WS1.HTML HTTP/1.1\r\nHost: a\r\nhOsT: b\r\nConnection: close')).to.equal(400);
+      expect(await status('GET /WS1.HTML HTTP/1.0')).to.equal(200);
+    });
+
+    it('answers what the parser refuses in the same form', async () => {
+      const { port } = await open({ pages });
+      const answer = await exchange(port, 'nonsense\r\n\r\n');
+      expect(statusOf(answer)).to.equal(400);
+      expect(answer).to.contain('\r\nServer: Sallyport/9.8.7\r\n').and.contain('<h1>400 Bad Request</h1>');
+      expect(answer).to.contain('\r\nExpires: 0\r\n').and.contain('\r\nX-Request-Id: ');
+    });
+
+    it('says when to come again to a line that is full', async () => {
+      const { port } = await open({ limits: { connections: 1 } });
+      const first = await RawConnection.open(port);
+      const answer = await exchange(port, get('/'));
+      expect(statusOf(answer)).to.equal(503);
+      expect(answer).to.contain('\r\nRetry-After: 1\r\n');
+      first.close();
+    });
+  });
+
+  describe('limits', () => {
+    const pages = { 'CLI-DIR/WS1.HTML': templatePage('WS1.HTML', 'page') };
+    const limits = { urlBytes: 100, headerBytes: 200, bodyBytes: 50 };
+
+    it('takes a URL at the bound, and not one byte more', async () => {
+      const { port } = await open({ pages, limits });
+      const url = (length: number) => `/WS1.HTML?${'a'.repeat(length - '/WS1.HTML?'.length)}`;
+      expect(statusOf(await exchange(port, get(url(100))))).to.equal(200);
+      expect(statusOf(await exchange(port, get(url(101))))).to.equal(414);
+    });
+
+    it('takes headers at the bound, and not one byte more', async () => {
+      const { port } = await open({ pages, limits });
+      // Host: x CRLF and Connection: close CRLF are 9 + 19 bytes, X-Long: CRLF another 10
+      const headers = (bytes: number) => `X-Long: ${'a'.repeat(bytes - 9 - 19 - 10)}\r\n`;
+      expect(get('/', headers(200)).length - 'GET / HTTP/1.1\r\n\r\n'.length).to.equal(200);
+      expect(statusOf(await exchange(port, get('/WS1.HTML', headers(200))))).to.equal(200);
+      expect(statusOf(await exchange(port, get('/WS1.HTML', headers(201))))).to.equal(431);
+    });
+
+    it('takes a body at the bound, and not one byte more', async () => {
+      const { port } = await open({ pages, limits });
+      const sized = (bytes: number) => get('/WS1.HTML', `Content-Length: ${bytes}\r\n`) + 'a'.repeat(bytes);
+      const chunked = (bytes: number) =>
+        `${get('/WS1.HTML', 'Transfer-Encoding: chunked\r\n')}${bytes.toString(16)}\r\n${'a'.repeat(bytes)}\r\n0\r\n\r\n`;
+      for (const form of [sized, chunked]) {
+        expect(statusOf(await exchange(port, form(50)))).to.equal(200);
+        expect(statusOf(await exchange(port, form(51)))).to.equal(413);
+      }
+    });
+
+    it('answers a body that is far too large while it is still coming', async () => {
+      const { port } = await open({ pages, limits });
+      const connection = await RawConnection.open(port);
+      await connection.send('POST /WS1.HTML+WS3 HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n');
+      const answer = await connection.until((text) => text.includes('</html>'));
+      expect(statusOf(answer)).to.equal(413);
+      expect(answer).to.contain('\r\nConnection: close\r\n');
+      await connection.send(Buffer.alloc(100_000));
+      await connection.untilClosed();
+    });
+
+    it('cuts off a slow body with 408', async () => {
+      const { port } = await open({ pages, limits: { headerSeconds: 1, requestSeconds: 1 } });
+      const answer = await exchange(port, `${get('/WS1.HTML', 'Content-Length: 10\r\n')}abc`);
+      expect(statusOf(answer)).to.equal(408);
+    });
+  });
+
+  describe('pages', () => {
+    const pages = {
+      'CLI-DIR/CLIWHOST.HTML': templatePage('CLIWHOST.HTML', 'the default page {{{CURRENT-VALUE-OF "X"}}}'),
+      'CLI-DIR/STYLE.CSS': staticPage('p {}', 'text/css'),
+      'OTHER-DIR/CLIWHOST.HTML': staticPage('other default', 'text/html'),
+      'DEEP-DIR/MACROS.JSON': staticPage('[]', 'application/json'),
+      'CLI-DIR/MISSING.HTML': templatePage('MISSING.HTML', '{{{SET-HTTP-RETURN-CODE "404 Not in DB2"}}}gone'),
+    };
+    const transactions = [
+      transaction('w2h', { applicationType: 4, application: 'DEEP-DIR', logonMessage: '/w2h/us?r/' }),
+      transaction('W2H', { applicationType: 4, application: 'OTHER-DIR' }),
+    ];
+    const table: readonly [path: string, expected: string][] = [
+      ['/', 'the default page '],
+      ['/cliwhost.html', 'the default page '],
+      ['/Style.css', 'p {}'],
+      ['/w2h/', 'other default'],
+      ['/W2h/CliWHost.html', 'other default'],
+      ['/w2h/user/macros.json', '[]'],
+    ];
+    for (const [path, expected] of table) {
+      it(`${path} → ${JSON.stringify(expected)}`, async () => {
+        const { port } = await open({ pages, transactions });
+        const answer = await exchange(port, get(path));
+        expect(statusOf(answer)).to.equal(200);
+        expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).to.equal(expected);
+      });
+    }
+
+    it('gives files caching headers, and 304 to a client that has them', async () => {
+      const { port } = await open({ pages });
+      const answer = await exchange(port, get('/style.css'));
+      expect(answer)
+        .to.contain('\r\nETag: "v1"\r\n')
+        .and.contain('\r\nLast-Modified: Sun, 01 Mar 2026 12:00:00 GMT\r\n');
+      expect(answer).to.contain('\r\nCache-Control: max-age=300\r\n').and.contain('\r\nContent-Type: text/css\r\n');
+      const statuses: readonly [header: string, status: number][] = [
+        ['If-None-Match: "v1"', 304],
+        ['If-None-Match: W/"v1"', 304],
+        ['If-None-Match: "v0", "v1"', 304],
+        ['If-None-Match: *', 304],
+        ['If-None-Match: "v0"', 200],
+        ['If-Modified-Since: Sun, 01 Mar 2026 12:00:00 GMT', 304],
+        ['If-Modified-Since: Sun, 01 Mar 2026 11:59:59 GMT', 200],
+        ['If-Modified-Since: nonsense', 200],
+        ['If-None-Match: "v0"\r\nIf-Modified-Since: Sun, 01 Mar 2026 12:00:00 GMT', 200],
+      ];
+      for (const [header, status] of statuses) {
+        const again = await exchange(port, get('/style.css', `${header}\r\n`));
+        expect(statusOf(again), header).to.equal(status);
+        if (status === 304)
+          expect(again)
+            .to.match(/\r\n\r\n$/)
+            .and.contain('ETag: "v1"');
+      }
+    });
+
+    it('answers HEAD like GET, without the body', async () => {
+      const { port } = await open({ pages });
+      const answer = await exchange(port, get('/style.css', '', 'HEAD'));
+      expect(statusOf(answer)).to.equal(200);
+      expect(answer)
+        .to.contain('\r\nContent-Length: 4\r\n')
+        .and.match(/\r\n\r\n$/);
+    });
+
+    it('sends the status that a template sets', async () => {
+      const { port } = await open({ pages });
+      expect(await exchange(port, get('/missing.html'))).to.match(/^HTTP\/1\.1 404 Not in DB2\r\n[\s\S]*gone$/);
+    });
+
+    it('takes the absolute form', async () => {
+      const { port } = await open({ pages });
+      expect(statusOf(await exchange(port, get('http://host.test/style.css')))).to.equal(200);
+    });
+
+    it('is understood by curl', async function () {
+      needCommand(this, 'curl');
+      const { url } = await open({ pages });
+      const { stdout } = await run('curl', ['-sS', '-w', '\n%{http_code} %{content_type}', `${url}/style.css`]);
+      expect(stdout).to.equal('p {}\n200 text/css');
+    });
+  });
+
+  describe('the log', () => {
+    it('has one line for a request, its members in order', async () => {
+      const { port, logged, logTexts } = await open({ runScenario: async () => answerOf('00.7236') });
+      await exchange(port, get('/ws1.html+ws3?FROMCURRENCY=EUR&TOCURRENCY=USD'));
+      const index = logged.findIndex(({ msg }) => msg === 'request');
+      const { time, milliseconds, requestId, ...rest } = logged[index] ?? {};
+      expect(rest).to.deep.equal({
+        level: 30,
+        line: 'C-HTTP',
+        port,
+        template: 'ws1.html',
+        transaction: 'ws3',
+        parameters: 'FROMCURRENCY=EUR&TOCURRENCY=USD',
+        status: 200,
+        bytes: 7,
+        remoteAddress: '127.0.0.1',
+        method: 'GET',
+        msg: 'request',
+      });
+      expect(time).to.be.a('number');
+      expect(milliseconds).to.be.a('number');
+      expect(requestId).to.be.a('string');
+      const members = [...(logTexts[index] ?? '').matchAll(/"(\w+)":/g)].map(([, name]) => name);
+      const order =
+        'line port template transaction parameters status bytes milliseconds requestId remoteAddress method';
+      expect(members.slice(members.indexOf('line'))).to.deep.equal([...order.split(' '), 'msg']);
+    });
+
+    it('never shows secrets', async () => {
+      const { port, logTexts } = await open({ runScenario: async () => answerOf('x') });
+      await exchange(port, get('/WS1.HTML+WS3?PASSWORD=hunter2&newPin=hunter2&api_key=hunter2&SvcSession=hunter2&a=b'));
+      await exchange(port, get('/w2h/WS1.HTML++SvcSession=hunter2'));
+      await exchange(port, get('/WS1.HTML+WS3+SvcUserSignon=hunter2'));
+      expect(logTexts.join('')).to.not.contain('hunter2');
+      expect(logTexts.join('')).to.contain('PASSWORD=***&newPin=***&api_key=***&SvcSession=***&a=b');
+    });
+
+    it('cuts long values and long lists', async () => {
+      const { port, logged } = await open({ runScenario: async () => answerOf('x') });
+      await exchange(port, get(`/WS1.HTML+WS3?a=${'x'.repeat(200)}&b=${'y'.repeat(201)}`));
+      await exchange(port, get(`/WS1.HTML+WS3?${'p=1&'.repeat(50)}`));
+      await exchange(port, get(`/WS1.HTML+WS3?${'p=1&'.repeat(51)}`));
+      const shown = logged.filter(({ msg }) => msg === 'request').map(({ parameters }) => String(parameters));
+      expect(shown).to.deep.equal([
+        `a=${'x'.repeat(200)}&b=${'y'.repeat(200)}…`,
+        Array(50).fill('p=1').join('&'),
+        `${Array(50).fill('p=1').join('&')}&…`,
+      ]);
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import { EntryPoint } from '../../src/line/entry-point.js';
+import { InboundLine } from '../../src/line/inbound-line.js';
+import type { InboundLimits } from '../../src/line/line-definition.js';
+import type { Transaction } from '../../src/line/transaction.js';
+import { compileTemplate } from '../../src/template/compile.js';
+import { createClientApp, serverHeader } from '../../src/web/client-app.js';
+import type { RunScenario, StaticPage, TemplatePage } from '../../src/web/client-site.js';
+import { refusalsOf } from '../../src/web/error-response.js';
+import { lineDefinition, portOf } from '../line/definition.js';
+import { type LogLine, recordingLog } from '../line/recording-log.js';
+
+export const testVersion = '9.8.7';
+
+export function transaction(externalName: string, changes: Partial<Transaction> = {}): Transaction {
+  return {
+    name: `CLI-${externalName}`,
+    externalName,
+    description: '',
+    applicationType: 2,
+    application: undefined,
+    security: 0,
+    startup: 'menu',
+    tioaAtLogon: '&/S',
+    tioaAtLogoff: '',
+    logonMessage: '',
+    initialScenario: 'SCENRATE',
+    finalScenario: undefined,
+    inputScenario: undefined,
+    outputScenario: undefined,
+    crypt: undefined,
+    terminals: undefined,
+    logmode: undefined,
+    passTicket: undefined,
+    translation: undefined,
+    option: undefined,
+    ...changes,
+  };
+}
+
+export function templatePage(file: string, source: string): TemplatePage {
+  return { kind: 'template', template: compileTemplate(`<!--SVC start="{{{" end="}}}" -->${source}`, { file }) };
+}
+
+export function staticPage(text: string, contentType: string): StaticPage {
+  const lastModified = new Date('2026-03-01T12:00:00.250Z');
+  return { kind: 'static', body: Buffer.from(text), contentType, etag: '"v1"', lastModified };
+}
+
+export interface ClientLineOptions {
+  readonly transactions?: readonly Transaction[];
+  /** By `DIRECTORY/NAME`, upper case. */
+  readonly pages?: Readonly<Record<string, StaticPage | TemplatePage>>;
+  /** The port of the scenarios: the tests of this folder put answers of their own there. */
+  readonly runScenario?: RunScenario;
+  readonly limits?: Partial<InboundLimits>;
+}
+
+export interface ClientLine {
+  readonly line: InboundLine;
+  readonly port: number;
+  readonly url: string;
+  readonly logged: LogLine[];
+  readonly logTexts: string[];
+}
+
+/** A real line with the client application behind it. */
+export async function openClientLine({
+  transactions = [transaction('WS3')],
+  pages = { 'CLI-DIR/WS1.HTML': templatePage('WS1.HTML', '<p>{{{CURRENT-VALUE-OF "CANSWER"}}}</p>') },
+  runScenario = () => Promise.reject(new Error('no scenario here')),
+  limits = {},
+}: ClientLineOptions): Promise<ClientLine> {
+  const definition = lineDefinition({ limits });
+  const { log, lines: logged, texts: logTexts } = recordingLog();
+  const app = createClientApp({
+    line: definition,
+    entryPoint: new EntryPoint({
+      name: 'CLIWHOST',
+      description: '',
+      directory: 'CLI-DIR',
+      timeoutMinutes: 720,
+      lastPage: undefined,
+      transactions,
+    }),
+    version: testVersion,
+    log,
+    findPage: async (directory, name) => pages[`${directory}/${name}`.toUpperCase()],
+    runScenario,
+    defaultCodePage: 'IBM1147',
+  });
+  const line = new InboundLine(definition, app, log, refusalsOf(serverHeader(testVersion)));
+  await line.start();
+  return { line, url: line.url, port: portOf(line.url), logged, logTexts };
+}

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { prefersJson } from '../../src/web/json-preference.js';
+
+describe('prefersJson', () => {
+  const table: readonly [accept: string | undefined, expected: boolean][] = [
+    [undefined, false],
+    ['', false],
+    ['*/*', false],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
+    ['application/json', true],
+    ['Application/JSON', true],
+    ['application/json, text/plain, */*', false],
+    ['application/json, text/plain, */*;q=0.5', true],
+    ['application/json;q=0.5, text/html', false],
+    ['text/html;q=0.5, application/json;q=0.6', true],
+    ['application/json;q=0', false],
+    ['application/json;q=nonsense', false],
+    ['application/*, application/json;q=0.1, text/html;q=0.2', false],
+  ];
+  for (const [accept, expected] of table) {
+    it(`${accept ?? 'no Accept'} → ${expected}`, () => {
+      expect(prefersJson(accept)).to.equal(expected);
+    });
+  }
+});

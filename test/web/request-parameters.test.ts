@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { ServiceError } from '../../src/errors.js';
+import { MOST_PARAMETERS, parseRequestParameters } from '../../src/web/request-parameters.js';
+
+function codeOf(query: string): unknown {
+  try {
+    parseRequestParameters(query);
+    return 'nothing thrown';
+  } catch (error) {
+    return error instanceof ServiceError ? error.code : error;
+  }
+}
+
+describe('parseRequestParameters', () => {
+  const table: readonly [query: string, expected: readonly [string, readonly string[]][]][] = [
+    ['', []],
+    [
+      'FROMCURRENCY=EUR&TOCURRENCY=USD',
+      [
+        ['FROMCURRENCY', ['EUR']],
+        ['TOCURRENCY', ['USD']],
+      ],
+    ],
+    [
+      'b=1&a=2&b=3',
+      [
+        ['b', ['1', '3']],
+        ['a', ['2']],
+      ],
+    ],
+    ['a', [['a', ['']]]],
+    ['a=', [['a', ['']]]],
+    ['=a', [['', ['a']]]],
+    ['a=b=c', [['a', ['b=c']]]],
+    ['&&a=1&', [['a', ['1']]]],
+    ['a=x+y', [['a', ['x y']]]],
+    ['a=x%2By%26%3D', [['a', ['x+y&=']]]],
+    ['%C3%A9=%E2%82%AC', [['é', ['€']]]],
+    [
+      'a=1&A=2',
+      [
+        ['a', ['1']],
+        ['A', ['2']],
+      ],
+    ],
+    ['a=x%0Ay', [['a', ['x\ny']]]],
+    [
+      '__proto__=x&constructor=y',
+      [
+        ['__proto__', ['x']],
+        ['constructor', ['y']],
+      ],
+    ],
+  ];
+  for (const [query, expected] of table) {
+    it(JSON.stringify(query), () => {
+      expect([...parseRequestParameters(query)]).to.deep.equal(expected);
+    });
+  }
+
+  for (const query of ['a=%', 'a=%4', 'a=%zz', '%E9=1', 'a=%C0%80', 'a=%ED%A0%80']) {
+    it(`refuses ${query}: percent-encoding`, () => {
+      expect(codeOf(query)).to.equal('SVC_ERR_REQUEST_ENCODING');
+    });
+  }
+
+  it('refuses NUL', () => {
+    expect(codeOf('a=x%00y')).to.equal('SVC_ERR_REQUEST_PARAMETERS');
+    expect(codeOf('%00=x')).to.equal('SVC_ERR_REQUEST_PARAMETERS');
+  });
+
+  it('takes as many as the bound says, and not one more', () => {
+    const query = (count: number) => Array.from({ length: count }, (_, index) => `p=${index}`).join('&');
+    expect(parseRequestParameters(query(MOST_PARAMETERS)).get('p')).to.have.lengthOf(1_000);
+    expect(codeOf(query(MOST_PARAMETERS + 1))).to.equal('SVC_ERR_REQUEST_PARAMETERS');
+  });
+
+  it('touches no prototype', () => {
+    parseRequestParameters('__proto__=x&__proto__.polluted=y&constructor.prototype.polluted=z');
+    expect('polluted' in {}).to.equal(false);
+  });
+
+  it('reads what URLSearchParams writes', () => {
+    const text = fc.string({ unit: 'grapheme' }).filter((value) => !/[\0\ud800-\udfff]/u.test(value));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text)), (pairs) => {
+        const expected = new Map<string, string[]>();
+        for (const [name, value] of pairs) expected.set(name, [...(expected.get(name) ?? []), value]);
+        const parsed = parseRequestParameters(new URLSearchParams(pairs).toString());
+        expect([...parsed]).to.deep.equal([...expected]);
+      }),
+    );
+  });
+});
