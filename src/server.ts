@@ -107,7 +107,7 @@ async function startScenarios(
   const modules = new ModuleStore(scenarios, log);
   parts.add(() => modules.close());
   await modules.open();
-  const outbound = new OutboundLines(outboundLines, log);
+  const outbound = new OutboundLines(outboundLines);
   parts.add(() => outbound.close());
   const renderFile = fileRenderer(findPage, [...directories.keys()]);
   return new ScenarioService({

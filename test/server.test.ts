@@ -185,6 +185,18 @@ describe('server', () => {
     expect(logLines.join('\n')).to.not.include('canary-8Kd2');
   });
 
+  it('logs why an outbound call failed, with the id of the request', async () => {
+    await setFailure('reset');
+    const response = await fetch(url + RATE);
+    await setFailure('none');
+    const requestId = response.headers.get('x-request-id') ?? 'none';
+    const logged = await eventually(() =>
+      logLines.find((line) => line.includes(requestId) && line.includes('outbound call failed')),
+    );
+    expect(JSON.parse(logged)).to.include({ outboundLine: 'O-HTTP', module: 'SCENRATE' });
+    expect(logged).to.include(new URL(serviceUrl).host);
+  });
+
   it('assembles a scenario anew when it changes, and keeps the last good version', async () => {
     const file = join(site.folder, 'templates/scenarios/SCENRATE.scn');
     const source = readFileSync(file, 'utf8');

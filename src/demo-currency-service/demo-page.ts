@@ -50,9 +50,9 @@ export function demoPage({ failure, delayMilliseconds }: DemoSettings, serviceUr
 <p>A small SOAP service for Sallyport to talk to. Its rates are invented.</p>
 </header>
 <main>
-<h2 id="now">How it answers</h2>
+<h2 id="settings">Settings</h2>
 <p role="status">Now: <output>${failure}</output>, ${delay}.</p>
-<form method="post" action="/demo" aria-labelledby="now">
+<form method="post" action="/demo" aria-labelledby="settings">
 <div><label for="failure">Answer</label>
 <select id="failure" name="failure">
 ${choices.join('\n')}

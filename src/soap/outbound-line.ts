@@ -1,4 +1,3 @@
-import type { Log } from '../log.js';
 import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
 import { type OutboundAddress, parseSite } from './outbound-address.js';
 import { OutboundFailure } from './outbound-failure.js';
@@ -25,18 +24,22 @@ interface OutboundLine {
  * idempotent, so a call whose connection breaks fails.
  */
 export class OutboundLines implements OutboundCaller {
+  /** By internal name, and by external name where that is no line's internal one. */
   readonly #lines = new Map<string, OutboundLine>();
-  readonly #log: Log;
   #closing = false;
 
   /** @throws Error where a fixed site or a certificate file of a line is not usable */
-  constructor(definitions: readonly OutboundLineDefinition[], log: Log) {
-    this.#log = log;
+  constructor(definitions: readonly OutboundLineDefinition[]) {
     for (const definition of definitions) {
       const { name, site, tls } = definition;
       const address = site === undefined ? undefined : parseSite(site, tls !== undefined);
       if (site !== undefined && address === undefined) throw new Error(`line ${name}: site: not host:port`);
-      this.#lines.set(name, { definition, address, connect: connectorOfLine(definition), sites: new Map() });
+      const line = { definition, address, connect: connectorOfLine(definition), sites: new Map() };
+      this.#lines.set(name, line);
+    }
+    for (const line of [...this.#lines.values()]) {
+      const { externalName } = line.definition;
+      if (!this.#lines.has(externalName)) this.#lines.set(externalName, line);
     }
   }
 
@@ -52,16 +55,10 @@ export class OutboundLines implements OutboundCaller {
     maxTimeMilliseconds: number | undefined,
     signal: AbortSignal,
   ): Promise<OutboundReply> {
-    const begin = performance.now();
-    try {
-      const site = this.#site(line, request);
-      const message = checkOutboundRequest(request, site.place);
-      if (signal.aborted) throw new OutboundFailure('aborted', `${site.place}: the caller gave up`);
-      return await site.call(message, maxTimeMilliseconds, signal);
-    } catch (error) {
-      if (error instanceof OutboundFailure) this.#logFailure(line, error, begin);
-      throw error;
-    }
+    const site = this.#site(line, request);
+    const message = checkOutboundRequest(request, site.place);
+    if (signal.aborted) throw new OutboundFailure('aborted', `${site.place}: the caller gave up`);
+    return site.call(message, maxTimeMilliseconds, signal);
   }
 
   /** Lets the calls under way end, for `milliseconds` at most, then ends what is left. New calls are refused. */
@@ -109,11 +106,5 @@ export class OutboundLines implements OutboundCaller {
       return;
     }
     throw new OutboundFailure('busy', `line ${line}: ${SITES_OF_A_LINE} sites are being called already`);
-  }
-
-  #logFailure(line: string, { reason, message }: OutboundFailure, begin: number): void {
-    const milliseconds = Math.round(performance.now() - begin);
-    const level = reason === 'aborted' || reason === 'stopping' ? 'debug' : 'warn';
-    this.#log[level]({ line: reason === 'unknown line' ? undefined : line, reason, milliseconds }, message);
   }
 }

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { DemoCurrencyService } from '../../src/demo-currency-service/demo-currency-service.js';
-import { silentLog } from '../../src/log.js';
 import { OutboundFailure } from '../../src/soap/outbound-failure.js';
 import { OutboundLines } from '../../src/soap/outbound-line.js';
 import { readXmlBytes } from '../../src/soap/xml-bytes.js';
@@ -21,7 +20,7 @@ describe('the demo currency service, told to fail', () => {
       replyBytes: 1024 * 1024,
       replyHeaderBytes: 16_384,
     };
-    lines = new OutboundLines([{ name: 'O', externalName: 'O', site: undefined, tls: undefined, limits }], silentLog);
+    lines = new OutboundLines([{ name: 'O', externalName: 'O', site: undefined, tls: undefined, limits }]);
   });
   afterEach(async () => {
     await lines.close(0);

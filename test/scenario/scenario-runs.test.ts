@@ -80,10 +80,9 @@ async function checkRun(source: string, input: RunInput, templates: string, expe
   const received: NonNullable<ExpectedRun['received']> = [];
   const service = await startService(input.service ?? [], received);
   const { port } = service.address() as AddressInfo;
-  const outbound = new OutboundLines(
-    [{ name: 'O-HTTP', externalName: 'HTTP-OUT', site: undefined, tls: undefined, limits: outboundLimits }],
-    silentLog,
-  );
+  const outbound = new OutboundLines([
+    { name: 'O-HTTP', externalName: 'HTTP-OUT', site: undefined, tls: undefined, limits: outboundLimits },
+  ]);
   const store = existsSync(templates) ? new TemplateStore({ directory: templates }) : undefined;
   await store?.open();
   try {

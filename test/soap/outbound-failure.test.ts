@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
-import pino from 'pino';
 import type { OutboundLines } from '../../src/soap/outbound-line.js';
 import { failureOf, noSignal, openLine, post } from './outbound-fixture.js';
 import { RawServer, response } from './raw-server.js';
@@ -161,16 +160,15 @@ describe('an outbound call fails', () => {
     });
   });
 
-  it('and tells the log where and why, but nothing of the request or the reply', async () => {
-    const written: string[] = [];
-    lines = openLine({}, pino({ level: 'trace' }, { write: (entry: string) => written.push(entry) }));
+  it('and says where and why, but nothing of the request or the reply', async () => {
     answer = (socket) => socket.write('HTTP/1.1 200 OK\r\nX: s3cret\r\nContent-Length: x\r\n\r\ns3cret');
     const secret = { path: '/s3cret', headers: [['Authorization', 's3cret']], body: Buffer.from('s3cret') };
-    await failureOf(call(secret));
-    await failureOf(call({ headers: [['s3cret\n', 's3cret\n']] }));
-    await failureOf(call({ path: '/s3cret s3cret' }));
-    expect(written).to.have.length(3);
-    expect(JSON.parse(written[0] ?? '')).to.include({ line: 'O-HTTP', reason: 'reply broken' });
-    expect(written.join()).not.to.contain('s3cret');
+    const failures = [
+      await failureOf(call(secret)),
+      await failureOf(call({ headers: [['s3cret\n', 's3cret\n']] })),
+      await failureOf(call({ path: '/s3cret s3cret' })),
+    ];
+    expect(failures.map(({ reason }) => reason)).to.deep.equal(['reply broken', 'request', 'request']);
+    for (const { message } of failures) expect(message).to.contain('line O-HTTP').and.not.contain('s3cret');
   });
 });

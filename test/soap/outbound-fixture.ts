@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { silentLog } from '../../src/log.js';
 import type { OutboundReply, OutboundRequest } from '../../src/soap/outbound.js';
 import { OutboundFailure } from '../../src/soap/outbound-failure.js';
 import { OutboundLines } from '../../src/soap/outbound-line.js';
@@ -20,7 +19,7 @@ export interface LineChanges {
 }
 
 /** One line `O-HTTP`; its site is that of the request unless one is given. */
-export function openLine({ limits = {}, site, tls }: LineChanges = {}, log = silentLog): OutboundLines {
+export function openLine({ limits = {}, site, tls }: LineChanges = {}): OutboundLines {
   const definition = {
     name: 'O-HTTP',
     externalName: 'OUT',
@@ -28,7 +27,7 @@ export function openLine({ limits = {}, site, tls }: LineChanges = {}, log = sil
     tls: tls && { ca: undefined, cert: undefined, key: undefined, ...tls },
     limits: { ...usualLimits, ...limits },
   };
-  return new OutboundLines([definition], log);
+  return new OutboundLines([definition]);
 }
 
 export function post(site: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {
