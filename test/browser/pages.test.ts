@@ -50,7 +50,7 @@ describe('pages in Chromium', function () {
     await page.keyboard.type('GBP');
     await page.keyboard.press('Enter');
     await page.getByText('Answer is 00.7312').waitFor();
-    expect(await page.getByRole('heading', { level: 2 }).innerText()).to.equal('EUR to GBP');
+    expect(await page.getByRole('heading', { level: 2 }).textContent()).to.equal('EUR to GBP');
     await page.getByRole('link', { name: 'Ask again' }).click();
     await page.getByRole('heading', { name: 'Ask for an exchange rate' }).waitFor();
     expect(complaints).to.deep.equal([]);

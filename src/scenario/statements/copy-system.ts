@@ -131,7 +131,7 @@ function readLoopItem(
   assembly: Assembly,
   place: Operand,
   label: Operand | undefined,
-  valueOf: (loop: LoopDefinition, frame: NonNullable<ReturnType<ScenarioRun['loopFrame']>>) => string | undefined,
+  currentOf: (loop: LoopDefinition, frame: NonNullable<ReturnType<ScenarioRun['loopFrame']>>) => string | undefined,
 ): SystemValue | undefined {
   const loop = assembly.enclosingLoop(label?.kind === 'word' ? label.word : undefined);
   if (loop === undefined) {
@@ -140,7 +140,7 @@ function readLoopItem(
   }
   return (run) => {
     const frame = run.loopFrame(loop);
-    return frame === undefined ? undefined : valueOf(loop, frame);
+    return frame === undefined ? undefined : currentOf(loop, frame);
   };
 }
 
