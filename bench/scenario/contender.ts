@@ -1,0 +1,91 @@
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installationFolder } from '../../src/config/installation.js';
+
+export interface ContenderPlace {
+  /** Where the contender listens. */
+  readonly port: number;
+  readonly demoPort: number;
+  /** A folder of its own, empty. */
+  readonly folder: string;
+}
+
+export interface Contender {
+  /** As in the issue: a, b, c; `b+` is b with the request log that the contract asks of Sallyport. */
+  readonly letter: string;
+  readonly name: string;
+  /** Prepares the folder; gives the arguments of node. */
+  readonly prepare: (place: ContenderPlace) => string[];
+}
+
+const beside = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export const sallyport: Contender = {
+  letter: 'a',
+  name: 'Sallyport',
+  prepare: ({ port, demoPort, folder }) => {
+    writeConfiguration(folder, port, demoPort);
+    return [beside('../../src/main.js'), 'serve', '--config', join(folder, 'sallyport.yaml')];
+  },
+};
+
+export const contenders: readonly Contender[] = [
+  sallyport,
+  {
+    letter: 'b',
+    name: 'node:http + undici',
+    prepare: (place) => plainProgram(place),
+  },
+  {
+    letter: 'b+',
+    name: 'node:http + undici + pino',
+    prepare: (place) => [...plainProgram(place), 'log'],
+  },
+  {
+    letter: 'c',
+    name: 'Express + soap',
+    prepare: ({ port, demoPort }) => [
+      join(installationFolder, 'bench', 'scenario', 'programs', 'express-soap.mjs'),
+      `${port}`,
+      `http://127.0.0.1:${demoPort}/CurrencyConvertor.asmx?WSDL`,
+    ],
+  },
+];
+
+function plainProgram({ port, demoPort }: ContenderPlace): string[] {
+  return [beside('programs/plain-program.js'), `${port}`, `http://127.0.0.1:${demoPort}`];
+}
+
+/** The site that the shipped scenario calls. */
+const SHIPPED_SITE = '127.0.0.1:41080';
+
+/** The shipped templates and the shipped scenario, which calls the demo service of the benchmark instead. */
+function writeConfiguration(folder: string, port: number, demoPort: number): void {
+  const templates = join(folder, 'templates');
+  cpSync(join(installationFolder, 'templates'), templates, { recursive: true });
+  const scenario = join(templates, 'scenarios', 'SCENRATE.scn');
+  const source = readFileSync(scenario, 'utf8');
+  if (!source.includes(SHIPPED_SITE)) throw new Error(`SCENRATE.scn does not call ${SHIPPED_SITE} any more`);
+  writeFileSync(scenario, source.replace(SHIPPED_SITE, `127.0.0.1:${demoPort}`));
+  mkdirSync(join(folder, 'data'));
+  writeFileSync(
+    join(folder, 'sallyport.yaml'),
+    `data: ./data
+tct: { DEFUTF8: IBM1147 }
+directories:
+  CLI-DIR: ./templates/pages
+  REQ-DIR: ./templates/requests
+scenarios: ./templates/scenarios
+log: { level: info, form: json }
+lines:
+  C-HTTP: { listen: 127.0.0.1:${port}, entryPoint: CLIWHOST }
+  O-HTTP: { outbound: true, site: $SITE$ }
+entryPoints:
+  CLIWHOST:
+    directory: CLI-DIR
+    transactions:
+      WS3: { applicationType: 2, tioaAtLogon: '&/S', initialScenario: SCENRATE }
+`,
+  );
+}
