@@ -89,7 +89,8 @@ function filesBelow(folder) {
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory()) return entry.name === 'fixtures' || entry.name === 'node_modules' ? [] : filesBelow(path);
+      if (entry.isDirectory())
+        return entry.name === 'fixtures' || entry.name === 'node_modules' ? [] : filesBelow(path);
       return entry.name.endsWith('.ts') ? [path] : [];
     });
 }

@@ -1,5 +1,6 @@
-// npm start [-- ARGUMENTS]: installs and builds where needed, then runs sallyport in this very process, so that
-// signals reach it.
+#!/usr/bin/env node
+// The command `sallyport`, and npm start [-- ARGUMENTS]: in a checkout, installs and builds where needed; then runs in
+// this very process, so that signals reach it.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
