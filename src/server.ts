@@ -59,7 +59,11 @@ class Parts {
 
 async function startParts(configuration: Configuration, log: Log, parts: Parts): Promise<Listener[]> {
   const stores = await openStores(configuration, log, parts);
-  const findPage = async (directory: string, name: string) => stores.get(directory)?.find(name);
+  const findPage = (directory: string, name: string) => {
+    const store = stores.get(directory);
+    const known = store?.peek(name);
+    return known === undefined ? store?.find(name) : known.entry;
+  };
   const scenarios = await startScenarios(configuration, log, parts, findPage);
   const listeners = await startDemo(configuration, log, parts);
   const entryPoints = new Map(

@@ -42,6 +42,7 @@ const ground = [
   'src/source-diagnostic.ts',
   'src/secret-names.ts',
   'src/nearest-name.ts',
+  'src/stop-signal.ts',
 ];
 const composition = ['src/main.ts', 'src/server.ts', 'src/config', 'src/cli'];
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
+import { type StopSignal, StopSource } from '../stop-signal.js';
 import { MappingLimit } from './map/mapping-limit.js';
 import type { AssembledInstruction, PresentationModule } from './presentation-module.js';
 import { ScenarioAbend } from './scenario-abend.js';
@@ -16,7 +17,7 @@ export interface RunOptions {
   /** The configuration's DEFUTF8. */
   readonly codePage: string;
   /** Aborted when the client goes away: the run then stops at the next instruction or wait. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }
 
 /**
@@ -33,15 +34,14 @@ export async function runInitialScenario(
   if (initial === undefined) {
     throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail: `module ${module.name} has no INITIAL scenario` });
   }
-  // AbortSignal.any would cost more than all the rest of a short run
-  const stop = new AbortController();
+  const stop = new StopSource();
   let timeIsOver = false;
   const timer = setTimeout(() => {
     timeIsOver = true;
     stop.abort();
   }, options.limits.seconds * 1000);
   const clientGone = () => stop.abort();
-  options.signal.addEventListener('abort', clientGone, { once: true });
+  options.signal.addEventListener('abort', clientGone);
   if (options.signal.aborted) stop.abort();
   const { name, instructions } = module;
   const run = new ScenarioRun(
@@ -50,7 +50,7 @@ export async function runInitialScenario(
     request,
     options.ports,
     options.limits,
-    stop.signal,
+    stop,
     options.codePage,
   );
   run.perform = (target) => executeSubroutine(run, instructions, target);

@@ -1,3 +1,5 @@
+import type { ItemNames } from '../template/sessionless-context.js';
+
 /** What a scenario run is told of the request that started it. */
 export interface ScenarioRequest {
   readonly requestId: string;
@@ -11,7 +13,7 @@ export interface ScenarioRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer | undefined;
   /** Values of the items of NAME-OF that the edge knows: LINE-INTERNAL, TRANSACTION-EXTERNAL, PAGE, URL … */
-  readonly names: ReadonlyMap<string, string>;
+  readonly names: ItemNames;
   /** The directory of the entry point, where OUTPUT-FILE-TO-VARIABLE looks first. */
   readonly directory: string;
 }

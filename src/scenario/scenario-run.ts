@@ -1,6 +1,8 @@
 import type { Log } from '../log.js';
 import { isSecretName } from '../secret-names.js';
 import type { OutboundCaller } from '../soap/outbound.js';
+import type { StopSignal } from '../stop-signal.js';
+import type { ItemNames } from '../template/sessionless-context.js';
 import type { LoopDefinition } from './loop-definition.js';
 import { ScenarioAbend } from './scenario-abend.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
@@ -20,7 +22,7 @@ export type ValuesOf = (variable: string) => readonly string[] | undefined;
 /** What a file is rendered with. */
 export interface FileValues {
   readonly valuesOf: ValuesOf;
-  readonly names: ReadonlyMap<string, string>;
+  readonly names: ItemNames;
   readonly codePage: string;
 }
 
@@ -110,7 +112,7 @@ export class ScenarioRun {
     readonly ports: ScenarioPorts,
     readonly limits: ScenarioLimits,
     /** Aborted when the client goes away or the time of the run is over. */
-    readonly signal: AbortSignal,
+    readonly signal: StopSignal,
     /** The EBCDIC code page in force: the configuration's DEFUTF8, then that of SET$ ENCODING. */
     public codePage: string,
   ) {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js';
+import type { StopSignal } from '../stop-signal.js';
 import { runInitialScenario } from './interpreter.js';
 import type { ModuleStore } from './module-store.js';
 import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
@@ -25,7 +26,7 @@ export class ScenarioService {
    *
    * @throws ServiceError SVC_ERR_SCENARIO_UNAVAILABLE where no such module has assembled, and what the run throws
    */
-  async run(moduleName: string | undefined, request: ScenarioRequest, signal: AbortSignal): Promise<ScenarioOutcome> {
+  async run(moduleName: string | undefined, request: ScenarioRequest, signal: StopSignal): Promise<ScenarioOutcome> {
     const { modules, ports, limits, codePage } = this.#options;
     const module = moduleName === undefined ? undefined : modules.find(moduleName);
     if (module === undefined) {

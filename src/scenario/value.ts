@@ -1,4 +1,6 @@
 import iconv from 'iconv-lite';
+import type { CodePage } from '../codepage/code-page.js';
+import { findCodePage } from '../codepage/code-pages.js';
 
 /**
  * One value of a scenario variable: text, or bytes that say how they are to be read.
@@ -17,15 +19,33 @@ export interface EncodedBytes {
 
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value;
-  return value.encoding === 'utf-8'
-    ? asBuffer(value.bytes).toString('utf8')
-    : iconv.decode(asBuffer(value.bytes), value.encoding);
+  const bytes = asBuffer(value.bytes);
+  if (value.encoding === 'utf-8') return bytes.toString('utf8');
+  return codePageOf(value.encoding)?.decode(bytes) ?? iconv.decode(bytes, value.encoding);
 }
 
 /** The bytes of a value as they are sent: bytes as they stand, text in the encoding given. */
 export function bytesOf(value: Value, encoding: string): Buffer {
   if (typeof value !== 'string') return asBuffer(value.bytes);
-  return encoding === 'utf-8' ? Buffer.from(value, 'utf8') : iconv.encode(value, encoding);
+  if (encoding === 'utf-8') return Buffer.from(value, 'utf8');
+  const page = codePageOf(encoding);
+  return page === undefined ? iconv.encode(value, encoding) : asBuffer(page.encode(value));
+}
+
+/** Whether a name is one of an EBCDIC code page. */
+export function isEbcdic(name: string): boolean {
+  return codePageOf(name) !== undefined;
+}
+
+const MOST_KNOWN_NAMES = 1_000;
+const knownPages = new Map<string, CodePage | undefined>();
+
+/** The code page of a name, remembered: reading a name takes longer than converting a short text. */
+function codePageOf(name: string): CodePage | undefined {
+  if (knownPages.has(name)) return knownPages.get(name);
+  const page = findCodePage(name);
+  if (knownPages.size < MOST_KNOWN_NAMES) knownPages.set(name, page);
+  return page;
 }
 
 export function encodedText(text: string, encoding: string): EncodedBytes {

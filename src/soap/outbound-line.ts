@@ -1,3 +1,4 @@
+import type { StopSignal } from '../stop-signal.js';
 import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
 import { type OutboundAddress, parseSite } from './outbound-address.js';
 import { OutboundFailure } from './outbound-failure.js';
@@ -53,7 +54,7 @@ export class OutboundLines implements OutboundCaller {
     line: string,
     request: OutboundRequest,
     maxTimeMilliseconds: number | undefined,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<OutboundReply> {
     const site = this.#site(line, request);
     const message = checkOutboundRequest(request, site.place);

@@ -1,4 +1,5 @@
 import type { buildConnector } from 'undici';
+import type { StopSignal } from '../stop-signal.js';
 import type { OutboundReply } from './outbound.js';
 import type { OutboundAddress } from './outbound-address.js';
 import { OutboundCall } from './outbound-call.js';
@@ -29,7 +30,7 @@ export class OutboundSite {
   }
 
   /** Rejects with OutboundFailure. */
-  call(message: OutboundMessage, maxTimeMilliseconds: number | undefined, signal: AbortSignal): Promise<OutboundReply> {
+  call(message: OutboundMessage, maxTimeMilliseconds: number | undefined, signal: StopSignal): Promise<OutboundReply> {
     const { place, limits } = this;
     return new Promise((resolve, reject) => {
       const mustWait = this.#running.size >= limits.connections;

@@ -1,3 +1,4 @@
+import type { StopSignal } from '../stop-signal.js';
 /** The words in which a scenario calls a service over an outbound line. */
 export interface OutboundRequest {
   readonly method: string;
@@ -29,6 +30,6 @@ export interface OutboundCaller {
     line: string,
     request: OutboundRequest,
     maxTimeMilliseconds: number | undefined,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<OutboundReply>;
 }

@@ -11,7 +11,8 @@ export class ByteBoundedCache<T extends Sized> {
 
   get(name: string): T | undefined {
     const value = this.#values.get(name);
-    if (value === undefined) return undefined;
+    // as long as there is room enough, who was asked for last does not matter
+    if (value === undefined || this.#bytes * 2 < this.mostBytes) return value;
     this.#values.delete(name);
     this.#values.set(name, value);
     return value;

@@ -4,10 +4,14 @@ import type { RenderContext } from './render-context.js';
 /** The prefix code of a node that is alone (VIRPLEX-CODE). */
 const PREFIX_CODE = 'w2h/';
 
+/** Values of the items of NAME-OF; an item without a value gives undefined. A Map is one. */
+export interface ItemNames {
+  get(item: string): string | undefined;
+}
+
 export interface SessionlessValues {
   readonly valuesOf: RenderContext['valuesOf'];
-  /** Values of the items of NAME-OF. */
-  readonly names: ReadonlyMap<string, string>;
+  readonly names: ItemNames;
   /** The trace of a scenario run as JSON (CREATE-VARIABLE-IF (TRACING-SCENARIO)). */
   readonly trace: string | undefined;
   readonly codePage: string;

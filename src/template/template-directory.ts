@@ -58,6 +58,11 @@ export class TemplateDirectory {
     return this.#names.get(folded);
   }
 
+  /** Whether there is no such file, by a list of names that needs no look at the disk. */
+  isKnownAbsent(folded: string, recheckMs: number): boolean {
+    return !this.#isGone && !this.#names.has(folded) && performance.now() - this.#readAt < recheckMs;
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#watcher?.close();

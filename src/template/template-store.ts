@@ -33,6 +33,7 @@ interface CachedEntry {
 /** Small entries are more than their source; this is counted for each. */
 const BYTES_PER_ENTRY = 1024;
 const NEVER = Number.NEGATIVE_INFINITY;
+const absent = { entry: undefined } as const;
 
 /** The templates and static files of one directory, found by name in any case, read when needed and when they change. */
 export class TemplateStore {
@@ -65,6 +66,15 @@ export class TemplateStore {
     }
   }
 
+  /** What `find` would give, where that is known without a look at the disk; undefined where it is not known. */
+  peek(name: string): { readonly entry: TemplateEntry | undefined } | undefined {
+    const folded = foldedName(name);
+    if (folded === undefined) return absent;
+    const cached = this.#cache.get(folded);
+    if (cached === undefined) return this.#directory.isKnownAbsent(folded, this.#recheckMs) ? absent : undefined;
+    return cached.entry !== undefined && this.#isFresh(cached) ? cached : undefined;
+  }
+
   /**
    * The entry of a name, in any case; undefined where there is none. An entry that was looked at within the last second
    * and did not change costs no call of the file system.
@@ -74,17 +84,17 @@ export class TemplateStore {
     const folded = foldedName(name);
     if (folded === undefined) return undefined;
     const cached = this.#cache.get(folded);
-    const isFresh =
-      cached !== undefined &&
-      cached.checkedAt > this.#staleBefore &&
-      performance.now() - cached.checkedAt < this.#recheckMs;
-    const found = isFresh ? cached : await this.#refreshOnce(folded);
+    const found = cached !== undefined && this.#isFresh(cached) ? cached : await this.#refreshOnce(folded);
     if (found?.entry === undefined && found?.failure !== undefined) throw found.failure;
     return found?.entry;
   }
 
   close(): void {
     this.#directory.close();
+  }
+
+  #isFresh({ checkedAt }: CachedEntry): boolean {
+    return checkedAt > this.#staleBefore && performance.now() - checkedAt < this.#recheckMs;
   }
 
   #changed(folded: string | undefined): void {

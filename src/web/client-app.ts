@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
 import { ServiceError } from '../errors.js';
 import type { LineRequestListener } from '../line/inbound-line.js';
+import { StopSource } from '../stop-signal.js';
 import { type Answer, sentBytes, writeAnswer, writeAnswerAndClose } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName } from './client-site.js';
@@ -91,15 +92,15 @@ async function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
   }
 }
 
-const neverAborted: ClientRequest['signal'] = new AbortController().signal;
+const neverAborted: ClientRequest['signal'] = new StopSource();
 
 /** Aborted when the connection closes before the response is written. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
+function goneSignal(response: ServerResponse): ClientRequest['signal'] {
+  const stop = new StopSource();
   response.once('close', () => {
-    if (!response.writableFinished) controller.abort();
+    if (!response.writableFinished) stop.abort();
   });
-  return controller.signal;
+  return stop;
 }
 
 function failed(exchange: Exchange, thrown: unknown): Answer {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { StopSignal } from '../stop-signal.js';
 import type { RequestPath, RequestTarget } from './request-path.js';
 
 /** A request to a client line, parsed. */
@@ -10,5 +11,5 @@ export interface ClientRequest<Path extends RequestPath = RequestPath> {
   readonly parameters: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer | undefined;
   /** Aborted when the client goes away before its answer is written. */
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
 }

@@ -3,6 +3,7 @@ import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Transaction } from '../line/transaction.js';
 import type { Log } from '../log.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
+import type { StopSignal } from '../stop-signal.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
 
 /** A file that is served as it is. */
@@ -20,14 +21,19 @@ export interface TemplatePage {
   readonly template: CompiledTemplate;
 }
 
-/** Finds a page or template of a directory; names in any case. Undefined where there is none. */
-export type FindPage = (directory: string, name: string) => Promise<StaticPage | TemplatePage | undefined>;
+export type FoundPage = StaticPage | TemplatePage | undefined;
+
+/**
+ * Finds a page or template of a directory; names in any case. Undefined where there is none. A promise only where the
+ * disk must be looked at.
+ */
+export type FindPage = (directory: string, name: string) => FoundPage | Promise<FoundPage>;
 
 /** Runs the initial scenario of a transaction; stops when the signal is aborted. */
 export type RunScenario = (
   transaction: Transaction,
   request: ScenarioRequest,
-  signal: AbortSignal,
+  signal: StopSignal,
 ) => Promise<ScenarioOutcome>;
 
 /** What a client line serves, and with what. */

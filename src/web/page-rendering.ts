@@ -1,6 +1,7 @@
 import type { ScenarioPage } from '../scenario/scenario-outcome.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
 import { type RenderResult, render } from '../template/render.js';
+import type { ItemNames } from '../template/sessionless-context.js';
 import { sessionlessContext } from '../template/sessionless-context.js';
 import type { Answer } from './answer.js';
 import type { ClientSite } from './client-site.js';
@@ -15,7 +16,7 @@ export const noVariables: PageVariables = { valuesOf: () => undefined, trace: un
 export function renderedAnswer(
   site: ClientSite,
   template: CompiledTemplate,
-  names: ReadonlyMap<string, string>,
+  names: ItemNames,
   { valuesOf, trace, codePage = site.defaultCodePage }: PageVariables,
   identity: AnswerIdentity,
 ): Answer {

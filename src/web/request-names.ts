@@ -1,4 +1,5 @@
 import type { Transaction } from '../line/transaction.js';
+import type { ItemNames } from '../template/sessionless-context.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
 
@@ -11,29 +12,29 @@ export interface RequestPlace {
   readonly routingParameter: string | undefined;
 }
 
-/** Values of the items of NAME-OF (reference 2.7) that the edge knows. Items without a value are left out. */
-export function requestNames(site: ClientSite, request: ClientRequest, place: RequestPlace): Map<string, string> {
-  const { line, entryPoint } = site;
-  const { transaction } = place;
-  const names = new Map<string, string>();
-  names.set('LINE-INTERNAL', line.name);
-  names.set('LINE-EXTERNAL', line.externalName);
-  names.set('ENTRY-POINT', entryPoint.definition.name);
-  names.set('USER-IP-ADDRESS', clientAddress(request.incoming.socket.remoteAddress) ?? '');
-  if (transaction !== undefined) {
-    names.set('TRANSACTION-INTERNAL', transaction.name);
-    names.set('TRANSACTION-EXTERNAL', transaction.externalName);
-  }
-  if (place.routingParameter !== undefined) names.set('ROUTING-PARAMETER', place.routingParameter);
-  names.set('URL', request.target.path);
-  names.set('QUERY', request.target.query);
-  names.set('PAGE', place.page);
-  names.set('PAGE-INTERNAL', place.page.toUpperCase());
-  names.set('DIRECTORY', place.directory);
-  names.set('CHARACTER-SET', 'UTF-8');
-  names.set('DATE-TIME', localDateTime());
-  names.set('SVC-VERSION', site.version);
-  return names;
+type ItemOf = (site: ClientSite, request: ClientRequest, place: RequestPlace) => string | undefined;
+
+const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
+  ['CHARACTER-SET', () => 'UTF-8'],
+  ['DATE-TIME', () => localDateTime()],
+  ['DIRECTORY', (_site, _request, { directory }) => directory],
+  ['ENTRY-POINT', ({ entryPoint }) => entryPoint.definition.name],
+  ['LINE-EXTERNAL', ({ line }) => line.externalName],
+  ['LINE-INTERNAL', ({ line }) => line.name],
+  ['PAGE', (_site, _request, { page }) => page],
+  ['PAGE-INTERNAL', (_site, _request, { page }) => page.toUpperCase()],
+  ['QUERY', (_site, { target }) => target.query],
+  ['ROUTING-PARAMETER', (_site, _request, { routingParameter }) => routingParameter],
+  ['SVC-VERSION', ({ version }) => version],
+  ['TRANSACTION-EXTERNAL', (_site, _request, { transaction }) => transaction?.externalName],
+  ['TRANSACTION-INTERNAL', (_site, _request, { transaction }) => transaction?.name],
+  ['URL', (_site, { target }) => target.path],
+  ['USER-IP-ADDRESS', (_site, { incoming }) => clientAddress(incoming.socket.remoteAddress)],
+]);
+
+/** The items of NAME-OF (reference 2.7) that the edge knows, each looked up when it is asked for. */
+export function requestNames(site: ClientSite, request: ClientRequest, place: RequestPlace): ItemNames {
+  return { get: (item) => items.get(item)?.(site, request, place) };
 }
 
 /** An IPv4 address also where it came in over IPv6 (`::ffff:192.0.2.1`). */

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js';
 import { applicationTypes, type Transaction } from '../line/transaction.js';
 import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
+import type { ItemNames } from '../template/sessionless-context.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName, type StaticPage, type TemplatePage } from './client-site.js';
@@ -70,7 +71,7 @@ async function foundPage(site: ClientSite, directory: string, name: string): Pro
 function scenarioRequest(
   site: ClientSite,
   { id, incoming, target, parameters, body }: ClientRequest,
-  names: ReadonlyMap<string, string>,
+  names: ItemNames,
 ): ScenarioRequest {
   return {
     requestId: id,
@@ -89,7 +90,7 @@ function pageAnswer(
   site: ClientSite,
   { incoming }: ClientRequest,
   page: StaticPage | TemplatePage,
-  names: ReadonlyMap<string, string>,
+  names: ItemNames,
   variables: PageVariables,
   identity: AnswerIdentity,
 ): Answer {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
+import type { StopSignal } from '../../src/stop-signal.js';
 import { exchange, RawConnection, statusOf } from '../line/raw-connection.js';
 import { needCommand } from '../support/need.js';
 import {
@@ -82,9 +83,8 @@ describe('client app', () => {
         body: undefined,
       });
       expect(request?.headers['x-thing']).to.equal('y');
-      const names = Object.fromEntries(request?.names ?? []);
-      expect(names['DATE-TIME']).to.match(/^\d{14}$/);
-      expect(names).to.include({
+      expect(request?.names.get('DATE-TIME')).to.match(/^\d{14}$/);
+      const expectedNames = {
         'LINE-INTERNAL': 'C-HTTP',
         'LINE-EXTERNAL': 'HTTP-CLI',
         'ENTRY-POINT': 'CLIWHOST',
@@ -97,7 +97,10 @@ describe('client app', () => {
         'PAGE-INTERNAL': 'WS1.HTML',
         DIRECTORY: 'CLI-DIR',
         'SVC-VERSION': '9.8.7',
-      });
+      };
+      for (const [item, value] of Object.entries(expectedNames)) {
+        expect(request?.names.get(item), item).to.equal(value);
+      }
     });
 
     it('renders the template of the URL, or the one that the run names', async () => {
@@ -190,7 +193,7 @@ describe('client app', () => {
     });
 
     it('does not abort the run of a client that waits', async () => {
-      const signals: AbortSignal[] = [];
+      const signals: StopSignal[] = [];
       const { port } = await open({
         runScenario: async (_transaction, _request, signal) => {
           signals.push(signal);

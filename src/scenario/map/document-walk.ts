@@ -5,6 +5,7 @@ import type {
   Definition,
   EventualAreaDefinition,
   EventualCondition,
+  ExecuteDefinition,
   GroupDefinition,
   Structure,
 } from './definition.js';
@@ -103,24 +104,21 @@ export class DocumentWalk {
     this.#budget.spend('repetitions', 1);
     for (const child of group.children) {
       this.#budget.spendStep(0);
-      yield* this.#definition(child, position);
+      if (child.kind === 'group') yield* this.#group(child, position);
+      else if (child.kind === 'execute') yield { execute: child.label, line: child.line, column: child.column };
+      else this.#leaf(child, position);
       if (this.#abended !== undefined) return;
     }
   }
 
-  *#definition(definition: Definition, position: Position): Generator<SubroutineCall, void, void> {
+  /** What neither holds others nor calls a subroutine needs no generator of its own: there are many of them. */
+  #leaf(definition: Exclude<Definition, GroupDefinition | ExecuteDefinition>, position: Position): void {
     switch (definition.kind) {
-      case 'group':
-        yield* this.#group(definition, position);
-        return;
       case 'area':
         this.#sink.area(definition, this.#value(definition, position));
         return;
       case 'eventualArea':
         this.#choose(definition, position);
-        return;
-      case 'execute':
-        yield { execute: definition.label, line: definition.line, column: definition.column };
         return;
       case 'abend':
         this.#abendAt(definition);

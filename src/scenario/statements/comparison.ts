@@ -1,5 +1,5 @@
-import iconv from 'iconv-lite';
 import type { ScenarioRun } from '../scenario-run.js';
+import { bytesOf } from '../value.js';
 
 /**
  * The comparisons of CASE$ and IF$. As on the host, the shorter text counts as filled with blanks, and the order is
@@ -34,7 +34,7 @@ function order(run: ScenarioRun, left: string, right: string): number {
   if (trimmedLeft === trimmedRight) return 0;
   const length = Math.max(trimmedLeft.length, trimmedRight.length);
   return Buffer.compare(
-    iconv.encode(trimmedLeft.padEnd(length), run.codePage),
-    iconv.encode(trimmedRight.padEnd(length), run.codePage),
+    bytesOf(trimmedLeft.padEnd(length), run.codePage),
+    bytesOf(trimmedRight.padEnd(length), run.codePage),
   );
 }

@@ -1,9 +1,8 @@
-import iconv from 'iconv-lite';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
 import { ScenarioAbend } from '../scenario-abend.js';
 import { flow } from '../step.js';
-import { encodedText, textOf, type Value } from '../value.js';
+import { encodedText, isEbcdic, textOf, type Value } from '../value.js';
 import { refuseForm } from './refused-form.js';
 
 type Conversion = (value: Value, codePage: string, table: string | undefined) => Value;
@@ -62,8 +61,3 @@ export const convertStatement: StatementDefinition = {
     };
   },
 };
-
-/** Whether a name is one of an EBCDIC code page: in all of them, and in nothing else, a blank is 0x40. */
-export function isEbcdic(name: string): boolean {
-  return iconv.encodingExists(name) && iconv.encode(' ', name)[0] === 0x40;
-}

@@ -4,7 +4,7 @@ import { OperandReader, type TextSource, textSource } from '../operand-reader.js
 import { ScenarioAbend } from '../scenario-abend.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
-import { isEbcdic } from './convert.js';
+import { isEbcdic } from '../value.js';
 import { needsHostSession, notInThisVersion, refuseForm } from './refused-form.js';
 
 const refused = {
@@ -94,7 +94,7 @@ function checked(
   }
   return (run) => {
     const text = source?.text(run);
-    if (source !== undefined && (text === undefined || !isKnown(text))) {
+    if (source !== undefined && source.constant === undefined && (text === undefined || !isKnown(text))) {
       throw new ScenarioAbend(`SET$ ENCODING: the variable names what ${complaint}`);
     }
     set(run, text);
