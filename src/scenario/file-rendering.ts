@@ -1,7 +1,7 @@
 import { render } from '../template/render.js';
 import { sessionlessContext } from '../template/sessionless-context.js';
 import type { TemplateEntry } from '../template/template-file.js';
-import type { RenderFile } from './scenario-run.js';
+import type { FileValues, RenderedFile, RenderFile } from './scenario-run.js';
 
 type FoundFile = TemplateEntry | undefined;
 
@@ -16,19 +16,41 @@ export type FindFile = (directory: string, name: string) => FoundFile | Promise<
  * the other directories in the order of the configuration, so that request templates need not lie among the pages.
  */
 export function fileRenderer(find: FindFile, directories: readonly string[]): RenderFile {
-  return async (directory, name, { valuesOf, names, codePage }) => {
-    let entry = await find(directory, name);
-    for (const other of directories) {
-      if (entry !== undefined) break;
-      if (other === directory) continue;
-      const found = find(other, name);
-      entry = found instanceof Promise ? await found : found;
+  const orders = new Map(
+    directories.map((first) => [first, [first, ...directories.filter((other) => other !== first)]]),
+  );
+  return (directory, name, values) => {
+    const order = orders.get(directory) ?? directories;
+    for (let index = 0; index < order.length; index++) {
+      const found = find(order[index] ?? '', name);
+      if (found instanceof Promise) return renderLater(find, found, order.slice(index + 1), name, values);
+      if (found !== undefined) return rendered(found, values);
     }
-    if (entry === undefined) return undefined;
-    if (entry.kind === 'static') return { body: entry.body, encoding: 'utf-8' };
-    const { template } = entry;
-    const values = { valuesOf, names, codePage, trace: undefined };
-    const { body, charset } = render(template, sessionlessContext(template, values));
-    return { body, encoding: charset === 'UTF-8' ? 'utf-8' : charset };
+    return undefined;
   };
+}
+
+async function renderLater(
+  find: FindFile,
+  first: Promise<FoundFile>,
+  others: readonly string[],
+  name: string,
+  values: FileValues,
+): Promise<RenderedFile | undefined> {
+  let found = await first;
+  for (const directory of others) {
+    if (found !== undefined) break;
+    found = await find(directory, name);
+  }
+  return found && rendered(found, values);
+}
+
+function rendered(entry: TemplateEntry, { valuesOf, names, codePage }: FileValues): RenderedFile {
+  if (entry.kind === 'static') return { body: entry.body, encoding: 'utf-8' };
+  const { template } = entry;
+  const { body, charset } = render(
+    template,
+    sessionlessContext(template, { valuesOf, names, codePage, trace: undefined }),
+  );
+  return { body, encoding: charset === 'UTF-8' ? 'utf-8' : charset };
 }

@@ -26,8 +26,12 @@ export interface FileValues {
   readonly codePage: string;
 }
 
-/** Renders a file of the template storage; undefined where there is none of this name. */
-export type RenderFile = (directory: string, file: string, values: FileValues) => Promise<RenderedFile | undefined>;
+/** Renders a file of the template storage; undefined where there is none. A promise where the disk must be looked at. */
+export type RenderFile = (
+  directory: string,
+  file: string,
+  values: FileValues,
+) => RenderedFile | undefined | Promise<RenderedFile | undefined>;
 
 /** What a run needs of the outside. */
 export interface ScenarioPorts {

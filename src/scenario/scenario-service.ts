@@ -24,9 +24,9 @@ export class ScenarioService {
   /**
    * Runs the INITIAL scenario of a module.
    *
-   * @throws ServiceError SVC_ERR_SCENARIO_UNAVAILABLE where no such module has assembled, and what the run throws
+   * @throws ServiceError (at once or as a rejection) SVC_ERR_SCENARIO_UNAVAILABLE where no such module has assembled, and what the run throws
    */
-  async run(moduleName: string | undefined, request: ScenarioRequest, signal: StopSignal): Promise<ScenarioOutcome> {
+  run(moduleName: string | undefined, request: ScenarioRequest, signal: StopSignal): Promise<ScenarioOutcome> {
     const { modules, ports, limits, codePage } = this.#options;
     const module = moduleName === undefined ? undefined : modules.find(moduleName);
     if (module === undefined) {

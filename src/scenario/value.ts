@@ -15,10 +15,29 @@ export interface EncodedBytes {
   readonly bytes: Uint8Array;
   /** A name that iconv-lite knows; the EBCDIC code pages are registered with it. */
   readonly encoding: string;
+  /** What the bytes read as, where that is known already. */
+  readonly text?: string;
+}
+
+/** ASCII text in a code page that has all of ASCII: reads as it was, so that its bytes are made only if they are sent. */
+class EncodedAscii implements EncodedBytes {
+  #bytes: Uint8Array | undefined;
+
+  constructor(
+    readonly text: string,
+    readonly encoding: string,
+    readonly page: CodePage,
+  ) {}
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= this.page.encode(this.text);
+    return this.#bytes;
+  }
 }
 
 export function textOf(value: Value): string {
   if (typeof value === 'string') return value;
+  if (value.text !== undefined) return value.text;
   const bytes = asBuffer(value.bytes);
   if (value.encoding === 'utf-8') return bytes.toString('utf8');
   return codePageOf(value.encoding)?.decode(bytes) ?? iconv.decode(bytes, value.encoding);
@@ -49,12 +68,29 @@ function codePageOf(name: string): CodePage | undefined {
 }
 
 export function encodedText(text: string, encoding: string): EncodedBytes {
+  const page = codePageOf(encoding);
+  if (page !== undefined && !NOT_ASCII.test(text) && hasAscii(page)) return new EncodedAscii(text, encoding, page);
   return { bytes: bytesOf(text, encoding), encoding };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII too
+const NOT_ASCII = /[^\u0000-\u007f]/;
+const pagesWithAscii = new WeakMap<CodePage, boolean>();
+
+function hasAscii(page: CodePage): boolean {
+  let answer = pagesWithAscii.get(page);
+  if (answer === undefined) {
+    answer = Array.from({ length: 128 }, (_, codePoint) => page.encodes(codePoint)).every(Boolean);
+    pagesWithAscii.set(page, answer);
+  }
+  return answer;
 }
 
 /** Characters of a text, bytes of bytes: what a value counts for against the bounds of a run. */
 export function sizeOf(value: Value): number {
-  return typeof value === 'string' ? value.length : value.bytes.length;
+  if (typeof value === 'string') return value.length;
+  // every code page has one byte for each character of ASCII
+  return value instanceof EncodedAscii ? value.text.length : value.bytes.length;
 }
 
 /** The encoding that a Content-Type names, where it is one that can be read; else UTF-8. */

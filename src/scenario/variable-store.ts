@@ -17,8 +17,8 @@ export const LONGEST_VARIABLE_NAME = 256;
  */
 export class VariableStore {
   readonly #lists = new Map<string, Value[]>();
-  /** Folded name → the name as it was first created. */
-  readonly #spellings = new Map<string, string>();
+  /** Folded name → the name as it was first created; made when a name is first looked up that does not exist as written. */
+  #spellings: Map<string, string> | undefined;
   readonly #limits: VariableLimits;
   #size = 0;
   #count = 0;
@@ -80,7 +80,9 @@ export class VariableStore {
   }
 
   #spelling(name: string): string {
-    return this.#lists.has(name) ? name : (this.#spellings.get(name.toUpperCase()) ?? name);
+    if (this.#lists.has(name)) return name;
+    this.#spellings ??= spellingsOf(this.#lists.keys());
+    return this.#spellings.get(name.toUpperCase()) ?? name;
   }
 
   #refuseName(name: string): void {
@@ -94,17 +96,14 @@ export class VariableStore {
 
   #add(name: string, list: Value[]): void {
     this.#lists.set(name, list);
+    if (this.#spellings === undefined) return;
     const folded = name.toUpperCase();
     if (!this.#spellings.has(folded)) this.#spellings.set(folded, name);
   }
 
   #delete(name: string): void {
     this.#lists.delete(name);
-    const folded = name.toUpperCase();
-    if (this.#spellings.get(folded) !== name) return;
-    const other = [...this.#lists.keys()].find((known) => known.toUpperCase() === folded);
-    if (other === undefined) this.#spellings.delete(folded);
-    else this.#spellings.set(folded, other);
+    this.#spellings = undefined;
   }
 
   #account(size: number, count: number): void {
@@ -123,4 +122,13 @@ function totalSize(values: readonly Value[]): number {
   let total = 0;
   for (const value of values) total += sizeOf(value);
   return total;
+}
+
+function spellingsOf(names: Iterable<string>): Map<string, string> {
+  const spellings = new Map<string, string>();
+  for (const name of names) {
+    const folded = name.toUpperCase();
+    if (!spellings.has(folded)) spellings.set(folded, name);
+  }
+  return spellings;
 }

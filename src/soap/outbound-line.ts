@@ -50,16 +50,20 @@ export class OutboundLines implements OutboundCaller {
    *
    * @throws OutboundFailure (as a rejection) for every failure
    */
-  async call(
+  call(
     line: string,
     request: OutboundRequest,
     maxTimeMilliseconds: number | undefined,
     signal: StopSignal,
   ): Promise<OutboundReply> {
-    const site = this.#site(line, request);
-    const message = checkOutboundRequest(request, site.place);
-    if (signal.aborted) throw new OutboundFailure('aborted', `${site.place}: the caller gave up`);
-    return site.call(message, maxTimeMilliseconds, signal);
+    try {
+      const site = this.#site(line, request);
+      const message = checkOutboundRequest(request, site.place);
+      if (signal.aborted) throw new OutboundFailure('aborted', `${site.place}: the caller gave up`);
+      return site.call(message, maxTimeMilliseconds, signal);
+    } catch (failure) {
+      return Promise.reject(failure);
+    }
   }
 
   /** Lets the calls under way end, for `milliseconds` at most, then ends what is left. New calls are refused. */

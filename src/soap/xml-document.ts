@@ -35,59 +35,89 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
  * @throws XmlFault for anything that is not well-formed, or is beyond a limit
  */
 export function readXml(text: string, limits: Partial<XmlLimits> = {}): ElementNode {
-  const bound = { ...defaultXmlLimits, ...limits };
-  if (text.length * 3 > bound.bytes && (text.length > bound.bytes || Buffer.byteLength(text) > bound.bytes)) {
-    throw new XmlFault(`the document is longer than ${bound.bytes} bytes`, 1, 1);
+  const { bytes = defaultXmlLimits.bytes } = limits;
+  if (text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes)) {
+    throw new XmlFault(`the document is longer than ${bytes} bytes`, 1, 1);
   }
-  const parser = new SaxesParser();
-  const refuse = (reason: string): never => {
-    throw new XmlFault(printable(reason), parser.line, parser.column + 1);
-  };
   refuseDoctype(text);
+  const reader = idleReader ?? new XmlTreeReader();
+  // a reader that met a fault is not used again: nobody knows what its parser remembers
+  idleReader = undefined;
+  const root = reader.read(text, limits);
+  idleReader = reader;
+  return root;
+}
 
-  const open: GrowingElement[] = [];
-  let current: GrowingElement | undefined;
-  let root: GrowingElement | undefined;
-  let elements = 0;
-  let attributes = 0;
+/** Making a parser takes as long as reading a short reply: the last one is kept. */
+let idleReader: XmlTreeReader | undefined;
 
-  parser.on('error', ({ message }) => refuse(message.replace(SAXES_POSITION, '').replace(/\.$/, '')));
-  parser.on('opentagstart', () => {
-    attributes = 0;
-    elements += 1;
-    if (elements > bound.elements) refuse(`more than ${bound.elements} elements`);
-    if (open.length >= bound.depth) refuse(`elements nested deeper than ${bound.depth} levels`);
-  });
-  parser.on('attribute', () => {
-    attributes += 1;
-    if (attributes > bound.attributes) refuse(`more than ${bound.attributes} attributes in one element`);
-  });
-  parser.on('opentag', ({ name, attributes: written }) => {
+/** Builds the tree out of what saxes tells. */
+class XmlTreeReader {
+  readonly #parser = new SaxesParser();
+  #limits: Partial<XmlLimits> = {};
+  #open: GrowingElement[] = [];
+  #root: GrowingElement | undefined;
+  #elements = 0;
+  #attributes = 0;
+
+  constructor() {
+    const parser = this.#parser;
+    parser.on('error', ({ message }) => this.#refuse(message.replace(SAXES_POSITION, '').replace(/\.$/, '')));
+    parser.on('opentagstart', () => this.#countElement());
+    parser.on('attribute', () => this.#countAttribute());
+    parser.on('opentag', ({ name, attributes }) => this.#openElement(name, attributes));
+    parser.on('closetag', () => {
+      this.#open.pop();
+    });
+    parser.on('text', (characters) => this.#append(characters));
+    parser.on('cdata', (characters) => this.#append(characters));
+  }
+
+  read(text: string, limits: Partial<XmlLimits>): ElementNode {
+    this.#limits = limits;
+    this.#elements = 0;
+    this.#parser.write(text).close();
+    const root = this.#root;
+    this.#root = undefined;
+    return root ?? this.#refuse('the document has no root element');
+  }
+
+  #countElement(): void {
+    const { elements = defaultXmlLimits.elements, depth = defaultXmlLimits.depth } = this.#limits;
+    this.#attributes = 0;
+    this.#elements += 1;
+    if (this.#elements > elements) this.#refuse(`more than ${elements} elements`);
+    if (this.#open.length >= depth) this.#refuse(`elements nested deeper than ${depth} levels`);
+  }
+
+  #countAttribute(): void {
+    const { attributes = defaultXmlLimits.attributes } = this.#limits;
+    this.#attributes += 1;
+    if (this.#attributes > attributes) this.#refuse(`more than ${attributes} attributes in one element`);
+  }
+
+  #openElement(name: string, attributes: Readonly<Record<string, string>>): void {
     const element: GrowingElement = {
       name,
       localName: name.slice(name.indexOf(':') + 1),
-      attributes: attributes === 0 ? noAttributes : new Map(Object.entries(written)),
+      attributes: this.#attributes === 0 ? noAttributes : new Map(Object.entries(attributes)),
       children: [],
       text: '',
     };
-    if (current === undefined) root = element;
-    else current.children.push(element);
-    open.push(element);
-    current = element;
-  });
-  parser.on('closetag', () => {
-    open.pop();
-    current = open.at(-1);
-  });
-  const append = (characters: string): void => {
-    if (current !== undefined) current.text += characters;
-  };
-  parser.on('text', append);
-  parser.on('cdata', append);
+    const parent = this.#open.at(-1);
+    if (parent === undefined) this.#root = element;
+    else parent.children.push(element);
+    this.#open.push(element);
+  }
 
-  parser.write(text).close();
-  if (root === undefined) return refuse('the document has no root element');
-  return root;
+  #append(characters: string): void {
+    const element = this.#open.at(-1);
+    if (element !== undefined) element.text += characters;
+  }
+
+  #refuse(reason: string): never {
+    throw new XmlFault(printable(reason), this.#parser.line, this.#parser.column + 1);
+  }
 }
 
 /**

@@ -69,7 +69,12 @@ function exchangeServer(site: ClientSite): (request: IncomingMessage, response: 
       parameters: undefined,
       error: undefined,
     };
-    const answer = await answerOf(site, exchange);
+    let answer: Answer;
+    try {
+      answer = await route(site, exchange);
+    } catch (error) {
+      answer = failed(exchange, error);
+    }
     const abandoned = response.destroyed || !request.socket.writable;
     const written = abandoned ? answer : write(exchange, answer, slowMilliseconds);
     log(site, exchange, written, abandoned);
@@ -81,15 +86,8 @@ export function serverHeader(version: string): string {
   return `Sallyport/${version}`;
 }
 
-async function answerOf(site: ClientSite, exchange: Exchange): Promise<Answer> {
-  try {
-    return await route(site, exchange);
-  } catch (error) {
-    return failed(exchange, error);
-  }
-}
-
-async function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
+/** The answer of whoever the path leads to. Everything that is thrown or rejected is an error to be answered. */
+function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
   const { request, response, identity } = exchange;
   checkRequestLimits(request, site.line.limits);
   const target = splitRequestTarget(request.url ?? '');
@@ -97,17 +95,25 @@ async function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
   exchange.path = path;
   const parameters = parseRequestParameters(target.query);
   exchange.parameters = parameters;
-  const body = hasBody(request) ? await readRequestBody(request, site.line.limits.bodyBytes) : undefined;
-  const common = { id: identity.requestId, incoming: request, target, parameters, body };
-  switch (path.kind) {
-    case 'transaction':
-      return answerTransaction(site, { ...common, path, signal: goneSignal(response) }, identity);
-    case 'page':
-      return answerPage(site, { ...common, path, signal: neverAborted }, identity);
-    case 'session':
-      // no sessions yet: every code is an unknown one
-      throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  }
+  const answer = (body: Buffer | undefined): Promise<Answer> => {
+    const id = identity.requestId;
+    switch (path.kind) {
+      case 'transaction': {
+        const signal = goneSignal(response);
+        return answerTransaction(site, { id, incoming: request, target, parameters, body, path, signal }, identity);
+      }
+      case 'page':
+        return answerPage(
+          site,
+          { id, incoming: request, target, parameters, body, path, signal: neverAborted },
+          identity,
+        );
+      case 'session':
+        // no sessions yet: every code is an unknown one
+        throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+    }
+  };
+  return hasBody(request) ? readRequestBody(request, site.line.limits.bodyBytes).then(answer) : answer(undefined);
 }
 
 const neverAborted: ClientRequest['signal'] = new StopSource();

@@ -4,7 +4,7 @@ import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../scenar
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
-import { type ClientSite, defaultPageName, type StaticPage, type TemplatePage } from './client-site.js';
+import { type ClientSite, defaultPageName, type FoundPage, type StaticPage, type TemplatePage } from './client-site.js';
 import { pageDirectoryOf } from './page-directory.js';
 import { noVariables, type PageVariables, renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
@@ -32,7 +32,8 @@ export async function answerTransaction(
   const transaction = servedTransaction(site, path.transaction);
   const directory = pageDirectoryOf(site.entryPoint, path.directories);
   const pageName = path.page === '' ? defaultPageName(site) : path.page;
-  const page = await foundPage(site, directory, pageName);
+  const looked = site.findPage(directory, pageName);
+  const page = existing(looked instanceof Promise ? await looked : looked);
   const names = requestNames(site, request, {
     page: pageName,
     directory,
@@ -48,7 +49,7 @@ export async function answerTransaction(
     request.signal,
   );
   if (outcome.kind === 'answer') return scenarioAnswer(outcome, identity);
-  const shown = outcome.page === undefined ? page : await foundPage(site, directory, outcome.page);
+  const shown = outcome.page === undefined ? page : existing(await site.findPage(directory, outcome.page));
   return pageAnswer(site, request, shown, names, outcome, identity);
 }
 
@@ -62,8 +63,7 @@ function servedTransaction({ entryPoint }: ClientSite, name: string): Transactio
   return transaction;
 }
 
-async function foundPage(site: ClientSite, directory: string, name: string): Promise<StaticPage | TemplatePage> {
-  const page = await site.findPage(directory, name);
+function existing(page: FoundPage): StaticPage | TemplatePage {
   if (page === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   return page;
 }

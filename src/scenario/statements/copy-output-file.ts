@@ -1,5 +1,6 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
+import type { RenderedFile, ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
 import { encodedText, textOf, type Value } from '../value.js';
 
@@ -13,10 +14,7 @@ export function copyOutputFile(operands: OperandReader, assembly: Assembly): Ste
   const types = readTypes(operands);
   if (file === undefined || variable === undefined) return faultyStep;
   if (file.constant !== undefined) assembly.usesFile(file.constant);
-  return async (run) => {
-    const { names } = run.request;
-    const values = { valuesOf: (each: string) => run.textsFor(each), names, codePage: run.codePage };
-    const rendered = await run.ports.renderFile(run.directory, file.text(run) ?? '', values);
+  const copy = (run: ScenarioRun, rendered: RenderedFile | undefined) => {
     const copied: Value[] = [];
     if (rendered !== undefined) {
       const value = { bytes: rendered.body, encoding: rendered.encoding };
@@ -24,6 +22,12 @@ export function copyOutputFile(operands: OperandReader, assembly: Assembly): Ste
     }
     run.copyTo(variable, copied, types.has('REPLACE'));
     return flow.next;
+  };
+  return (run) => {
+    const { names } = run.request;
+    const values = { valuesOf: (each: string) => run.textsFor(each), names, codePage: run.codePage };
+    const rendered = run.ports.renderFile(run.directory, file.text(run) ?? '', values);
+    return rendered instanceof Promise ? rendered.then((later) => copy(run, later)) : copy(run, rendered);
   };
 }
 

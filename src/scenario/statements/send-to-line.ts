@@ -1,3 +1,4 @@
+import type { OutboundReply } from '../../soap/outbound.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { bytesOf, encodingOfContentType } from '../value.js';
 
@@ -20,13 +21,9 @@ export async function sendToLine(
     return `the variable ${fileOut} that holds the request does not exist`;
   const body = out === undefined ? undefined : bytesOf(out, run.outputEncoding);
   const milliseconds = maxTimeHundredths === undefined ? undefined : maxTimeHundredths * 10;
+  let reply: OutboundReply;
   try {
-    const reply = await run.ports.outbound.call(line, { method, site, path, headers, body }, milliseconds, run.signal);
-    if (returnCode !== undefined) run.replace(returnCode, String(reply.status));
-    if (fileIn !== undefined) {
-      run.replace(fileIn, { bytes: reply.body, encoding: encodingOfContentType(reply.contentType) });
-    }
-    return undefined;
+    reply = await run.ports.outbound.call(line, { method, site, path, headers, body }, milliseconds, run.signal);
   } catch (failure) {
     const message = failure instanceof Error ? failure.message : String(failure);
     const { requestId } = run.request;
@@ -36,4 +33,9 @@ export async function sendToLine(
     );
     return message;
   }
+  if (returnCode !== undefined) run.replace(returnCode, String(reply.status));
+  if (fileIn !== undefined) {
+    run.replace(fileIn, { bytes: reply.body, encoding: encodingOfContentType(reply.contentType) });
+  }
+  return undefined;
 }
