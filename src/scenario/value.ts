@@ -93,12 +93,6 @@ export function sizeOf(value: Value): number {
   return value instanceof EncodedAscii ? value.text.length : value.bytes.length;
 }
 
-/** The encoding that a Content-Type names, where it is one that can be read; else UTF-8. */
-export function encodingOfContentType(contentType: string | undefined): string {
-  const charset = /;\s*charset\s*=\s*"?([\w.:+-]{1,40})/i.exec(contentType ?? '')?.[1]?.toLowerCase();
-  return charset !== undefined && charset !== 'utf8' && iconv.encodingExists(charset) ? charset : 'utf-8';
-}
-
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

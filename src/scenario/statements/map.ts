@@ -1,3 +1,4 @@
+import { documentEncoding } from '../../soap/document-encoding.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import type { Structure } from '../map/definition.js';
 import { readDocument } from '../map/document.js';
@@ -9,7 +10,7 @@ import { recordToVariables } from '../map/record-to-variables.js';
 import { ScenarioAbend } from '../scenario-abend.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
-import { encodingOfContentType, textOf } from '../value.js';
+import { textOf } from '../value.js';
 import { parameterValues } from './copy-input.js';
 
 type Mapping = Generator<SubroutineCall, MappingResult, void>;
@@ -95,6 +96,6 @@ function sourceText(run: ScenarioRun, source: MapSource): string {
   const contentType = headers['content-type'];
   return textOf({
     bytes: body,
-    encoding: encodingOfContentType(Array.isArray(contentType) ? contentType[0] : contentType),
+    encoding: documentEncoding(body, Array.isArray(contentType) ? contentType[0] : contentType),
   });
 }

@@ -1,6 +1,7 @@
+import { documentEncoding } from '../../soap/document-encoding.js';
 import type { OutboundReply } from '../../soap/outbound.js';
 import type { ScenarioRun } from '../scenario-run.js';
-import { bytesOf, encodingOfContentType } from '../value.js';
+import { bytesOf } from '../value.js';
 
 /**
  * Makes the outbound call that a set of options describes: the reply's body and status go to the variables they name.
@@ -35,7 +36,7 @@ export async function sendToLine(
   }
   if (returnCode !== undefined) run.replace(returnCode, String(reply.status));
   if (fileIn !== undefined) {
-    run.replace(fileIn, { bytes: reply.body, encoding: encodingOfContentType(reply.contentType) });
+    run.replace(fileIn, { bytes: reply.body, encoding: documentEncoding(reply.body, reply.contentType) });
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import iconv from 'iconv-lite';
+import { countryCharsets } from '../../template/tags/encoding.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbend } from '../scenario-abend.js';
@@ -37,23 +37,6 @@ export const setStatement: StatementDefinition = {
   },
 };
 
-/** The encoding of a country in mode ISO-FOR-COUNTRY, by its country code. */
-const countryEncodings: Readonly<Record<string, string>> = {
-  '': 'iso-8859-1',
-  US: 'iso-8859-1',
-  GB: 'iso-8859-1',
-  FR: 'iso-8859-1',
-  'FR-850': 'cp850',
-  DE: 'iso-8859-1',
-  IT: 'iso-8859-1',
-  ES: 'iso-8859-1',
-  NO: 'iso-8859-1',
-  FI: 'iso-8859-1',
-  BE: 'iso-8859-1',
-  IS: 'iso-8859-1',
-  L2: 'iso-8859-2',
-};
-
 /** SET$ ENCODING,UTF-8[,'code page'] or SET$ ENCODING,ISO-FOR-COUNTRY[,'country code']. */
 function setEncoding(operands: OperandReader, assembly: Assembly): Step {
   const mode = operands.next();
@@ -74,10 +57,9 @@ function setUtf8(assembly: Assembly, source: TextSource | undefined): Step {
 }
 
 function setCountry(assembly: Assembly, source: TextSource | undefined): Step {
-  const known = (country: string) => Object.hasOwn(countryEncodings, country.toUpperCase());
+  const known = (country: string) => country === '' || Object.hasOwn(countryCharsets, country.toUpperCase());
   return checked(assembly, source, known, 'is not a country code that is known', (run, country = '') => {
-    const encoding = countryEncodings[country.toUpperCase()];
-    if (encoding !== undefined && iconv.encodingExists(encoding)) run.outputEncoding = encoding;
+    run.outputEncoding = countryCharsets[country.toUpperCase()] ?? 'ISO-8859-1';
   });
 }
 
