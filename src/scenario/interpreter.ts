@@ -81,7 +81,7 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
     if (run.signal.aborted) throw new ScenarioAbend('the run was stopped');
     try {
       refuseLoop(run);
-      const begun = run.trace === undefined ? 0 : performance.now();
+      const begun = run.trace === undefined ? undefined : performance.now();
       const result = instruction.step(run);
       const next = typeof result === 'number' ? result : await result;
       if (run.trace !== undefined) noteStep(run, instructions, begun, next);
@@ -131,13 +131,14 @@ function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: u
   return handler.target;
 }
 
-function noteStep(run: ScenarioRun, instructions: Instructions, begun: number, next: number): void {
+function noteStep(run: ScenarioRun, instructions: Instructions, begun: number | undefined, next: number): void {
   const instruction = instructions[run.at];
   if (instruction === undefined) return;
   const target = instructions[next];
   const set = run.takeTraced();
   run.trace?.add(instruction.source, {
-    milliseconds: Math.round((performance.now() - begun) * 1000) / 1000,
+    // the step that begins the trace began before it
+    milliseconds: begun === undefined ? 0 : Math.round((performance.now() - begun) * 1000) / 1000,
     ...(target === undefined ? {} : { jumpsToLine: target.source.line }),
     ...(run.notFound ? { notFound: true } : {}),
     ...(set === undefined ? {} : { set }),

@@ -107,7 +107,7 @@ export class ScenarioRun {
   ended = false;
   /** Executes a subroutine that a mapping calls, up to its RETURN$; given by the interpreter. */
   perform: (target: number) => Promise<void> = async () => {};
-  #traced: Record<string, string> = {};
+  #traced: Record<string, string[]> = {};
 
   constructor(
     readonly moduleName: string,
@@ -223,7 +223,7 @@ export class ScenarioRun {
   }
 
   /** The variables that the step set, for the trace; forgets them. */
-  takeTraced(): Record<string, string> | undefined {
+  takeTraced(): Record<string, string[]> | undefined {
     const traced = this.#traced;
     for (const _ in traced) {
       this.#traced = {};
@@ -253,7 +253,9 @@ export class ScenarioRun {
 
   #noteSet(name: string, value: Value): void {
     if (this.trace === undefined) return;
-    this.#traced[name] = isSecretName(name) ? '***' : shownValue(textOf(value));
+    const shown = isSecretName(name) ? '***' : shownValue(textOf(value));
+    if (Object.hasOwn(this.#traced, name)) this.#traced[name]?.push(shown);
+    else this.#traced[name] = [shown];
   }
 }
 

@@ -10,7 +10,7 @@ interface TraceEntry {
   readonly milliseconds: number;
   readonly jumpsToLine?: number;
   readonly notFound?: true;
-  readonly set?: Record<string, string>;
+  readonly set?: Record<string, readonly string[]>;
   readonly failure?: string;
 }
 

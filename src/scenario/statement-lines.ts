@@ -61,13 +61,16 @@ export function joinStatementLines(source: string, report: Report): StatementLin
       const { commaAtEnd, remarkAfterComma } = scan.read(text);
       const operandText = commaAtEnd === undefined ? text : text.slice(0, commaAtEnd + 1);
       statement.append(operandText, at + 1, column);
-      if (!marked && remarkAfterComma !== undefined) {
+      // a remark after the comma is only taken for one where the next line stands where continuations do
+      const continues =
+        marked || (commaAtEnd !== undefined && (remarkAfterComma === undefined || isContinuation(lines[at + 1])));
+      if (!continues && remarkAfterComma !== undefined) {
         report(
           { line: at + 1, column: column + remarkAfterComma },
           'a blank after a comma ends the operands, so this would be a remark: take the blank out, or go on in the next line',
         );
       }
-      if (!marked && (commaAtEnd === undefined || remarkAfterComma !== undefined)) break;
+      if (!continues) break;
       at = nextSourceLine(lines, at, marked);
       const next = lines[at];
       if (next === undefined) {
@@ -108,7 +111,12 @@ function isMarked(line: string, next: string | undefined): boolean {
   const mark = line[MARK_COLUMN - 1];
   if (mark === undefined || mark === ' ' || mark === ',') return false;
   if (!SEQUENCE_NUMBER.test(line.slice(MARK_COLUMN))) return false;
-  return next !== undefined && next.slice(0, CONTINUATION_COLUMN - 1).trim() === '' && next.trim() !== '';
+  return isContinuation(next);
+}
+
+/** Blank up to column 16. */
+function isContinuation(line: string | undefined): boolean {
+  return line !== undefined && line.slice(0, CONTINUATION_COLUMN - 1).trim() === '' && line.trim() !== '';
 }
 
 /** Follows quotes and parentheses through the lines of one statement, to know which comma and blank end a line. */
