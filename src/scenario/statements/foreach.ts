@@ -33,8 +33,9 @@ export const foreachStatement: StatementDefinition = {
 export const endforStatement: StatementDefinition = {
   name: 'ENDFOR$',
   assemble(assembly) {
-    new OperandReader(assembly).done();
-    const loop = assembly.closeLoop(assembly.instruction.label);
+    const operands = new OperandReader(assembly);
+    const loop = assembly.closeLoop(assembly.instruction.label ?? operands.nextWord()?.word);
+    operands.done();
     if (loop === undefined) return faultyStep;
     loop.end = assembly.index;
     return (run) => (run.advanceLoop(loop) ? loop.start + 1 : flow.next);
