@@ -33,7 +33,7 @@ class LineBlocks {
   }
 
   write(line: string): void {
-    this.#lines.push(line);
+    this.#lines.push(withoutTerminalCodes(line));
     this.#length += line.length;
     if (this.#length >= BLOCK_CHARACTERS) this.#writeBlock();
     else this.#timer ??= setTimeout(() => this.#writeBlock(), LONGEST_WAIT_MILLISECONDS).unref();
@@ -76,10 +76,9 @@ function isoTime(): string {
 export function openLog({ level, form }: LogOptions): { log: Log; flush: () => void } {
   const options: pino.LoggerOptions = { level, base: null, timestamp: isoTime };
   if (form === 'readable') {
-    return {
-      log: pino(options, pretty({ colorize: process.stdout.isTTY, sync: true, translateTime: 'SYS:HH:MM:ss.l' })),
-      flush: () => {},
-    };
+    const readable = pretty.prettyFactory({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss.l' });
+    const write = (line: string) => process.stdout.write(withoutTerminalCodes(readable(line)));
+    return { log: pino(options, { write }), flush: () => {} };
   }
   const destination = new LineBlocks(pino.destination({ fd: 1, sync: false, maxLength: MOST_UNWRITTEN_BYTES }));
   const flush = () => {
@@ -90,6 +89,15 @@ export function openLog({ level, form }: LogOptions): { log: Log; flush: () => v
     }
   };
   return { log: pino(options, destination), flush };
+}
+
+/** DEL, the C1 control codes, and what turns the direction of text; JSON escapes the C0 codes by itself. */
+const TERMINAL_CODES = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** The same JSON, with nothing in it that a terminal would obey. */
+function withoutTerminalCodes(line: string): string {
+  if (line.search(TERMINAL_CODES) < 0) return line;
+  return line.replace(TERMINAL_CODES, (code) => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** A log that keeps nothing: for callers that want none. */
