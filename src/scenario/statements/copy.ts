@@ -1,14 +1,12 @@
-import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
-import { OperandReader } from '../operand-reader.js';
-import type { Step } from '../step.js';
 import { copyList, copyValue } from './copy-constant.js';
 import { copyInput, copyInputFile } from './copy-input.js';
 import { copyOutputFile } from './copy-output-file.js';
 import { copyFromSystem, copyToSystem } from './copy-system.js';
 import { copyVariable } from './copy-variable.js';
-import { needsHostSession, refuseForm } from './refused-form.js';
+import { type FormAssembler, formStatement } from './form-statement.js';
+import { needsHostSession } from './refused-form.js';
 
-const forms: Readonly<Record<string, (operands: OperandReader, assembly: Assembly) => Step>> = {
+const forms: Readonly<Record<string, FormAssembler>> = {
   'INPUT-FILE-TO-VARIABLE': copyInputFile,
   'INPUT-TO-VARIABLE': copyInput,
   'LIST-TO-VARIABLE': copyList,
@@ -29,17 +27,4 @@ const refused = {
 };
 
 /** COPY$: every form that needs no screen. Copying to a variable appends a value, unless TYPE=REPLACE is given. */
-export const copyStatement: StatementDefinition = {
-  name: 'COPY$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    for (const [form, assemble] of Object.entries(forms)) {
-      if (!operands.takeWord(form)) continue;
-      const step = assemble(operands, assembly);
-      operands.done();
-      return step;
-    }
-    refuseForm(operands, Object.keys(forms), refused);
-    return faultyStep;
-  },
-};
+export const copyStatement = formStatement('COPY$', forms, refused);

@@ -1,16 +1,17 @@
-import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
-import { OperandReader, type TextSource } from '../operand-reader.js';
+import { type Assembly, faultyStep } from '../assembly.js';
+import type { OperandReader, TextSource } from '../operand-reader.js';
 import { ScenarioAbend } from '../scenario-abend.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
 import { bytesOf } from '../value.js';
+import { type FormAssembler, formStatement } from './form-statement.js';
 import { jumpTarget } from './jump-operand.js';
-import { notInThisVersion, refuseForm } from './refused-form.js';
+import { notInThisVersion } from './refused-form.js';
 import { sendToLine } from './send-to-line.js';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+/:-]*"))*$/;
 
-const forms: Readonly<Record<string, (operands: OperandReader, assembly: Assembly) => Step>> = {
+const forms: Readonly<Record<string, FormAssembler>> = {
   'TO-LINE': assembleToLine,
   'AS-ANSWER': (operands) => assembleAnswer(operands, false),
   'AS-FILE': (operands) => assembleAnswer(operands, true),
@@ -19,20 +20,7 @@ const forms: Readonly<Record<string, (operands: OperandReader, assembly: Assembl
 const refused = { TO: notInThisVersion, 'VARIABLE-TO': notInThisVersion, 'VARIABLE-TO-LINE': notInThisVersion };
 
 /** SEND$ TO-LINE, SEND$ AS-ANSWER and SEND$ AS-FILE. */
-export const sendStatement: StatementDefinition = {
-  name: 'SEND$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    for (const [form, assemble] of Object.entries(forms)) {
-      if (!operands.takeWord(form)) continue;
-      const step = assemble(operands, assembly);
-      operands.done();
-      return step;
-    }
-    refuseForm(operands, Object.keys(forms), refused);
-    return faultyStep;
-  },
-};
+export const sendStatement = formStatement('SEND$', forms, refused);
 
 const LONGEST_MAXTIME = 8_640_000;
 

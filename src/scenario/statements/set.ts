@@ -1,11 +1,12 @@
 import { countryCharsets } from '../../template/tags/encoding.js';
-import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
-import { OperandReader, type TextSource, textSource } from '../operand-reader.js';
+import { type Assembly, faultyStep } from '../assembly.js';
+import { type OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbend } from '../scenario-abend.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
 import { isEbcdic } from '../value.js';
-import { needsHostSession, notInThisVersion, refuseForm } from './refused-form.js';
+import { type FormAssembler, formStatement } from './form-statement.js';
+import { needsHostSession, notInThisVersion } from './refused-form.js';
 
 const refused = {
   'URL-ENCODING': notInThisVersion,
@@ -15,27 +16,14 @@ const refused = {
   TRANSACTION: notInThisVersion,
 };
 
-const forms: Readonly<Record<string, (operands: OperandReader, assembly: Assembly) => Step>> = {
+const forms: Readonly<Record<string, FormAssembler>> = {
   ENCODING: setEncoding,
   PAGE: setPage,
   'PAGE-FROM-VARIABLE': setPageFromVariable,
 };
 
 /** SET$ ENCODING, SET$ PAGE and SET$ PAGE-FROM-VARIABLE. */
-export const setStatement: StatementDefinition = {
-  name: 'SET$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    for (const [form, assemble] of Object.entries(forms)) {
-      if (!operands.takeWord(form)) continue;
-      const step = assemble(operands, assembly);
-      operands.done();
-      return step;
-    }
-    refuseForm(operands, Object.keys(forms), refused);
-    return faultyStep;
-  },
-};
+export const setStatement = formStatement('SET$', forms, refused);
 
 /** SET$ ENCODING,UTF-8[,'code page'] or SET$ ENCODING,ISO-FOR-COUNTRY[,'country code']. */
 function setEncoding(operands: OperandReader, assembly: Assembly): Step {
