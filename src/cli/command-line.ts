@@ -4,6 +4,7 @@ import { nearestName } from '../nearest-name.js';
 import { assembleCommand } from './assemble.js';
 import { checkConfigCommand } from './check-config.js';
 import { checkTemplateCommand } from './check-template.js';
+import { driveCommand } from './drive.js';
 import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
 import { requestCommand } from './request.js';
 import { serveCommand } from './serve.js';
@@ -14,6 +15,7 @@ const subcommands: readonly ((finish: Finish) => Command)[] = [
   assembleCommand,
   checkTemplateCommand,
   requestCommand,
+  driveCommand,
 ];
 
 /**

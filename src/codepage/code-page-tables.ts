@@ -16,8 +16,8 @@ const controls = [
 ].join('');
 
 /** Sixteen bytes a row, from 0x40 to 0xFF. */
-function complete(rows: readonly string[]): CodePageTable {
-  return { characters: controls + rows.join(''), encodedOnly: [] };
+function complete(rows: readonly string[], encodedOnly: CodePageTable['encodedOnly'] = []): CodePageTable {
+  return { characters: controls + rows.join(''), encodedOnly };
 }
 
 function derived(
@@ -58,6 +58,21 @@ const ibm273 = complete([
   'üJKLMNOPQR¹û}ùúÿ',
   'Ö÷STUVWXYZ²Ô\\ÒÓÕ',
   '0123456789³Û]ÙÚ\u009f',
+]);
+
+const ibm275 = complete([
+  ' \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdÉ.<(+!',
+  '&\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd$Ç*);^',
+  '-/\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdç,%_>?',
+  '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdã:ÕÃ\'="',
+  '\ufffdabcdefghi\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffdjklmnopqr\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffd~stuvwxyz\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  'õABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  'éJKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\\\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
 ]);
 
 const ibm277 = complete([
@@ -150,6 +165,36 @@ const ibm297 = complete([
   '0123456789³ÛÜÙÚ\u009f',
 ]);
 
+const ibm420 = complete([
+  ' \u00a0\u0651ﹽـ\ufffdءآﺂأ¢.<(+|',
+  '&ﺄؤ\ufffd\ufffdئاﺎبﺑ!$*);¬',
+  '-/ةتﺗثﺛجﺟح¦,%_>?',
+  'ﺣخﺧدذرزسﺳ،:#@\'="',
+  'شabcdefghiﺷصﺻضﺿط',
+  'ظjklmnopqrعﻊﻋﻌغﻎ',
+  'ﻏ÷stuvwxyzﻐفﻓقﻗك',
+  'ﻛلﻵﻶﻷﻸ\ufffd\ufffdﻻﻼﻟمﻣنﻧه',
+  '؛ABCDEFGHI\u00adﻫ\ufffdﻬ\ufffdو',
+  '؟JKLMNOPQRىﻰيﻲﻳ٠',
+  '×\ufffdSTUVWXYZ١٢\ufffd٣٤٥',
+  '0123456789\ufffd٦٧٨٩\u009f',
+]);
+
+const ibm423 = complete([
+  ' ΑΒΓΔΕΖΗΘΙ[.<(+!',
+  '&ΚΛΜΝΞΟΠΡΣ]$*);^',
+  '-/ΤΥΦΧΨΩ\ufffd\ufffd\ufffd,%_>?',
+  '\ufffdΆΈΉ\ufffdΊΌΎΏ`:£§\'="',
+  'Äabcdefghiαβγδεζ',
+  'Öjklmnopqrηθικλμ',
+  'Ü¨stuvwxyzνξοπρς',
+  '\ufffdάέήϊίόύϋώστυφχψ',
+  '¸ABCDEFGHI\ufffdωÂàäê',
+  '´JKLMNOPQR±éèëîï',
+  '°\ufffdSTUVWXYZ½öôûùü',
+  '0123456789ÿçÇ\ufffd\ufffd\u009f',
+]);
+
 const ibm424 = complete([
   ' \u05d0\u05d1\u05d2\u05d3\u05d4\u05d5\u05d6\u05d7\u05d8¢.<(+|',
   '&\u05d9\u05da\u05db\u05dc\u05dd\u05de\u05df\u05e0\u05e1!$*);¬',
@@ -178,6 +223,36 @@ const ibm500 = complete([
   '}JKLMNOPQR¹ûüùúÿ',
   '\\÷STUVWXYZ²ÔÖÒÓÕ',
   '0123456789³ÛÜÙÚ\u009f',
+]);
+
+const ibm803 = complete([
+  ' \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd$.<(+|',
+  '\u05d0\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd!¢*);¬',
+  '-/\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd,%_>?',
+  '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd:#@\'="',
+  '\ufffd\u05d1\u05d2\u05d3\u05d4\u05d5\u05d6\u05d7\u05d8\u05d9\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffd\u05da\u05db\u05dc\u05dd\u05de\u05df\u05e0\u05e1\u05e2\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffd\ufffd\u05e3\u05e4\u05e5\u05e6\u05e7\u05e8\u05e9\u05ea\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffdABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffdJKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffd\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm870 = complete([
+  ' \u00a0âäţáăčçć[.<(+!',
+  '&éęëůíîľĺß]$*);^',
+  '-/ÂÄ˝ÁĂČÇĆ|,%_>?',
+  'ˇÉĘËŮÍÎĽĹ`:#@\'="',
+  '˘abcdefghiśňđýřş',
+  '°jklmnopqrłńš¸˛¤',
+  'ą~stuvwxyzŚŇĐÝŘŞ',
+  '·ĄżŢŻ§žźŽŹŁŃŠ¨´×',
+  '{ABCDEFGHI\u00adôöŕóő',
+  '}JKLMNOPQRĚűüťúě',
+  '\\÷STUVWXYZďÔÖŔÓŐ',
+  '0123456789ĎŰÜŤÚ\u009f',
 ]);
 
 const ibm871 = complete([
@@ -210,6 +285,66 @@ const ibm875 = complete([
   '0123456789³©\ufffd\ufffd»\u009f',
 ]);
 
+const ibm880 = complete([
+  ' \ufffdђѓё\ufffdѕіїј[.<(+!',
+  '&љњћќ\ufffdџЪ№Ђ]$*);^',
+  '-/ЃЁ\ufffdЅІЇЈЉ¦,%_>?',
+  'ЊЋЌ\ufffd\ufffdЏюаб\ufffd:#@\'="',
+  'цabcdefghiдефгхи',
+  'йjklmnopqrклмноп',
+  'я\ufffdstuvwxyzрстужв',
+  'ьызшэщчъЮАБЦДЕФГ',
+  '\ufffdABCDEFGHIХИЙКЛМ',
+  '\ufffdJKLMNOPQRНОПЯРС',
+  '\\¤STUVWXYZТУЖВЬЫ',
+  '0123456789ЗШЭЩЧ\u009f',
+]);
+
+const ibm905 = complete([
+  ' \ufffdâäàá\ufffdċ{ñÇ.<(+!',
+  '&éêëèíîïìßĞİ*);^',
+  '-/ÂÄÀÁ\ufffdĊ[Ñş,%_>?',
+  "\ufffdÉÊËÈÍÎÏÌı:ÖŞ'=Ü",
+  '˘abcdefghiħĉŝŭ\ufffd|',
+  '°jklmnopqrĥĝĵ˛\ufffd¤',
+  'µöstuvwxyzĦĈŜŬ\ufffd@',
+  '·£ż}Ż§]\ufffd½$ĤĜĴ¨´×',
+  'çABCDEFGHI\u00adô~òóġ',
+  'ğJKLMNOPQR`û\\ùú\ufffd',
+  'ü÷STUVWXYZ²Ô#ÒÓĠ',
+  '0123456789³Û"ÙÚ\u009f',
+]);
+
+const ibm918 = complete([
+  ' \u00a0،؛؟أاﺎ\ufffdب[.<(+!',
+  '&ﺑپ\ufffdةتﺗ\ufffd\ufffdث]$*);^',
+  '-/ﺛجﺟ\ufffd\ufffdحﺣخ`,%_>?',
+  '٠١٢٣٤٥٦٧٨٩:#@\'="',
+  'ﺧabcdefghiد\ufffdذر\ufffdز',
+  '\ufffdjklmnopqrسﺳشﺷصﺻ',
+  'ض~stuvwxyzﺿطظعﻊﻋ',
+  'ﻌغﻎﻏﻐفﻓقﻗكﻛ|\ufffd\ufffdلﻞ',
+  '{ABCDEFGHI\u00ad\ufffdمﻣ\ufffdن',
+  '}JKLMNOPQRﻧ\ufffdو\ufffd\ufffd\ufffd',
+  '\\\ufffdSTUVWXYZء\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\u0651ﹽ\u009f',
+]);
+
+const ibm1025 = complete([
+  ' \u00a0ђѓёєѕіїј[.<(+!',
+  '&љњћќўџЪ№Ђ]$*);^',
+  '-/ЃЁЄЅІЇЈЉ|,%_>?',
+  'ЊЋЌ\u00adЎЏюаб`:#@\'="',
+  'цabcdefghiдефгхи',
+  'йjklmnopqrклмноп',
+  'я~stuvwxyzрстужв',
+  'ьызшэщчъЮАБЦДЕФГ',
+  '{ABCDEFGHIХИЙКЛМ',
+  '}JKLMNOPQRНОПЯРС',
+  '\\§STUVWXYZТУЖВЬЫ',
+  '0123456789ЗШЭЩЧ\u009f',
+]);
+
 const ibm1026 = complete([
   ' \u00a0âäàáãå{ñÇ.<(+!',
   '&éêëèíîïìßĞİ*);^',
@@ -240,22 +375,551 @@ const ibm1047 = complete([
   '0123456789³ÛÜÙÚ\u009f',
 ]);
 
-/** By code page number. */
+const ibm1097 = complete(
+  [
+    ' \u00a0،\u064bﺁﺂ\uf8faﺍﺎ\uf8fb¤.<(+|',
+    '&ﺀﺃﺄ\uf8f9ﺅﺋﺏﺑﭖ!$*);¬',
+    '-/ﭘﺕﺗﺙﺛﺝﺟﭺ؛,%_>?',
+    'ﭼﺡﺣﺥﺧﺩﺫﺭﺯ`:#@\'="',
+    'ﮊabcdefghi«»ﺱﺳﺵﺷ',
+    'ﺹjklmnopqrﺻﺽﺿﻁﻃﻅ',
+    'ﻇ~stuvwxyzﻉﻊﻋﻌﻍﻎ',
+    'ﻏﻐﻑﻓﻕﻗﮎﻛﮒﮔ[]ﻝﻟﻡ×',
+    '{ABCDEFGHI\u00adﻣﻥﻧﻭﻩ',
+    '}JKLMNOPQRﻫﻬﮤﯼﯽﯾ',
+    '\\؟STUVWXYZـ۰۱۲۳۴',
+    '0123456789۵۶۷۸۹\u009f',
+  ],
+  [
+    ['ء', 0x51],
+    ['آ', 0x44],
+    ['أ', 0x52],
+    ['ؤ', 0x55],
+    ['ا', 0x47],
+    ['ب', 0x57],
+    ['ت', 0x63],
+    ['ث', 0x65],
+    ['ج', 0x67],
+    ['ح', 0x71],
+    ['خ', 0x73],
+    ['د', 0x75],
+    ['ذ', 0x76],
+    ['ر', 0x77],
+    ['ز', 0x78],
+    ['س', 0x8c],
+    ['ش', 0x8e],
+    ['ص', 0x90],
+    ['ض', 0x9b],
+    ['ع', 0xaa],
+    ['غ', 0xae],
+    ['ف', 0xb2],
+    ['ق', 0xb4],
+    ['ل', 0xbc],
+    ['م', 0xbe],
+    ['ن', 0xcc],
+    ['ه', 0xcf],
+    ['و', 0xce],
+    ['٠', 0xeb],
+    ['١', 0xec],
+    ['٢', 0xed],
+    ['٣', 0xee],
+    ['٤', 0xef],
+    ['٥', 0xfa],
+    ['٦', 0xfb],
+    ['٧', 0xfc],
+    ['٨', 0xfd],
+    ['٩', 0xfe],
+    ['٪', 0x6c],
+    ['٫', 0x6b],
+    ['٬', 0x4b],
+    ['٭', 0x5c],
+    ['ﺆ', 0x55],
+    ['ﺌ', 0x56],
+    ['ﺐ', 0x57],
+    ['ﺒ', 0x58],
+    ['ﺖ', 0x63],
+    ['ﺘ', 0x64],
+    ['ﺚ', 0x65],
+    ['ﺜ', 0x66],
+    ['ﺞ', 0x67],
+    ['ﺠ', 0x68],
+    ['ﺢ', 0x71],
+    ['ﺤ', 0x72],
+    ['ﺦ', 0x73],
+    ['ﺨ', 0x74],
+    ['ﺪ', 0x75],
+    ['ﺬ', 0x76],
+    ['ﺮ', 0x77],
+    ['ﺰ', 0x78],
+    ['ﺲ', 0x8c],
+    ['ﺴ', 0x8d],
+    ['ﺶ', 0x8e],
+    ['ﺸ', 0x8f],
+    ['ﺺ', 0x90],
+    ['ﺼ', 0x9a],
+    ['ﺾ', 0x9b],
+    ['ﻀ', 0x9c],
+    ['ﻂ', 0x9d],
+    ['ﻄ', 0x9e],
+    ['ﻆ', 0x9f],
+    ['ﻈ', 0xa0],
+    ['ﻒ', 0xb2],
+    ['ﻔ', 0xb3],
+    ['ﻖ', 0xb4],
+    ['ﻘ', 0xb5],
+    ['ﻜ', 0xb7],
+    ['ﻞ', 0xbc],
+    ['ﻠ', 0xbd],
+    ['ﻢ', 0xbe],
+    ['ﻤ', 0xcb],
+    ['ﻦ', 0xcc],
+    ['ﻨ', 0xcd],
+    ['ﻪ', 0xcf],
+    ['ﻮ', 0xce],
+  ],
+);
+
+const ibm1112 = complete([
+  ' \u00a0šäąįūåēž¢.<(+|',
+  '&éęėčų„“ģß!$*);¬',
+  '-/ŠÄĄĮŪÅĒŽ¦,%_>?',
+  'øÉĘĖČŲĪĻĢ`:#@\'="',
+  'Øabcdefghi«»āżń±',
+  '°jklmnopqrŖŗæķÆ¤',
+  'µ~stuvwxyz”źĀŻŃ®',
+  '^£ī·©§¶¼½¾[]ŹĶļ×',
+  '{ABCDEFGHI\u00adōöņóõ',
+  '}JKLMNOPQR¹ćüłś’',
+  '\\÷STUVWXYZ²ŌÖŅÓÕ',
+  '0123456789³ĆÜŁŚ\u009f',
+]);
+
+const ibm1122 = complete(
+  [
+    ' \u00a0â{àáã}çñ§.<(+!',
+    '&`êëèíîïìß¤Å*);^',
+    '-/Â#ÀÁÃ$ÇÑö,%_>?',
+    'ø\\ÊËÈÍÎÏÌé:ÄÖ\'="',
+    'Øabcdefghi«»šýž±',
+    '°jklmnopqrªºæ¸Æ]',
+    'µüstuvwxyz¡¿ŠÝŽ®',
+    '¢£¥·©[¶¼½¾¬|¯¨´×',
+    'äABCDEFGHI\u00adô¦òóõ',
+    'åJKLMNOPQR¹û~ùúÿ',
+    'É÷STUVWXYZ²Ô@ÒÓÕ',
+    '0123456789³ÛÜÙÚ\u009f',
+  ],
+  [['‾', 0xbc]],
+);
+
+const ibm1123 = complete([
+  ' \u00a0ђґёєѕіїј[.<(+!',
+  '&љњћќўџЪ№Ђ]$*);^',
+  '-/ҐЁЄЅІЇЈЉ|,%_>?',
+  'ЊЋЌ\u00adЎЏюаб`:#@\'="',
+  'цabcdefghiдефгхи',
+  'йjklmnopqrклмноп',
+  'я~stuvwxyzрстужв',
+  'ьызшэщчъЮАБЦДЕФГ',
+  '{ABCDEFGHIХИЙКЛМ',
+  '}JKLMNOPQRНОПЯРС',
+  '\\§STUVWXYZТУЖВЬЫ',
+  '0123456789ЗШЭЩЧ\u009f',
+]);
+
+const ibm1130 = complete([
+  ' \u00a0âäàáăåçñ[.<(+!',
+  '&éêëèíîï\u0303ß]$*);^',
+  '-/ÂÄÀÁĂÅÇÑ¦,%_>?',
+  'øÉÊËÈÍÎÏ₫`:#@\'="',
+  'Øabcdefghi«»đ\u0309\u0300±',
+  '°jklmnopqrªºæŒÆ¤',
+  'µ~stuvwxyz¡¿Đ\u0323\u0301®',
+  '¢£¥·©§¶¼½¾¬|¯œŸ×',
+  '{ABCDEFGHI\u00adôöưóơ',
+  '}JKLMNOPQR¹ûüùúÿ',
+  '\\÷STUVWXYZ²ÔÖƯÓƠ',
+  '0123456789³ÛÜÙÚ\u009f',
+]);
+
+const ibm1132 = complete([
+  ' \u00a0ກຂຄງຈສຊ[¢.<(+|',
+  '&\ufffdຍດຕຖທນບ]!$*);¬',
+  '-/ປຜຝພຟມຢ^¦,%_>?',
+  'k\ufffdຣລວຫອຮ\ufffd`:#@\'="',
+  '\ufffdabcdefghi\ufffd\ufffdຯະາຳ',
+  '\ufffdjklmnopqr\u0eb4\u0eb5\u0eb6\u0eb7\u0eb8\u0eb9',
+  '\ufffd~stuvwxyz\u0ebc\u0eb1\u0ebbຽ\ufffd\ufffd',
+  '໐໑໒໓໔໕໖໗໘໙\ufffdເແໂໃໄ',
+  '{ABCDEFGHI\ufffd\u0ec8\u0ec9\u0eca\u0ecb\u0ecc',
+  '}JKLMNOPQR\u0ecdໆ\ufffdໜໝ\ufffd',
+  '\\\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm1137 = complete([
+  ' \u00a0\u0901\u0902\u0903अआइईउऊ.<(+|',
+  '&ऋऌऍऎएऐऑऒओ!$*);^',
+  '-/औकखगघङचछज,%_>?',
+  'झञटठडढणतथ`:#@\'="',
+  'दabcdefghiधनपफबभ',
+  'मjklmnopqrयरलळवश',
+  '\u200c~stuvwxyzषसह[\u093cऽ',
+  '\u093e\u093f\u0940\u0941\u0942\u0943\u0944\u0945\u0946\u0947\u0948\u0949\u094a]\u094b\u094c',
+  '{ABCDEFGHI\u094dॐ\u0951\u0952\ufffd\ufffd',
+  '}JKLMNOPQRॠॡ\u0962\u0963।॥',
+  '\\\u200dSTUVWXYZ०१२३४५',
+  '0123456789६७८९॰\u009f',
+]);
+
+const ibm1153 = complete(
+  [
+    ' \u00a0âäţáăčçć[.<(+!',
+    '&éęëůíîľĺß]$*);^',
+    '-/ÂÄ˝ÁĂČÇĆ|,%_>?',
+    'ˇÉĘËŮÍÎĽĹ`:#@\'="',
+    '˘abcdefghiśňđýřş',
+    '°jklmnopqrłńš¸˛€',
+    'ą~stuvwxyzŚŇĐÝŘŞ',
+    '˙ĄżŢŻ§žźŽŹŁŃŠ¨´×',
+    '{ABCDEFGHI\u00adôöŕóő',
+    '}JKLMNOPQRĚűüťúě',
+    '\\÷STUVWXYZďÔÖŔÓŐ',
+    '0123456789ĎŰÜŤÚ\u009f',
+  ],
+  [['Ð', 0xac]],
+);
+
+const ibm1154 = complete([
+  ' \u00a0ђѓёєѕіїј[.<(+!',
+  '&љњћќўџЪ№Ђ]$*);^',
+  '-/ЃЁЄЅІЇЈЉ|,%_>?',
+  'ЊЋЌ\u00adЎЏюаб`:#@\'="',
+  'цabcdefghiдефгхи',
+  'йjklmnopqrклмноп',
+  'я~stuvwxyzрстужв',
+  'ьызшэщчъЮАБЦДЕФГ',
+  '{ABCDEFGHIХИЙКЛМ',
+  '}JKLMNOPQRНОПЯРС',
+  '\\€STUVWXYZТУЖВЬЫ',
+  '0123456789ЗШЭЩЧ\u009f',
+]);
+
+const ibm1155 = complete([
+  ' \u00a0âäàáãå{ñÇ.<(+!',
+  '&éêëèíîïìßĞİ*);^',
+  '-/ÂÄÀÁÃÅ[Ñş,%_>?',
+  "øÉÊËÈÍÎÏÌı:ÖŞ'=Ü",
+  'Øabcdefghi«»}`¦±',
+  '°jklmnopqrªºæ¸Æ€',
+  'µöstuvwxyz¡¿]$@®',
+  '¢£¥·©§¶¼½¾¬|¯¨´×',
+  'çABCDEFGHI\u00adô~òóõ',
+  'ğJKLMNOPQR¹û\\ùúÿ',
+  'ü÷STUVWXYZ²Ô#ÒÓÕ',
+  '0123456789³Û"ÙÚ\u009f',
+]);
+
+const ibm1156 = complete([
+  ' \u00a0šäąįūåēž¢.<(+|',
+  '&éęėčų„“ģß!$*);¬',
+  '-/ŠÄĄĮŪÅĒŽ¦,%_>?',
+  'øÉĘĖČŲĪĻĢ`:#@\'="',
+  'Øabcdefghi«»āżń±',
+  '°jklmnopqrŖŗæķÆ€',
+  'µ~stuvwxyz”źĀŻŃ®',
+  '^£ī·©§¶¼½¾[]ŹĶļ×',
+  '{ABCDEFGHI\u00adōöņóõ',
+  '}JKLMNOPQR¹ćüłś’',
+  '\\÷STUVWXYZ²ŌÖŅÓÕ',
+  '0123456789³ĆÜŁŚ\u009f',
+]);
+
+const ibm1157 = complete(
+  [
+    ' \u00a0â{àáã}çñ§.<(+!',
+    '&`êëèíîïìß€Å*);^',
+    '-/Â#ÀÁÃ$ÇÑö,%_>?',
+    'ø\\ÊËÈÍÎÏÌé:ÄÖ\'="',
+    'Øabcdefghi«»šýž±',
+    '°jklmnopqrªºæ¸Æ]',
+    'µüstuvwxyz¡¿ŠÝŽ®',
+    '¢£¥·©[¶¼½¾¬|¯¨´×',
+    'äABCDEFGHI\u00adô¦òóõ',
+    'åJKLMNOPQR¹û~ùúÿ',
+    'É÷STUVWXYZ²Ô@ÒÓÕ',
+    '0123456789³ÛÜÙÚ\u009f',
+  ],
+  [['‾', 0xbc]],
+);
+
+const ibm1158 = complete([
+  ' \u00a0ђґёєѕіїј[.<(+!',
+  '&љњћќўџЪ№Ђ]$*);^',
+  '-/ҐЁЄЅІЇЈЉ|,%_>?',
+  'ЊЋЌ\u00adЎЏюаб`:#@\'="',
+  'цabcdefghiдефгхи',
+  'йjklmnopqrклмноп',
+  'я~stuvwxyzрстужв',
+  'ьызшэщчъЮАБЦДЕФГ',
+  '{ABCDEFGHIХИЙКЛМ',
+  '}JKLMNOPQRНОПЯРС',
+  '\\€STUVWXYZТУЖВЬЫ',
+  '0123456789ЗШЭЩЧ\u009f',
+]);
+
+const ibm1160 = complete([
+  ' \u00a0กขฃคฅฆง[¢.<(+|',
+  '&\u0e48จฉชซฌญฎ]!$*);¬',
+  '-/ฏฐฑฒณดต^¦,%_>?',
+  '฿\u0e4eถทธนบปผ`:#@\'="',
+  '๏abcdefghiฝพฟภมย',
+  '๚jklmnopqrรฤลฦวศ',
+  '๛~stuvwxyzษสหฬอฮ',
+  '๐๑๒๓๔๕๖๗๘๙ฯะ\u0e31าำ\u0e34',
+  '{ABCDEFGHI\u0e49\u0e35\u0e36\u0e37\u0e38\u0e39',
+  '}JKLMNOPQR\u0e3aเแโใไ',
+  '\\\u0e4aSTUVWXYZๅๆ\u0e47\u0e48\u0e49\u0e4a',
+  '0123456789\u0e4b\u0e4c\u0e4d\u0e4b€\u009f',
+]);
+
+const ibm1164 = complete(
+  [
+    ' \u00a0âäàáăåçñ[.<(+!',
+    '&éêëèíîï\u0303ß]$*);^',
+    '-/ÂÄÀÁĂÅÇÑ¦,%_>?',
+    'øÉÊËÈÍÎÏ₫`:#@\'="',
+    'Øabcdefghi«»đ\u0309\u0300±',
+    '°jklmnopqrªºæŒÆ€',
+    'µ~stuvwxyz¡¿Đ\u0323\u0301®',
+    '¢£¥·©§¶¼½¾¬|¯œŸ×',
+    '{ABCDEFGHI\u00adôöưóơ',
+    '}JKLMNOPQR¹ûüùúÿ',
+    '\\÷STUVWXYZ²ÔÖƯÓƠ',
+    '0123456789³ÛÜÙÚ\u009f',
+  ],
+  [
+    ['Ð', 0xac],
+    ['‾', 0xbc],
+  ],
+);
+
+const ibm1166 = complete([
+  ' \u00a0әғёєѕіқј[.<(+!',
+  '&ңөұүўһЪ№Ә]$*);^',
+  '-/ҒЁЄЅІҚЈҢ|,%_>?',
+  'ӨҰҮ\u00adЎҺюаб`:#@\'="',
+  'цabcdefghiдефгхи',
+  'йjklmnopqrклмноп',
+  'я~stuvwxyzрстужв',
+  'ьызшэщчъЮАБЦДЕФГ',
+  '{ABCDEFGHIХИЙКЛМ',
+  '}JKLMNOPQRНОПЯРС',
+  '\\€STUVWXYZТУЖВЬЫ',
+  '0123456789ЗШЭЩЧ\u009f',
+]);
+
+const ibm930 = complete([
+  ' ｡｢｣､･ｦｧｨｩ£.<(+|',
+  '&ｪｫｬｭｮｯ\ufffdｰ\ufffd!¥*);¬',
+  '-/abcdefgh\ufffd,%_>?',
+  '[ijklmnop`:#@\'="',
+  ']ｱｲｳｴｵｶｷｸｹｺqｻｼｽｾ',
+  'ｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉr\ufffdﾊﾋﾌ',
+  '~‾ﾍﾎﾏﾐﾑﾒﾓﾔﾕsﾖﾗﾘﾙ',
+  '^¢\\tuvwxyzﾚﾛﾜﾝﾞﾟ',
+  '{ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '}JKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '$\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm933 = complete([
+  ' \ufffdﾠﾡﾢﾣﾤﾥﾦﾧ¢.<(+|',
+  '&\ufffdﾨﾩﾪﾫﾬﾭﾮﾯ!$*);¬',
+  '-/ﾰﾱﾲﾳﾴﾵﾶﾷ¦,%_>?',
+  '[\ufffdﾸﾹﾺﾻﾼﾽﾾ`:#@\'="',
+  ']abcdefghiￂￃￄￅￆￇ',
+  '\ufffdjklmnopqrￊￋￌￍￎￏ',
+  '‾~stuvwxyzￒￓￔￕￖￗ',
+  '^\ufffd\\\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdￚￛￜ\ufffd\ufffd\ufffd',
+  '{ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '}JKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '₩\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm935 = complete([
+  ' \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd£.<(+|',
+  '&\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd!¥*);¬',
+  '-/\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd¦,%_>?',
+  '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd`:#@\'="',
+  '\ufffdabcdefghi\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffdjklmnopqr\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '~‾stuvwxyz\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '^\ufffd\\\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd[]\ufffd\ufffd\ufffd\ufffd',
+  '{ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '}JKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '$\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm937 = complete([
+  ' \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd¢.<(+|',
+  '&\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd!$*);¬',
+  '-/\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd¦,%_>?',
+  '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd`:#@\'="',
+  '\ufffdabcdefghi\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffdjklmnopqr\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffd~stuvwxyz\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '^\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd[]\ufffd\ufffd\ufffd\ufffd',
+  '{ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '}JKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\\\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm939 = complete([
+  ' \ufffd｡｢｣､･ｦｧｨ¢.<(+|',
+  '&ｩｪｫｬｭｮｯｰｱ!$*);¬',
+  '-/ｲｳｴｵｶｷｸｹ\ufffd,%_>?',
+  'ｺｻｼｽｾｿﾀﾁﾂ`:#@\'="',
+  '\ufffdabcdefghiﾃﾄﾅﾆﾇﾈ',
+  '\ufffdjklmnopqrﾉﾊﾋﾌﾍﾎ',
+  '‾~stuvwxyzﾏﾐﾑ[ﾒﾓ',
+  '^£¥ﾔﾕﾖﾗﾘﾙﾚﾛﾜﾝ]ﾞﾟ',
+  '{ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '}JKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\\\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm1364 = complete([
+  ' \ufffdﾠﾡﾢﾣﾤﾥﾦﾧ¢.<(+|',
+  '&\ufffdﾨﾩﾪﾫﾬﾭﾮﾯ!$*);¬',
+  '-/ﾰﾱﾲﾳﾴﾵﾶﾷ¦,%_>?',
+  '[\ufffdﾸﾹﾺﾻﾼﾽﾾ`:#@\'="',
+  ']abcdefghiￂￃￄￅￆￇ',
+  '\ufffdjklmnopqrￊￋￌￍￎￏ',
+  '‾~stuvwxyzￒￓￔￕￖￗ',
+  '^\ufffd\\\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdￚￛￜ\ufffd\ufffd\ufffd',
+  '{ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '}JKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '₩\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm1371 = complete([
+  ' \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd¢.<(+|',
+  '&\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd!$*);¬',
+  '-/\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd¦,%_>?',
+  '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd`:#@\'="',
+  '\ufffdabcdefghi\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffdjklmnopqr\ufffd\ufffd\ufffd\ufffd\ufffd€',
+  '\ufffd~stuvwxyz\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '^\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd[]\ufffd\ufffd\ufffd\ufffd',
+  '{ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '}JKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\\\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm1388 = complete([
+  ' \ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd£.<(+|',
+  '&\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd!¥*);¬',
+  '-/\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd¦,%_>?',
+  '\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd`:#@\'="',
+  '\ufffdabcdefghi\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffdjklmnopqr\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '~‾stuvwxyz\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '^\ufffd\\\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd[]\ufffd\ufffd\ufffd\ufffd',
+  '{ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '}JKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '$\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '0123456789\ufffd\ufffd\ufffd\ufffd\ufffd\u009f',
+]);
+
+const ibm1390 = complete([
+  ' ｡｢｣､･ｦｧｨｩ£.<(+|',
+  '&ｪｫｬｭｮｯ\u001aｰ\u001a!¥*);¬',
+  '-/abcdefgh\u001a,%_>?',
+  '[ijklmnop`:#@\'="',
+  ']ｱｲｳｴｵｶｷｸｹｺqｻｼｽｾ',
+  'ｿﾀﾁﾂﾃﾄﾅﾆﾇﾈﾉr\u001aﾊﾋﾌ',
+  '~‾ﾍﾎﾏﾐﾑﾒﾓﾔﾕsﾖﾗﾘﾙ',
+  '^¢\\tuvwxyzﾚﾛﾜﾝﾞﾟ',
+  '{ABCDEFGHI\u001a\u001a\u001a\u001a\u001a\u001a',
+  '}JKLMNOPQR\u001a\u001a\u001a\u001a\u001a\u001a',
+  '$€STUVWXYZ\u001a\u001a\u001a\u001a\u001a\u001a',
+  '0123456789\u001a\u001a\u001a\u001a\u001a\u009f',
+]);
+
+const ibm1399 = complete([
+  ' \u001a｡｢｣､･ｦｧｨ¢.<(+|',
+  '&ｩｪｫｬｭｮｯｰｱ!$*);¬',
+  '-/ｲｳｴｵｶｷｸｹ\u001a,%_>?',
+  'ｺｻｼｽｾｿﾀﾁﾂ`:#@\'="',
+  '\u001aabcdefghiﾃﾄﾅﾆﾇﾈ',
+  '\u001ajklmnopqrﾉﾊﾋﾌﾍﾎ',
+  '‾~stuvwxyzﾏﾐﾑ[ﾒﾓ',
+  '^£¥ﾔﾕﾖﾗﾘﾙﾚﾛﾜﾝ]ﾞﾟ',
+  '{ABCDEFGHI\u001a\u001a\u001a\u001a\u001a\u001a',
+  '}JKLMNOPQR\u001a\u001a\u001a\u001a\u001a\u001a',
+  '\\€STUVWXYZ\u001a\u001a\u001a\u001a\u001a\u001a',
+  '0123456789\u001a\u001a\u001a\u001a\u001a\u009f',
+]);
+
+/** By code page number; of the mixed pages the single-byte half. */
 export const codePageTables: Readonly<Record<number, CodePageTable>> = {
   37: ibm037,
   273: ibm273,
+  275: ibm275,
   277: ibm277,
   278: ibm278,
   280: ibm280,
   284: ibm284,
   285: ibm285,
   297: ibm297,
+  420: ibm420,
+  423: ibm423,
   424: ibm424,
   500: ibm500,
+  803: ibm803,
+  870: ibm870,
   871: ibm871,
   875: ibm875,
+  880: ibm880,
+  905: ibm905,
+  918: ibm918,
+  1025: ibm1025,
   1026: ibm1026,
   1047: ibm1047,
+  1097: ibm1097,
+  1112: ibm1112,
+  1122: ibm1122,
+  1123: ibm1123,
+  1130: ibm1130,
+  1132: ibm1132,
+  1137: ibm1137,
+  1153: ibm1153,
+  1154: ibm1154,
+  1155: ibm1155,
+  1156: ibm1156,
+  1157: ibm1157,
+  1158: ibm1158,
+  1160: ibm1160,
+  1164: ibm1164,
+  1166: ibm1166,
+  930: ibm930,
+  933: ibm933,
+  935: ibm935,
+  937: ibm937,
+  939: ibm939,
+  1364: ibm1364,
+  1371: ibm1371,
+  1388: ibm1388,
+  1390: ibm1390,
+  1399: ibm1399,
   1140: derived(ibm037, [[0x9f, '€']], [['‾', 0xbc]]),
   1141: derived(ibm273, [[0x9f, '€']], [['‾', 0xbc]]),
   1142: derived(ibm277, [[0x5a, '€']], [['‾', 0xbc]]),

@@ -36,20 +36,23 @@ class CodePageEncoder {
   }
 }
 
-/** iconv-lite's decoder of one stream: a byte is a character, so pieces need no memory. */
+/** iconv-lite's decoder of one stream. Where a byte is a character, pieces need no memory; a mixed page waits for the end. */
 class CodePageDecoder {
   readonly #page: CodePage;
+  readonly #pieces: Uint8Array[] = [];
 
   constructor(_options: unknown, codec: CodePageCodec) {
     this.#page = codec.page;
   }
 
   write(piece: Uint8Array): string {
-    return this.#page.decode(piece);
+    if (this.#page.doubleByte === undefined) return this.#page.decode(piece);
+    this.#pieces.push(piece);
+    return '';
   }
 
-  end(): undefined {
-    return undefined;
+  end(): string | undefined {
+    return this.#page.doubleByte === undefined ? undefined : this.#page.decode(Buffer.concat(this.#pieces));
   }
 }
 

@@ -14,16 +14,17 @@ const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 export class SingleByteCodePage implements CodePage {
   readonly name: string;
   readonly number: number;
-  readonly #unitOfByte: Uint16Array;
+  readonly unitOfByte: Uint16Array;
+  readonly doubleByte = undefined;
   /** The byte of a UTF-16 unit, by its upper and then by its lower eight bits. */
   readonly #byteOfUnit: Uint8Array[];
 
   constructor(name: string, number: number, table: CodePageTable) {
     this.name = name;
     this.number = number;
-    this.#unitOfByte = Uint16Array.from({ length: 256 }, (_, byte) => table.characters.charCodeAt(byte));
+    this.unitOfByte = Uint16Array.from({ length: 256 }, (_, byte) => table.characters.charCodeAt(byte));
     this.#byteOfUnit = new Array<Uint8Array>(256).fill(substitutes);
-    this.#unitOfByte.forEach((unit, byte) => {
+    this.unitOfByte.forEach((unit, byte) => {
       if (unit !== UNASSIGNED) this.#assign(unit, byte);
     });
     for (const [character, byte] of table.encodedOnly) this.#assign(character.charCodeAt(0), byte);
@@ -31,7 +32,7 @@ export class SingleByteCodePage implements CodePage {
 
   /** Takes time and memory linear in the number of bytes: the caller bounds them. */
   decode(bytes: Uint8Array): string {
-    const unitOfByte = this.#unitOfByte;
+    const unitOfByte = this.unitOfByte;
     const unit = (at: number) => unitOfByte[bytes[at] as number] as number;
     let text = '';
     let at = 0;
@@ -65,8 +66,13 @@ export class SingleByteCodePage implements CodePage {
   }
 
   encodes(codePoint: number): boolean {
-    if (codePoint === SUBSTITUTE_CHARACTER) return true;
-    return codePoint >= 0 && codePoint <= 0xffff && this.#byte(codePoint) !== SUBSTITUTE;
+    return this.encodeCodePoint(codePoint) >= 0;
+  }
+
+  encodeCodePoint(codePoint: number): number {
+    if (codePoint === SUBSTITUTE_CHARACTER) return SUBSTITUTE;
+    const byte = codePoint >= 0 && codePoint <= 0xffff ? this.#byte(codePoint) : SUBSTITUTE;
+    return byte === SUBSTITUTE ? -1 : byte;
   }
 
   #byte(unit: number): number {

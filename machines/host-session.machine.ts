@@ -1,0 +1,116 @@
+import { assign, fromPromise, setup } from 'xstate';
+
+/** Why a session is over. */
+export type HostSessionEnd =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'hostEnded' }
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'deviceRefused'; readonly detail: string }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+export interface HostSessionContext {
+  readonly end: HostSessionEnd | undefined;
+}
+
+export type HostSessionEvent =
+  | { readonly type: 'operator.connect' }
+  | { readonly type: 'operator.stop' }
+  /** A mode was agreed, or the host spoke as to a line terminal. */
+  | { readonly type: 'host.partnerFound' }
+  | { readonly type: 'host.deviceRefused'; readonly detail: string }
+  | { readonly type: 'host.ended' }
+  | { readonly type: 'host.failed'; readonly detail: string };
+
+/**
+ * WHEN of one host session: connecting, agreeing on a mode, connected, closing, closed. What a connection is, and what goes over
+ * it, is the affair of `src/host`.
+ */
+export const hostSessionMachine = setup({
+  types: {
+    context: {} as HostSessionContext,
+    events: {} as HostSessionEvent,
+  },
+  actors: {
+    /** Resolves once bytes can be sent; rejects with an error whose message says why not. */
+    connect: fromPromise<void>(() => Promise.reject(new Error('no connect actor was provided'))),
+  },
+  actions: {
+    /** Sends what waits, and ends the connection. */
+    endConnection: () => undefined,
+    /** Lets go of connection, listeners and timers. */
+    release: () => undefined,
+  },
+  delays: {
+    negotiation: 30_000,
+    closing: 2_000,
+  },
+}).createMachine({
+  id: 'hostSession',
+  context: { end: undefined },
+  initial: 'idle',
+  on: {
+    'host.ended': {
+      target: '.closed',
+      actions: assign({ end: ({ context }) => context.end ?? { kind: 'hostEnded' } }),
+    },
+    'host.failed': {
+      target: '.closed',
+      actions: assign({ end: ({ context, event }) => context.end ?? { kind: 'failed', detail: event.detail } }),
+    },
+  },
+  states: {
+    idle: {
+      on: {
+        'operator.connect': 'connecting',
+        'operator.stop': { target: 'closed', actions: assign({ end: { kind: 'stopped' } }) },
+      },
+    },
+    connecting: {
+      invoke: {
+        src: 'connect',
+        onDone: 'negotiating',
+        onError: {
+          target: 'closed',
+          actions: assign({
+            end: ({ event }) => ({
+              kind: 'failed',
+              detail: event.error instanceof Error ? event.error.message : String(event.error),
+            }),
+          }),
+        },
+      },
+      on: {
+        'operator.stop': { target: 'closed', actions: assign({ end: { kind: 'stopped' } }) },
+        'host.partnerFound': 'connected',
+      },
+    },
+    negotiating: {
+      after: { negotiation: { target: 'closing', actions: assign({ end: { kind: 'silent' } }) } },
+      on: {
+        'host.partnerFound': 'connected',
+        'host.deviceRefused': {
+          target: 'closing',
+          actions: assign({ end: ({ event }) => ({ kind: 'deviceRefused', detail: event.detail }) }),
+        },
+        'operator.stop': { target: 'closing', actions: assign({ end: { kind: 'stopped' } }) },
+      },
+    },
+    connected: {
+      on: {
+        'host.deviceRefused': {
+          target: 'closing',
+          actions: assign({ end: ({ event }) => ({ kind: 'deviceRefused', detail: event.detail }) }),
+        },
+        'operator.stop': { target: 'closing', actions: assign({ end: { kind: 'stopped' } }) },
+      },
+    },
+    closing: {
+      entry: 'endConnection',
+      after: { closing: 'closed' },
+    },
+    closed: {
+      entry: 'release',
+      type: 'final',
+    },
+  },
+});

@@ -1,0 +1,39 @@
+/**
+ * The character set of Graphic Escape and of character set attribute 0xF1: APL and line drawing, IBM's code page 310. Sixteen
+ * codes a row from 0x40; U+FFFD where the page assigns none. The underscored capitals at 0x41–0x69 are given without their
+ * underscore, as Unicode has them only as two code points.
+ */
+const rows = [
+  ' ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffdJKLMNOPQR\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '\ufffd\ufffdSTUVWXYZ\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '⋄∧¨⌻⍸⍷⊢⊣∨\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
+  '∼\ufffd\ufffd⎸⎹│\ufffd\ufffd\ufffd\ufffd↑↓≤⌈⌊→',
+  '⎕▌▐▀▄■\ufffd\ufffd\ufffd\ufffd⊃⊂¤○±←',
+  '¯°─•\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd∩∪⊥[≥∘',
+  '⍺∊⍳⍴⍵\ufffd×\\÷\ufffd∇∆⊤]≠∣',
+  '{⁼+∎└┌├┴§\ufffd⍲⍱⌷⌽⍂⍉',
+  '}⁾-┼┘┐┤┬¶\ufffd⌶!⍒⍋⍞⍝',
+  '≡₁ʂʃ⍤⍥⍪€\ufffd\ufffd⌿⍀∵⊖⌹⍕',
+  '⁰¹²³⁴⁵⁶⁷⁸⁹\ufffd⍫⍙⍟⍎\ufffd',
+].join('');
+
+const FIRST_CODE = 0x40;
+const UNASSIGNED = 0xfffd;
+
+/** One UTF-16 unit for each of 256 codes; U+FFFD where there is none. Not to be written to. */
+export const aplUnitOfByte: Uint16Array = Uint16Array.from({ length: 256 }, (_, code) =>
+  code < FIRST_CODE ? UNASSIGNED : rows.charCodeAt(code - FIRST_CODE),
+);
+
+/** Letters and the blank are left to the code page, which has them itself. */
+const byteOfUnit: ReadonlyMap<number, number> = new Map(
+  Array.from(aplUnitOfByte, (unit, code): [number, number] => [unit, code]).filter(
+    ([unit]) => unit !== UNASSIGNED && unit > 0x7f,
+  ),
+);
+
+/** The code of a code point in this set; -1 where it has none. */
+export function aplByteOf(codePoint: number): number {
+  return byteOfUnit.get(codePoint) ?? -1;
+}

@@ -1,0 +1,79 @@
+import type { AddressMode, BufferAddress } from './buffer-address.js';
+import type { Command } from './commands.js';
+
+export type WriteCommand = Extract<Command, 'write' | 'eraseWrite' | 'eraseWriteAlternate'>;
+export type ReadCommand = Extract<Command, 'readBuffer' | 'readModified' | 'readModifiedAll'>;
+export type ReplyMode = 'field' | 'extendedField' | 'character';
+
+/**
+ * Why a record, or what is left of it, cannot be carried out. `commandReject`: it is no command, or not one that this device
+ * takes; `operationCheck`: the command is known and what follows is wrong (RFC 2355, section 10.4.1).
+ */
+export interface DataStreamFault {
+  readonly sense: 'commandReject' | 'operationCheck';
+  readonly reason: string;
+  /** Index in the record. */
+  readonly offset: number;
+  /** The record was carried out to its end all the same, and what it drew may stay. */
+  readonly drawn?: boolean;
+}
+
+/** Attribute pairs as they stand in a record: `count` times type and value, from `start`. All inside of the record. */
+export interface AttributePairs {
+  readonly record: Uint8Array;
+  readonly start: number;
+  readonly count: number;
+}
+
+/**
+ * What a write does, order by order. Addresses are inside of the presentation space. What returns a text returns the reason
+ * why the write cannot go on, if there is one.
+ */
+export interface WriteHandler {
+  readonly addressMode: AddressMode;
+  /** The size of the presentation space once `beginWrite` has returned; addresses are checked against it. */
+  readonly positions: number;
+
+  beginWrite(command: WriteCommand, writeControl: number): void;
+  setBufferAddress(address: BufferAddress): void;
+  insertCursor(): void;
+  programTab(): string | undefined;
+  /** Whether a character at the current address has two bytes, as Repeat to Address must know. */
+  takesDoubleByte(): boolean;
+  /** @param second the second byte of a double-byte character, or undefined */
+  repeatToAddress(
+    stop: BufferAddress,
+    code: number,
+    second: number | undefined,
+    graphicEscape: boolean,
+  ): string | undefined;
+  eraseUnprotectedToAddress(stop: BufferAddress): string | undefined;
+  startField(attribute: number): void;
+  startFieldExtended(pairs: AttributePairs): void;
+  modifyField(pairs: AttributePairs): void;
+  setAttribute(type: number, value: number): void;
+  graphicEscape(code: number): string | undefined;
+  /** Characters and format controls of the record from `start` up to `end`. */
+  text(record: Uint8Array, start: number, end: number): string | undefined;
+  /** The write is done. */
+  endWrite(): string | undefined;
+}
+
+/** What structured fields ask. `partition` 0 is the one partition of this device. */
+export interface StructuredFieldHandler {
+  eraseReset(alternate: boolean): void;
+  setReplyMode(mode: ReplyMode, attributes: Uint8Array): void;
+  /** @param codes the replies asked for, or `all` */
+  query(codes: Uint8Array | 'all'): void;
+  /** Read Partition with a read operation: answered under the attention identifier of Read Partition. */
+  readPartition(command: ReadCommand): void;
+  /** Create, Destroy or Activate Partition for partition 0, which is there already. */
+  resetPartition(): void;
+  /** IND$FILE; the transfer itself is not served yet. */
+  fileTransfer(body: Uint8Array): void;
+}
+
+export interface DataStreamHandler extends WriteHandler, StructuredFieldHandler {
+  eraseAllUnprotected(): void;
+  read(command: ReadCommand): void;
+}

@@ -1,0 +1,134 @@
+import { aids } from './aid.js';
+import { characterSets, colours, highlightings } from './attributes.js';
+import { findCharacterSetIdentifiers } from './character-set-identifiers.js';
+import { queryReplyCodes, replyModes, structuredFields } from './structured-fields.js';
+
+/** What a terminal can do, as far as the query replies tell it. */
+export interface DeviceDescription {
+  /** The largest size: that after Erase/Write Alternate. */
+  readonly rows: number;
+  readonly columns: number;
+  readonly defaultRows: number;
+  readonly defaultColumns: number;
+  /** A 3279 rather than a 3278. */
+  readonly color: boolean;
+  /** Number of the code page, e.g. 37. */
+  readonly codePage: number;
+}
+
+type Reply = (device: DeviceDescription) => readonly number[];
+
+/** A cell of 9 by 12 points. */
+const CELL_WIDTH = 0x09;
+const CELL_HEIGHT = 0x0c;
+/** Bytes that one structured field may have in either direction; files are transferred in such pieces. */
+const DDM_LIMIT = 0x4000;
+const NOTHING_MORE = 0x00;
+
+/**
+ * The replies, by code (GA23-0059, chapter 6), in the order they are sent in. Segments, several partitions, and field
+ * validation and outlining, which the screen has, are not claimed: hosts that see them claimed send what few terminals take.
+ */
+const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
+  [queryReplyCodes.summary, () => [...replies.keys()]],
+  [queryReplyCodes.usableArea, usableArea],
+  [queryReplyCodes.alphanumericPartitions, ({ rows, columns }) => [0x00, ...twoBytes(rows * columns), 0x00]],
+  [queryReplyCodes.characterSets, characterSetsReply],
+  [queryReplyCodes.color, colorReply],
+  [queryReplyCodes.highlighting, highlightingReply],
+  [queryReplyCodes.replyModes, () => Object.values(replyModes)],
+  [
+    queryReplyCodes.distributedDataManagement,
+    () => [...twoBytes(0), ...twoBytes(DDM_LIMIT), ...twoBytes(DDM_LIMIT), 0x01, 0x01],
+  ],
+  [queryReplyCodes.rpqNames, rpqNames],
+  [queryReplyCodes.implicitPartition, implicitPartition],
+]);
+
+/**
+ * The record that answers a query: AID 0x88 and a structured field for each reply. Where nothing that was asked for is there,
+ * the Null reply.
+ * @param requested the codes of a Query List, or `all`
+ */
+export function encodeQueryReplies(device: DeviceDescription, requested: Uint8Array | 'all'): Uint8Array {
+  const codes = [...replies.keys()].filter((code) => requested === 'all' || requested.includes(code));
+  const fields = codes.flatMap((code) => encodeReply(code, replies.get(code)?.(device) ?? []));
+  return Uint8Array.from([
+    aids.structuredField,
+    ...(fields.length > 0 ? fields : encodeReply(queryReplyCodes.null, [])),
+  ]);
+}
+
+function encodeReply(code: number, body: readonly number[]): number[] {
+  return [...twoBytes(body.length + 4), structuredFields.queryReply, code, ...body];
+}
+
+/** Addressing of 12 and 14 bits; the size in cells; a cell is 0.0135 by 0.0180 mm times its points. */
+function usableArea({ rows, columns }: DeviceDescription): number[] {
+  return [
+    0x01,
+    0x00,
+    ...twoBytes(columns),
+    ...twoBytes(rows),
+    0x01,
+    ...[0x00, 0x0a, 0x02, 0xe5],
+    ...[0x00, 0x02, 0x00, 0x6f],
+    CELL_WIDTH,
+    CELL_HEIGHT,
+    ...twoBytes(rows * columns),
+  ];
+}
+
+/** Flags: Graphic Escape is there, identifiers are given and, with a double-byte set, cells differ and there are subsets. */
+function characterSetsReply({ codePage }: DeviceDescription): number[] {
+  const { singleByte, doubleByte } = findCharacterSetIdentifiers(codePage);
+  const cell = [0x00, CELL_WIDTH, CELL_HEIGHT, 0x00, 0x00, 0x00, 0x00];
+  const apl = (0x03c3 << 16) | 0x0136;
+  if (doubleByte === undefined) {
+    return [0x82, ...cell, 0x07, 0x00, 0x10, 0x00, ...fourBytes(singleByte), 0x01, 0x00, 0xf1, ...fourBytes(apl)];
+  }
+  const noSubset = [0x00, 0x00, 0x00, 0x00];
+  return [
+    0x8e,
+    ...cell,
+    0x0b,
+    ...[0x00, 0x10, 0x00, ...noSubset, ...fourBytes(singleByte)],
+    ...[0x01, 0x00, characterSets.apl, ...noSubset, ...fourBytes(apl)],
+    ...[0x80, 0x20, characterSets.doubleByte, CELL_WIDTH * 2, CELL_HEIGHT, 0x41, 0x7f, ...fourBytes(doubleByte)],
+  ];
+}
+
+/** The default is green; a terminal without colours shows each of them as its default. */
+function colorReply({ color }: DeviceDescription): number[] {
+  const values = Object.values(colours).filter((value) => value > colours.neutralBlack);
+  const shown = color ? values : values.slice(0, 7);
+  return [0x00, shown.length + 1, 0x00, color ? colours.green : colours.neutralBlack].concat(
+    shown.flatMap((value) => [value, color ? value : 0x00]),
+  );
+}
+
+function highlightingReply(): number[] {
+  const { normal, blink, reverse, underscore, intensify } = highlightings;
+  const pairs = [0x00, normal, ...[blink, reverse, underscore, intensify].flatMap((value) => [value, value])];
+  return [pairs.length / 2, ...pairs];
+}
+
+/** Device and model are not given; the name in EBCDIC, its length before. */
+function rpqNames(): number[] {
+  const name = [0xe2, 0x81, 0x93, 0x93, 0xa8, 0x97, 0x96, 0x99, 0xa3];
+  return [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, name.length + 1, ...name];
+}
+
+/** One self-defining parameter: the default and the alternate size. */
+function implicitPartition({ rows, columns, defaultRows, defaultColumns }: DeviceDescription): number[] {
+  const sizes = [defaultColumns, defaultRows, columns, rows].flatMap(twoBytes);
+  return [0x00, 0x00, 0x0b, 0x01, NOTHING_MORE, ...sizes];
+}
+
+function twoBytes(value: number): number[] {
+  return [(value >> 8) & 0xff, value & 0xff];
+}
+
+function fourBytes(value: number): number[] {
+  return [...twoBytes(value >>> 16), ...twoBytes(value)];
+}

@@ -1,0 +1,214 @@
+import { connect as connectTcp, isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import { connectionFault, connectionFaultOf, type HostConnectionFault } from './host-connection-fault.js';
+
+/** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
+export const MOST_WAITING_BYTES = 1 << 20;
+
+/** How TLS is spoken with a host. The certificate is verified unless `verify` is false. */
+export interface HostTlsOptions {
+  readonly verify?: boolean;
+  /** PEM: authorities to trust instead of those that the system does. */
+  readonly ca?: string | Buffer;
+  /** PEM: our own certificate, where the host asks for one. */
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  /** The name that the certificate must be for, where it is not the address. */
+  readonly serverName?: string;
+}
+
+export interface HostAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What a connection tells. After one of `ended` and `failed` nothing more is told. */
+export interface HostConnectionHandler {
+  /** Bytes of the host; theirs to keep until the call returns. */
+  data(chunk: Uint8Array): void;
+  /** The host ended the connection in an orderly way. */
+  ended(): void;
+  failed(fault: HostConnectionFault): void;
+}
+
+export interface OpenOptions {
+  readonly address: HostAddress;
+  /** TLS from the first byte. */
+  readonly tls?: HostTlsOptions;
+  /** For the name, the connection and the handshake together. */
+  readonly connectMilliseconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** Connects to a host. Rejects with a `HostConnectionFault`, and leaves nothing open then. */
+export async function openHostConnection(
+  options: OpenOptions,
+  handler: HostConnectionHandler,
+): Promise<HostConnection> {
+  const { address, tls, connectMilliseconds, signal } = options;
+  const where = describeAddress(address);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(connectMilliseconds)]);
+  const socket = connectTcp({ host: address.host, port: address.port, noDelay: true, autoSelectFamily: true });
+  try {
+    await once(socket, 'connect', limit, where, signal);
+    const stream = tls === undefined ? socket : connectTls({ ...tlsOptions(tls, address), socket });
+    if (stream !== socket) await once(stream, 'secureConnect', limit, where, signal);
+    return new HostConnection(stream, handler, address);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+export function describeAddress({ host, port }: HostAddress): string {
+  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** A stream of bytes to a host: a socket, TLS or not, or a pipe to the simulated host in this process. */
+export class HostConnection {
+  #stream: Duplex;
+  readonly #handler: HostConnectionHandler;
+  readonly #address: HostAddress;
+  #over = false;
+  #paused = false;
+
+  constructor(stream: Duplex, handler: HostConnectionHandler, address: HostAddress) {
+    this.#stream = stream;
+    this.#handler = handler;
+    this.#address = address;
+    this.#listen();
+  }
+
+  /** Protocol and cipher, where the connection is encrypted. */
+  get secured(): string | undefined {
+    const stream = this.#stream as Partial<TLSSocket>;
+    if (stream.encrypted !== true) return undefined;
+    return `${stream.getProtocol?.() ?? 'TLS'} ${stream.getCipher?.().name ?? ''}`.trim();
+  }
+
+  /** While the host does not take what is sent, nothing of it is read either. */
+  write(bytes: Uint8Array): void {
+    if (this.#over) return;
+    if (this.#stream.writableLength + bytes.length > MOST_WAITING_BYTES) {
+      this.#fail(connectionFault('tooSlow', describeAddress(this.#address)));
+      return;
+    }
+    if (!this.#stream.write(bytes) && !this.#paused) {
+      this.#paused = true;
+      this.#stream.pause();
+      this.#stream.once('drain', this.#resume);
+    }
+  }
+
+  /** TLS from here on, as the host agreed to. What it sent before the handshake was not part of it and is dropped. */
+  async startTls(tls: HostTlsOptions, signal: AbortSignal, milliseconds: number): Promise<void> {
+    const plain = this.#stream;
+    this.#silence(plain);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+    const secure = connectTls({ ...tlsOptions(tls, this.#address), socket: plain });
+    try {
+      await once(secure, 'secureConnect', limit, describeAddress(this.#address), signal);
+    } catch (error) {
+      plain.destroy();
+      throw error;
+    }
+    this.#stream = secure;
+    this.#listen();
+  }
+
+  /** Orderly: what was written is sent first. */
+  end(): void {
+    if (!this.#over) this.#stream.end();
+  }
+
+  /** At once; nothing is told any more. */
+  destroy(): void {
+    this.#over = true;
+    this.#silence(this.#stream);
+    this.#stream.destroy();
+  }
+
+  #listen(): void {
+    this.#stream.on('data', this.#data);
+    this.#stream.on('end', this.#end);
+    this.#stream.on('error', this.#error);
+    this.#stream.on('close', this.#end);
+  }
+
+  #silence(stream: Duplex): void {
+    stream.off('data', this.#data);
+    stream.off('end', this.#end);
+    stream.off('error', this.#error);
+    stream.off('close', this.#end);
+    stream.off('drain', this.#resume);
+    // an error that comes late has nobody to go to
+    stream.on('error', ignore);
+  }
+
+  readonly #data = (chunk: Uint8Array): void => {
+    if (!this.#over) this.#handler.data(chunk);
+  };
+
+  readonly #end = (): void => {
+    if (this.#over) return;
+    this.destroy();
+    this.#handler.ended();
+  };
+
+  readonly #error = (error: Error): void => {
+    this.#fail(connectionFaultOf(error, describeAddress(this.#address), false));
+  };
+
+  readonly #resume = (): void => {
+    this.#paused = false;
+    this.#stream.resume();
+  };
+
+  #fail(fault: HostConnectionFault): void {
+    if (this.#over) return;
+    this.destroy();
+    this.#handler.failed(fault);
+  }
+}
+
+const ignore = () => undefined;
+
+function tlsOptions(tls: HostTlsOptions, { host }: HostAddress): ConnectionOptions {
+  const name = tls.serverName ?? host;
+  return {
+    rejectUnauthorized: tls.verify !== false,
+    ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+    ...(tls.cert === undefined ? {} : { cert: tls.cert }),
+    ...(tls.key === undefined ? {} : { key: tls.key }),
+    host: name,
+    // an address must not be sent as a server name (RFC 6066, section 3)
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+  };
+}
+
+/** Waits for one event of a stream that is being set up; an error, or the end of the time, rejects. */
+function once(stream: Duplex, event: string, limit: AbortSignal, where: string, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void) => {
+      stream.off(event, done);
+      stream.off('error', failed);
+      stream.off('close', closed);
+      limit.removeEventListener('abort', expired);
+      stream.on('error', ignore);
+      act();
+    };
+    const done = () => settle(() => stream.off('error', ignore) && resolve());
+    const failed = (error: Error) => settle(() => reject(connectionFaultOf(error, where, event === 'secureConnect')));
+    const closed = () => settle(() => reject(connectionFault('lost', where)));
+    const expired = () => {
+      settle(() => reject(connectionFault(stop.aborted ? 'stopped' : 'timeLimit', where)));
+      stream.destroy();
+    };
+    stream.on(event, done);
+    stream.on('error', failed);
+    stream.on('close', closed);
+    limit.addEventListener('abort', expired);
+    if (limit.aborted) expired();
+  });
+}

@@ -1,0 +1,408 @@
+import { type Actor, createActor, fromPromise } from 'xstate';
+import { type HostSessionEnd, hostSessionMachine } from '../../machines/host-session.machine.js';
+import type { CodePage } from '../codepage/code-page.js';
+import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import type { EntryRules } from '../screen/character-entry.js';
+import type { InboundRecord } from '../screen/inbound-records.js';
+import { Screen } from '../screen/screen.js';
+import type { TerminalModel } from '../screen/screen-size.js';
+import { decodeBindImage } from '../telnet/bind-image.js';
+import { ClientNegotiation } from '../telnet/client-negotiation.js';
+import { telnetCommands, telnetOptions } from '../telnet/telnet-codes.js';
+import { TelnetDecoder } from '../telnet/telnet-decoder.js';
+import { encodeCommand, encodeData, encodeNegotiation, encodeRecord } from '../telnet/telnet-encoder.js';
+import {
+  DEVICE_END,
+  dataTypes,
+  decodeTn3270eHeader,
+  encodeTn3270eHeader,
+  negativeResponses,
+  nextSequenceNumber,
+  requestFlags,
+  responseFlags,
+  responseKinds,
+  TN3270E_HEADER_BYTES,
+  type Tn3270eHeader,
+} from '../telnet/tn3270e-header.js';
+import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
+import type { HostConnection, HostConnectionHandler } from './host-connection.js';
+import { type HostTrace, maskRanges } from './host-trace.js';
+
+export interface HostSessionOptions {
+  readonly model: TerminalModel;
+  readonly codePage: CodePage;
+  readonly entryRules: EntryRules;
+  /** Names of logical units to ask for, the next where one is refused. */
+  readonly deviceNames: readonly string[];
+  readonly tn3270e: boolean;
+  readonly functions: readonly Tn3270eFunction[];
+  /** What a host may ask for by NEW-ENVIRON. */
+  readonly environment: ReadonlyMap<string, string>;
+  /** Connects; the handler is told what comes. */
+  readonly connect: (handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
+  /** TLS half-way, where the host asks for it; undefined: it is refused. */
+  readonly startTls: ((connection: HostConnection, signal: AbortSignal) => Promise<void>) | undefined;
+  /** How long the host may take to agree on a mode; undefined: for ever. */
+  readonly negotiationMilliseconds: number | undefined;
+  /** Sends something after so much silence, that the connection is not taken for dead; 0: never. */
+  readonly keepAliveMilliseconds: number;
+  readonly keepAliveBy: 'noOperation' | 'timingMark';
+  readonly trace: HostTrace | undefined;
+}
+
+export const allFunctions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
+
+/** What a session tells its owner. */
+export interface HostSessionListener {
+  /** The screen, or what the session is, may look another way than before. */
+  changed(): void;
+  /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
+  fault(fault: DataStreamFault, record: Uint8Array): void;
+  ended(end: HostSessionEnd): void;
+}
+
+/** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
+export class HostSession {
+  readonly screen: Screen;
+  readonly #options: HostSessionOptions;
+  readonly #listener: HostSessionListener;
+  readonly #actor: Actor<typeof hostSessionMachine>;
+  readonly #decoder: TelnetDecoder;
+  readonly #negotiation: ClientNegotiation;
+  #connection: HostConnection | undefined;
+  #bound = false;
+  #sequenceNumber = 0;
+  #answered = false;
+  #startingTls = false;
+  #lastTraffic = 0;
+  #keepAlive: NodeJS.Timeout | undefined;
+
+  constructor(options: HostSessionOptions, listener: HostSessionListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.screen = new Screen(options.model, options.codePage, options.entryRules, {
+      sendRecord: (record) => this.#send3270(record),
+      sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, { bytes, nonDisplayable: [] }),
+      sendLineData: (bytes) => this.#sendLine(bytes),
+    });
+    this.#decoder = new TelnetDecoder({
+      record: (bytes) => this.#takeRecord(bytes),
+      data: (bytes) => this.#takeLineData(bytes),
+      negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
+      subnegotiation: (body) => this.#negotiation.subnegotiation(body),
+      command: () => undefined,
+      tooLong: (what) => this.#fail(`the host sent a ${what} that is too long`),
+    });
+    const { alternateSize, deviceType, terminalType } = options.model;
+    this.#negotiation = new ClientNegotiation(
+      {
+        deviceType,
+        terminalType,
+        deviceNames: options.deviceNames,
+        tn3270e: options.tn3270e,
+        functions: options.functions,
+        environment: options.environment,
+        startTls: options.startTls !== undefined,
+        ...alternateSize,
+      },
+      {
+        send: (bytes) => this.#write(bytes),
+        changed: () => this.#negotiated(),
+        startTls: () => this.#startTls(),
+        deviceRefused: (reason) => this.#actor.send({ type: 'host.deviceRefused', detail: reason }),
+      },
+    );
+    this.#actor = createActor(this.#machine());
+    this.#actor.subscribe({
+      error: (error) => this.#listener.ended({ kind: 'failed', detail: String(error) }),
+      complete: () => this.#listener.ended(this.#actor.getSnapshot().context.end ?? { kind: 'stopped' }),
+    });
+    this.#actor.start();
+  }
+
+  /** Begins to connect. */
+  connect(): void {
+    this.#actor.send({ type: 'operator.connect' });
+  }
+
+  /** Ends the session in an orderly way; `ended` tells when it is over. */
+  stop(): void {
+    this.#actor.send({ type: 'operator.stop' });
+  }
+
+  /** What the negotiation has come to. */
+  get mode() {
+    return this.#negotiation.mode;
+  }
+
+  /** The logical unit that the host gave to the session. */
+  get deviceName(): string | undefined {
+    return this.#negotiation.deviceName;
+  }
+
+  /** Protocol and cipher, where the connection is encrypted. */
+  get secured(): string | undefined {
+    return this.#connection?.secured;
+  }
+
+  get isConnected(): boolean {
+    return this.#connection !== undefined;
+  }
+
+  /** ATTN: stops what the application does (RFC 2355, section 13). */
+  attention(): void {
+    const code = this.mode === 'tn3270e' ? telnetCommands.interruptProcess : telnetCommands.break;
+    this.#write(encodeCommand(code));
+  }
+
+  /** SYS REQ: to the host's services and back (RFC 2355, section 11). */
+  systemRequest(): void {
+    if (this.#negotiation.functions.has('sysReq')) this.#write(encodeCommand(telnetCommands.abortOutput));
+    else this.screen.pressSystemRequest();
+  }
+
+  #machine() {
+    const { negotiationMilliseconds, connect } = this.#options;
+    return hostSessionMachine.provide({
+      actors: {
+        connect: fromPromise(async ({ signal }) => {
+          const connection = await connect(this.#handler(), signal);
+          if (signal.aborted) connection.destroy();
+          else this.#connected(connection);
+        }),
+      },
+      actions: {
+        endConnection: () => this.#connection?.end(),
+        release: () => this.#release(),
+      },
+      delays: { negotiation: negotiationMilliseconds ?? FOR_EVER },
+    });
+  }
+
+  #handler(): HostConnectionHandler {
+    return {
+      data: (chunk) => this.#take(chunk),
+      ended: () => this.#actor.send({ type: 'host.ended' }),
+      failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.message }),
+    };
+  }
+
+  #connected(connection: HostConnection): void {
+    this.#connection = connection;
+    this.#options.trace?.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
+    const { keepAliveMilliseconds } = this.#options;
+    if (keepAliveMilliseconds > 0) {
+      this.#lastTraffic = performance.now();
+      this.#keepAlive = setInterval(() => this.#sendKeepAlive(), keepAliveMilliseconds).unref();
+    }
+    this.#listener.changed();
+  }
+
+  #take(chunk: Uint8Array): void {
+    // what follows the word that starts TLS was not sent over TLS
+    if (this.#startingTls) return;
+    this.#lastTraffic = performance.now();
+    this.#options.trace?.received(chunk);
+    this.#decoder.feed(chunk);
+    this.#listener.changed();
+  }
+
+  #negotiated(): void {
+    const { mode, functions } = this.#negotiation;
+    this.#decoder.gathersRecords = this.#negotiation.gathersRecords;
+    this.screen.hostEchoes = this.#negotiation.hostEchoes;
+    const { partner } = this.screen;
+    if (mode === 'tn3270') {
+      this.#meet('application');
+    } else if (mode === 'tn3270e') {
+      if (partner === 'none') this.#meet(functions.has('bindImage') && !this.#bound ? 'unbound' : 'application');
+    } else if (partner !== 'line') {
+      this.#bound = false;
+      this.screen.setPartner('none');
+    }
+  }
+
+  #meet(partner: 'unbound' | 'application' | 'services' | 'line'): void {
+    this.screen.setPartner(partner);
+    this.#actor.send({ type: 'host.partnerFound' });
+  }
+
+  #takeLineData(bytes: Uint8Array): void {
+    if (this.mode === 'tn3270eNegotiating') return;
+    this.#meet('line');
+    this.screen.receiveLineData(bytes);
+  }
+
+  #takeRecord(bytes: Uint8Array): void {
+    switch (this.mode) {
+      case 'tn3270':
+        this.#draw(bytes);
+        break;
+      case 'tn3270e': {
+        const header = decodeTn3270eHeader(bytes);
+        if (header === undefined) this.#listener.fault(shortRecord, bytes);
+        else this.#takeTn3270e(header, bytes.subarray(TN3270E_HEADER_BYTES));
+        break;
+      }
+      default:
+        // a record before any mode was agreed has nobody to go to
+        break;
+    }
+  }
+
+  #takeTn3270e(header: Tn3270eHeader, body: Uint8Array): void {
+    switch (header.dataType) {
+      case dataTypes.data3270:
+        this.#take3270(header, body);
+        break;
+      case dataTypes.bindImage:
+        this.#bind(body);
+        break;
+      case dataTypes.unbind:
+        this.#unbind();
+        break;
+      case dataTypes.nvtData:
+        this.#meet('line');
+        this.screen.receiveLineData(body);
+        this.#respond(header, undefined);
+        break;
+      case dataTypes.sscpLuData:
+        this.#meet('services');
+        this.screen.receiveServicesText(body);
+        this.#respond(header, undefined);
+        break;
+      case dataTypes.bid:
+        this.#sendResponse(header, responseKinds.positive, DEVICE_END);
+        break;
+      default:
+        // printer data, responses and requests: a display has no use for them
+        break;
+    }
+  }
+
+  #take3270(header: Tn3270eHeader, body: Uint8Array): void {
+    if (this.#negotiation.functions.has('bindImage') && !this.#bound) return;
+    this.#meet('application');
+    this.#answered = false;
+    const fault = this.#draw(body);
+    const restores = this.#negotiation.functions.has('contentionResolution');
+    if (restores && (header.requestFlag & requestFlags.keyboardRestore) !== 0) this.screen.restoreKeyboard();
+    // a record that was answered with data needs no confirmation besides
+    if (fault !== undefined || !this.#answered) this.#respond(header, fault);
+  }
+
+  #draw(record: Uint8Array): DataStreamFault | undefined {
+    const fault = this.screen.receive(record);
+    if (fault !== undefined) this.#listener.fault(fault, record);
+    return fault;
+  }
+
+  /**
+   * Confirms or rejects where the host wants that (RFC 2355, section 10.4). Whether RESPONSES was agreed is not asked: a host
+   * that sets the flag waits for the answer.
+   */
+  #respond(header: Tn3270eHeader, fault: DataStreamFault | undefined): void {
+    if (fault !== undefined) {
+      const wanted = header.responseFlag === responseFlags.error || header.responseFlag === responseFlags.always;
+      if (wanted) this.#sendResponse(header, responseKinds.negative, negativeResponses[fault.sense]);
+    } else if (header.responseFlag === responseFlags.always) {
+      this.#sendResponse(header, responseKinds.positive, DEVICE_END);
+    }
+  }
+
+  #sendResponse({ sequenceNumber }: Tn3270eHeader, responseFlag: number, code: number): void {
+    const header = encodeTn3270eHeader({ dataType: dataTypes.response, requestFlag: 0, responseFlag, sequenceNumber });
+    this.#write(encodeRecord(Uint8Array.of(code), header));
+  }
+
+  #bind(body: Uint8Array): void {
+    const image = decodeBindImage(body);
+    if (image === undefined || !this.#negotiation.functions.has('bindImage')) return;
+    this.#bound = true;
+    this.#meet('application');
+    this.screen.bind(image.sizes);
+  }
+
+  #unbind(): void {
+    if (!this.#negotiation.functions.has('bindImage')) return;
+    this.#bound = false;
+    this.#meet('unbound');
+    this.screen.unbind();
+  }
+
+  #send3270(record: InboundRecord): void {
+    this.#answered = true;
+    if (this.mode === 'tn3270') this.#writeRecord(record, undefined);
+    else this.#sendTyped(dataTypes.data3270, record);
+  }
+
+  #sendTyped(dataType: number, record: InboundRecord): void {
+    const header = { dataType, requestFlag: 0, responseFlag: 0, sequenceNumber: this.#sequenceNumber };
+    if (this.#negotiation.functions.has('responses')) this.#sequenceNumber = nextSequenceNumber(this.#sequenceNumber);
+    this.#writeRecord(record, encodeTn3270eHeader(header));
+  }
+
+  #sendLine(bytes: Uint8Array): void {
+    // what is typed to a line terminal may be a password: whether it is shown, only the host knows
+    const masked = [{ start: 0, end: bytes.length }];
+    if (this.mode === 'tn3270e') this.#sendTyped(dataTypes.nvtData, { bytes, nonDisplayable: masked });
+    else this.#write(encodeData(bytes), encodeData(maskRanges(bytes, masked)));
+  }
+
+  #writeRecord({ bytes, nonDisplayable }: InboundRecord, header: Uint8Array | undefined): void {
+    const { trace } = this.#options;
+    const traced = trace === undefined ? undefined : encodeRecord(maskRanges(bytes, nonDisplayable), header);
+    this.#write(encodeRecord(bytes, header), traced);
+  }
+
+  #write(bytes: Uint8Array, traced = bytes): void {
+    if (this.#connection === undefined) return;
+    this.#lastTraffic = performance.now();
+    this.#options.trace?.sent(traced);
+    this.#connection.write(bytes);
+  }
+
+  #sendKeepAlive(): void {
+    const { keepAliveMilliseconds, keepAliveBy } = this.#options;
+    if (performance.now() - this.#lastTraffic < keepAliveMilliseconds / 2) return;
+    const isMark = keepAliveBy === 'timingMark';
+    this.#write(isMark ? encodeNegotiation('do', telnetOptions.timingMark) : encodeCommand(telnetCommands.noOperation));
+  }
+
+  #startTls(): void {
+    const { startTls } = this.#options;
+    const connection = this.#connection;
+    if (startTls === undefined || connection === undefined || this.#startingTls) return;
+    this.#startingTls = true;
+    const stop = new AbortController();
+    startTls(connection, stop.signal).then(
+      () => {
+        this.#startingTls = false;
+        this.#options.trace?.remark(`TLS (${connection.secured ?? ''})`);
+        this.#negotiation.restart();
+      },
+      (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)),
+    );
+  }
+
+  #fail(detail: string): void {
+    this.#actor.send({ type: 'host.failed', detail });
+  }
+
+  #release(): void {
+    clearInterval(this.#keepAlive);
+    this.#connection?.destroy();
+    this.#connection = undefined;
+    this.screen.setPartner('none');
+    this.#options.trace?.remark('closed');
+  }
+}
+
+/** The longest that a timer can take, some 25 days. */
+const FOR_EVER = 0x7fff_ffff;
+
+const shortRecord: DataStreamFault = {
+  sense: 'commandReject',
+  reason: 'a record shorter than the TN3270E header',
+  offset: 0,
+};

@@ -1,0 +1,362 @@
+import { aids } from '../datastream/aid.js';
+import { attributeTypes, characterSets } from '../datastream/attributes.js';
+import type { AddressMode, BufferAddress } from '../datastream/buffer-address.js';
+import type { AttributePairs, WriteCommand, WriteHandler } from '../datastream/data-stream-handler.js';
+import { isProtected } from '../datastream/field-attribute.js';
+import { writeControls } from '../datastream/write-control.js';
+import { settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
+import { FIELD_ATTRIBUTE_MARK, GRAPHIC_ESCAPED } from './planes.js';
+import type { ScreenState } from './screen-state.js';
+
+/**
+ * How many positions the orders of one record may fill: a short order can fill the whole presentation space, so this, and
+ * not the length of the record, bounds the time it takes. 4 Mi positions are about 20 ms.
+ */
+export const MOST_FILLED_POSITIONS = 1 << 22;
+
+/** Carries out the orders of a write on the presentation space (GA23-0059, chapter 4). */
+export class HostWriter implements WriteHandler {
+  readonly addressMode: AddressMode = 'coded';
+  readonly #state: ScreenState;
+  #address: BufferAddress = 0;
+  #writeControl = 0;
+  #filled = 0;
+  /** Character attributes that Set Attribute chose for what follows. */
+  #foreground = 0;
+  #background = 0;
+  #highlighting = 0;
+  #characterSet = 0;
+  #inputControl = 0;
+  /** Whether Program Tab clears the rest of the field: it follows a character, or a Program Tab that did and wrapped. */
+  #tabClears = false;
+  #tabWrapped = false;
+
+  constructor(state: ScreenState) {
+    this.#state = state;
+  }
+
+  get positions(): number {
+    return this.#state.space.positions;
+  }
+
+  /** Where the next character goes. */
+  get address(): BufferAddress {
+    return this.#address;
+  }
+
+  /** Forgets what earlier records of the same transmission filled. */
+  beginRecord(): void {
+    this.#filled = 0;
+  }
+
+  beginWrite(command: WriteCommand, writeControl: number): void {
+    const { space } = this.#state;
+    if (command !== 'write') this.erase(command === 'eraseWriteAlternate');
+    this.#resetCharacterAttributes();
+    this.#address = space.cursor;
+    this.#writeControl = writeControl;
+    this.#tabClears = false;
+    this.#tabWrapped = false;
+    if (command !== 'write' && (writeControl & writeControls.reset) !== 0) this.#state.replyMode = 'field';
+    if ((writeControl & writeControls.resetModified) !== 0) this.#resetModified();
+  }
+
+  erase(alternate: boolean): void {
+    const { space } = this.#state;
+    space.clear();
+    space.resize(alternate ? space.alternateSize : space.defaultSize);
+    this.#address = 0;
+    this.#resetCharacterAttributes();
+  }
+
+  setBufferAddress(address: BufferAddress): void {
+    this.#address = address;
+    this.#noteOrder();
+  }
+
+  insertCursor(): void {
+    this.#state.space.cursor = this.#address;
+    this.#noteOrder();
+  }
+
+  programTab(): string | undefined {
+    const { space } = this.#state;
+    const { fieldAttributes } = space.planes;
+    const attribute = fieldAttributes[this.#address] as number;
+    if (attribute !== 0 && !isProtected(attribute)) {
+      this.#address = space.next(this.#address);
+      this.#noteOrder();
+      return undefined;
+    }
+    if (this.#exhausts(space.positions)) return TOO_MUCH;
+    const found = space.nextUnprotected(this.#address);
+    const target = found < this.#address ? 0 : found;
+    if (this.#tabClears || this.#tabWrapped) {
+      let at = this.#address;
+      while (at !== target && fieldAttributes[at] === 0) {
+        space.planes.setCharacter(at, 0);
+        at = space.next(at);
+      }
+      if (target === 0) this.#tabWrapped = true;
+    } else {
+      this.#tabWrapped = false;
+    }
+    this.#address = target;
+    this.#tabClears = false;
+    return undefined;
+  }
+
+  takesDoubleByte(): boolean {
+    return this.#state.doubleByte && takesDoubleByteAt(this.#state.space, this.#address);
+  }
+
+  repeatToAddress(stop: BufferAddress, code: number, second: number | undefined, graphicEscape: boolean) {
+    const { space } = this.#state;
+    const length = (stop - this.#address + space.positions) % space.positions || space.positions;
+    if (second !== undefined && length % 2 !== 0)
+      return 'Repeat to Address ends in the middle of a double-byte character';
+    if (this.#exhausts(length)) return TOO_MUCH;
+    for (let done = 0; done < length; done++) {
+      this.#put(second !== undefined && done % 2 === 1 ? second : code, graphicEscape);
+    }
+    this.#noteOrder();
+    return undefined;
+  }
+
+  eraseUnprotectedToAddress(stop: BufferAddress): string | undefined {
+    const { space } = this.#state;
+    if (this.#exhausts(space.positions)) return TOO_MUCH;
+    let attribute = space.attributeOf(this.#address);
+    do {
+      const own = space.planes.fieldAttributes[this.#address] as number;
+      if (own !== 0) attribute = own;
+      else if (!isProtected(attribute)) space.planes.setCharacter(this.#address, 0);
+      this.#address = space.next(this.#address);
+    } while (this.#address !== stop);
+    this.#noteOrder();
+    return undefined;
+  }
+
+  startField(attribute: number): void {
+    this.#beginField(attribute);
+    this.#address = this.#state.space.next(this.#address);
+    this.#noteOrder();
+  }
+
+  startFieldExtended(pairs: AttributePairs): void {
+    this.#beginField(0);
+    this.#applyToField(pairs);
+    this.#address = this.#state.space.next(this.#address);
+    this.#noteOrder();
+  }
+
+  modifyField(pairs: AttributePairs): void {
+    const { space } = this.#state;
+    if (space.isFieldAttribute(this.#address)) {
+      this.#applyToField(pairs);
+      this.#address = space.next(this.#address);
+    }
+    this.#noteOrder();
+  }
+
+  setAttribute(type: number, value: number): void {
+    switch (type) {
+      case attributeTypes.resetAll:
+        this.#resetCharacterAttributes();
+        break;
+      case attributeTypes.foreground:
+        if (this.#state.model.color) this.#foreground = value;
+        break;
+      case attributeTypes.background:
+        if (this.#state.model.color) this.#background = value;
+        break;
+      case attributeTypes.highlighting:
+        this.#highlighting = storedHighlighting(value);
+        break;
+      case attributeTypes.characterSet:
+        this.#characterSet = this.#storedCharacterSet(value);
+        break;
+      case attributeTypes.inputControl:
+        this.#inputControl = value === 1 ? 1 : 0;
+        break;
+    }
+    this.#noteOrder();
+  }
+
+  graphicEscape(code: number): string | undefined {
+    if (this.takesDoubleByte()) return 'Graphic Escape in a double-byte field';
+    this.#put(code, true);
+    this.#noteCharacter();
+    return undefined;
+  }
+
+  text(record: Uint8Array, start: number, end: number): string | undefined {
+    if (this.#exhausts(end - start)) return TOO_MUCH;
+    const { space } = this.#state;
+    for (let at = start; at < end; ) {
+      const run = Math.min(end - at, space.positions - this.#address);
+      this.#putRun(record.subarray(at, at + run));
+      at += run;
+    }
+    this.#noteCharacter();
+    return undefined;
+  }
+
+  endWrite(): string | undefined {
+    const state = this.#state;
+    state.space.updateFormatted();
+    if ((this.#writeControl & writeControls.restoreKeyboard) !== 0) this.restoreKeyboard();
+    if ((this.#writeControl & writeControls.soundAlarm) !== 0) state.alarms++;
+    if (!state.doubleByte || settleDoubleByteCells(state)) return undefined;
+    return 'shift-out and shift-in do not match';
+  }
+
+  eraseAllUnprotected(): void {
+    const { space } = this.#state;
+    const { planes } = space;
+    const first = space.firstField();
+    if (first === undefined) {
+      space.clear();
+    } else {
+      let cursor: BufferAddress | undefined;
+      let attribute = 0;
+      let at = first;
+      do {
+        const own = planes.fieldAttributes[at] as number;
+        if (own !== 0) {
+          attribute = own;
+          if (!isProtected(own)) {
+            planes.fieldAttributes[at] = own & ~1;
+            cursor ??= space.next(at);
+          }
+        } else if (!isProtected(attribute)) {
+          planes.setCharacter(at, 0);
+        }
+        at = space.next(at);
+      } while (at !== first);
+      space.cursor = cursor ?? 0;
+      if (this.#state.doubleByte) settleDoubleByteCells(this.#state);
+    }
+    this.restoreKeyboard();
+  }
+
+  restoreKeyboard(): void {
+    this.#state.aid = aids.none;
+    this.#state.operator.unlock();
+  }
+
+  #noteOrder(): void {
+    this.#tabClears = false;
+    this.#tabWrapped = false;
+  }
+
+  #noteCharacter(): void {
+    this.#tabClears = true;
+    this.#tabWrapped = false;
+  }
+
+  #exhausts(positions: number): boolean {
+    this.#filled += positions;
+    return this.#filled > MOST_FILLED_POSITIONS;
+  }
+
+  #put(code: number, graphicEscape: boolean): void {
+    const { planes } = this.#state.space;
+    const at = this.#address;
+    planes.codes[at] = code;
+    planes.fieldAttributes[at] = 0;
+    planes.foregrounds[at] = this.#foreground;
+    planes.backgrounds[at] = this.#background;
+    planes.highlightings[at] = this.#highlighting;
+    planes.characterSets[at] = graphicEscape ? GRAPHIC_ESCAPED : this.#characterSet;
+    planes.inputControls[at] = this.#inputControl;
+    planes.validations[at] = 0;
+    planes.outlinings[at] = 0;
+    this.#address = this.#state.space.next(at);
+  }
+
+  /** Characters that reach at most up to the end of the buffer. */
+  #putRun(codes: Uint8Array): void {
+    const { planes, positions } = this.#state.space;
+    const at = this.#address;
+    const end = at + codes.length;
+    planes.codes.set(codes, at);
+    planes.fieldAttributes.fill(0, at, end);
+    planes.foregrounds.fill(this.#foreground, at, end);
+    planes.backgrounds.fill(this.#background, at, end);
+    planes.highlightings.fill(this.#highlighting, at, end);
+    planes.characterSets.fill(this.#characterSet, at, end);
+    planes.inputControls.fill(this.#inputControl, at, end);
+    planes.validations.fill(0, at, end);
+    planes.outlinings.fill(0, at, end);
+    this.#address = end === positions ? 0 : end;
+  }
+
+  #beginField(attribute: number): void {
+    const { planes } = this.#state.space;
+    planes.setCharacter(this.#address, 0);
+    planes.fieldAttributes[this.#address] = FIELD_ATTRIBUTE_MARK | attribute;
+    this.#state.space.formatted = true;
+  }
+
+  /** For the field that begins at the current address. Types that are not known say nothing. */
+  #applyToField({ record, start, count }: AttributePairs): void {
+    const { planes } = this.#state.space;
+    const field = this.#address;
+    for (let pair = 0; pair < count; pair++) {
+      const value = record[start + 2 * pair + 1] as number;
+      switch (record[start + 2 * pair]) {
+        case attributeTypes.field:
+          planes.fieldAttributes[field] = FIELD_ATTRIBUTE_MARK | value;
+          break;
+        case attributeTypes.foreground:
+          if (this.#state.model.color) planes.foregrounds[field] = value;
+          break;
+        case attributeTypes.background:
+          if (this.#state.model.color) planes.backgrounds[field] = value;
+          break;
+        case attributeTypes.highlighting:
+          planes.highlightings[field] = storedHighlighting(value);
+          break;
+        case attributeTypes.characterSet:
+          planes.characterSets[field] = this.#storedCharacterSet(value);
+          break;
+        case attributeTypes.inputControl:
+          planes.inputControls[field] = value === 1 ? 1 : 0;
+          break;
+        case attributeTypes.validation:
+          planes.validations[field] = value & 0x07;
+          break;
+        case attributeTypes.outlining:
+          planes.outlinings[field] = value & 0x0f;
+          break;
+      }
+    }
+  }
+
+  #resetModified(): void {
+    const { fieldAttributes } = this.#state.space.planes;
+    for (let at = 0; at < fieldAttributes.length; at++) {
+      if (fieldAttributes[at] !== 0) fieldAttributes[at] = (fieldAttributes[at] as number) & ~1;
+    }
+  }
+
+  #resetCharacterAttributes(): void {
+    this.#foreground = 0;
+    this.#background = 0;
+    this.#highlighting = 0;
+    this.#characterSet = 0;
+    this.#inputControl = 0;
+  }
+
+  #storedCharacterSet(value: number): number {
+    if (value === characterSets.apl) return value;
+    return value === characterSets.doubleByte && this.#state.doubleByte ? value : characterSets.default;
+  }
+}
+
+const TOO_MUCH = `a record that fills more than ${MOST_FILLED_POSITIONS} positions`;
+
+function storedHighlighting(value: number): number {
+  return (value & 0x0f) === 0 ? 0 : 0xf0 | (value & 0x0f);
+}

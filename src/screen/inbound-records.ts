@@ -1,0 +1,192 @@
+import { aids, isShortRead } from '../datastream/aid.js';
+import { attributeTypes, characterSets } from '../datastream/attributes.js';
+import { encodeBufferAddress } from '../datastream/buffer-address.js';
+import type { ReadCommand } from '../datastream/data-stream-handler.js';
+import { isModified, isNonDisplayable } from '../datastream/field-attribute.js';
+import { graphicCode } from '../datastream/graphic-code.js';
+import { orders } from '../datastream/orders.js';
+import { GRAPHIC_ESCAPED } from './planes.js';
+import type { ScreenState } from './screen-state.js';
+
+/** Bytes from `start` up to `end` of a record. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A record for the host, and where in it stands what the screen does not show: a trace masks that. */
+export interface InboundRecord {
+  readonly bytes: Uint8Array;
+  readonly nonDisplayable: readonly ByteRange[];
+}
+
+/** Test request: what SYS REQ sends on a connection that has no key of its own for it (GA23-0059, chapter 3). */
+const TEST_REQUEST = Uint8Array.of(0x01, 0x5b, 0x61, 0x02);
+
+/** What the terminal answers to a read command. @param aid the key that the record names */
+export function readByCommand(state: ScreenState, command: ReadCommand, aid: number): InboundRecord {
+  if (command === 'readBuffer') return readBuffer(state, aid);
+  return readModified(state, aid, command === 'readModifiedAll');
+}
+
+/**
+ * Attention identifier, cursor, and the modified fields, each behind SBA and the address of its first position; nulls are left
+ * out. An unformatted screen is sent as one piece without SBA. PA keys and Clear send the identifier alone.
+ * @param all also for PA keys and Clear (Read Modified All)
+ */
+export function readModified(state: ScreenState, aid: number, all: boolean): InboundRecord {
+  if (aid === aids.systemRequest) return { bytes: TEST_REQUEST, nonDisplayable: [] };
+  const builder = new RecordBuilder(state);
+  builder.byte(aid);
+  if (!all && isShortRead(aid)) return builder.finish();
+  const { space } = state;
+  const { fieldAttributes } = space.planes;
+  builder.address(space.cursor);
+  const first = space.firstField();
+  if (first === undefined) {
+    for (let at = 0; at < space.positions; at++) builder.character(at);
+    return builder.finish();
+  }
+  let at = first;
+  do {
+    const attribute = fieldAttributes[at] as number;
+    const sends = isModified(attribute);
+    at = space.next(at);
+    if (sends) {
+      builder.byte(orders.setBufferAddress);
+      builder.address(at);
+    }
+    builder.beginText(isNonDisplayable(attribute));
+    while (fieldAttributes[at] === 0) {
+      if (sends) builder.character(at);
+      at = space.next(at);
+    }
+    builder.endText();
+  } while (at !== first);
+  return builder.finish();
+}
+
+/** Attention identifier, cursor, and every position: SF or SFE for field attributes, nulls included. */
+function readBuffer(state: ScreenState, aid: number): InboundRecord {
+  const builder = new RecordBuilder(state);
+  const { space } = state;
+  builder.byte(aid);
+  builder.address(space.cursor);
+  builder.beginText(isNonDisplayable(space.attributeOf(0)) && !space.isFieldAttribute(0));
+  for (let at = 0; at < space.positions; at++) {
+    const attribute = space.planes.fieldAttributes[at] as number;
+    if (attribute === 0) {
+      builder.character(at, true);
+      continue;
+    }
+    builder.endText();
+    builder.field(at);
+    builder.beginText(isNonDisplayable(attribute));
+  }
+  builder.endText();
+  return builder.finish();
+}
+
+/** Builds a record the way the reply mode says. */
+class RecordBuilder {
+  readonly #state: ScreenState;
+  readonly #tellsAttributes: boolean;
+  #bytes: Uint8Array;
+  #length = 0;
+  readonly #nonDisplayable: ByteRange[] = [];
+  #textStart = -1;
+  /** What the last Set Attribute of each type said. */
+  #foreground = 0;
+  #background = 0;
+  #highlighting = 0;
+  #characterSet = 0;
+
+  constructor(state: ScreenState) {
+    this.#state = state;
+    this.#tellsAttributes = state.replyMode === 'character';
+    this.#bytes = new Uint8Array(256);
+  }
+
+  byte(value: number): void {
+    if (this.#length === this.#bytes.length) {
+      const larger = new Uint8Array(this.#bytes.length * 4);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#bytes[this.#length++] = value;
+  }
+
+  address(address: number): void {
+    const [first, second] = encodeBufferAddress(address, this.#state.space.positions, 'coded');
+    this.byte(first);
+    this.byte(second);
+  }
+
+  character(at: number, withNulls = false): void {
+    const { planes } = this.#state.space;
+    const code = planes.codes[at] as number;
+    if (code === 0 && !withNulls) return;
+    if (this.#tellsAttributes) this.#setAttributes(at);
+    if (planes.characterSets[at] === GRAPHIC_ESCAPED) this.byte(orders.graphicEscape);
+    this.byte(code);
+  }
+
+  field(at: number): void {
+    const { planes } = this.#state.space;
+    const attribute = graphicCode(planes.fieldAttributes[at] as number);
+    if (this.#state.replyMode === 'field') {
+      this.byte(orders.startField);
+      this.byte(attribute);
+      return;
+    }
+    this.byte(orders.startFieldExtended);
+    const count = this.#length;
+    this.byte(1);
+    this.byte(attributeTypes.field);
+    this.byte(attribute);
+    this.#pair(count, attributeTypes.foreground, planes.foregrounds[at] as number);
+    this.#pair(count, attributeTypes.background, planes.backgrounds[at] as number);
+    this.#pair(count, attributeTypes.highlighting, planes.highlightings[at] as number);
+    this.#pair(count, attributeTypes.characterSet, planes.characterSets[at] as number);
+  }
+
+  beginText(nonDisplayable: boolean): void {
+    this.#textStart = nonDisplayable ? this.#length : -1;
+  }
+
+  endText(): void {
+    if (this.#textStart >= 0 && this.#length > this.#textStart) {
+      this.#nonDisplayable.push({ start: this.#textStart, end: this.#length });
+    }
+    this.#textStart = -1;
+  }
+
+  finish(): InboundRecord {
+    return { bytes: this.#bytes.slice(0, this.#length), nonDisplayable: this.#nonDisplayable };
+  }
+
+  #pair(count: number, type: number, value: number): void {
+    if (value === 0) return;
+    this.byte(type);
+    this.byte(value);
+    this.#bytes[count] = (this.#bytes[count] as number) + 1;
+  }
+
+  #setAttributes(at: number): void {
+    const { planes } = this.#state.space;
+    const set = planes.characterSets[at] as number;
+    this.#foreground = this.#set(attributeTypes.foreground, planes.foregrounds[at] as number, this.#foreground);
+    this.#background = this.#set(attributeTypes.background, planes.backgrounds[at] as number, this.#background);
+    this.#highlighting = this.#set(attributeTypes.highlighting, planes.highlightings[at] as number, this.#highlighting);
+    const told = set === GRAPHIC_ESCAPED ? characterSets.default : set;
+    this.#characterSet = this.#set(attributeTypes.characterSet, told, this.#characterSet);
+  }
+
+  #set(type: number, value: number, current: number): number {
+    if (value === current || !this.#state.replyAttributes.includes(type)) return current;
+    this.byte(orders.setAttribute);
+    this.byte(type);
+    this.byte(value);
+    return value;
+  }
+}

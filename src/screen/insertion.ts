@@ -1,0 +1,61 @@
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { formatControls, SPACE } from '../datastream/orders.js';
+import type { PresentationSpace } from './presentation-space.js';
+
+const UNDERSCORE = 0x6d;
+
+/**
+ * The address behind the last position that takes part when characters are inserted or deleted at an address: the end of
+ * the field or, on an unformatted screen, of the line.
+ */
+export function endOfEntry(space: PresentationSpace, address: BufferAddress): BufferAddress {
+  if (!space.formatted) return ((Math.floor(address / space.columns) + 1) * space.columns) % space.positions;
+  const { fieldAttributes } = space.planes;
+  let end = space.next(address);
+  while (end !== address && fieldAttributes[end] === 0) end = space.next(end);
+  return end;
+}
+
+/**
+ * Makes room for `count` characters at an address by moving what stands there to the right over nulls, the nearest first.
+ * @param overBlanks also over blanks and underscores at the end of the field
+ * @returns false where there is no room; nothing has moved then
+ */
+export function makeRoom(
+  space: PresentationSpace,
+  address: BufferAddress,
+  count: number,
+  overBlanks: boolean,
+): boolean {
+  const { planes } = space;
+  const end = endOfEntry(space, address);
+  const taken: BufferAddress[] = [];
+  let trailing: BufferAddress[] = [];
+  let at = address;
+  do {
+    const code = planes.codes[at];
+    if (code === formatControls.null) taken.push(at);
+    else if (overBlanks && (code === SPACE || code === UNDERSCORE)) trailing.push(at);
+    else trailing = [];
+    at = space.next(at);
+  } while (at !== end && taken.length < count);
+  const missing = count - taken.length;
+  if (missing > trailing.length) return false;
+  if (missing > 0) taken.push(...trailing.slice(-missing));
+  taken.sort((left, right) => distance(space, address, left) - distance(space, address, right));
+  for (const hole of taken) closeHole(space, hole, address);
+  return true;
+}
+
+/** Moves what stands from `address` up to the hole one position to the right; `address` is free then. */
+function closeHole(space: PresentationSpace, hole: BufferAddress, address: BufferAddress): void {
+  for (let at = hole; at !== address; ) {
+    const left = space.previous(at);
+    space.planes.copyCharacter(left, at);
+    at = left;
+  }
+}
+
+function distance(space: PresentationSpace, from: BufferAddress, to: BufferAddress): number {
+  return (to - from + space.positions) % space.positions;
+}

@@ -1,0 +1,118 @@
+export interface NvtHandler {
+  character(codePoint: number): void;
+  control(code: number): void;
+  /** ESC and one character. */
+  escape(final: string): void;
+  /** ESC [, parameters, and the character that ends them. */
+  sequence(final: string, parameters: readonly number[], isPrivate: boolean): void;
+}
+
+/** More of either is dropped. */
+const MOST_PARAMETERS = 16;
+const HIGHEST_PARAMETER = 9_999;
+
+type State = 'ground' | 'escape' | 'intermediate' | 'sequence' | 'string' | 'stringEscape';
+
+const ESC = 0x1b;
+const BEL = 0x07;
+
+/** Takes the bytes of a line terminal's host apart: UTF-8 text, controls, and ANSI X3.64 sequences. Never throws. */
+export class NvtParser {
+  readonly #handler: NvtHandler;
+  #state: State = 'ground';
+  #parameters: number[] = [];
+  #isPrivate = false;
+  /** Code point so far, and the bytes still to come. */
+  #partial = 0;
+  #missing = 0;
+
+  constructor(handler: NvtHandler) {
+    this.#handler = handler;
+  }
+
+  reset(): void {
+    this.#state = 'ground';
+    this.#missing = 0;
+  }
+
+  feed(bytes: Uint8Array): void {
+    for (const byte of bytes) this.#take(byte);
+  }
+
+  #take(byte: number): void {
+    if (this.#state === 'ground') this.#takeGround(byte);
+    else if (this.#state === 'string' || this.#state === 'stringEscape') this.#takeString(byte);
+    else if (byte === ESC) this.#state = 'escape';
+    else if (byte < 0x20) this.#handler.control(byte);
+    else if (this.#state === 'escape') this.#takeEscape(byte);
+    else if (this.#state === 'intermediate') this.#state = 'ground';
+    else this.#takeSequence(byte);
+  }
+
+  #takeGround(byte: number): void {
+    if (byte === ESC) this.#state = 'escape';
+    else if (byte < 0x20) this.#handler.control(byte);
+    else if (byte < 0x7f) this.#character(byte);
+    else if (byte > 0x7f) this.#takeUtf8(byte);
+  }
+
+  /** A byte that is no UTF-8 is taken as Latin 1. */
+  #takeUtf8(byte: number): void {
+    if (this.#missing > 0 && (byte & 0xc0) === 0x80) {
+      this.#partial = (this.#partial << 6) | (byte & 0x3f);
+      if (--this.#missing === 0) this.#character(this.#partial);
+    } else if (byte >= 0xc2 && byte < 0xf5) {
+      this.#missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+      this.#partial = byte & (0x3f >> this.#missing);
+    } else {
+      this.#missing = 0;
+      this.#character(byte);
+    }
+  }
+
+  #character(codePoint: number): void {
+    this.#missing = 0;
+    const printable = codePoint <= 0x10ffff && !(codePoint >= 0xd800 && codePoint <= 0xdfff) && codePoint >= 0x20;
+    const isControl = codePoint >= 0x7f && codePoint < 0xa0;
+    if (printable && !isControl) this.#handler.character(codePoint);
+  }
+
+  #takeEscape(byte: number): void {
+    if (byte === 0x5b) {
+      this.#state = 'sequence';
+      this.#parameters = [];
+      this.#isPrivate = false;
+    } else if (byte === 0x5d || byte === 0x50 || byte === 0x58 || byte === 0x5e || byte === 0x5f) {
+      this.#state = 'string';
+    } else if (byte < 0x30) {
+      this.#state = 'intermediate';
+    } else {
+      this.#state = 'ground';
+      this.#handler.escape(String.fromCharCode(byte));
+    }
+  }
+
+  #takeSequence(byte: number): void {
+    if (byte >= 0x30 && byte <= 0x39) {
+      if (this.#parameters.length === 0) this.#parameters.push(0);
+      const last = this.#parameters.length - 1;
+      const value = (this.#parameters[last] as number) * 10 + byte - 0x30;
+      this.#parameters[last] = Math.min(value, HIGHEST_PARAMETER);
+    } else if (byte === 0x3b) {
+      if (this.#parameters.length === 0) this.#parameters.push(0);
+      if (this.#parameters.length < MOST_PARAMETERS) this.#parameters.push(0);
+    } else if (byte >= 0x3c && byte <= 0x3f) {
+      this.#isPrivate = true;
+    } else if (byte >= 0x40) {
+      this.#state = 'ground';
+      this.#handler.sequence(String.fromCharCode(byte), this.#parameters, this.#isPrivate);
+    }
+  }
+
+  /** A title or the like: dropped, up to BEL or ESC \. */
+  #takeString(byte: number): void {
+    if (this.#state === 'stringEscape') this.#state = byte === 0x5c ? 'ground' : 'string';
+    else if (byte === BEL) this.#state = 'ground';
+    else if (byte === ESC) this.#state = 'stringEscape';
+  }
+}

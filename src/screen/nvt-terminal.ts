@@ -1,0 +1,311 @@
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { NvtParser } from './nvt-parser.js';
+import type { ScreenState } from './screen-state.js';
+
+/** What is typed before Enter, where the terminal edits the line itself. */
+export const LONGEST_TYPED_LINE = 1_024;
+const TAB_WIDTH = 8;
+const UNREPRESENTABLE = 0x3f;
+
+export interface NvtPort {
+  send(bytes: Uint8Array): void;
+}
+
+/** A line terminal on the presentation space (RFC 854, "The Network Virtual Terminal"), with the usual ANSI sequences. */
+export class NvtTerminal {
+  readonly #state: ScreenState;
+  readonly #port: NvtPort;
+  readonly #parser: NvtParser;
+  /** The host sends back what is typed: keys go out as they are pressed. */
+  hostEchoes = false;
+  #typed = '';
+  /** The cursor stands on the last column, and the next character goes to the next line. */
+  #wraps = false;
+  #foreground = 0;
+  #background = 0;
+  #highlighting = 0;
+  #saved: BufferAddress = 0;
+
+  constructor(state: ScreenState, port: NvtPort) {
+    this.#state = state;
+    this.#port = port;
+    this.#parser = new NvtParser({
+      character: (codePoint) => this.#put(codePoint),
+      control: (code) => this.#control(code),
+      escape: (final) => this.#escape(final),
+      sequence: (final, parameters, isPrivate) => this.#sequence(final, parameters, isPrivate),
+    });
+  }
+
+  begin(): void {
+    this.#typed = '';
+    this.#wraps = false;
+    this.#foreground = 0;
+    this.#background = 0;
+    this.#highlighting = 0;
+    this.#saved = 0;
+    this.#parser.reset();
+    this.#state.lineCharacters = undefined;
+  }
+
+  receive(bytes: Uint8Array): void {
+    this.#parser.feed(bytes);
+    this.#state.space.updateFormatted();
+  }
+
+  /** One character from the keyboard. */
+  type(text: string): void {
+    if (this.hostEchoes) {
+      this.#port.send(new TextEncoder().encode(text));
+    } else if (this.#typed.length < LONGEST_TYPED_LINE) {
+      this.#typed += text;
+      for (const character of text) this.#put(character.codePointAt(0) as number);
+    }
+  }
+
+  /** @returns whether the key means something to a line terminal */
+  press(key: string): boolean {
+    if (key === 'BackSpace' || key === 'Delete') {
+      if (this.hostEchoes) this.#sendText(key === 'Delete' ? '\x7f' : '\b');
+      else if (this.#typed !== '') {
+        this.#typed = this.#typed.slice(0, -1);
+        this.#eraseLast();
+      }
+      return true;
+    }
+    const sequence = keySequences[key];
+    if (sequence === undefined) return false;
+    if (key === 'Enter' && !this.hostEchoes) {
+      this.#sendText(`${this.#typed}\r\n`);
+      this.#typed = '';
+      this.#control(0x0d);
+      this.#control(0x0a);
+    } else {
+      this.#sendText(sequence);
+    }
+    return true;
+  }
+
+  #sendText(text: string): void {
+    this.#port.send(new TextEncoder().encode(text));
+  }
+
+  #eraseLast(): void {
+    const { space } = this.#state;
+    const before = space.previous(space.cursor);
+    this.#clear(before, before + 1);
+    space.cursor = before;
+    this.#wraps = false;
+  }
+
+  #put(codePoint: number): void {
+    const { space } = this.#state;
+    if (this.#wraps) {
+      this.#wraps = false;
+      this.#moveTo(this.#row, 0);
+      this.#lineFeed();
+    }
+    this.#store(space.cursor, codePoint);
+    if (this.#column === space.columns - 1) this.#wraps = true;
+    else space.cursor++;
+  }
+
+  #store(at: BufferAddress, codePoint: number): void {
+    const { space, codePage } = this.#state;
+    const { planes } = space;
+    const code = codePage.encodeCodePoint(codePoint);
+    planes.setCharacter(at, code >= 0 ? code : UNREPRESENTABLE);
+    planes.foregrounds[at] = this.#foreground;
+    planes.backgrounds[at] = this.#background;
+    planes.highlightings[at] = this.#highlighting;
+    if (this.#state.lineCharacters === undefined) this.#state.lineCharacters = new Uint32Array(planes.positions);
+    this.#state.lineCharacters[at] = codePoint;
+  }
+
+  #control(code: number): void {
+    const { space } = this.#state;
+    switch (code) {
+      case 0x07:
+        this.#state.alarms++;
+        break;
+      case 0x08:
+        if (this.#column > 0) space.cursor--;
+        this.#wraps = false;
+        break;
+      case 0x09:
+        this.#moveTo(this.#row, Math.min(space.columns - 1, (Math.floor(this.#column / TAB_WIDTH) + 1) * TAB_WIDTH));
+        break;
+      case 0x0a:
+      case 0x0b:
+        this.#lineFeed();
+        break;
+      case 0x0c:
+        this.#clear(0, space.positions);
+        this.#moveTo(0, 0);
+        break;
+      case 0x0d:
+        this.#moveTo(this.#row, 0);
+        break;
+    }
+  }
+
+  #escape(final: string): void {
+    switch (final) {
+      case '7':
+        this.#saved = this.#state.space.cursor;
+        break;
+      case '8':
+        this.#state.space.cursor = Math.min(this.#saved, this.#state.space.positions - 1);
+        break;
+      case 'D':
+        this.#lineFeed();
+        break;
+      case 'E':
+        this.#moveTo(this.#row, 0);
+        this.#lineFeed();
+        break;
+      case 'M':
+        if (this.#row === 0) this.#scrollDown();
+        else this.#moveTo(this.#row - 1, this.#column);
+        break;
+      case 'c':
+        this.#clear(0, this.#state.space.positions);
+        this.#moveTo(0, 0);
+        this.#selectGraphics([0]);
+        break;
+    }
+  }
+
+  #sequence(final: string, parameters: readonly number[], isPrivate: boolean): void {
+    if (isPrivate) return;
+    const { space } = this.#state;
+    const first = parameters[0] ?? 0;
+    const count = Math.max(1, first);
+    switch (final) {
+      case 'A':
+        this.#moveTo(this.#row - count, this.#column);
+        break;
+      case 'B':
+        this.#moveTo(this.#row + count, this.#column);
+        break;
+      case 'C':
+        this.#moveTo(this.#row, this.#column + count);
+        break;
+      case 'D':
+        this.#moveTo(this.#row, this.#column - count);
+        break;
+      case 'H':
+      case 'f':
+        this.#moveTo(count - 1, Math.max(1, parameters[1] ?? 1) - 1);
+        break;
+      case 'J':
+        this.#eraseParts(first, 0, space.positions);
+        break;
+      case 'K':
+        this.#eraseParts(first, this.#row * space.columns, (this.#row + 1) * space.columns);
+        break;
+      case 'm':
+        this.#selectGraphics(parameters.length > 0 ? parameters : [0]);
+        break;
+      case 'n':
+        if (first === 6) this.#sendText(`\x1b[${this.#row + 1};${this.#column + 1}R`);
+        else if (first === 5) this.#sendText('\x1b[0n');
+        break;
+      case 's':
+        this.#saved = space.cursor;
+        break;
+      case 'u':
+        space.cursor = Math.min(this.#saved, space.positions - 1);
+        break;
+    }
+  }
+
+  /** From the cursor to the end, from the start to the cursor, or all. */
+  #eraseParts(which: number, start: BufferAddress, end: BufferAddress): void {
+    const { cursor } = this.#state.space;
+    if (which === 0) this.#clear(cursor, end);
+    else if (which === 1) this.#clear(start, cursor + 1);
+    else if (which === 2) this.#clear(start, end);
+    this.#wraps = false;
+  }
+
+  #selectGraphics(parameters: readonly number[]): void {
+    for (const value of parameters) {
+      if (value === 0) {
+        this.#foreground = 0;
+        this.#background = 0;
+        this.#highlighting = 0;
+      } else if (value in highlightingBits) {
+        const bits = (this.#highlighting & 0x0f) | (highlightingBits[value] as number);
+        this.#highlighting = 0xf0 | bits;
+      } else if (value >= 30 && value <= 37) {
+        this.#foreground = colourOfAnsi[value - 30] as number;
+      } else if (value === 39) {
+        this.#foreground = 0;
+      } else if (value >= 40 && value <= 47) {
+        this.#background = colourOfAnsi[value - 40] as number;
+      } else if (value === 49) {
+        this.#background = 0;
+      }
+    }
+  }
+
+  get #row(): number {
+    return Math.floor(this.#state.space.cursor / this.#state.space.columns);
+  }
+
+  get #column(): number {
+    return this.#state.space.cursor % this.#state.space.columns;
+  }
+
+  #moveTo(row: number, column: number): void {
+    const { space } = this.#state;
+    const boundedRow = Math.max(0, Math.min(space.rows - 1, row));
+    space.cursor = boundedRow * space.columns + Math.max(0, Math.min(space.columns - 1, column));
+    this.#wraps = false;
+  }
+
+  #lineFeed(): void {
+    const { space } = this.#state;
+    if (this.#row < space.rows - 1) {
+      space.cursor += space.columns;
+      return;
+    }
+    for (let at = space.columns; at < space.positions; at++) this.#move(at, at - space.columns);
+    this.#clear(space.positions - space.columns, space.positions);
+  }
+
+  #scrollDown(): void {
+    const { space } = this.#state;
+    for (let at = space.positions - 1; at >= space.columns; at--) this.#move(at - space.columns, at);
+    this.#clear(0, space.columns);
+  }
+
+  #move(from: BufferAddress, to: BufferAddress): void {
+    const { space, lineCharacters } = this.#state;
+    space.planes.copyCharacter(from, to);
+    space.planes.fieldAttributes[to] = 0;
+    if (lineCharacters !== undefined) lineCharacters[to] = lineCharacters[from] as number;
+  }
+
+  #clear(start: BufferAddress, end: BufferAddress): void {
+    for (let at = start; at < end; at++) this.#state.space.planes.setCharacter(at, 0);
+    this.#state.lineCharacters?.fill(0, start, end);
+  }
+}
+
+/** SGR 1, 4, 5 and 7 as bits of the highlighting attribute. */
+const highlightingBits: Readonly<Record<number, number>> = { 1: 0x08, 4: 0x04, 5: 0x01, 7: 0x02 };
+/** Black, red, green, yellow, blue, magenta, cyan, white. */
+const colourOfAnsi = [0xf0, 0xf2, 0xf4, 0xf6, 0xf1, 0xf3, 0xf5, 0xf7] as const;
+
+/** What keys send to a line terminal's host. */
+const keySequences: Readonly<Record<string, string>> = {
+  Enter: '\r',
+  Tab: '\t',
+  Up: '\x1b[A',
+  Down: '\x1b[B',
+  Right: '\x1b[C',
+  Left: '\x1b[D',
+  Home: '\x1b[H',
+};

@@ -1,0 +1,100 @@
+/** How many bytes each character position takes. */
+const PLANE_COUNT = 10;
+
+/** What a position is to a double-byte character set. */
+export const doubleByteStates = {
+  /** A single-byte character, or a field attribute. */
+  none: 0,
+  left: 1,
+  right: 2,
+  /** A shift-in that ends a double-byte subfield. */
+  shiftIn: 3,
+  /** A position inside of a double-byte field or subfield that no pair fills. */
+  dead: 4,
+} as const;
+
+/** In the character set plane: the one character was written with Graphic Escape. Other values are attribute values. */
+export const GRAPHIC_ESCAPED = 0x01;
+
+/**
+ * Marks a field attribute in its plane, so that none of them is 0. The graphic bits of the attribute byte serve: they say
+ * nothing (GA23-0059, chapter 4, "Field attributes").
+ */
+export const FIELD_ATTRIBUTE_MARK = 0xc0;
+
+/**
+ * One byte for each character position and each thing that can be said of it, in planes side by side in one buffer. The
+ * extended attributes of a field stand at the position of its field attribute; 0 is the default of every plane.
+ */
+export class Planes {
+  readonly positions: number;
+  readonly #bytes: Uint8Array;
+  /** EBCDIC codes; 0 (null) at field attributes. */
+  readonly codes: Uint8Array;
+  /** 0 where no field begins, else the attribute byte with `FIELD_ATTRIBUTE_MARK`. */
+  readonly fieldAttributes: Uint8Array;
+  readonly foregrounds: Uint8Array;
+  readonly backgrounds: Uint8Array;
+  /** 0 or 0xF1 … 0xF8: 0xF0 is stored as 0, which looks the same. */
+  readonly highlightings: Uint8Array;
+  readonly characterSets: Uint8Array;
+  readonly inputControls: Uint8Array;
+  readonly validations: Uint8Array;
+  readonly outlinings: Uint8Array;
+  /** Values of `doubleByteStates`; all `none` without a double-byte code page. */
+  readonly doubleByte: Uint8Array;
+
+  constructor(positions: number) {
+    this.positions = positions;
+    this.#bytes = new Uint8Array(positions * PLANE_COUNT);
+    let plane = 0;
+    const next = () => this.#bytes.subarray(positions * plane, positions * ++plane);
+    this.codes = next();
+    this.fieldAttributes = next();
+    this.foregrounds = next();
+    this.backgrounds = next();
+    this.highlightings = next();
+    this.characterSets = next();
+    this.inputControls = next();
+    this.validations = next();
+    this.outlinings = next();
+    this.doubleByte = next();
+  }
+
+  clear(): void {
+    this.#bytes.fill(0);
+  }
+
+  /** A character with default attributes, where a field attribute may have been. */
+  setCharacter(at: number, code: number): void {
+    this.codes[at] = code;
+    this.fieldAttributes[at] = 0;
+    this.clearAttributes(at);
+  }
+
+  clearAttributes(at: number): void {
+    this.foregrounds[at] = 0;
+    this.backgrounds[at] = 0;
+    this.highlightings[at] = 0;
+    this.characterSets[at] = 0;
+    this.inputControls[at] = 0;
+    this.validations[at] = 0;
+    this.outlinings[at] = 0;
+  }
+
+  /** Moves what stands at a position, field attributes apart, to another one. */
+  copyCharacter(from: number, to: number): void {
+    this.codes[to] = this.codes[from] as number;
+    this.foregrounds[to] = this.foregrounds[from] as number;
+    this.backgrounds[to] = this.backgrounds[from] as number;
+    this.highlightings[to] = this.highlightings[from] as number;
+    this.characterSets[to] = this.characterSets[from] as number;
+    this.inputControls[to] = this.inputControls[from] as number;
+    this.doubleByte[to] = this.doubleByte[from] as number;
+  }
+
+  /** Everything at once, from planes of the same size. */
+  copyFrom(other: Planes): void {
+    this.#bytes.set(other.#bytes);
+  }
+}

@@ -1,0 +1,60 @@
+import { aids } from '../datastream/aid.js';
+import type { DataStreamHandler, ReadCommand, ReplyMode } from '../datastream/data-stream-handler.js';
+import { type DeviceDescription, encodeQueryReplies } from '../datastream/query-reply.js';
+import { HostWriter } from './host-writer.js';
+import { type InboundRecord, readByCommand } from './inbound-records.js';
+import type { ScreenState } from './screen-state.js';
+
+/** Carries out what a host asks: writes on the presentation space, and answers to reads and queries. */
+export class RecordHandler extends HostWriter implements DataStreamHandler {
+  readonly #state: ScreenState;
+  readonly #answer: (record: InboundRecord) => void;
+
+  constructor(state: ScreenState, answer: (record: InboundRecord) => void) {
+    super(state);
+    this.#state = state;
+    this.#answer = answer;
+  }
+
+  read(command: ReadCommand): void {
+    this.#answer(readByCommand(this.#state, command, this.#state.aid));
+  }
+
+  readPartition(command: ReadCommand): void {
+    this.#answer(readByCommand(this.#state, command, aids.readPartition));
+  }
+
+  query(codes: Uint8Array | 'all'): void {
+    this.#answer({ bytes: encodeQueryReplies(this.#device(), codes), nonDisplayable: [] });
+  }
+
+  eraseReset(alternate: boolean): void {
+    this.erase(alternate);
+  }
+
+  setReplyMode(mode: ReplyMode, attributes: Uint8Array): void {
+    this.#state.replyMode = mode;
+    this.#state.replyAttributes = attributes;
+  }
+
+  /** The one partition is there already: creating it anew only puts the cursor back. */
+  resetPartition(): void {
+    this.#state.space.cursor = 0;
+  }
+
+  fileTransfer(): void {
+    // recognised, so that the host's request is no fault; files are not transferred yet
+  }
+
+  #device(): DeviceDescription {
+    const { space, model, codePage } = this.#state;
+    return {
+      rows: space.alternateSize.rows,
+      columns: space.alternateSize.columns,
+      defaultRows: space.defaultSize.rows,
+      defaultColumns: space.defaultSize.columns,
+      color: model.color,
+      codePage: codePage.number,
+    };
+  }
+}

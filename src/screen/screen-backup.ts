@@ -1,0 +1,32 @@
+import { Planes } from './planes.js';
+import type { ScreenState } from './screen-state.js';
+
+/**
+ * Where a screen is copied to before a record is carried out. One for each size serves every session, as no other record is
+ * carried out in between.
+ */
+const scratch = new Map<number, Planes>();
+
+/** @returns a function that puts everything back as it is now; to be called before another screen is remembered */
+export function rememberScreen(state: ScreenState): () => void {
+  const { space, operator } = state;
+  const { planes } = space;
+  let copy = scratch.get(planes.positions);
+  if (copy === undefined) {
+    copy = new Planes(planes.positions);
+    scratch.set(planes.positions, copy);
+  }
+  copy.copyFrom(planes);
+  const kept = copy;
+  const { rows, columns, cursor, formatted } = space;
+  const { replyMode, replyAttributes, aid, alarms } = state;
+  const { waitingForHost, operatorError, insertMode } = operator;
+  return () => {
+    planes.copyFrom(kept);
+    space.resize({ rows, columns });
+    space.cursor = cursor;
+    space.formatted = formatted;
+    Object.assign(state, { replyMode, replyAttributes, aid, alarms });
+    Object.assign(operator, { waitingForHost, operatorError, insertMode });
+  };
+}

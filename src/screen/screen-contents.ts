@@ -1,0 +1,39 @@
+import { aplUnitOfByte } from '../codepage/apl-character-set.js';
+import { characterSets } from '../datastream/attributes.js';
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { formatControls } from '../datastream/orders.js';
+import { doubleByteStates, GRAPHIC_ESCAPED } from './planes.js';
+import type { ScreenState } from './screen-state.js';
+
+const UNASSIGNED = 0xfffd;
+/** What a terminal shows for the two codes that have a sign of their own. */
+const SIGN_OF_DUPLICATE = '*';
+const SIGN_OF_FIELD_MARK = ';';
+
+/**
+ * What a position shows: one character, empty for the right half of a double-byte one, a blank for field attributes, nulls and
+ * controls. Tells non-displayable fields too: that is the caller's to hide.
+ * @param fieldSet the character set of the field the position is in
+ */
+export function characterAt(state: ScreenState, at: BufferAddress, fieldSet: number): string {
+  const { planes } = state.space;
+  const lineCharacter = state.lineCharacters?.[at] ?? 0;
+  if (lineCharacter !== 0) return String.fromCodePoint(lineCharacter);
+  const code = planes.codes[at] as number;
+  const half = planes.doubleByte[at];
+  if (half === doubleByteStates.right) return '';
+  if (half === doubleByteStates.left) {
+    const pair = (code << 8) | (planes.codes[state.space.next(at)] as number);
+    return state.codePage.doubleByte?.decodePair(pair) || WIDE_BLANK;
+  }
+  if (code < 0x40) {
+    if (code === formatControls.duplicate) return SIGN_OF_DUPLICATE;
+    return code === formatControls.fieldMark ? SIGN_OF_FIELD_MARK : ' ';
+  }
+  const set = (planes.characterSets[at] as number) || fieldSet;
+  const fromApl = set === GRAPHIC_ESCAPED || set === characterSets.apl;
+  const unit = (fromApl ? aplUnitOfByte[code] : state.codePage.unitOfByte[code]) as number;
+  return unit === UNASSIGNED || unit < 0x20 || (unit >= 0x7f && unit < 0xa0) ? ' ' : String.fromCharCode(unit);
+}
+
+const WIDE_BLANK = '\u3000';

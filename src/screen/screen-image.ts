@@ -1,0 +1,119 @@
+import { isNonDisplayable } from '../datastream/field-attribute.js';
+import { doubleByteStates, FIELD_ATTRIBUTE_MARK } from './planes.js';
+import { characterAt } from './screen-contents.js';
+import type { ScreenState } from './screen-state.js';
+
+/** A field as a page shows it. Addresses count positions from 0; values are those of the data stream. */
+export interface ImageField {
+  /** Of the field attribute; the first character stands behind it. */
+  readonly address: number;
+  /** How many characters fit. */
+  readonly length: number;
+  readonly attribute: number;
+  readonly foreground: number;
+  readonly background: number;
+  readonly highlighting: number;
+  readonly outlining: number;
+  readonly validation: number;
+}
+
+/** Characters side by side that share attributes of their own. */
+export interface ImageRun {
+  readonly address: number;
+  readonly length: number;
+  readonly foreground: number;
+  readonly background: number;
+  readonly highlighting: number;
+}
+
+/**
+ * An immutable picture of a screen, fit to be shown to whoever may see the screen: what stands in non-displayable fields is not
+ * in it.
+ */
+export interface ScreenImage {
+  readonly revision: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly cursor: number;
+  readonly formatted: boolean;
+  readonly locked: boolean;
+  readonly operatorError: string | undefined;
+  readonly insertMode: boolean;
+  readonly alarms: number;
+  /**
+   * What each position shows: a character, '' for the right half of a double-byte one, a blank for attributes, nulls and
+   * whatever is not displayed.
+   */
+  readonly cells: readonly string[];
+  readonly fields: readonly ImageField[];
+  readonly runs: readonly ImageRun[];
+}
+
+export function takeScreenImage(state: ScreenState): ScreenImage {
+  const { space, operator } = state;
+  const { planes, positions } = space;
+  const cells = new Array<string>(positions);
+  const fields: ImageField[] = [];
+  const runs: ImageRun[] = [];
+  let field = space.fieldOf(positions - 1);
+  let hidden = field !== undefined && isNonDisplayable(planes.fieldAttributes[field] as number);
+  let run: { -readonly [Key in keyof ImageRun]: ImageRun[Key] } | undefined;
+  for (let at = 0; at < positions; at++) {
+    const attribute = planes.fieldAttributes[at] as number;
+    const foreground = planes.foregrounds[at] as number;
+    const background = planes.backgrounds[at] as number;
+    const highlighting = planes.highlightings[at] as number;
+    if (attribute !== 0) {
+      field = at;
+      hidden = isNonDisplayable(attribute);
+      cells[at] = ' ';
+      run = undefined;
+      fields.push({
+        address: at,
+        length: space.fieldLength(at),
+        attribute: attribute & ~FIELD_ATTRIBUTE_MARK,
+        foreground,
+        background,
+        highlighting,
+        outlining: planes.outlinings[at] as number,
+        validation: planes.validations[at] as number,
+      });
+      continue;
+    }
+    cells[at] = hidden
+      ? hiddenCell(state, at)
+      : characterAt(state, at, field === undefined ? 0 : (planes.characterSets[field] as number));
+    if (foreground === 0 && background === 0 && highlighting === 0) {
+      run = undefined;
+    } else if (
+      run !== undefined &&
+      run.foreground === foreground &&
+      run.background === background &&
+      run.highlighting === highlighting
+    ) {
+      run.length++;
+    } else {
+      run = { address: at, length: 1, foreground, background, highlighting };
+      runs.push(run);
+    }
+  }
+  return Object.freeze({
+    revision: state.revision,
+    rows: space.rows,
+    columns: space.columns,
+    cursor: space.cursor,
+    formatted: space.formatted,
+    locked: operator.keyboardLocked,
+    operatorError: operator.operatorError,
+    insertMode: operator.insertMode,
+    alarms: state.alarms,
+    cells,
+    fields,
+    runs,
+  });
+}
+
+/** A hidden double-byte character takes two positions, as a shown one does. */
+function hiddenCell(state: ScreenState, at: number): string {
+  return state.space.planes.doubleByte[at] === doubleByteStates.right ? '' : ' ';
+}

@@ -1,0 +1,40 @@
+import type { CodePage } from '../codepage/code-page.js';
+import { aids } from '../datastream/aid.js';
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import type { ReplyMode } from '../datastream/data-stream-handler.js';
+import { OperatorInformation } from './operator-information.js';
+import { PresentationSpace } from './presentation-space.js';
+import { DEFAULT_SIZE, type TerminalModel } from './screen-size.js';
+
+/** All that a terminal remembers, shared by those who write to it, read it and type on it. */
+export class ScreenState {
+  readonly model: TerminalModel;
+  readonly codePage: CodePage;
+  readonly space: PresentationSpace;
+  readonly operator = new OperatorInformation();
+  replyMode: ReplyMode = 'field';
+  /** The attribute types that character mode tells. */
+  replyAttributes: Uint8Array = NO_ATTRIBUTES;
+  /** The key that a read by the host finds pressed. */
+  aid: number = aids.none;
+  /** Where what the operator types for the host's services begins. */
+  sscpStart: BufferAddress = 0;
+  /** Code points of a line terminal's text, 0 where there is none; undefined outside of that mode. */
+  lineCharacters: Uint32Array | undefined;
+  /** Counts the alarms that the host sounded. */
+  alarms = 0;
+  /** Rises with every change that can be seen. */
+  revision = 0;
+
+  constructor(model: TerminalModel, codePage: CodePage) {
+    this.model = model;
+    this.codePage = codePage;
+    this.space = new PresentationSpace(DEFAULT_SIZE, model.alternateSize);
+  }
+
+  get doubleByte(): boolean {
+    return this.codePage.doubleByte !== undefined;
+  }
+}
+
+export const NO_ATTRIBUTES = new Uint8Array(0);

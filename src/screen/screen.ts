@@ -1,0 +1,158 @@
+import type { CodePage } from '../codepage/code-page.js';
+import { aids } from '../datastream/aid.js';
+import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import { decodeOutboundRecord } from '../datastream/decoder.js';
+import type { EntryRules } from './character-entry.js';
+import { type InboundRecord, readModified } from './inbound-records.js';
+import { Keyboard } from './keyboard.js';
+import { NvtTerminal } from './nvt-terminal.js';
+import { RecordHandler } from './record-handler.js';
+import { rememberScreen } from './screen-backup.js';
+import { type ScreenImage, takeScreenImage } from './screen-image.js';
+import { DEFAULT_SIZE, type ScreenSize, type TerminalModel } from './screen-size.js';
+import { ScreenState } from './screen-state.js';
+import { readSscpInput, writeSscpData } from './sscp-writer.js';
+
+/** Who the screen talks to: `none` and `unbound` hold the keyboard; `services` is SSCP-LU; `line` is NVT. */
+export type ScreenPartner = 'none' | 'unbound' | 'application' | 'services' | 'line';
+
+/** What goes to the host. */
+export interface ScreenPort {
+  /** 3270 data. */
+  sendRecord(record: InboundRecord): void;
+  /** Text for the host's services. */
+  sendServicesText(bytes: Uint8Array): void;
+  /** Characters of a line terminal. */
+  sendLineData(bytes: Uint8Array): void;
+}
+
+/** A 3270 display: what the host writes to it, what it answers, and its keyboard. Synchronous, without socket or clock. */
+export class Screen {
+  readonly state: ScreenState;
+  readonly keyboard: Keyboard;
+  readonly #port: ScreenPort;
+  readonly #handler: RecordHandler;
+  readonly #line: NvtTerminal;
+  #partner: ScreenPartner = 'none';
+  #image: ScreenImage | undefined;
+
+  constructor(model: TerminalModel, codePage: CodePage, rules: EntryRules, port: ScreenPort) {
+    this.state = new ScreenState(model, codePage);
+    this.#port = port;
+    this.#handler = new RecordHandler(this.state, (record) => port.sendRecord(record));
+    this.#line = new NvtTerminal(this.state, { send: (bytes) => port.sendLineData(bytes) });
+    this.keyboard = new Keyboard(this.state, rules, {
+      attention: (aid) => this.#attention(aid),
+      lineText: (text) => this.#line.type(text),
+      lineKey: (key) => this.#line.press(key),
+    });
+  }
+
+  get partner(): ScreenPartner {
+    return this.#partner;
+  }
+
+  /** What is shown, the same object until something changes. */
+  get image(): ScreenImage {
+    if (this.#image?.revision !== this.state.revision) this.#image = takeScreenImage(this.state);
+    return this.#image;
+  }
+
+  /** A new partner finds a clear screen of the largest size, but for the change between an application and its services. */
+  setPartner(partner: ScreenPartner): void {
+    const before = this.#partner;
+    if (partner === before) return;
+    this.#partner = partner;
+    const { operator } = this.state;
+    operator.unlock();
+    operator.noPartner = partner === 'none';
+    this.keyboard.talksToLine = partner === 'line';
+    if (partner === 'line' || before === 'line') this.#line.begin();
+    if (clearsScreen(before, partner)) this.#clear();
+    this.keyboard.forgetTypedAhead();
+    this.state.revision++;
+  }
+
+  /**
+   * Carries out one record of 3270 data. What a record that is wrong has drawn is taken back.
+   * @returns what is wrong with it
+   */
+  receive(record: Uint8Array): DataStreamFault | undefined {
+    const { state } = this;
+    const restore = rememberScreen(state);
+    this.#handler.beginRecord();
+    const fault = decodeOutboundRecord(record, this.#handler);
+    if (fault !== undefined && fault.drawn !== true) restore();
+    state.revision++;
+    if (!state.operator.keyboardLocked) this.keyboard.playTypedAhead();
+    return fault;
+  }
+
+  receiveServicesText(bytes: Uint8Array): void {
+    writeSscpData(this.state, bytes);
+    this.#handler.restoreKeyboard();
+    this.state.revision++;
+  }
+
+  receiveLineData(bytes: Uint8Array): void {
+    this.#line.receive(bytes);
+    this.state.revision++;
+  }
+
+  set hostEchoes(echoes: boolean) {
+    this.#line.hostEchoes = echoes;
+  }
+
+  /** The sizes that a BIND names; those that the buffer has no room for change nothing. */
+  bind(sizes: { readonly default: ScreenSize; readonly alternate: ScreenSize | undefined } | undefined): void {
+    const { space, model } = this.state;
+    const alternate = sizes?.alternate ?? model.alternateSize;
+    const fallback = sizes?.default ?? DEFAULT_SIZE;
+    if (!space.holds(alternate) || !space.holds(fallback)) return;
+    space.defaultSize = fallback;
+    space.alternateSize = alternate;
+    this.#clear();
+    this.state.revision++;
+  }
+
+  /** The host restores the keyboard other than by a write (contention resolution). */
+  restoreKeyboard(): void {
+    this.#handler.restoreKeyboard();
+    this.state.revision++;
+    this.keyboard.playTypedAhead();
+  }
+
+  /** SYS REQ where the connection has no command for it: a test request goes to the host. */
+  pressSystemRequest(): void {
+    if (this.#partner === 'application') this.#port.sendRecord(readModified(this.state, aids.systemRequest, false));
+  }
+
+  /** The sizes are the model's own again. */
+  unbind(): void {
+    const { space, model } = this.state;
+    space.defaultSize = DEFAULT_SIZE;
+    space.alternateSize = model.alternateSize;
+    this.#clear();
+    this.state.replyMode = 'field';
+    this.state.revision++;
+  }
+
+  #clear(): void {
+    this.#handler.erase(true);
+    this.state.sscpStart = 0;
+    this.state.aid = aids.none;
+  }
+
+  #attention(aid: number): void {
+    if (this.#partner === 'services') {
+      if (aid === aids.enter) this.#port.sendServicesText(readSscpInput(this.state));
+      return;
+    }
+    this.#port.sendRecord(readModified(this.state, aid, false));
+  }
+}
+
+function clearsScreen(before: ScreenPartner, after: ScreenPartner): boolean {
+  const isBound = (partner: ScreenPartner) => partner === 'application' || partner === 'services';
+  return !(isBound(before) && isBound(after));
+}

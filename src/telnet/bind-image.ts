@@ -1,0 +1,88 @@
+/** Offsets in a BIND request unit, as a BIND-IMAGE record carries it (SNA Formats, "BIND"). */
+const offsets = {
+  secondaryMaximum: 10,
+  primaryMaximum: 11,
+  defaultRows: 20,
+  defaultColumns: 21,
+  alternateRows: 22,
+  alternateColumns: 23,
+  sizeCode: 24,
+  primaryNameLength: 27,
+  primaryName: 28,
+} as const;
+
+const BIND = 0x31;
+const LONGEST_NAME = 8;
+
+export interface BindSize {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+export interface BindImage {
+  /** Undefined where the BIND leaves the sizes to the terminal. `alternate` undefined: the terminal's own largest. */
+  readonly sizes: { readonly default: BindSize; readonly alternate: BindSize | undefined } | undefined;
+  /** EBCDIC bytes of the name of the primary logical unit, at most 8. */
+  readonly primaryName: Uint8Array;
+  /** In bytes; 0 where there is no limit. */
+  readonly maximumInbound: number;
+  readonly maximumOutbound: number;
+}
+
+const MODEL_2: BindSize = { rows: 24, columns: 80 };
+
+/** Undefined where the bytes are no BIND. What a short one does not say is left open. */
+export function decodeBindImage(bytes: Uint8Array): BindImage | undefined {
+  if (bytes[0] !== BIND) return undefined;
+  const nameLength = Math.min(bytes[offsets.primaryNameLength] ?? 0, LONGEST_NAME);
+  return {
+    sizes: decodeSizes(bytes),
+    primaryName: bytes.slice(offsets.primaryName, offsets.primaryName + nameLength),
+    maximumInbound: maximumOf(bytes[offsets.secondaryMaximum]),
+    maximumOutbound: maximumOf(bytes[offsets.primaryMaximum]),
+  };
+}
+
+function decodeSizes(bytes: Uint8Array): BindImage['sizes'] {
+  const given = sizeAt(bytes, offsets.defaultRows);
+  switch (bytes[offsets.sizeCode]) {
+    case 0x00:
+    case 0x02:
+      return { default: MODEL_2, alternate: MODEL_2 };
+    case 0x03:
+      return { default: MODEL_2, alternate: undefined };
+    case 0x7e:
+      return { default: given, alternate: given };
+    case 0x7f:
+      return { default: given, alternate: sizeAt(bytes, offsets.alternateRows) };
+    default:
+      return undefined;
+  }
+}
+
+function sizeAt(bytes: Uint8Array, at: number): BindSize {
+  return { rows: bytes[at] ?? 0, columns: bytes[at + 1] ?? 0 };
+}
+
+/** Upper four bits times two to the power of the lower four; 0 where the upper bit is off. */
+function maximumOf(coded: number | undefined): number {
+  if (coded === undefined || (coded & 0x80) === 0) return 0;
+  return (coded >> 4) * 2 ** (coded & 0x0f);
+}
+
+/** A BIND with both sizes and the name of the application, as VTAM sends it for a 3270. @param name EBCDIC, at most 8 bytes */
+export function encodeBindImage(defaultSize: BindSize, alternateSize: BindSize, name: Uint8Array): Uint8Array {
+  const primaryName = name.subarray(0, LONGEST_NAME);
+  const bytes = new Uint8Array(offsets.primaryName + primaryName.length + 1);
+  bytes.set([BIND, 0x01, 0x03, 0x03, 0xb1, 0x90, 0x30, 0x80, 0x00, 0x87, 0x87, 0xf8, 0x87, 0x00, 0x02, 0x80]);
+  bytes.set(
+    [defaultSize.rows, defaultSize.columns, alternateSize.rows, alternateSize.columns, 0x7f],
+    offsets.defaultRows,
+  );
+  bytes[offsets.primaryNameLength] = primaryName.length;
+  bytes.set(primaryName, offsets.primaryName);
+  return bytes;
+}
+
+/** Why a host ended the use of a session: the one byte of an UNBIND record (RFC 2355, section 8.1.2). */
+export const unbindReasons = { normal: 0x01, bindForthcoming: 0x02 } as const;

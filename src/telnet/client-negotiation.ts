@@ -1,0 +1,301 @@
+import { answerEnvironmentRequest } from './environment-variables.js';
+import { OptionStates, verbMeanings } from './option-states.js';
+import { type NegotiationVerb, optionRequests, telnetOptions } from './telnet-codes.js';
+import { encodeNegotiation, encodeSubnegotiation } from './telnet-encoder.js';
+import {
+  decodeFunctions,
+  encodeFunctions,
+  findRejectReason,
+  type RejectReason,
+  type Tn3270eFunction,
+  tn3270eWords,
+} from './tn3270e-words.js';
+
+export interface ClientNegotiationOptions {
+  /** For TN3270E, e.g. `IBM-3278-2-E`. */
+  readonly deviceType: string;
+  /** For TTYPE, e.g. `IBM-3279-2-E`. */
+  readonly terminalType: string;
+  /** Names of logical units to ask for, the next where one is refused; none: the host chooses. */
+  readonly deviceNames: readonly string[];
+  /** False: plain TN3270 only. */
+  readonly tn3270e: boolean;
+  readonly functions: readonly Tn3270eFunction[];
+  /** What the host may learn by NEW-ENVIRON. */
+  readonly environment: ReadonlyMap<string, string>;
+  /** Whether a host may turn on TLS half-way. */
+  readonly startTls: boolean;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+export interface ClientNegotiationPort {
+  send(bytes: Uint8Array): void;
+  /** `mode`, `functions` or `deviceName` may be others than before. */
+  changed(): void;
+  /** The host agreed to TLS: what it sends next is the handshake. */
+  startTls(): void;
+  /** None of the devices may be used. Where a name was asked for there is nothing to fall back to. */
+  deviceRefused(reason: RejectReason): void;
+}
+
+/** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
+export type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
+
+/** What a plain TN3270 session needs of each side (RFC 1576, section 3). */
+const ownTn3270Options = [telnetOptions.terminalType, telnetOptions.endOfRecord, telnetOptions.binary];
+const hostTn3270Options = [telnetOptions.endOfRecord, telnetOptions.binary];
+
+/** Refusals that another name may not meet with. */
+const nameRefusals: ReadonlySet<RejectReason> = new Set([
+  'connectedPartner',
+  'deviceInUse',
+  'invalidAssociation',
+  'invalidName',
+  'typeNameError',
+  'unknownError',
+]);
+
+/**
+ * The terminal's side of the negotiation (RFC 854, 1091, 1572, 1576, 1646, 2355), without socket or clock. Each token of the
+ * host is answered at most once, and only where it changes something, so no two peers can keep each other busy.
+ */
+export class ClientNegotiation {
+  readonly #options: ClientNegotiationOptions;
+  readonly #port: ClientNegotiationPort;
+  readonly #own = new OptionStates();
+  readonly #hosts = new OptionStates();
+  #functions: ReadonlySet<Tn3270eFunction> = new Set();
+  #agreed = false;
+  #deviceName: string | undefined;
+  #nameIndex = 0;
+  #terminalTypesSent = 0;
+
+  constructor(options: ClientNegotiationOptions, port: ClientNegotiationPort) {
+    this.#options = options;
+    this.#port = port;
+  }
+
+  get mode(): ClientMode {
+    if (this.#own.isOn(telnetOptions.tn3270e)) return this.#agreed ? 'tn3270e' : 'tn3270eNegotiating';
+    return this.#own.allOn(ownTn3270Options) && this.#hosts.allOn(hostTn3270Options) ? 'tn3270' : 'none';
+  }
+
+  /** What TN3270E's FUNCTIONS agreed. */
+  get functions(): ReadonlySet<Tn3270eFunction> {
+    return this.#functions;
+  }
+
+  /** The logical unit the host connected the session to, where it told. */
+  get deviceName(): string | undefined {
+    return this.#deviceName;
+  }
+
+  /** Whether data between records ends at IAC EOR. */
+  get gathersRecords(): boolean {
+    return this.#own.isOn(telnetOptions.tn3270e) || this.#hosts.isOn(telnetOptions.endOfRecord);
+  }
+
+  /** Whether the host echoes what is typed in line mode. */
+  get hostEchoes(): boolean {
+    return this.#hosts.isOn(telnetOptions.echo);
+  }
+
+  negotiation(verb: NegotiationVerb, option: number): void {
+    if (verb === 'do' && option === telnetOptions.timingMark) {
+      // all that came before was carried out (RFC 860)
+      this.#send('will', option);
+      return;
+    }
+    const { ours, on } = verbMeanings[verb];
+    const isTn3270eEnd = option === telnetOptions.tn3270e && verb === 'wont';
+    if (ours || isTn3270eEnd) this.#setOwn(option, on);
+    else this.#setHosts(option, on);
+    this.#port.changed();
+  }
+
+  /** @param body the option and what is said about it */
+  subnegotiation(body: Uint8Array): void {
+    switch (body[0]) {
+      case telnetOptions.terminalType:
+        if (body[1] === optionRequests.send && this.#own.isOn(telnetOptions.terminalType)) this.#sendTerminalType();
+        break;
+      case telnetOptions.newEnvironment:
+        if (body[1] === optionRequests.send && this.#own.isOn(telnetOptions.newEnvironment)) {
+          this.#sendSubnegotiation(answerEnvironmentRequest(body, this.#options.environment));
+        }
+        break;
+      case telnetOptions.tn3270e:
+        if (this.#own.isOn(telnetOptions.tn3270e)) this.#takeTn3270e(body.subarray(1));
+        break;
+      case telnetOptions.startTls:
+        if (this.#own.isOn(telnetOptions.startTls)) this.#port.startTls();
+        break;
+    }
+    this.#port.changed();
+  }
+
+  /** Everything is open again, as a new TLS layer demands. */
+  restart(): void {
+    this.#own.clear();
+    this.#hosts.clear();
+    this.#forgetTn3270e();
+    this.#port.changed();
+  }
+
+  #setOwn(option: number, on: boolean): void {
+    if (on && !this.#offers(option)) {
+      this.#send('wont', option);
+      return;
+    }
+    if (!this.#own.set(option, on)) return;
+    if (option === telnetOptions.tn3270e) this.#forgetTn3270e();
+    this.#send(on ? 'will' : 'wont', option);
+    if (!on) return;
+    if (option === telnetOptions.windowSize) this.#sendWindowSize();
+    if (option === telnetOptions.startTls) this.#sendSubnegotiation(Uint8Array.of(option, STARTTLS_FOLLOWS));
+  }
+
+  #setHosts(option: number, on: boolean): void {
+    if (on && !acceptedFromHost.has(option)) this.#send('dont', option);
+    else if (this.#hosts.set(option, on)) this.#send(on ? 'do' : 'dont', option);
+  }
+
+  #offers(option: number): boolean {
+    if (option === telnetOptions.tn3270e) return this.#options.tn3270e;
+    if (option === telnetOptions.startTls) return this.#options.startTls;
+    return offeredToHost.has(option);
+  }
+
+  /** With the name of a logical unit behind the type (RFC 1646, section 4); the next one each time the host asks again. */
+  #sendTerminalType(): void {
+    const { deviceNames, terminalType } = this.#options;
+    const name = deviceNames[Math.min(this.#terminalTypesSent, deviceNames.length - 1)];
+    this.#terminalTypesSent = Math.min(this.#terminalTypesSent + 1, deviceNames.length);
+    const text = name === undefined ? terminalType : `${terminalType}@${name}`;
+    this.#sendSubnegotiation(Uint8Array.of(telnetOptions.terminalType, optionRequests.is, ...asciiBytes(text)));
+  }
+
+  #sendWindowSize(): void {
+    const { rows, columns } = this.#options;
+    this.#sendSubnegotiation(
+      Uint8Array.of(telnetOptions.windowSize, columns >> 8, columns & 0xff, rows >> 8, rows & 0xff),
+    );
+  }
+
+  /** @param words what follows the option */
+  #takeTn3270e(words: Uint8Array): void {
+    const [first, second] = words;
+    if (first === tn3270eWords.send && second === tn3270eWords.deviceType) this.#requestDevice();
+    else if (first === tn3270eWords.deviceType && second === tn3270eWords.is) this.#takeDevice(words.subarray(2));
+    else if (first === tn3270eWords.deviceType && second === tn3270eWords.reject) this.#takeRejection(words[3]);
+    else if (first === tn3270eWords.functions && second === tn3270eWords.request) this.#takeRequest(words.subarray(2));
+    else if (first === tn3270eWords.functions && second === tn3270eWords.is) this.#agree(words.subarray(2));
+  }
+
+  #requestDevice(): void {
+    this.#agreed = false;
+    const name = this.#options.deviceNames[this.#nameIndex];
+    const connect = name === undefined ? [] : [tn3270eWords.connect, ...asciiBytes(name)];
+    this.#sendTn3270e(
+      tn3270eWords.deviceType,
+      tn3270eWords.request,
+      ...asciiBytes(this.#options.deviceType),
+      ...connect,
+    );
+  }
+
+  /** `type CONNECT name`, the name left out where the host does not tell. */
+  #takeDevice(typeAndName: Uint8Array): void {
+    const connect = typeAndName.indexOf(tn3270eWords.connect);
+    this.#deviceName = connect < 0 ? undefined : printableAscii(typeAndName.subarray(connect + 1));
+    this.#requestFunctions(new Set(this.#options.functions));
+  }
+
+  #takeRejection(code: number | undefined): void {
+    const reason = findRejectReason(code);
+    const { deviceNames } = this.#options;
+    if (nameRefusals.has(reason) && this.#nameIndex + 1 < deviceNames.length) {
+      this.#nameIndex++;
+      this.#requestDevice();
+    } else if (deviceNames.length > 0) {
+      this.#port.deviceRefused(reason);
+    } else {
+      // this type of device is not for TN3270E: plain TN3270 may still do
+      this.#setOwn(telnetOptions.tn3270e, false);
+    }
+  }
+
+  /** The host's counter-offer: what both can is agreed; otherwise what both can is asked for. */
+  #takeRequest(codes: Uint8Array): void {
+    const asked = decodeFunctions(codes);
+    const wanted = new Set(this.#options.functions);
+    const common = new Set([...asked].filter((name) => wanted.has(name)));
+    if (common.size === codes.length) {
+      this.#sendTn3270e(tn3270eWords.functions, tn3270eWords.is, ...encodeFunctions(common));
+      this.#agree(codes);
+    } else {
+      this.#requestFunctions(common);
+    }
+  }
+
+  #requestFunctions(functions: ReadonlySet<Tn3270eFunction>): void {
+    this.#sendTn3270e(tn3270eWords.functions, tn3270eWords.request, ...encodeFunctions(functions));
+  }
+
+  #agree(codes: Uint8Array): void {
+    const wanted = new Set(this.#options.functions);
+    this.#functions = new Set([...decodeFunctions(codes)].filter((name) => wanted.has(name)));
+    this.#agreed = true;
+  }
+
+  #forgetTn3270e(): void {
+    this.#agreed = false;
+    this.#functions = new Set();
+    this.#deviceName = undefined;
+    this.#nameIndex = 0;
+    this.#terminalTypesSent = 0;
+  }
+
+  #sendTn3270e(...words: number[]): void {
+    this.#sendSubnegotiation(Uint8Array.of(telnetOptions.tn3270e, ...words));
+  }
+
+  #send(verb: NegotiationVerb, option: number): void {
+    this.#port.send(encodeNegotiation(verb, option));
+  }
+
+  #sendSubnegotiation(body: Uint8Array): void {
+    this.#port.send(encodeSubnegotiation(body));
+  }
+}
+
+/** The one word of STARTTLS. */
+const STARTTLS_FOLLOWS = 1;
+
+const offeredToHost: ReadonlySet<number> = new Set([
+  telnetOptions.binary,
+  telnetOptions.suppressGoAhead,
+  telnetOptions.terminalType,
+  telnetOptions.endOfRecord,
+  telnetOptions.windowSize,
+  telnetOptions.newEnvironment,
+]);
+
+const acceptedFromHost: ReadonlySet<number> = new Set([
+  telnetOptions.binary,
+  telnetOptions.echo,
+  telnetOptions.suppressGoAhead,
+  telnetOptions.endOfRecord,
+]);
+
+function asciiBytes(text: string): number[] {
+  return Array.from(text, (character) => character.charCodeAt(0) & 0x7f);
+}
+
+const LONGEST_DEVICE_NAME = 64;
+
+/** What a host calls a device, fit for a log and a page. */
+function printableAscii(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, LONGEST_DEVICE_NAME).filter((byte) => byte > 0x20 && byte < 0x7f));
+}

@@ -1,0 +1,56 @@
+import { optionRequests, telnetOptions } from './telnet-codes.js';
+
+/** Types of NEW-ENVIRON (RFC 1572). */
+const types = { variable: 0, value: 1, escape: 2, userVariable: 3 } as const;
+
+const needsEscape = (byte: number) => byte <= types.userVariable;
+
+/** Well-known variables go as VAR, all others as USERVAR (RFC 1572, section 4). */
+const wellKnown: ReadonlySet<string> = new Set(['USER', 'JOB', 'ACCT', 'PRINTER', 'SYSTEMTYPE', 'DISPLAY']);
+
+/**
+ * The answer to NEW-ENVIRON SEND: those of our variables that were asked for, or all where none was named. One that we do
+ * not have is named without a value.
+ * @param body the option, SEND, and the variables asked for
+ * @returns the body of the subnegotiation to send
+ */
+export function answerEnvironmentRequest(body: Uint8Array, environment: ReadonlyMap<string, string>): Uint8Array {
+  const asked = variablesAskedFor(body);
+  const answer: number[] = [telnetOptions.newEnvironment, optionRequests.is];
+  const names = asked.length > 0 ? asked : [...environment.keys()].map((name) => ({ type: typeOf(name), name }));
+  for (const { type, name } of names) {
+    // a type without a name asks for all of that type
+    const found = name === '' ? [...environment.keys()].filter((known) => typeOf(known) === type) : [name];
+    for (const one of found) {
+      answer.push(type, ...escaped(one));
+      const value = environment.get(one);
+      if (value !== undefined) answer.push(types.value, ...escaped(value));
+    }
+  }
+  return Uint8Array.from(answer);
+}
+
+const typeOf = (name: string) => (wellKnown.has(name) ? types.variable : types.userVariable);
+
+interface AskedVariable {
+  readonly type: number;
+  readonly name: string;
+}
+
+function variablesAskedFor(body: Uint8Array): AskedVariable[] {
+  const asked: Array<{ type: number; name: string }> = [];
+  for (let at = 2; at < body.length; at++) {
+    const byte = body[at] as number;
+    const last = asked.at(-1);
+    if (byte === types.variable || byte === types.userVariable) asked.push({ type: byte, name: '' });
+    else if (byte === types.escape && last !== undefined) last.name += String.fromCharCode(body[++at] ?? 0);
+    else if (last !== undefined) last.name += String.fromCharCode(byte);
+  }
+  return asked;
+}
+
+function escaped(text: string): number[] {
+  return Array.from(new TextEncoder().encode(text)).flatMap((byte) =>
+    needsEscape(byte) ? [types.escape, byte] : [byte],
+  );
+}

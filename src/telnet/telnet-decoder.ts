@@ -1,0 +1,190 @@
+import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
+
+/** The longest record, IACs undoubled. A Write of every position of the largest screen with attributes stays far below. */
+export const MOST_RECORD_BYTES = 1 << 20;
+export const MOST_SUBNEGOTIATION_BYTES = 4_096;
+
+/** What comes out of the stream, in the order of the stream. */
+export interface TelnetHandler {
+  /** The bytes between two IAC EOR. Valid only during the call. */
+  record(bytes: Uint8Array): void;
+  /** Bytes outside of records, where the decoder does not gather records. Valid only during the call. */
+  data(bytes: Uint8Array): void;
+  negotiation(verb: NegotiationVerb, option: number): void;
+  /** What stands between IAC SB and IAC SE, the option first. Valid only during the call. */
+  subnegotiation(body: Uint8Array): void;
+  /** Any other command: NOP, AO, BREAK … */
+  command(code: number): void;
+  /** More came than the bound allows; the rest of that record or subnegotiation is dropped. */
+  tooLong(what: 'record' | 'subnegotiation'): void;
+}
+
+type State = 'data' | 'command' | 'option' | 'subnegotiation' | 'subnegotiationCommand';
+
+const verbs: Readonly<Record<number, NegotiationVerb>> = {
+  [telnetCommands.will]: 'will',
+  [telnetCommands.wont]: 'wont',
+  [telnetCommands.do]: 'do',
+  [telnetCommands.dont]: 'dont',
+};
+
+/**
+ * Takes a TELNET stream apart (RFC 854, 855, 885), however it is cut into chunks. Never throws for what is in the stream.
+ * Holds memory only while a record or a subnegotiation is incomplete.
+ */
+export class TelnetDecoder {
+  readonly #handler: TelnetHandler;
+  readonly #mostRecordBytes: number;
+  /** Whether data is gathered up to IAC EOR, or handed on as it comes. */
+  gathersRecords = false;
+  #state: State = 'data';
+  #verb: NegotiationVerb = 'will';
+  #record = new Gatherer();
+  #subnegotiation = new Gatherer();
+
+  constructor(handler: TelnetHandler, mostRecordBytes = MOST_RECORD_BYTES) {
+    this.#handler = handler;
+    this.#mostRecordBytes = mostRecordBytes;
+  }
+
+  feed(chunk: Uint8Array): void {
+    let at = 0;
+    while (at < chunk.length) at = this.#step(chunk, at);
+  }
+
+  /** Takes in what belongs together and returns the index behind. */
+  #step(chunk: Uint8Array, at: number): number {
+    switch (this.#state) {
+      case 'data':
+        return this.#takeData(chunk, at);
+      case 'command':
+        this.#takeCommand(chunk[at] as number);
+        return at + 1;
+      case 'option':
+        this.#state = 'data';
+        this.#handler.negotiation(this.#verb, chunk[at] as number);
+        return at + 1;
+      case 'subnegotiation':
+        return this.#takeSubnegotiation(chunk, at);
+      case 'subnegotiationCommand':
+        this.#takeSubnegotiationCommand(chunk[at] as number);
+        return at + 1;
+    }
+  }
+
+  #takeData(chunk: Uint8Array, at: number): number {
+    const found = chunk.indexOf(IAC, at);
+    const end = found < 0 ? chunk.length : found;
+    // a whole record within one chunk needs no copy
+    if (found >= 0 && this.gathersRecords && this.#record.isEmpty && this.#isRecordEnd(chunk, found)) {
+      this.#finishRecord(chunk.subarray(at, end));
+      return found + 2;
+    }
+    if (end > at) this.#addData(chunk.subarray(at, end));
+    if (found < 0) return end;
+    this.#state = 'command';
+    return found + 1;
+  }
+
+  #isRecordEnd(chunk: Uint8Array, found: number): boolean {
+    return chunk[found + 1] === telnetCommands.endOfRecord;
+  }
+
+  #addData(bytes: Uint8Array): void {
+    if (this.gathersRecords) this.#gather(this.#record, bytes, this.#mostRecordBytes, 'record');
+    else this.#handler.data(bytes);
+  }
+
+  #takeCommand(code: number): void {
+    this.#state = 'data';
+    const verb = verbs[code];
+    if (verb !== undefined) {
+      this.#verb = verb;
+      this.#state = 'option';
+    } else if (code === IAC) {
+      this.#addData(IAC_BYTE);
+    } else if (code === telnetCommands.subnegotiation) {
+      this.#state = 'subnegotiation';
+    } else if (code === telnetCommands.endOfRecord) {
+      const overlong = this.#record.overlong;
+      const bytes = this.#record.take();
+      if (!overlong) this.#finishRecord(bytes);
+    } else {
+      this.#handler.command(code);
+    }
+  }
+
+  #finishRecord(bytes: Uint8Array): void {
+    if (bytes.length > this.#mostRecordBytes) this.#handler.tooLong('record');
+    else this.#handler.record(bytes);
+  }
+
+  #takeSubnegotiation(chunk: Uint8Array, at: number): number {
+    const found = chunk.indexOf(IAC, at);
+    const end = found < 0 ? chunk.length : found;
+    this.#gather(this.#subnegotiation, chunk.subarray(at, end), MOST_SUBNEGOTIATION_BYTES, 'subnegotiation');
+    if (found < 0) return end;
+    this.#state = 'subnegotiationCommand';
+    return found + 1;
+  }
+
+  #takeSubnegotiationCommand(code: number): void {
+    if (code !== telnetCommands.subnegotiationEnd) {
+      // IAC IAC is a byte of 255; anything else does not belong there and is taken as if it did
+      this.#gather(this.#subnegotiation, Uint8Array.of(code), MOST_SUBNEGOTIATION_BYTES, 'subnegotiation');
+      this.#state = 'subnegotiation';
+      return;
+    }
+    this.#state = 'data';
+    const overlong = this.#subnegotiation.overlong;
+    const body = this.#subnegotiation.take();
+    if (!overlong && body.length > 0) this.#handler.subnegotiation(body);
+  }
+
+  #gather(gatherer: Gatherer, bytes: Uint8Array, most: number, what: 'record' | 'subnegotiation'): void {
+    if (gatherer.overlong) return;
+    gatherer.add(bytes, most);
+    if (gatherer.overlong) this.#handler.tooLong(what);
+  }
+}
+
+const IAC_BYTE = Uint8Array.of(IAC);
+const NOTHING = new Uint8Array(0);
+const FIRST_CAPACITY = 256;
+
+/** Bytes that come in pieces; keeps nothing once they were taken. */
+class Gatherer {
+  #bytes = NOTHING;
+  #length = 0;
+  /** More came than may be kept: all of it is dropped until it is taken. */
+  overlong = false;
+
+  get isEmpty(): boolean {
+    return this.#length === 0 && !this.overlong;
+  }
+
+  add(bytes: Uint8Array, most: number): void {
+    const length = this.#length + bytes.length;
+    if (length > most) {
+      this.overlong = true;
+      this.#bytes = NOTHING;
+      this.#length = 0;
+      return;
+    }
+    if (length > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(FIRST_CAPACITY, length, 2 * this.#bytes.length));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length = length;
+  }
+
+  take(): Uint8Array {
+    const bytes = this.#bytes.subarray(0, this.#length);
+    this.#bytes = NOTHING;
+    this.#length = 0;
+    this.overlong = false;
+    return bytes;
+  }
+}

@@ -1,0 +1,57 @@
+import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
+
+const NOTHING = new Uint8Array(0);
+
+/** A record as it goes over the line: each 255 doubled, IAC EOR behind. */
+export function encodeRecord(body: Uint8Array, header: Uint8Array = NOTHING): Uint8Array {
+  return framed(NOTHING, [header, body], Uint8Array.of(IAC, telnetCommands.endOfRecord));
+}
+
+/** Data outside of records: each 255 doubled. */
+export function encodeData(bytes: Uint8Array): Uint8Array {
+  return framed(NOTHING, [bytes], NOTHING);
+}
+
+export function encodeNegotiation(verb: NegotiationVerb, option: number): Uint8Array {
+  return Uint8Array.of(IAC, telnetCommands[verb], option);
+}
+
+/** @param body the option, and what is said about it */
+export function encodeSubnegotiation(body: Uint8Array): Uint8Array {
+  const start = Uint8Array.of(IAC, telnetCommands.subnegotiation);
+  return framed(start, [body], Uint8Array.of(IAC, telnetCommands.subnegotiationEnd));
+}
+
+export function encodeCommand(code: number): Uint8Array {
+  return Uint8Array.of(IAC, code);
+}
+
+function framed(start: Uint8Array, parts: readonly Uint8Array[], end: Uint8Array): Uint8Array {
+  let length = start.length + end.length;
+  for (const part of parts) length += part.length + doubledIn(part);
+  const bytes = new Uint8Array(length);
+  bytes.set(start);
+  let at = start.length;
+  for (const part of parts) at = copyDoubled(part, bytes, at);
+  bytes.set(end, at);
+  return bytes;
+}
+
+function doubledIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(IAC); at >= 0; at = bytes.indexOf(IAC, at + 1)) count++;
+  return count;
+}
+
+function copyDoubled(from: Uint8Array, to: Uint8Array, at: number): number {
+  let target = at;
+  let start = 0;
+  for (let found = from.indexOf(IAC); found >= 0; found = from.indexOf(IAC, start)) {
+    to.set(from.subarray(start, found + 1), target);
+    target += found + 1 - start;
+    to[target++] = IAC;
+    start = found + 1;
+  }
+  to.set(from.subarray(start), target);
+  return target + from.length - start;
+}

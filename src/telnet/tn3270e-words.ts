@@ -1,0 +1,72 @@
+/** Words of the subnegotiations of TN3270E (RFC 2355, section 7). */
+export const tn3270eWords = {
+  associate: 0x00,
+  connect: 0x01,
+  deviceType: 0x02,
+  functions: 0x03,
+  is: 0x04,
+  reason: 0x05,
+  reject: 0x06,
+  request: 0x07,
+  send: 0x08,
+} as const;
+
+export type Tn3270eFunction =
+  | 'bindImage'
+  | 'dataStreamControl'
+  | 'responses'
+  | 'scsControlCodes'
+  | 'sysReq'
+  | 'contentionResolution'
+  | 'snaSense';
+
+/** RFC 2355, section 7.2.2, and the contention-resolution draft. */
+export const tn3270eFunctionCodes: Readonly<Record<Tn3270eFunction, number>> = {
+  bindImage: 0x00,
+  dataStreamControl: 0x01,
+  responses: 0x02,
+  scsControlCodes: 0x03,
+  sysReq: 0x04,
+  contentionResolution: 0x05,
+  snaSense: 0x06,
+};
+
+const functionOfCode: ReadonlyMap<number, Tn3270eFunction> = new Map(
+  (Object.keys(tn3270eFunctionCodes) as Tn3270eFunction[]).map((name) => [tn3270eFunctionCodes[name], name]),
+);
+
+/** The functions that a list of codes names; codes that are not known are left out. */
+export function decodeFunctions(codes: Uint8Array): Set<Tn3270eFunction> {
+  const functions = new Set<Tn3270eFunction>();
+  for (const code of codes) {
+    const name = functionOfCode.get(code);
+    if (name !== undefined) functions.add(name);
+  }
+  return functions;
+}
+
+export function encodeFunctions(functions: ReadonlySet<Tn3270eFunction>): number[] {
+  return [...functions].map((name) => tn3270eFunctionCodes[name]).sort((left, right) => left - right);
+}
+
+/** Why a device type request is rejected (RFC 2355, section 7.1.6). */
+export const rejectReasons = {
+  connectedPartner: 0x00,
+  deviceInUse: 0x01,
+  invalidAssociation: 0x02,
+  invalidName: 0x03,
+  invalidDeviceType: 0x04,
+  typeNameError: 0x05,
+  unknownError: 0x06,
+  unsupportedRequest: 0x07,
+} as const;
+
+export type RejectReason = keyof typeof rejectReasons;
+
+const reasonOfCode: ReadonlyMap<number, RejectReason> = new Map(
+  (Object.keys(rejectReasons) as RejectReason[]).map((name) => [rejectReasons[name], name]),
+);
+
+export function findRejectReason(code: number | undefined): RejectReason {
+  return (code === undefined ? undefined : reasonOfCode.get(code)) ?? 'unknownError';
+}
