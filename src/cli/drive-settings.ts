@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { CodePage } from '../codepage/code-page.js';
-import { findCodePage } from '../codepage/code-pages.js';
+import { findTerminalCodePage } from '../codepage/terminal-code-page.js';
 import type { HostTlsOptions } from '../host/host-connection.js';
 import { nearestName } from '../nearest-name.js';
 import { findTerminalModel, type TerminalModel } from '../screen/screen-size.js';
@@ -89,7 +89,7 @@ function wrongMember(given: Given, known: Readonly<Record<string, readonly strin
 function settingsOf(given: Given): DriveSettings | string {
   const model = findTerminalModel(String(given.model ?? '3279-2-E'), given.oversize as string | undefined);
   if (typeof model === 'string') return model;
-  const codePage = findCodePage(String(given.codepage ?? 'cp037'));
+  const codePage = findTerminalCodePage(String(given.codepage ?? 'cp037'));
   if (codePage === undefined) return `there is no code page ${given.codepage} (docs/codepages.md lists them)`;
   const deviceNames = String(given.lu ?? '')
     .split(',')

@@ -24,6 +24,8 @@ export interface ScreenObject {
   readonly ebcdic: readonly string[];
   readonly fields: readonly FieldObject[];
   readonly attrs: ReadonlyArray<Readonly<Record<string, string | number>>>;
+  /** Background colours of characters, one for each position; apart, as the recorded screens that this follows leave them out. */
+  readonly backgrounds?: ReadonlyArray<Readonly<Record<string, string | number>>>;
 }
 
 const modeOfPartner: Readonly<Record<ScreenPartner, string>> = {
@@ -46,6 +48,7 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
   const ebcdic: string[] = [];
   const fields: FieldObject[] = [];
   const attrs: Array<Record<string, string | number>> = [];
+  const backgrounds: Array<Record<string, string | number>> = [];
   let run: { key: string; object: { at: number; n: number } } | undefined;
   let fieldSet = 0;
   const ruling = space.fieldOf(0);
@@ -55,10 +58,15 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
     let codes = '';
     for (let at = row * space.columns; at < (row + 1) * space.columns; at++) {
       const attribute = planes.fieldAttributes[at] as number;
-      const extended = extendedAttributes(screen, at);
+      const { bg, ...extended } = extendedAttributes(screen, at);
       if (attribute !== 0) {
         fieldSet = planes.characterSets[at] as number;
-        fields.push({ at, fa: hex(attribute | FIELD_ATTRIBUTE_MARK), ...extended });
+        fields.push({
+          at,
+          fa: hex(attribute | FIELD_ATTRIBUTE_MARK),
+          ...extended,
+          ...(bg === undefined ? {} : { bg }),
+        });
         characters += ' ';
         codes += '..';
         run = undefined;
@@ -67,6 +75,7 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
       const isRight = planes.doubleByte[at] === doubleByteStates.right;
       characters += isRight ? RIGHT_HALF : firstCodePoint(characterAt(state, at, fieldSet));
       codes += hex(planes.codes[at] as number);
+      if (bg !== undefined) backgrounds.push({ at, bg });
       const key = JSON.stringify(extended);
       if (key === '{}') {
         run = undefined;
@@ -91,6 +100,7 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
     ebcdic,
     fields,
     attrs,
+    ...(backgrounds.length > 0 ? { backgrounds } : {}),
   };
 }
 

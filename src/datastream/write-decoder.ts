@@ -2,7 +2,7 @@ import { decodeBufferAddress } from './buffer-address.js';
 import type { DataStreamFault, WriteCommand, WriteHandler } from './data-stream-handler.js';
 import { formatControls, orders } from './orders.js';
 
-/** Codes below 0x40 that stand in a character position; every other one is an order. */
+/** Codes below 0x40 that stand in a character position; every other one is an order, or reserved. */
 const standsForCharacter = new Uint8Array(256).fill(1, 0x40);
 for (const code of Object.values(formatControls)) standsForCharacter[code] = 1;
 
@@ -33,7 +33,11 @@ export function decodeWrite(
       continue;
     }
     const order = orderDecoders[code];
-    if (order === undefined) return fault(at, `0x${code.toString(16).padStart(2, '0')} is no order`);
+    if (order === undefined) {
+      // reserved codes are passed over, as by the terminals that hosts were tested with
+      at++;
+      continue;
+    }
     const next = order(record, at, end, handler);
     if (typeof next !== 'number') return next;
     at = next;

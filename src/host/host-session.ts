@@ -203,7 +203,12 @@ export class HostSession {
     if (this.#startingTls) return;
     this.#lastTraffic = performance.now();
     this.#options.trace?.received(chunk);
-    this.#decoder.feed(chunk);
+    try {
+      this.#decoder.feed(chunk);
+    } catch (error) {
+      // a defect of ours ends this session, and no other
+      this.#fail(`the session failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
     this.#listener.changed();
   }
 

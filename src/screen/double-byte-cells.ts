@@ -22,90 +22,104 @@ export function takesDoubleByteAt(space: PresentationSpace, address: BufferAddre
  * shift-in. Pairs that can be no character become blanks.
  * @returns false where shift-out and shift-in do not match, or stand in a double-byte field
  */
-export function settleDoubleByteCells(state: ScreenState): boolean {
-  const { space } = state;
-  const { planes } = space;
+export function settleDoubleByteCells({ space }: ScreenState): boolean {
   const first = space.firstField();
-  let sound = true;
-  /** Where the first pair of the field or subfield begins; -1 outside of one. */
-  let begin = -1;
-  let inDoubleByteField = false;
-  let shiftedOut = false;
-  let shiftedIn = false;
-  let previous = -1;
   const start = first === undefined ? 0 : space.next(first);
-  if (first !== undefined) enterField(first);
+  const cells = new DoubleByteCells(space);
+  if (first !== undefined) cells.enterField(first);
   let at = start;
-  let offset = 0;
   do {
-    if (planes.fieldAttributes[at] !== 0) {
-      endSubfield();
-      enterField(at);
-      if (previous >= 0 && planes.doubleByte[previous] === doubleByteStates.shiftIn) {
-        planes.doubleByte[previous] = doubleByteStates.none;
-      }
-    } else {
-      settleCell(at);
-    }
-    previous = at;
+    if (space.isFieldAttribute(at)) cells.enterField(at);
+    else cells.settle(at);
     at = space.next(at);
   } while (at !== start);
-  endSubfield();
-  return sound;
+  cells.endSubfield();
+  return cells.sound;
+}
 
-  function enterField(field: BufferAddress) {
-    planes.doubleByte[field] = doubleByteStates.none;
-    inDoubleByteField = planes.characterSets[field] === characterSets.doubleByte;
-    begin = inDoubleByteField ? space.next(field) : -1;
-    offset = 0;
-    shiftedOut = false;
-    shiftedIn = false;
+/** What is known from left to right. */
+class DoubleByteCells {
+  readonly #space: PresentationSpace;
+  sound = true;
+  #inDoubleByteField = false;
+  /** Whether the next position is in a double-byte field or subfield, and whether it would be a right half. */
+  #inPairs = false;
+  #isRight = false;
+  #shiftedOut = false;
+  #shiftedIn = false;
+  #previous: BufferAddress = -1;
+
+  constructor(space: PresentationSpace) {
+    this.#space = space;
   }
 
-  function settleCell(cell: BufferAddress) {
-    const code = planes.codes[cell];
-    if (code === formatControls.shiftOut) {
-      if (shiftedOut || inDoubleByteField) sound = false;
-      else {
-        begin = space.next(cell);
-        offset = 0;
-      }
-      planes.doubleByte[cell] = doubleByteStates.none;
-      shiftedOut = true;
-      shiftedIn = false;
-      return;
+  enterField(field: BufferAddress): void {
+    const { planes } = this.#space;
+    this.endSubfield();
+    // a shift-in at the end of a field ends nothing that could be typed on
+    if (this.#previous >= 0 && planes.doubleByte[this.#previous] === doubleByteStates.shiftIn) {
+      planes.doubleByte[this.#previous] = doubleByteStates.none;
     }
-    if (code === formatControls.shiftIn) {
-      endSubfield();
-      const wrong = shiftedIn || inDoubleByteField;
-      if (wrong) sound = false;
-      planes.doubleByte[cell] = wrong ? doubleByteStates.none : doubleByteStates.shiftIn;
-      begin = -1;
-      shiftedIn = true;
-      shiftedOut = false;
-      return;
-    }
-    if (shiftedOut && planes.characterSets[cell] !== characterSets.default) sound = false;
-    if (begin < 0) {
-      planes.doubleByte[cell] = doubleByteStates.none;
-      return;
-    }
-    if (offset++ % 2 === 0) {
-      planes.doubleByte[cell] = doubleByteStates.left;
-      return;
-    }
-    planes.doubleByte[cell] = doubleByteStates.right;
-    if (!isPair(planes.codes[previous] as number, code as number)) {
-      planes.codes[previous] = SPACE;
-      planes.codes[cell] = SPACE;
-    }
+    planes.doubleByte[field] = doubleByteStates.none;
+    this.#inDoubleByteField = planes.characterSets[field] === characterSets.doubleByte;
+    this.#inPairs = this.#inDoubleByteField;
+    this.#isRight = false;
+    this.#shiftedOut = false;
+    this.#shiftedIn = false;
+    this.#previous = field;
+  }
+
+  settle(cell: BufferAddress): void {
+    const code = this.#space.planes.codes[cell];
+    if (code === formatControls.shiftOut) this.#shiftOut(cell);
+    else if (code === formatControls.shiftIn) this.#shiftIn(cell);
+    else this.#character(cell);
+    this.#previous = cell;
   }
 
   /** A left half without a right one is no character. */
-  function endSubfield() {
-    if (previous >= 0 && planes.doubleByte[previous] === doubleByteStates.left) {
-      planes.doubleByte[previous] = doubleByteStates.dead;
+  endSubfield(): void {
+    const { doubleByte } = this.#space.planes;
+    if (this.#previous >= 0 && doubleByte[this.#previous] === doubleByteStates.left) {
+      doubleByte[this.#previous] = doubleByteStates.dead;
     }
+  }
+
+  #shiftOut(cell: BufferAddress): void {
+    if (this.#shiftedOut || this.#inDoubleByteField) {
+      this.sound = false;
+    } else {
+      this.#inPairs = true;
+      this.#isRight = false;
+    }
+    this.#space.planes.doubleByte[cell] = doubleByteStates.none;
+    this.#shiftedOut = true;
+    this.#shiftedIn = false;
+  }
+
+  #shiftIn(cell: BufferAddress): void {
+    this.endSubfield();
+    const wrong = this.#shiftedIn || this.#inDoubleByteField;
+    if (wrong) this.sound = false;
+    this.#space.planes.doubleByte[cell] = wrong ? doubleByteStates.none : doubleByteStates.shiftIn;
+    this.#inPairs = false;
+    this.#shiftedIn = true;
+    this.#shiftedOut = false;
+  }
+
+  #character(cell: BufferAddress): void {
+    const { codes, doubleByte, characterSets: sets } = this.#space.planes;
+    if (this.#shiftedOut && sets[cell] !== characterSets.default) this.sound = false;
+    if (!this.#inPairs) {
+      doubleByte[cell] = doubleByteStates.none;
+      return;
+    }
+    doubleByte[cell] = this.#isRight ? doubleByteStates.right : doubleByteStates.left;
+    if (this.#isRight && !isPair(codes[this.#previous] as number, codes[cell] as number)) {
+      codes[this.#previous] = SPACE;
+      codes[cell] = SPACE;
+    }
+    this.#isRight = !this.#isRight;
   }
 }
 

@@ -3,6 +3,7 @@ import { attributeTypes, characterSets } from '../datastream/attributes.js';
 import type { AddressMode, BufferAddress } from '../datastream/buffer-address.js';
 import type { AttributePairs, WriteCommand, WriteHandler } from '../datastream/data-stream-handler.js';
 import { isProtected } from '../datastream/field-attribute.js';
+import { formatControls } from '../datastream/orders.js';
 import { writeControls } from '../datastream/write-control.js';
 import { settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
 import { FIELD_ATTRIBUTE_MARK, GRAPHIC_ESCAPED } from './planes.js';
@@ -130,7 +131,7 @@ export class HostWriter implements WriteHandler {
     do {
       const own = space.planes.fieldAttributes[this.#address] as number;
       if (own !== 0) attribute = own;
-      else if (!isProtected(attribute)) space.planes.setCharacter(this.#address, 0);
+      else if (!isProtected(attribute)) space.planes.eraseCode(this.#address);
       this.#address = space.next(this.#address);
     } while (this.#address !== stop);
     this.#noteOrder();
@@ -145,7 +146,7 @@ export class HostWriter implements WriteHandler {
 
   startFieldExtended(pairs: AttributePairs): void {
     this.#beginField(0);
-    this.#applyToField(pairs);
+    this.#applyToField(pairs, FIELD_HIGHLIGHTINGS);
     this.#address = this.#state.space.next(this.#address);
     this.#noteOrder();
   }
@@ -153,7 +154,7 @@ export class HostWriter implements WriteHandler {
   modifyField(pairs: AttributePairs): void {
     const { space } = this.#state;
     if (space.isFieldAttribute(this.#address)) {
-      this.#applyToField(pairs);
+      this.#applyToField(pairs, CHARACTER_HIGHLIGHTINGS);
       this.#address = space.next(this.#address);
     }
     this.#noteOrder();
@@ -171,7 +172,7 @@ export class HostWriter implements WriteHandler {
         if (this.#state.model.color) this.#background = value;
         break;
       case attributeTypes.highlighting:
-        this.#highlighting = storedHighlighting(value);
+        this.#highlighting = storedHighlighting(value, CHARACTER_HIGHLIGHTINGS);
         break;
       case attributeTypes.characterSet:
         this.#characterSet = this.#storedCharacterSet(value);
@@ -198,7 +199,9 @@ export class HostWriter implements WriteHandler {
       this.#putRun(record.subarray(at, at + run));
       at += run;
     }
-    this.#noteCharacter();
+    const last = record[end - 1] as number;
+    if (countsAsOrder.has(last)) this.#noteOrder();
+    else this.#noteCharacter();
     return undefined;
   }
 
@@ -230,7 +233,7 @@ export class HostWriter implements WriteHandler {
             cursor ??= space.next(at);
           }
         } else if (!isProtected(attribute)) {
-          planes.setCharacter(at, 0);
+          planes.eraseCode(at);
         }
         at = space.next(at);
       } while (at !== first);
@@ -300,7 +303,7 @@ export class HostWriter implements WriteHandler {
   }
 
   /** For the field that begins at the current address. Types that are not known say nothing. */
-  #applyToField({ record, start, count }: AttributePairs): void {
+  #applyToField({ record, start, count }: AttributePairs, highlightingBits: number): void {
     const { planes } = this.#state.space;
     const field = this.#address;
     for (let pair = 0; pair < count; pair++) {
@@ -316,7 +319,7 @@ export class HostWriter implements WriteHandler {
           if (this.#state.model.color) planes.backgrounds[field] = value;
           break;
         case attributeTypes.highlighting:
-          planes.highlightings[field] = storedHighlighting(value);
+          planes.highlightings[field] = storedHighlighting(value, highlightingBits);
           break;
         case attributeTypes.characterSet:
           planes.characterSets[field] = this.#storedCharacterSet(value);
@@ -355,8 +358,25 @@ export class HostWriter implements WriteHandler {
   }
 }
 
+/** Behind one of these Program Tab clears nothing, as behind an order. */
+const countsAsOrder: ReadonlySet<number> = new Set([
+  formatControls.formFeed,
+  formatControls.carriageReturn,
+  formatControls.newLine,
+  formatControls.endOfMedium,
+  formatControls.duplicate,
+  formatControls.fieldMark,
+  formatControls.lineFeed,
+  formatControls.substitute,
+  formatControls.eightOnes,
+]);
+
 const TOO_MUCH = `a record that fills more than ${MOST_FILLED_POSITIONS} positions`;
 
-function storedHighlighting(value: number): number {
-  return (value & 0x0f) === 0 ? 0 : 0xf0 | (value & 0x0f);
+/** Bits of a highlighting that are kept: a field begins intensified by its field attribute, not by its highlighting. */
+const FIELD_HIGHLIGHTINGS = 0x07;
+const CHARACTER_HIGHLIGHTINGS = 0x0f;
+
+function storedHighlighting(value: number, kept: number): number {
+  return (value & kept) === 0 ? 0 : 0xf0 | (value & kept);
 }

@@ -49,14 +49,15 @@ export function readModified(state: ScreenState, aid: number, all: boolean): Inb
   }
   let at = first;
   do {
-    const attribute = fieldAttributes[at] as number;
+    const field = at;
+    const attribute = fieldAttributes[field] as number;
     const sends = isModified(attribute);
     at = space.next(at);
     if (sends) {
       builder.byte(orders.setBufferAddress);
       builder.address(at);
     }
-    builder.beginText(isNonDisplayable(attribute));
+    builder.beginText(isNonDisplayable(attribute), field);
     while (fieldAttributes[at] === 0) {
       if (sends) builder.character(at);
       at = space.next(at);
@@ -95,6 +96,8 @@ class RecordBuilder {
   #length = 0;
   readonly #nonDisplayable: ByteRange[] = [];
   #textStart = -1;
+  /** The character set of the field, where the record does not tell it. */
+  #fieldSet = 0;
   /** What the last Set Attribute of each type said. */
   #foreground = 0;
   #background = 0;
@@ -127,16 +130,33 @@ class RecordBuilder {
     const code = planes.codes[at] as number;
     if (code === 0 && !withNulls) return;
     if (this.#tellsAttributes) this.#setAttributes(at);
-    if (planes.characterSets[at] === GRAPHIC_ESCAPED) this.byte(orders.graphicEscape);
+    if (this.#needsGraphicEscape(at)) this.byte(orders.graphicEscape);
     this.byte(code);
+  }
+
+  /**
+   * Whether a character is of the alternate character set and nothing else in the record says so: neither a Set Attribute nor,
+   * where a whole buffer is read, the attributes of its field.
+   */
+  #needsGraphicEscape(at: number): boolean {
+    const set = this.#state.space.planes.characterSets[at];
+    if (set === GRAPHIC_ESCAPED) return true;
+    if (set === characterSets.apl) return !this.#tells(attributeTypes.characterSet);
+    return set === characterSets.default && this.#fieldSet === characterSets.apl;
+  }
+
+  #tells(type: number): boolean {
+    return this.#tellsAttributes && this.#state.replyAttributes.includes(type);
   }
 
   field(at: number): void {
     const { planes } = this.#state.space;
+    this.#fieldSet = 0;
     const attribute = graphicCode(planes.fieldAttributes[at] as number);
     if (this.#state.replyMode === 'field') {
       this.byte(orders.startField);
       this.byte(attribute);
+      this.#fieldSet = planes.characterSets[at] as number;
       return;
     }
     this.byte(orders.startFieldExtended);
@@ -150,7 +170,9 @@ class RecordBuilder {
     this.#pair(count, attributeTypes.characterSet, planes.characterSets[at] as number);
   }
 
-  beginText(nonDisplayable: boolean): void {
+  /** @param field where the text is that of a field that `field` did not tell */
+  beginText(nonDisplayable: boolean, field?: number): void {
+    if (field !== undefined) this.#fieldSet = this.#state.space.planes.characterSets[field] as number;
     this.#textStart = nonDisplayable ? this.#length : -1;
   }
 
@@ -183,7 +205,7 @@ class RecordBuilder {
   }
 
   #set(type: number, value: number, current: number): number {
-    if (value === current || !this.#state.replyAttributes.includes(type)) return current;
+    if (value === current || !this.#tells(type)) return current;
     this.byte(orders.setAttribute);
     this.byte(type);
     this.byte(value);

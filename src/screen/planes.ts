@@ -72,6 +72,12 @@ export class Planes {
     this.clearAttributes(at);
   }
 
+  /** A null where a character was; its colours and highlighting stay, as an erase by the host leaves them. */
+  eraseCode(at: number): void {
+    this.codes[at] = 0;
+    this.characterSets[at] = 0;
+  }
+
   clearAttributes(at: number): void {
     this.foregrounds[at] = 0;
     this.backgrounds[at] = 0;

@@ -6,9 +6,13 @@ import { doubleByteStates, GRAPHIC_ESCAPED } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
 const UNASSIGNED = 0xfffd;
-/** What a terminal shows for the two codes that have a sign of their own. */
-const SIGN_OF_DUPLICATE = '*';
-const SIGN_OF_FIELD_MARK = ';';
+/** What a terminal shows for codes that are no character of the code page. */
+const signs: Readonly<Record<number, string>> = {
+  [formatControls.duplicate]: '*',
+  [formatControls.fieldMark]: ';',
+  [formatControls.substitute]: '■',
+  [formatControls.eightOnes]: '●',
+};
 
 /**
  * What a position shows: one character, empty for the right half of a double-byte one, a blank for field attributes, nulls and
@@ -26,10 +30,7 @@ export function characterAt(state: ScreenState, at: BufferAddress, fieldSet: num
     const pair = (code << 8) | (planes.codes[state.space.next(at)] as number);
     return state.codePage.doubleByte?.decodePair(pair) || WIDE_BLANK;
   }
-  if (code < 0x40) {
-    if (code === formatControls.duplicate) return SIGN_OF_DUPLICATE;
-    return code === formatControls.fieldMark ? SIGN_OF_FIELD_MARK : ' ';
-  }
+  if (code < 0x40 || code === formatControls.eightOnes) return signs[code] ?? ' ';
   const set = (planes.characterSets[at] as number) || fieldSet;
   const fromApl = set === GRAPHIC_ESCAPED || set === characterSets.apl;
   const unit = (fromApl ? aplUnitOfByte[code] : state.codePage.unitOfByte[code]) as number;
