@@ -1,4 +1,5 @@
 import type { HostSession } from '../host/host-session.js';
+import { cursorWithinMargin } from './margin.js';
 import { describeFields, describeScreen, textFrom } from './screen-object.js';
 
 /** One line of the driving program, parsed. */
@@ -10,6 +11,8 @@ export interface DrivenSession {
   readonly session: HostSession;
   /** Why there is no session any more, or not yet. */
   readonly ended: string | undefined;
+  /** Text that is typed over the end of a line ends no further to the left than it began, as s3270's String leaves it. */
+  readonly keepsMargin: boolean;
   /** Resolves when `condition` holds; false where the time ran out or the session ended before. */
   until(condition: () => boolean, milliseconds: number): Promise<boolean>;
 }
@@ -73,10 +76,13 @@ function positionOf({ screen }: HostSession, row: unknown, column: unknown): num
   return inside && place < columns ? line * columns + place : undefined;
 }
 
-function typeText({ session, ended }: DrivenSession, { text }: DriveRequest): DriveAnswer {
+function typeText({ session, ended, keepsMargin }: DrivenSession, { text }: DriveRequest): DriveAnswer {
   if (typeof text !== 'string' || text.length > MOST_TYPED) return wrong(`text: up to ${MOST_TYPED} characters`);
   if (ended !== undefined) return wrong(ended);
-  session.screen.keyboard.type(text);
+  const { space } = session.screen.state;
+  const column = space.cursor % space.columns;
+  const outcome = session.screen.keyboard.type(text);
+  if (keepsMargin && outcome === 'done') space.cursor = cursorWithinMargin(space, column);
   return {};
 }
 

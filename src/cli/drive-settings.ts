@@ -15,6 +15,7 @@ export interface DriveSettings {
   readonly startTls: boolean;
   readonly numericLock: boolean;
   readonly blankFill: boolean;
+  readonly margin: boolean;
   readonly user: string;
   readonly connectSeconds: number;
   readonly trace: string | undefined;
@@ -49,6 +50,7 @@ const types: Readonly<Record<string, readonly string[]>> = {
   startTls: ['boolean'],
   numericLock: ['boolean'],
   blankFill: ['boolean'],
+  margin: ['boolean'],
   user: ['string'],
   connectSeconds: ['number'],
   trace: ['string'],
@@ -108,6 +110,7 @@ function settingsOf(given: Given): DriveSettings | string {
     startTls: given.startTls !== false,
     numericLock: given.numericLock === true,
     blankFill: given.blankFill !== false,
+    margin: given.margin !== false,
     user: String(given.user ?? ''),
     connectSeconds: Number(given.connectSeconds ?? 30),
     trace: given.trace as string | undefined,

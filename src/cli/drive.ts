@@ -63,12 +63,14 @@ function isQuit(line: string): boolean {
 
 class Driven implements DrivenSession {
   readonly session: HostSession;
+  readonly keepsMargin: boolean;
   ended: string | undefined;
   wasConnected = false;
   #waiting: Array<() => void> = [];
 
   constructor(address: HostAddress, settings: DriveSettings) {
     const { tls, connectSeconds, startTls } = settings;
+    this.keepsMargin = settings.margin;
     this.session = new HostSession(
       {
         model: settings.model,

@@ -98,35 +98,21 @@ function placeForSingleByte(
 function splitSubfield(state: ScreenState, left: BufferAddress, rules: EntryRules): BufferAddress | OperatorError {
   const { space, operator } = state;
   const { planes } = space;
-  const before = space.previous(left);
-  const atStart = planes.codes[before] === formatControls.shiftOut;
   if (operator.insertMode) {
-    if (!makeRoom(space, atStart ? before : left, atStart ? 1 : 3, rules.blankFill)) return operatorErrors.overflow;
-    if (atStart) return before;
+    const before = space.previous(left);
+    if (planes.codes[before] === formatControls.shiftOut) {
+      return makeRoom(space, before, 1, rules.blankFill) ? before : operatorErrors.overflow;
+    }
+    if (!makeRoom(space, left, 3, rules.blankFill)) return operatorErrors.overflow;
     planes.setCharacter(left, formatControls.shiftIn);
     planes.setCharacter(space.next(space.next(left)), formatControls.shiftOut);
     return space.next(left);
   }
-  if (atStart) {
-    const behind = space.next(space.next(left));
-    if (planes.codes[behind] === formatControls.shiftIn) {
-      planes.setCharacter(left, SPACE);
-      planes.setCharacter(space.next(left), SPACE);
-      planes.setCharacter(behind, SPACE);
-    } else {
-      planes.setCharacter(left, SPACE);
-      planes.setCharacter(space.next(left), formatControls.shiftOut);
-    }
-    return before;
-  }
   planes.setCharacter(left, formatControls.shiftIn);
   const third = space.next(space.next(left));
-  if (planes.codes[third] === formatControls.shiftIn) {
-    planes.setCharacter(third, SPACE);
-  } else {
-    planes.setCharacter(third, SPACE);
-    planes.setCharacter(space.next(third), formatControls.shiftOut);
-  }
+  const endsThere = planes.codes[third] === formatControls.shiftIn;
+  planes.setCharacter(third, SPACE);
+  if (!endsThere) planes.setCharacter(space.next(third), formatControls.shiftOut);
   return space.next(left);
 }
 
@@ -139,8 +125,8 @@ function enterPair(state: ScreenState, pair: number, rules: EntryRules): Refusal
   const half = planes.doubleByte[space.cursor];
   let at = half === doubleByteStates.right ? space.previous(space.cursor) : space.cursor;
   if (half === doubleByteStates.shiftIn) {
-    // behind the last character of a subfield: move the shift-in to make the subfield longer
-    if (!makeOrTakeRoom(state, at, 2, rules)) return operatorErrors.overflow;
+    // behind the last character of a subfield: the shift-in moves on to make the subfield longer
+    if (!lengthenSubfield(state, at, rules)) return operatorErrors.overflow;
   } else if (half === doubleByteStates.left || half === doubleByteStates.right) {
     if (operator.insertMode && !makeRoom(space, at, 2, rules.blankFill)) return operatorErrors.overflow;
   } else if (planes.codes[at] === formatControls.shiftOut) {
@@ -149,6 +135,7 @@ function enterPair(state: ScreenState, pair: number, rules: EntryRules): Refusal
       if (!makeOrTakeRoom(state, at, 2, rules)) return operatorErrors.overflow;
     }
   } else {
+    if (!allowsNewSubfield(state, at)) return operatorErrors.doubleByte;
     const begin = space.next(at);
     if (!makeOrTakeRoom(state, at, 4, rules)) return operatorErrors.overflow;
     planes.setCharacter(at, formatControls.shiftOut);
@@ -159,6 +146,21 @@ function enterPair(state: ScreenState, pair: number, rules: EntryRules): Refusal
   put(state, space.next(at), pair & 0xff, false);
   finishEntry(state, at, 2, rules, true);
   return undefined;
+}
+
+function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddress, rules: EntryRules): boolean {
+  if (operator.insertMode) return makeRoom(space, shiftIn, 2, rules.blankFill);
+  const second = space.next(shiftIn);
+  const third = space.next(second);
+  if (space.isFieldAttribute(second) || space.isFieldAttribute(third)) return false;
+  space.planes.setCharacter(third, formatControls.shiftIn);
+  return true;
+}
+
+/** Whether shift-out and shift-in may be typed: in a double-byte field not needed, else where input control enables it. */
+function allowsNewSubfield({ space }: ScreenState, at: BufferAddress): boolean {
+  const field = space.fieldOf(at);
+  return field !== undefined && space.planes.inputControls[field] !== 0;
 }
 
 /** Room for `count` codes at an address: inserted in insert mode, else taken from what stands there. */

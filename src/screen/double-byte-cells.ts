@@ -5,16 +5,58 @@ import { doubleByteStates } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
 import type { ScreenState } from './screen-state.js';
 
+/** Which half of a double-byte character would be written at an address: decided by what stands to the left of it. */
+export type Half = 'none' | 'left' | 'right';
+
+/** In a subfield behind shift-out; a double-byte field is not asked about here. */
+export function halfInSubfield(space: PresentationSpace, address: BufferAddress): Half {
+  const { codes, fieldAttributes } = space.planes;
+  let distance = 0;
+  for (let at = space.previous(address); at !== address; at = space.previous(at)) {
+    if (fieldAttributes[at] !== 0 || codes[at] === formatControls.shiftIn) return 'none';
+    if (codes[at] === formatControls.shiftOut) return distance % 2 === 0 ? 'left' : 'right';
+    if (at === 0 && !space.formatted) return 'none';
+    distance++;
+  }
+  return 'none';
+}
+
 /** Whether a character written at an address would have two bytes: in a double-byte field, or behind a shift-out. */
 export function takesDoubleByteAt(space: PresentationSpace, address: BufferAddress): boolean {
-  const { codes, fieldAttributes, characterSets: sets } = space.planes;
-  for (let at = space.previous(address); at !== address; at = space.previous(at)) {
-    if (fieldAttributes[at] !== 0) return sets[at] === characterSets.doubleByte;
-    if (codes[at] === formatControls.shiftOut) return true;
-    if (codes[at] === formatControls.shiftIn) return false;
-    if (at === 0 && !space.formatted) return false;
+  const field = space.fieldOf(address);
+  const inField = field !== undefined && space.planes.characterSets[field] === characterSets.doubleByte;
+  return inField || halfInSubfield(space, address) !== 'none';
+}
+
+/**
+ * What is wrong with codes that a host writes from an address on, where shift-out and shift-in mean something. Between them
+ * stand pairs: two graphic codes, or a null and a control or null.
+ */
+export function faultOfText(
+  space: PresentationSpace,
+  address: BufferAddress,
+  record: Uint8Array,
+  start: number,
+  end: number,
+): string | undefined {
+  const half = halfInSubfield(space, address);
+  if (half === 'right') return 'text into the middle of a double-byte character';
+  const inField = half === 'none' && takesDoubleByteAt(space, address);
+  let inPairs = half === 'left' || inField;
+  for (let at = start; at < end; at++) {
+    const code = record[at] as number;
+    if (code === formatControls.shiftOut) {
+      if (inPairs) return 'shift-out behind shift-out';
+      inPairs = true;
+    } else if (code === formatControls.shiftIn) {
+      if (!inPairs || inField) return 'shift-in without shift-out';
+      inPairs = false;
+    } else if (inPairs) {
+      if (++at >= end) return 'a double-byte character is cut short';
+      if (!isPair(code, record[at] as number)) return 'two codes that are no double-byte character';
+    }
   }
-  return false;
+  return undefined;
 }
 
 /**
@@ -110,23 +152,34 @@ class DoubleByteCells {
   #character(cell: BufferAddress): void {
     const { codes, doubleByte, characterSets: sets } = this.#space.planes;
     if (this.#shiftedOut && sets[cell] !== characterSets.default) this.sound = false;
-    if (!this.#inPairs) {
+    const ownPairs = sets[cell] === characterSets.doubleByte;
+    if (!this.#inPairs && !ownPairs) {
+      this.#isRight = false;
       doubleByte[cell] = doubleByteStates.none;
       return;
     }
     doubleByte[cell] = this.#isRight ? doubleByteStates.right : doubleByteStates.left;
-    if (this.#isRight && !isPair(codes[this.#previous] as number, codes[cell] as number)) {
+    if (this.#isRight && this.#isInvalid(codes[this.#previous] as number, codes[cell] as number)) {
       codes[this.#previous] = SPACE;
       codes[cell] = SPACE;
     }
     this.#isRight = !this.#isRight;
   }
+
+  /** A double-byte field may be empty; a subfield has blanks where it shows nothing. */
+  #isInvalid(left: number, right: number): boolean {
+    if (this.#inDoubleByteField && left === 0 && right === 0) return false;
+    return !bothGraphic(left, right);
+  }
 }
 
-/** Whether two codes can be one double-byte character: both graphic, or a null, blank or control that takes two positions. */
+function bothGraphic(left: number, right: number): boolean {
+  return left >= SPACE && left < formatControls.eightOnes && right >= SPACE && right < formatControls.eightOnes;
+}
+
+/** Whether a host may write two codes as one double-byte character. */
 function isPair(left: number, right: number): boolean {
-  const bothGraphic = left >= SPACE && left < 0xff && right >= SPACE && right < 0xff;
-  return bothGraphic || (left === 0 && doubleByteControls.has(right));
+  return bothGraphic(left, right) || (left === formatControls.null && doubleByteControls.has(right));
 }
 
 const doubleByteControls: ReadonlySet<number> = new Set([

@@ -91,16 +91,18 @@ function eraseInput(state: ScreenState): undefined {
     space.clear();
     return undefined;
   }
+  let cursor: BufferAddress | undefined;
   for (let at = 0; at < space.positions; at++) {
     const attribute = planes.fieldAttributes[at] as number;
     if (attribute !== 0 && !isProtected(attribute)) {
+      cursor ??= space.next(at);
       planes.fieldAttributes[at] = attribute & ~1;
       for (let cell = space.next(at); planes.fieldAttributes[cell] === 0; cell = space.next(cell)) {
         planes.setCharacter(cell, 0);
       }
     }
   }
-  space.cursor = space.nextUnprotected(space.positions - 1);
+  space.cursor = cursor ?? 0;
   if (state.doubleByte) settleDoubleByteCells(state);
   return undefined;
 }

@@ -5,7 +5,7 @@ import type { AttributePairs, WriteCommand, WriteHandler } from '../datastream/d
 import { isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
 import { writeControls } from '../datastream/write-control.js';
-import { settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
+import { faultOfText, halfInSubfield, settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
 import { FIELD_ATTRIBUTE_MARK, GRAPHIC_ESCAPED } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
@@ -114,6 +114,9 @@ export class HostWriter implements WriteHandler {
   repeatToAddress(stop: BufferAddress, code: number, second: number | undefined, graphicEscape: boolean) {
     const { space } = this.#state;
     const length = (stop - this.#address + space.positions) % space.positions || space.positions;
+    if (this.#state.doubleByte && halfInSubfield(space, this.#address) === 'right') {
+      return 'Repeat to Address from the middle of a double-byte character';
+    }
     if (second !== undefined && length % 2 !== 0)
       return 'Repeat to Address ends in the middle of a double-byte character';
     if (this.#exhausts(length)) return TOO_MUCH;
@@ -194,6 +197,12 @@ export class HostWriter implements WriteHandler {
   text(record: Uint8Array, start: number, end: number): string | undefined {
     if (this.#exhausts(end - start)) return TOO_MUCH;
     const { space } = this.#state;
+    if (this.#state.doubleByte) {
+      const fault = faultOfText(space, this.#address, record, start, end);
+      if (fault !== undefined) return fault;
+    } else if (record.subarray(start, end).includes(formatControls.shiftIn)) {
+      return 'shift-in without a double-byte character set';
+    }
     for (let at = start; at < end; ) {
       const run = Math.min(end - at, space.positions - this.#address);
       this.#putRun(record.subarray(at, at + run));

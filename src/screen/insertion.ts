@@ -17,8 +17,8 @@ export function endOfEntry(space: PresentationSpace, address: BufferAddress): Bu
 }
 
 /**
- * Makes room for `count` characters at an address by moving what stands there to the right over nulls, the nearest first.
- * @param overBlanks also over blanks and underscores at the end of the field
+ * Makes room for `count` characters at an address by moving what stands there to the right over the nearest nulls.
+ * @param overBlanks also over blanks and underscores that a null, or the end of the field, follows
  * @returns false where there is no room; nothing has moved then
  */
 export function makeRoom(
@@ -29,21 +29,25 @@ export function makeRoom(
 ): boolean {
   const { planes } = space;
   const end = endOfEntry(space, address);
-  const taken: BufferAddress[] = [];
-  let trailing: BufferAddress[] = [];
+  const holes: BufferAddress[] = [];
+  /** Blanks that are holes if nothing but blanks and nulls follow. */
+  let blanks: BufferAddress[] = [];
   let at = address;
   do {
     const code = planes.codes[at];
-    if (code === formatControls.null) taken.push(at);
-    else if (overBlanks && (code === SPACE || code === UNDERSCORE)) trailing.push(at);
-    else trailing = [];
+    if (code === formatControls.null) {
+      holes.push(...blanks, at);
+      blanks = [];
+    } else if (overBlanks && (code === SPACE || code === UNDERSCORE)) {
+      blanks.push(at);
+    } else {
+      blanks = [];
+    }
     at = space.next(at);
-  } while (at !== end && taken.length < count);
-  const missing = count - taken.length;
-  if (missing > trailing.length) return false;
-  if (missing > 0) taken.push(...trailing.slice(-missing));
-  taken.sort((left, right) => distance(space, address, left) - distance(space, address, right));
-  for (const hole of taken) closeHole(space, hole, address);
+  } while (at !== end && holes.length < count);
+  holes.push(...blanks);
+  if (holes.length < count) return false;
+  for (const hole of holes.slice(0, count)) closeHole(space, hole, address);
   return true;
 }
 
@@ -54,8 +58,4 @@ function closeHole(space: PresentationSpace, hole: BufferAddress, address: Buffe
     space.planes.copyCharacter(left, at);
     at = left;
   }
-}
-
-function distance(space: PresentationSpace, from: BufferAddress, to: BufferAddress): number {
-  return (to - from + space.positions) % space.positions;
 }

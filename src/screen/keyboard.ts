@@ -98,8 +98,7 @@ export class Keyboard {
     const { operator } = this.#state;
     if (operator.noPartner) return 'dropped';
     if (operator.operatorError !== undefined) {
-      const moves = 'key' in stroke && stroke.key in cursorKeys;
-      if (!moves) return 'dropped';
+      if (!('key' in stroke) || !endsOperatorError.has(stroke.key)) return 'dropped';
       operator.operatorError = undefined;
     }
     if (!operator.waitingForHost) return this.#take(stroke);
@@ -188,5 +187,8 @@ export class Keyboard {
     return 'done';
   }
 }
+
+/** Keys that lead elsewhere, where what could not be done may be possible. */
+const endsOperatorError: ReadonlySet<string> = new Set(Object.keys(cursorKeys).filter((key) => key !== 'Newline'));
 
 const isKey = (key: string) => keyNames.includes(key);
