@@ -1,7 +1,8 @@
 import { isNonDisplayable } from '../datastream/field-attribute.js';
 import { doubleByteStates, FIELD_ATTRIBUTE_MARK, GRAPHIC_ESCAPED } from '../screen/planes.js';
-import type { Screen, ScreenPartner } from '../screen/screen.js';
+import type { Screen } from '../screen/screen.js';
 import { characterAt } from '../screen/screen-contents.js';
+import type { ScreenPartner } from '../screen/screen-partner.js';
 
 /** Stands for the right half of a double-width character, so that each position is one code point. */
 const RIGHT_HALF = '\ue000';

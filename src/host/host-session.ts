@@ -72,7 +72,8 @@ export class HostSession {
   #connection: HostConnection | undefined;
   #bound = false;
   #sequenceNumber = 0;
-  #answered = false;
+  /** What the record that is being carried out has asked for. */
+  #answers: InboundRecord[] | undefined;
   #startingTls = false;
   #lastTraffic = 0;
   #keepAlive: NodeJS.Timeout | undefined;
@@ -288,12 +289,15 @@ export class HostSession {
   #take3270(header: Tn3270eHeader, body: Uint8Array): void {
     if (this.#negotiation.functions.has('bindImage') && !this.#bound) return;
     this.#meet('application');
-    this.#answered = false;
+    this.#answers = [];
     const fault = this.#draw(body);
+    const answers = this.#answers;
+    this.#answers = undefined;
     const restores = this.#negotiation.functions.has('contentionResolution');
     if (restores && (header.requestFlag & requestFlags.keyboardRestore) !== 0) this.screen.restoreKeyboard();
-    // a record that was answered with data needs no confirmation besides
-    if (fault !== undefined || !this.#answered) this.#respond(header, fault);
+    // the confirmation goes before the data that the record asked for
+    this.#respond(header, fault);
+    for (const answer of answers) this.#send3270(answer);
   }
 
   #draw(record: Uint8Array): DataStreamFault | undefined {
@@ -336,8 +340,8 @@ export class HostSession {
   }
 
   #send3270(record: InboundRecord): void {
-    this.#answered = true;
-    if (this.mode === 'tn3270') this.#writeRecord(record, undefined);
+    if (this.#answers !== undefined) this.#answers.push(record);
+    else if (this.mode === 'tn3270') this.#writeRecord(record, undefined);
     else this.#sendTyped(dataTypes.data3270, record);
   }
 

@@ -5,7 +5,8 @@ import { cursorKeys, leftHalf } from './cursor-keys.js';
 import { settleDoubleByteCells } from './double-byte-cells.js';
 import { type EditingKey, editingKeys } from './editing-keys.js';
 import { findUnsentField, refusalToLeave, triggers } from './field-validation.js';
-import type { OperatorError } from './operator-information.js';
+import { type OperatorError, operatorErrors } from './operator-information.js';
+import type { ScreenPartner } from './screen-partner.js';
 import type { ScreenState } from './screen-state.js';
 
 /** Keystrokes that wait while the host has the keyboard locked; what is typed beyond is dropped. */
@@ -41,8 +42,8 @@ export class Keyboard {
   readonly #rules: EntryRules;
   readonly #port: KeyboardPort;
   #typedAhead: Keystroke[] = [];
-  /** The host is one of a line terminal: keys go there, and the screen's fields mean nothing. */
-  talksToLine = false;
+  /** A line terminal's host gets the keys themselves; the host's services take nothing but Enter and its text. */
+  partner: ScreenPartner = 'none';
 
   constructor(state: ScreenState, rules: EntryRules, port: KeyboardPort) {
     this.#state = state;
@@ -57,13 +58,13 @@ export class Keyboard {
   press(key: string): KeyOutcome | undefined {
     if (key === 'Reset') return this.#reset();
     if (!isKey(key)) return undefined;
-    if (this.talksToLine) return this.#port.lineKey(key) ? 'done' : 'dropped';
+    if (this.partner === 'line') return this.#port.lineKey(key) ? 'done' : 'dropped';
     return this.#takeOrKeep({ key });
   }
 
   /** Types text at the cursor, up to the first character that cannot be typed. */
   type(text: string): KeyOutcome {
-    if (this.talksToLine) {
+    if (this.partner === 'line') {
       this.#port.lineText(text);
       return 'done';
     }
@@ -154,6 +155,7 @@ export class Keyboard {
 
   #attention(aid: number): OperatorError | undefined {
     const { space } = this.#state;
+    if (this.partner === 'services') return this.#servicesKey(aid);
     if (aid === aids.clear) {
       space.clear();
       if (this.#state.doubleByte) settleDoubleByteCells(this.#state);
@@ -165,6 +167,18 @@ export class Keyboard {
       }
     }
     this.#send(aid);
+    return undefined;
+  }
+
+  #servicesKey(aid: number): OperatorError | undefined {
+    if (aid === aids.enter) {
+      this.#port.attention(aid);
+    } else if (aid === aids.clear) {
+      this.#state.space.clear();
+      this.#state.sscpStart = 0;
+    } else {
+      return operatorErrors.minusFunction;
+    }
     return undefined;
   }
 

@@ -25,6 +25,8 @@ export class NvtTerminal {
   #background = 0;
   #highlighting = 0;
   #saved: BufferAddress = 0;
+  /** First and last row of what scrolls; undefined: the whole screen. */
+  #region: { readonly top: number; readonly bottom: number } | undefined;
 
   constructor(state: ScreenState, port: NvtPort) {
     this.#state = state;
@@ -44,6 +46,7 @@ export class NvtTerminal {
     this.#background = 0;
     this.#highlighting = 0;
     this.#saved = 0;
+    this.#region = undefined;
     this.#parser.reset();
     this.#state.lineCharacters = undefined;
   }
@@ -165,7 +168,7 @@ export class NvtTerminal {
         this.#lineFeed();
         break;
       case 'M':
-        if (this.#row === 0) this.#scrollDown();
+        if (this.#row === this.#top) this.#scrollDown(this.#top);
         else this.#moveTo(this.#row - 1, this.#column);
         break;
       case 'c':
@@ -203,6 +206,21 @@ export class NvtTerminal {
         break;
       case 'K':
         this.#eraseParts(first, this.#row * space.columns, (this.#row + 1) * space.columns);
+        break;
+      case 'L':
+        for (let done = 0; done < Math.min(count, space.rows); done++) this.#scrollDown(this.#row);
+        break;
+      case 'M':
+        for (let done = 0; done < Math.min(count, space.rows); done++) this.#scrollUp(this.#row);
+        break;
+      case 'P':
+        this.#shiftLine(-Math.min(count, space.columns - this.#column));
+        break;
+      case '@':
+        this.#shiftLine(Math.min(count, space.columns - this.#column));
+        break;
+      case 'r':
+        this.#setRegion(count - 1, (parameters[1] || space.rows) - 1);
         break;
       case 'm':
         this.#selectGraphics(parameters.length > 0 ? parameters : [0]);
@@ -265,20 +283,53 @@ export class NvtTerminal {
     this.#wraps = false;
   }
 
-  #lineFeed(): void {
-    const { space } = this.#state;
-    if (this.#row < space.rows - 1) {
-      space.cursor += space.columns;
-      return;
-    }
-    for (let at = space.columns; at < space.positions; at++) this.#move(at, at - space.columns);
-    this.#clear(space.positions - space.columns, space.positions);
+  get #top(): number {
+    return this.#region?.top ?? 0;
   }
 
-  #scrollDown(): void {
+  get #bottom(): number {
+    return this.#region?.bottom ?? this.#state.space.rows - 1;
+  }
+
+  #setRegion(top: number, bottom: number): void {
+    const { rows } = this.#state.space;
+    if (top >= bottom || bottom >= rows) return;
+    this.#region = top === 0 && bottom === rows - 1 ? undefined : { top, bottom };
+    this.#moveTo(0, 0);
+  }
+
+  #lineFeed(): void {
     const { space } = this.#state;
-    for (let at = space.positions - 1; at >= space.columns; at--) this.#move(at - space.columns, at);
-    this.#clear(0, space.columns);
+    if (this.#row === this.#bottom) this.#scrollUp(this.#top);
+    else if (this.#row < space.rows - 1) space.cursor += space.columns;
+  }
+
+  /** From a row down to the end of the region everything goes up by one. */
+  #scrollUp(row: number): void {
+    const { columns } = this.#state.space;
+    const end = (this.#bottom + 1) * columns;
+    for (let at = (row + 1) * columns; at < end; at++) this.#move(at, at - columns);
+    this.#clear(end - columns, end);
+  }
+
+  #scrollDown(row: number): void {
+    const { columns } = this.#state.space;
+    for (let at = (this.#bottom + 1) * columns - 1; at >= (row + 1) * columns; at--) this.#move(at - columns, at);
+    this.#clear(row * columns, (row + 1) * columns);
+  }
+
+  /** What stands from the cursor on goes to the right, or over the cursor to the left. */
+  #shiftLine(count: number): void {
+    const { space } = this.#state;
+    const start = space.cursor;
+    const end = (this.#row + 1) * space.columns;
+    if (count > 0) {
+      for (let at = end - 1; at >= start + count; at--) this.#move(at - count, at);
+      this.#clear(start, start + count);
+    } else {
+      for (let at = start; at < end + count; at++) this.#move(at - count, at);
+      this.#clear(end + count, end);
+    }
   }
 
   #move(from: BufferAddress, to: BufferAddress): void {

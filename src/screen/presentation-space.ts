@@ -1,7 +1,7 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { isProtected } from '../datastream/field-attribute.js';
 import { FIELD_ATTRIBUTE_MARK, Planes } from './planes.js';
-import type { ScreenSize } from './screen-size.js';
+import { DEFAULT_SIZE, type ScreenSize } from './screen-size.js';
 
 /** What stands in for a field attribute on an unformatted screen: unprotected, alphanumeric, displayed. */
 const NO_FIELD = FIELD_ATTRIBUTE_MARK;
@@ -40,9 +40,9 @@ export class PresentationSpace {
     this.positions = rows * columns;
   }
 
-  /** Whether the buffer has room for a size. */
+  /** Whether the buffer has room for a size; none is smaller than a model 2's. */
   holds({ rows, columns }: ScreenSize): boolean {
-    return rows > 0 && columns > 0 && rows * columns <= this.planes.positions;
+    return rows >= DEFAULT_SIZE.rows && columns >= DEFAULT_SIZE.columns && rows * columns <= this.planes.positions;
   }
 
   clear(): void {

@@ -9,12 +9,10 @@ import { NvtTerminal } from './nvt-terminal.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
 import { type ScreenImage, takeScreenImage } from './screen-image.js';
+import type { ScreenPartner } from './screen-partner.js';
 import { DEFAULT_SIZE, type ScreenSize, type TerminalModel } from './screen-size.js';
 import { ScreenState } from './screen-state.js';
 import { readSscpInput, writeSscpData } from './sscp-writer.js';
-
-/** Who the screen talks to: `none` and `unbound` hold the keyboard; `services` is SSCP-LU; `line` is NVT. */
-export type ScreenPartner = 'none' | 'unbound' | 'application' | 'services' | 'line';
 
 /** What goes to the host. */
 export interface ScreenPort {
@@ -58,7 +56,7 @@ export class Screen {
     return this.#image;
   }
 
-  /** A new partner finds a clear screen of the largest size, but for the change between an application and its services. */
+  /** A new partner finds a clear screen of the largest size. */
   setPartner(partner: ScreenPartner): void {
     const before = this.#partner;
     if (partner === before) return;
@@ -66,9 +64,9 @@ export class Screen {
     const { operator } = this.state;
     operator.unlock();
     operator.noPartner = partner === 'none';
-    this.keyboard.talksToLine = partner === 'line';
+    this.keyboard.partner = partner;
     if (partner === 'line' || before === 'line') this.#line.begin();
-    if (clearsScreen(before, partner)) this.#clear();
+    this.#clear();
     this.keyboard.forgetTypedAhead();
     this.state.revision++;
   }
@@ -144,15 +142,7 @@ export class Screen {
   }
 
   #attention(aid: number): void {
-    if (this.#partner === 'services') {
-      if (aid === aids.enter) this.#port.sendServicesText(readSscpInput(this.state));
-      return;
-    }
-    this.#port.sendRecord(readModified(this.state, aid, false));
+    if (this.#partner === 'services') this.#port.sendServicesText(readSscpInput(this.state));
+    else this.#port.sendRecord(readModified(this.state, aid, false));
   }
-}
-
-function clearsScreen(before: ScreenPartner, after: ScreenPartner): boolean {
-  const isBound = (partner: ScreenPartner) => partner === 'application' || partner === 'services';
-  return !(isBound(before) && isBound(after));
 }

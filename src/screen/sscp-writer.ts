@@ -1,9 +1,6 @@
 import { formatControls, orders, SPACE } from '../datastream/orders.js';
 import type { ScreenState } from './screen-state.js';
 
-/** Codes that are kept although they show nothing of their own. */
-const kept: ReadonlySet<number> = new Set([formatControls.null, formatControls.duplicate, formatControls.fieldMark]);
-
 /** How many bytes follow an order that does not belong in this stream, but that some hosts send all the same. */
 const skippedAfter: Readonly<Record<number, number>> = {
   [orders.setBufferAddress]: 2,
@@ -12,7 +9,7 @@ const skippedAfter: Readonly<Record<number, number>> = {
 
 /**
  * Writes SSCP-LU data, the text that a host's services show before an application is bound: text from the cursor on, NL for
- * a new line, no fields (IBM 3174 Functional Description, "SSCP-LU session"). Other controls become blanks.
+ * a new line, no fields (IBM 3174 Functional Description, "SSCP-LU session").
  */
 export function writeSscpData(state: ScreenState, bytes: Uint8Array): void {
   const { space } = state;
@@ -34,7 +31,7 @@ export function writeSscpData(state: ScreenState, bytes: Uint8Array): void {
       index++;
       put(SPACE);
     } else {
-      put(code >= SPACE || kept.has(code) ? code : SPACE);
+      put(code);
     }
   }
   space.cursor = at;

@@ -93,7 +93,7 @@ export class ClientNegotiation {
 
   /** Whether data between records ends at IAC EOR. */
   get gathersRecords(): boolean {
-    return this.#own.isOn(telnetOptions.tn3270e) || this.#hosts.isOn(telnetOptions.endOfRecord);
+    return this.mode !== 'none';
   }
 
   /** Whether the host echoes what is typed in line mode. */
