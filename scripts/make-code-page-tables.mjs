@@ -5,12 +5,21 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 
 const completePages = [
   37, 273, 275, 277, 278, 280, 284, 285, 297, 420, 423, 424, 500, 803, 870, 871, 875, 880, 905, 918, 1025, 1026, 1047,
-  1097, 1112, 1122, 1123, 1130, 1132, 1137, 1153, 1154, 1155, 1156, 1157, 1158, 1160, 1164, 1166,
+  1097, 1112, 1122, 1123, 1130, 1132, 1137, 1153, 1154, 1155, 1156, 1157, 1158, 1160, 1164, 1166, 4899, 4971, 9030,
+  12712, 16804,
 ];
 /** Pages with a double-byte half; the single-byte half stands among the others. */
 const mixedPages = [930, 933, 935, 937, 939, 1364, 1371, 1388, 1390, 1399];
-/** The double-byte halves, each a part of the largest of its language: page → the page whose table it is taken from. */
-const pairTables = { 1364: [933], 1371: [937], 1388: [935], 1399: [930, 939, 1390] };
+/**
+ * The double-byte halves: pages that share one, the first of them giving it its name, and those that have a part of it.
+ * What a page shares is compared before it is written.
+ */
+const doubleByteHalves = [
+  { pages: [1364], part: [933] },
+  { pages: [1371], part: [937] },
+  { pages: [1388], part: [935] },
+  { pages: [1399, 1390], part: [939, 930] },
+];
 /** Euro page: the page it was derived from. */
 const derivedPages = {
   1140: 37,
@@ -56,18 +65,20 @@ function decodedBytes(page) {
   return characters;
 }
 
-/** Characters that a page encodes though no byte of it decodes to them: `[character, byte]`. */
-function encodedOnly(page, characters) {
+/** Characters that a page encodes as a byte that does not decode to them, or not as the last that does: `[character, byte]`. */
+function encodedOtherwiseAsByte(page, characters) {
   const others = [];
   for (let code = 0; code <= 0xffff; code++) {
-    const surrogate = code >= 0xd800 && code <= 0xdfff;
-    if (!surrogate && !characters.includes(String.fromCharCode(code))) others.push(String.fromCharCode(code));
+    if (code < 0xd800 || code > 0xdfff) others.push(String.fromCharCode(code));
   }
   const bytes = iconv('UTF-16LE', iconvName(page), Buffer.from(others.map((one) => `${one}\n`).join(''), 'utf16le'));
   const found = [];
   let at = 0;
   for (const character of others) {
-    if (bytes[at] !== newline) found.push([character, bytes[at++]]);
+    if (character === '\n' || bytes[at] !== newline) {
+      const byte = bytes[at++];
+      if (characters.lastIndexOf(character) !== byte) found.push([character, byte]);
+    }
     at++;
   }
   return found;
@@ -75,7 +86,7 @@ function encodedOnly(page, characters) {
 
 /** Right-to-left letters are escaped too: an editor would show their row backwards. */
 const readable = /^[\p{L}\p{N}\p{P}\p{S} ]$/u;
-const rightToLeft = /\p{Script=Hebrew}/u;
+const rightToLeft = /[\p{Script=Hebrew}\p{Script=Arabic}]/u;
 
 function literal(characters) {
   const quote = characters.filter((c) => c === "'").length > characters.filter((c) => c === '"').length ? '"' : "'";
@@ -97,15 +108,17 @@ const rows = (characters) =>
 const controls = decodedBytes(37).slice(0, 0x40);
 const padded = (page) => String(page).padStart(3, '0');
 const extras = (page, characters) =>
-  encodedOnly(page, characters).map(([character, byte]) => `[${literal([character])}, ${hexadecimal(byte)}]`);
+  encodedOtherwiseAsByte(page, characters).map(
+    ([character, byte]) => `[${literal([character])}, ${hexadecimal(byte)}]`,
+  );
 const output = [
   `// Made by scripts/make-code-page-tables.mjs from the iconv of glibc ${glibcVersion}: run that instead of editing this.`,
   '',
   'export interface CodePageTable {',
   '  /** 256 UTF-16 units, one for each byte; U+FFFD where the page assigns none. */',
   '  readonly characters: string;',
-  '  /** Further characters that have a byte, though that byte decodes to another one: `[character, byte]`. */',
-  '  readonly encodedOnly: ReadonlyArray<readonly [character: string, byte: number]>;',
+  '  /** Characters whose byte is not the last that decodes to them, or decodes to another one: `[character, byte]`. */',
+  '  readonly encodedOtherwise: ReadonlyArray<readonly [character: string, byte: number]>;',
   '}',
   '',
   '/** Bytes 0x00 to 0x3F, the same on every page. */',
@@ -114,18 +127,18 @@ const output = [
   "].join('');",
   '',
   '/** Sixteen bytes a row, from 0x40 to 0xFF. */',
-  "function complete(rows: readonly string[], encodedOnly: CodePageTable['encodedOnly'] = []): CodePageTable {",
-  "  return { characters: controls + rows.join(''), encodedOnly };",
+  "function complete(rows: readonly string[], encodedOtherwise: CodePageTable['encodedOtherwise'] = []): CodePageTable {",
+  "  return { characters: controls + rows.join(''), encodedOtherwise };",
   '}',
   '',
   'function derived(',
   '  base: CodePageTable,',
   '  changes: ReadonlyArray<readonly [byte: number, character: string]>,',
-  "  encodedOnly: CodePageTable['encodedOnly'],",
+  "  encodedOtherwise: CodePageTable['encodedOtherwise'],",
   '): CodePageTable {',
   '  const characters = Array.from(base.characters);',
   '  for (const [byte, character] of changes) characters[byte] = character;',
-  "  return { characters: characters.join(''), encodedOnly };",
+  "  return { characters: characters.join(''), encodedOtherwise };",
   '}',
   '',
 ];
@@ -134,6 +147,7 @@ for (const page of [...completePages, ...mixedPages]) {
   const characters = decodedBytes(page);
   if (mixedPages.includes(page)) for (const shift of [0x0e, 0x0f]) characters[shift] = controls[shift];
   if (characters.slice(0, 0x40).join('') !== controls.join('')) throw new Error(`${page} has other controls`);
+  // of the mixed pages glibc's 930, 939 and 1371 encode backslash and tilde as bytes that decode to others: IBM's do not
   const more = mixedPages.includes(page) ? [] : extras(page, characters);
   tables.set(page, characters);
   output.push(
@@ -162,140 +176,142 @@ writeFileSync(new URL('../src/codepage/code-page-tables.ts', import.meta.url), o
 /** The bytes of a pair that can be a character. */
 const LOWEST = 0x40;
 const HIGHEST = 0xfe;
+/** A longer gap between two pairs ends the line. */
+const LONGEST_GAP = 8;
+/** So many characters that count upwards are written as the first and the last. */
+const SHORTEST_RANGE = 4;
 
-/** Pair → text, for every pair that the page assigns. Each pair is framed, so that what has no mapping shows. */
+/** Pair → text, by rising pair, for every pair that the page assigns. Each is framed, so that what has no mapping shows. */
 function decodedPairs(page) {
   const found = new Map();
   for (let first = LOWEST; first <= HIGHEST; first++) {
     const seconds = Array.from({ length: HIGHEST - LOWEST + 1 }, (_, at) => LOWEST + at);
     const input = Buffer.from(seconds.flatMap((second) => [0x0e, first, second, 0x0f, newline]));
     const lines = iconv(iconvName(page), 'UTF-16LE', input).toString('utf16le').split('\n');
-    if (lines.length !== seconds.length + 1) throw new Error(`${page}: row ${first} came back with ${lines.length} lines`);
+    if (lines.length !== seconds.length + 1) throw new Error(`${page}: row ${first} is ${lines.length} lines`);
     for (const [at, second] of seconds.entries()) if (lines[at] !== '') found.set((first << 8) | second, lines[at]);
   }
   return found;
 }
 
-/** Pairs that follow one another, the second byte running from LOWEST to HIGHEST. */
-const following = (pair) => ((pair & 0xff) === HIGHEST ? ((pair >> 8) + 1) * 0x100 + LOWEST : pair + 1);
-const COUNTED_FROM = 8;
-
-/** `[first pair, text]` and, where the characters count upwards, `[first pair, first code point, how many]`. */
-function segments(pairs) {
-  const found = [];
-  let open;
-  for (const [pair, text] of [...pairs].sort(([left], [right]) => left - right)) {
-    if (open === undefined || open.next !== pair) {
-      open = { start: pair, texts: [] };
-      found.push(open);
-    }
-    open.texts.push(text);
-    open.next = following(pair);
-  }
-  return found.flatMap(({ start, texts }) => {
-    const parts = [];
-    let pair = start;
-    let plain;
-    for (let at = 0; at < texts.length; ) {
-      const code = texts[at].codePointAt(0);
-      let count = 1;
-      while (at + count < texts.length && texts[at + count] === String.fromCodePoint(code + count)) count++;
-      if (count < COUNTED_FROM || texts[at] !== String.fromCodePoint(code)) {
-        if (plain === undefined) parts.push((plain = [pair, []]));
-        plain[1].push(texts[at]);
-        count = 1;
-      } else {
-        plain = undefined;
-        parts.push([pair, code, count]);
-      }
-      for (let step = 0; step < count; step++) pair = following(pair);
-      at += count;
-    }
-    return parts;
-  });
-}
-
 /**
- * `[character, pair]` for each character of the basic plane whose pair is not the lowest that decodes to it. Characters with a
- * single byte are left out: they never get as far as the pairs.
+ * `[pair, character]` for each character of the basic plane whose pair is not the lowest that decodes to it. Characters with
+ * a single byte are left out: they never get as far as the pairs.
  */
 function encodedOtherwise(page, pairs) {
   const lowest = new Map();
-  for (const [pair, text] of [...pairs].sort(([left], [right]) => left - right)) {
-    if (!lowest.has(text)) lowest.set(text, pair);
-  }
+  for (const [pair, text] of pairs) if (!lowest.has(text)) lowest.set(text, pair);
   const characters = [];
   for (let code = 0x80; code <= 0xffff; code++) {
     if (code < 0xd800 || code > 0xdfff) characters.push(String.fromCharCode(code));
   }
-  const input = Buffer.from(characters.map((one) => `${one}\n`).join(''), 'utf16le');
-  const bytes = iconv('UTF-16LE', iconvName(page), input);
+  // the letter A behind each shifts in, and is no part of a sequence
+  const bytes = iconv('UTF-16LE', iconvName(page), Buffer.from(characters.map((one) => `${one}A`).join(''), 'utf16le'));
   const found = [];
   let at = 0;
   for (const character of characters) {
-    const start = at;
-    while (bytes[at] !== newline || (at - start < 3 && bytes[start] === 0x0e)) at++;
-    // the shift-in stands before or behind the newline
-    if (bytes[start] === 0x0e) {
-      const pair = (bytes[start + 1] << 8) | bytes[start + 2];
-      if (lowest.get(character) !== pair) found.push([character, pair]);
-    }
-    at++;
-    if (bytes[at] === 0x0f) at++;
+    if (bytes[at] === 0x0e) {
+      const pair = (bytes[at + 1] << 8) | bytes[at + 2];
+      if (lowest.get(character) !== pair) found.push([pair, character]);
+      at += 4;
+    } else if (bytes[at] !== letterA) at++;
+    if (bytes[at++] !== letterA)
+      throw new Error(`${page}: U+${character.charCodeAt(0).toString(16)} is not one character`);
   }
   return found;
 }
+const letterA = 0xc1;
 
-const pairName = (pair) => `0x${pair.toString(16)}`;
-/** A combining character belongs to the one before; what an editor would not show, or would join, is escaped. */
-const written = (text) =>
-  [...text]
-    .map((c) => {
-      if (c === "'" || c === '\\') return `\\${c}`;
-      return /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(c) && !/\p{Co}/u.test(c) ? c : `\\u{${c.codePointAt(0).toString(16)}}`;
-    })
-    .join('');
+/** What an editor would not show, or would join to what stands before, is escaped. */
+function written(text) {
+  if (text === undefined) return '.';
+  if (/[\0-\x7f]/.test(text)) throw new Error(`${JSON.stringify(text)} has a meaning of its own in a table`);
+  const characters = [...text].map((c) =>
+    /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(c) && !rightToLeft.test(c) ? c : `\\u{${c.codePointAt(0).toString(16)}}`,
+  );
+  return characters.length === 1 ? characters[0] : `(${characters.join('')})`;
+}
+
+/** The text of a table, as src/codepage/pair-table.ts describes it. */
+function pairText(pairs) {
+  const lines = [];
+  let open;
+  for (const [pair, text] of pairs) {
+    if (open === undefined || pair >> 8 !== open.first >> 8 || pair < open.next || pair - open.next > LONGEST_GAP) {
+      open = { first: pair, next: pair, texts: [] };
+      lines.push(open);
+    }
+    for (; open.next < pair; open.next++) open.texts.push(undefined);
+    open.texts.push(text);
+    open.next++;
+  }
+  return lines.map(({ first, texts }) => `${first.toString(16)} ${cells(texts)}`).join('\n');
+}
+
+function cells(texts) {
+  let line = '';
+  for (let at = 0; at < texts.length; ) {
+    const code = texts[at]?.codePointAt(0);
+    const follows = (steps) => texts[at + steps] === String.fromCodePoint(code + steps);
+    let count = 1;
+    if (code !== undefined && follows(0)) while (at + count < texts.length && follows(count)) count++;
+    if (count < SHORTEST_RANGE) count = 1;
+    line += count === 1 ? written(texts[at]) : `${written(texts[at])}-${written(texts[at + count - 1])}`;
+    at += count;
+  }
+  return line;
+}
+
+/** How many pairs in turn the part has, has not, has … */
+function runs(whole, part) {
+  const lengths = [0];
+  for (const pair of whole.keys()) {
+    const has = lengths.length % 2 === 1;
+    if (part.has(pair) !== has) lengths.push(0);
+    lengths[lengths.length - 1]++;
+  }
+  for (const pair of part.keys()) if (!whole.has(pair)) throw new Error(`pair ${pair.toString(16)} is in no whole`);
+  return lengths.join(' ');
+}
+
+/**
+ * Pages that share a half have the same pairs. What is encoded otherwise may be of one alone (glibc's 930 has no pair for
+ * U+FFE4, 939 has), never different.
+ */
+function sharedHalf([page, ...others]) {
+  const pairs = decodedPairs(page);
+  const pairOf = new Map(encodedOtherwise(page, pairs).map(([pair, character]) => [character, pair]));
+  for (const other of others) {
+    if (pairText(decodedPairs(other)) !== pairText(pairs)) throw new Error(`${other} is not ${page}`);
+    for (const [pair, character] of encodedOtherwise(other, pairs)) {
+      if ((pairOf.get(character) ?? pair) !== pair) throw new Error(`${other} encodes ${character} unlike ${page}`);
+      pairOf.set(character, pair);
+    }
+  }
+  const otherwise = [...pairOf].map(([character, pair]) => [pair, character]).sort(([left], [right]) => left - right);
+  return { pairs, otherwise: pairText(otherwise) };
+}
 
 mkdirSync(new URL('../src/codepage/tables/', import.meta.url), { recursive: true });
-for (const [page, smaller] of Object.entries(pairTables)) {
-  const whole = decodedPairs(page);
-  const sequences = [...whole].filter(([, text]) => [...text].length > 1);
-  const singles = new Map([...whole].filter(([, text]) => [...text].length === 1));
+for (const { pages, part } of doubleByteHalves) {
+  const whole = sharedHalf(pages);
+  const smaller = sharedHalf(part);
+  const changes = new Map([...smaller.pairs].filter(([pair, text]) => whole.pairs.get(pair) !== text));
   const lines = [
     `// Made by scripts/make-code-page-tables.mjs from the iconv of glibc ${glibcVersion}: run that instead of editing this.`,
     "import type { PairTable } from '../pair-table.js';",
     '',
-    `export const ibm${page}Pairs: PairTable = {`,
-    '  segments: [',
-    ...segments(singles).map(([pair, text, count]) =>
-      count === undefined
-        ? `    [${pairName(pair)}, '${written(text.join(''))}'],`
-        : `    [${pairName(pair)}, 0x${text.toString(16)}, ${count}],`,
-    ),
-    '  ],',
-    `  sequences: [${sequences.map(([pair, text]) => `[${pairName(pair)}, '${written(text)}']`).join(', ')}],`,
-    `  encodedOtherwise: [${encodedOtherwise(page, singles)
-      .map(([text, pair]) => `['${written(text)}', ${pairName(pair)}]`)
-      .join(', ')}],`,
-    '  parts: {',
+    `/** The double-byte half of ${pages.join(' and ')}, and of ${part.join(' and ')}. */`,
+    `export const ibm${pages[0]}Pairs: PairTable = {`,
+    `  encodedOtherwise: \`${whole.otherwise}\`,`,
+    '  part: {',
+    `    encodedOtherwise: \`${smaller.otherwise}\`,`,
+    `    changes: \`${pairText(changes)}\`,`,
+    `    runs: '${runs(whole.pairs, smaller.pairs)}',`,
+    '  },',
+    `  pairs: \`${pairText(whole.pairs)}\`,`,
+    '};',
+    '',
   ];
-  const narrower = new Map();
-  for (const part of smaller) {
-    const pairs = decodedPairs(part);
-    if (pairs.size === whole.size) continue;
-    const ranges = [];
-    for (const pair of [...pairs.keys()].sort((left, right) => left - right)) {
-      const last = ranges.at(-1);
-      if (last && following(last[1]) === pair) last[1] = pair;
-      else ranges.push([pair, pair]);
-    }
-    const changes = [...pairs].filter(([pair, text]) => whole.get(pair) !== text);
-    const body = `{ ranges: [${ranges.map((range) => `[${range.map(pairName).join(', ')}]`).join(', ')}], changes: [${changes
-      .map(([pair, text]) => `[${pairName(pair)}, '${written(text)}']`)
-      .join(', ')}] }`;
-    narrower.set(part, body);
-  }
-  for (const [part, body] of narrower) lines.push(`    ${part}: ${body},`);
-  lines.push('  },', '};', '');
-  writeFileSync(new URL(`../src/codepage/tables/ibm${page}-pairs.ts`, import.meta.url), lines.join('\n'));
+  writeFileSync(new URL(`../src/codepage/tables/ibm${pages[0]}-pairs.ts`, import.meta.url), lines.join('\n'));
 }

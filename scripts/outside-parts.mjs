@@ -7,7 +7,13 @@ import { projectFolder } from './build.mjs';
 
 const INSTALLATION_MILLISECONDS = 240_000;
 const browserNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
-const commandPackages = { curl: 'curl', openssl: 'openssl', iconv: 'libc-bin', xmllint: 'libxml2-utils' };
+const commandPackages = {
+  curl: 'curl',
+  openssl: 'openssl',
+  iconv: 'libc-bin',
+  xmllint: 'libxml2-utils',
+  s3270: 's3270',
+};
 
 /** Makes sure of a browser and of the commands that tests call. What cannot be had is told; its tests skip. */
 export function ensureOutsideParts() {

@@ -1,6 +1,8 @@
+import { findCodePage } from './codepage/code-pages.js';
 import { registerCodePages } from './codepage/iconv-registration.js';
 import type { Configuration } from './config/configuration.js';
 import { installedVersion } from './config/installation.js';
+import { readListenAddress } from './config/network-address.js';
 import { DemoCurrencyService } from './demo-currency-service/demo-currency-service.js';
 import { EntryPoint } from './line/entry-point.js';
 import { InboundLine } from './line/inbound-line.js';
@@ -9,6 +11,7 @@ import type { Log } from './log.js';
 import { fileRenderer } from './scenario/file-rendering.js';
 import { ModuleStore } from './scenario/module-store.js';
 import { ScenarioService } from './scenario/scenario-service.js';
+import { SimulatedHost } from './simulated-host/simulated-host.js';
 import { OutboundLines } from './soap/outbound-line.js';
 import { TemplateStore } from './template/template-store.js';
 import { createClientApp, serverHeader } from './web/client-app.js';
@@ -65,7 +68,10 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     return known === undefined ? store?.find(name) : known.entry;
   };
   const scenarios = await startScenarios(configuration, log, parts, findPage);
-  const listeners = await startDemo(configuration, log, parts);
+  const listeners = [
+    ...(await startDemo(configuration, log, parts)),
+    ...(await startSimulatedHosts(configuration, log, parts)),
+  ];
   const entryPoints = new Map(
     configuration.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),
   );
@@ -134,6 +140,30 @@ async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promi
     log.error({ err: error, host, port }, 'the demo currency service did not start; everything else is served');
     return [];
   }
+}
+
+/** Those that listen; a port that is taken hinders nothing else. */
+async function startSimulatedHosts({ hosts }: Configuration, log: Log, parts: Parts): Promise<Listener[]> {
+  const listeners: Listener[] = [];
+  for (const [name, definition] of hosts) {
+    if (!definition.simulated || definition.listen === undefined) continue;
+    const codePage = findCodePage('IBM037');
+    const address = readListenAddress(definition.listen);
+    if (codePage === undefined || typeof address === 'string') continue;
+    const host = new SimulatedHost({ codePage, users: definition.users, start: definition.start });
+    parts.add(() => host.close());
+    try {
+      const { address: at, port, family } = await host.listen({ host: address.host ?? '::', port: address.port });
+      const shown = family === 'IPv6' ? `[${at}]` : at;
+      listeners.push({ name, url: `tn3270://${shown}:${port}`, purpose: 'simulated host' });
+    } catch (error) {
+      log.error(
+        { err: error, host: name, listen: definition.listen },
+        'the simulated host did not start; everything else is served',
+      );
+    }
+  }
+  return listeners;
 }
 
 function listenerOf({ definition, url, state }: InboundLine): Listener {

@@ -8,6 +8,7 @@ import { driveCommand } from './drive.js';
 import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
 import { requestCommand } from './request.js';
 import { serveCommand } from './serve.js';
+import { simulatedHostCommand } from './simulated-host.js';
 
 const subcommands: readonly ((finish: Finish) => Command)[] = [
   serveCommand,
@@ -16,6 +17,7 @@ const subcommands: readonly ((finish: Finish) => Command)[] = [
   checkTemplateCommand,
   requestCommand,
   driveCommand,
+  simulatedHostCommand,
 ];
 
 /**
@@ -59,6 +61,8 @@ Examples:
   sallyport assemble templates/scenarios/*.scn
   sallyport check-template templates/pages/*
   sallyport request http://127.0.0.1:41002/WS1.HTML+WS3 FROMCURRENCY=EUR TOCURRENCY=USD
+  sallyport simulated-host --listen 127.0.0.1:41023
+  sallyport drive 127.0.0.1 41023
 
 Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong`;
 

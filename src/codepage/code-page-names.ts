@@ -3,8 +3,10 @@ export const LONGEST_CODE_PAGE_NAME = 40;
 
 const acceptableName = new RegExp(`^[A-Za-z0-9+_ -]{1,${LONGEST_CODE_PAGE_NAME}}$`);
 
-/** Names that do not consist of a prefix and the number. From IANA's registry, ICU's `convrtrs.txt`, Java's `Charset`,
- * and the names of countries and languages that 3270 emulators go by. */
+/**
+ * Names that do not consist of a prefix and the number. From IANA's registry, ICU's `convrtrs.txt`, Java's `Charset`, and the
+ * names of countries and languages that 3270 emulators go by.
+ */
 const furtherNames: Readonly<Record<number, readonly string[]>> = {
   37: [
     'EBCDIC-CP-US',
@@ -15,22 +17,42 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
     'CS-EBCDIC-CP-CA',
     'CS-EBCDIC-CP-WT',
     'CS-EBCDIC-CP-NL',
-    'US',
     'US-INTL',
   ],
   273: ['EBCDIC-DE', 'GERMAN'],
+  275: ['BRAZILIAN', 'EBCDIC-BR'],
   277: ['EBCDIC-CP-DK', 'EBCDIC-CP-NO', 'EBCDIC-DK', 'NORWEGIAN'],
   278: ['EBCDIC-CP-FI', 'EBCDIC-CP-SE', 'EBCDIC-SV', 'FINNISH', 'SWEDISH'],
   280: ['EBCDIC-CP-IT', 'ITALIAN'],
   284: ['EBCDIC-CP-ES', 'SPANISH'],
   285: ['EBCDIC-CP-GB', 'EBCDIC-GB', 'UK'],
   297: ['EBCDIC-CP-FR', 'FRENCH'],
-  424: ['EBCDIC-CP-HE', 'HEBREW'],
+  420: ['EBCDIC-CP-AR1'],
+  423: ['EBCDIC-CP-GR'],
+  424: ['EBCDIC-CP-HE'],
   500: ['EBCDIC-CP-BE', 'EBCDIC-CP-CH', 'EBCDIC-INT', 'BELGIAN'],
+  803: ['HEBREW-OLD'],
+  870: ['EBCDIC-CP-ROECE', 'EBCDIC-CP-YU', 'POLISH', 'SLOVENIAN'],
   871: ['EBCDIC-CP-IS', 'EBCDIC-IS', 'ICELANDIC'],
-  875: ['EBCDIC-GREEK', 'GREEK'],
-  1026: ['TURKISH'],
+  875: ['EBCDIC-GREEK'],
+  880: ['EBCDIC-CYRILLIC', 'RUSSIAN'],
+  905: [],
+  918: ['EBCDIC-CP-AR2'],
+  930: ['JAPANESE-KANA'],
+  933: [],
+  935: ['SIMPLIFIED-CHINESE'],
+  937: ['TRADITIONAL-CHINESE'],
+  939: ['JAPANESE-LATIN'],
+  1025: [],
+  1026: [],
   1047: [],
+  1097: [],
+  1112: [],
+  1122: [],
+  1123: [],
+  1130: [],
+  1132: [],
+  1137: [],
   1140: ['EBCDIC-US-37+EURO', 'EBCDIC-US-037+EURO', 'US-EURO'],
   1141: ['EBCDIC-DE-273+EURO', 'GERMAN-EURO'],
   1142: ['EBCDIC-DK-277+EURO', 'EBCDIC-NO-277+EURO', 'NORWEGIAN-EURO'],
@@ -41,34 +63,13 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   1147: ['EBCDIC-FR-297+EURO', 'FRENCH-EURO'],
   1148: ['EBCDIC-INTERNATIONAL-500+EURO', 'BELGIAN-EURO'],
   1149: ['EBCDIC-IS-871+EURO', 'ICELANDIC-EURO'],
-  275: ['BRAZILIAN', 'EBCDIC-BR'],
-  420: ['EBCDIC-CP-AR1'],
-  423: ['EBCDIC-CP-GR'],
-  803: ['HEBREW-OLD'],
-  870: ['EBCDIC-CP-ROECE', 'EBCDIC-CP-YU', 'POLISH', 'SLOVENIAN'],
-  880: ['EBCDIC-CYRILLIC', 'RUSSIAN'],
-  905: [],
-  918: ['EBCDIC-CP-AR2'],
-  930: ['JAPANESE-KANA'],
-  933: ['KOREAN'],
-  935: ['SIMPLIFIED-CHINESE'],
-  937: ['TRADITIONAL-CHINESE'],
-  939: ['JAPANESE-LATIN'],
-  1025: [],
-  1097: [],
-  1112: [],
-  1122: [],
-  1123: [],
-  1130: [],
-  1132: [],
-  1137: [],
   1153: [],
   1154: [],
   1155: [],
   1156: [],
   1157: [],
   1158: [],
-  1160: ['THAI'],
+  1160: [],
   1164: [],
   1166: [],
   1364: [],
@@ -76,11 +77,25 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   1388: ['CHINESE-GB18030'],
   1390: [],
   1399: [],
+  4899: [],
+  4971: [],
+  9030: [],
+  12712: [],
+  16804: [],
 };
 
-const numberPrefixes = ['IBM', 'IBM-', 'X-IBM', 'CP', 'CPIBM', 'CCSID', 'CSIBM', ''];
-/** `CP37`, `IBM037`, `IBM0037` and `CCSID00037` are all in use. */
+/**
+ * Names of 3270 emulators that are other character sets wherever one is named (IANA's and iconv-lite's ASCII, ISO 8859,
+ * Windows): those keep them there.
+ */
+const ambiguousNames: Readonly<Record<string, number>> = { US: 37, HEBREW: 424, GREEK: 875, TURKISH: 1026, THAI: 1160 };
+
+const numberPrefixes = ['IBM', 'X-IBM', 'CP', 'CPIBM', 'CCSID', 'CSIBM', ''];
+/** `CP37`, `IBM037`, `IBM0037` and `CCSID00037` are all in use: every number of digits up to five. */
 const digitCounts = [1, 3, 4, 5];
+
+/** Numbers that mean a page of another number, which has the same characters. */
+const otherNumbers: Readonly<Record<number, number>> = { 838: 9030 };
 
 /** The numbers of all pages, rising. */
 export const codePageNumbers: readonly number[] = Object.keys(furtherNames).map(Number);
@@ -90,10 +105,16 @@ export function canonicalCodePageName(number: number): string {
   return `IBM${String(number).padStart(3, '0')}`;
 }
 
-/** Every way to write the name of a page, the canonical one first, without those that differ only in what `codePageNumber` disregards. */
+/**
+ * Every way to write the name of a page, the canonical one first, without the ambiguous ones and those that differ only in
+ * what `codePageNumber` disregards.
+ */
 export function codePageAliases(number: number): string[] {
-  const byNumber = numberPrefixes.flatMap((prefix) =>
-    digitCounts.map((digits) => `${prefix}${String(number).padStart(digits, '0')}`),
+  const numbers = [number, ...Object.keys(otherNumbers).map(Number)].filter(
+    (one) => (otherNumbers[one] ?? one) === number,
+  );
+  const byNumber = numbers.flatMap((one) =>
+    numberPrefixes.flatMap((prefix) => digitCounts.map((digits) => `${prefix}${String(one).padStart(digits, '0')}`)),
   );
   const names = [canonicalCodePageName(number), ...byNumber, ...(furtherNames[number] ?? [])];
   const distinct = new Map<string, string>();
@@ -106,13 +127,28 @@ export function codePageAliases(number: number): string[] {
  * Undefined for a name that no page has, or that is longer than `LONGEST_CODE_PAGE_NAME`.
  */
 export function codePageNumber(name: string): number | undefined {
-  return acceptableName.test(name) ? numberOfName.get(compact(name)) : undefined;
+  if (!acceptableName.test(name)) return undefined;
+  const compacted = compact(name);
+  const digits = numbered.exec(compacted)?.groups?.digits;
+  if (digits === undefined) return numberOfName.get(compacted);
+  const number = otherNumbers[Number(digits)] ?? Number(digits);
+  return knownNumbers.has(number) ? number : undefined;
+}
+
+/** Whether a name is a code page's where only these are named, and another character set's where any may be. */
+export function isAmbiguousCodePageName(name: string): boolean {
+  return Object.hasOwn(ambiguousNames, compact(name));
 }
 
 function compact(name: string): string {
   return name.replace(/[-_ ]/g, '').toUpperCase();
 }
 
-const numberOfName: ReadonlyMap<string, number> = new Map(
-  codePageNumbers.flatMap((number) => codePageAliases(number).map((name) => [compact(name), number] as const)),
+const numbered = new RegExp(
+  `^(?:${numberPrefixes.map(compact).join('|')})(?<digits>[0-9]{1,${Math.max(...digitCounts)}})$`,
 );
+const knownNumbers: ReadonlySet<number> = new Set(codePageNumbers);
+const numberOfName: ReadonlyMap<string, number> = new Map([
+  ...Object.entries(ambiguousNames),
+  ...codePageNumbers.flatMap((number) => (furtherNames[number] ?? []).map((name) => [compact(name), number] as const)),
+]);

@@ -2,7 +2,7 @@ import type { DoubleByteCharacterSet } from './double-byte-character-set.js';
 
 /** An EBCDIC table: between bytes of a host and text. Immutable, synchronous, never throws. */
 export interface CodePage {
-  /** `IBM` and at least three digits, e.g. `IBM037`, `IBM1147`. */
+  /** `IBM` and at least three digits, e.g. `IBM037`, `IBM1147`; or `bracket`, which has the number of the page it is made of. */
   readonly name: string;
   /** IBM's number of the page, e.g. 37, 1147. */
   readonly number: number;

@@ -1,54 +1,51 @@
 import type { PairTable } from './pair-table.js';
+import { pairsOfText } from './pairs-of-text.js';
 
-const LOWEST_BYTE = 0x40;
-const HIGHEST_BYTE = 0xfe;
-/** The blank of every double-byte character set. */
-export const DOUBLE_BYTE_BLANK = 0x4040;
+const LOWEST_PAIR = 0x4040;
+const HIGHEST_PAIR = 0xfefe;
 
-/** The double-byte half of a mixed code page. A pair is `first byte << 8 | second byte`. */
+/**
+ * The double-byte half of a mixed code page. A pair is `first byte << 8 | second byte`. Characters are strings, because some
+ * pairs are two code points (か and U+309A, in 1390 and 1399); a look-up makes no new ones.
+ */
 export class DoubleByteCharacterSet {
-  readonly #textOfPair = new Map<number, string>();
-  readonly #pairOfText = new Map<string, number>();
+  /** By pair, from LOWEST_PAIR on. */
+  readonly #characters = new Array<string>(HIGHEST_PAIR - LOWEST_PAIR + 1).fill('');
+  readonly #pairOfCharacter = new Map<string, number>();
 
-  /** @param page the number of the code page: the table may hold more pairs than it has */
-  constructor(table: PairTable, page: number) {
-    for (const segment of table.segments) {
-      const [pair, textOrCode] = segment;
-      if (typeof textOrCode === 'string') this.#assignRun(pair, textOrCode);
-      else this.#assignRun(pair, countUpwards(textOrCode, segment[2] ?? 0));
+  constructor(table: PairTable, extent: 'whole' | 'part') {
+    for (const [pair, character] of pairsOfText(table.pairs)) this.#characters[pair - LOWEST_PAIR] = character;
+    if (extent === 'part') {
+      this.#keepRuns(table.part.runs);
+      for (const [pair, character] of pairsOfText(table.part.changes)) this.#characters[pair - LOWEST_PAIR] = character;
     }
-    for (const [pair, text] of table.sequences) this.#textOfPair.set(pair, text);
-    const part = table.parts[page];
-    if (part !== undefined) {
-      const kept = new Set<number>();
-      for (const [first, last] of part.ranges) for (let pair = first; pair <= last; pair++) kept.add(pair);
-      for (const pair of [...this.#textOfPair.keys()]) if (!kept.has(pair)) this.#textOfPair.delete(pair);
-      for (const [pair, text] of part.changes) this.#textOfPair.set(pair, text);
-    }
-    const rising = [...this.#textOfPair].sort(([left], [right]) => left - right);
-    for (const [pair, text] of rising) if (!this.#pairOfText.has(text)) this.#pairOfText.set(text, pair);
-    for (const [text, pair] of table.encodedOtherwise) if (this.#textOfPair.has(pair)) this.#pairOfText.set(text, pair);
+    this.#characters.forEach((character, at) => {
+      if (character !== '' && !this.#pairOfCharacter.has(character))
+        this.#pairOfCharacter.set(character, LOWEST_PAIR + at);
+    });
+    const { encodedOtherwise } = extent === 'part' ? table.part : table;
+    for (const [pair, character] of pairsOfText(encodedOtherwise)) this.#pairOfCharacter.set(character, pair);
   }
 
   /** One character, which may be two code points or two UTF-16 units; empty where the page assigns none. */
   decodePair(pair: number): string {
-    return this.#textOfPair.get(pair) ?? '';
+    return this.#characters[pair - LOWEST_PAIR] ?? '';
   }
 
   /** @param character one code point, or one that `decodePair` gives; 0 where it has no pair */
   encodePair(character: string): number {
-    return this.#pairOfText.get(character) ?? 0;
+    return this.#pairOfCharacter.get(character) ?? 0;
   }
 
-  #assignRun(first: number, characters: Iterable<string>): void {
-    let pair = first;
-    for (const character of characters) {
-      this.#textOfPair.set(pair, character);
-      pair = (pair & 0xff) === HIGHEST_BYTE ? (pair & 0xff00) + 0x100 + LOWEST_BYTE : pair + 1;
-    }
+  #keepRuns(runs: string): void {
+    const lengths = runs.split(' ').map(Number);
+    let turn = 0;
+    let left = lengths[turn] as number;
+    this.#characters.forEach((character, at) => {
+      if (character === '') return;
+      while (left === 0) left = lengths[++turn] ?? Number.POSITIVE_INFINITY;
+      if (turn % 2 === 1) this.#characters[at] = '';
+      left--;
+    });
   }
-}
-
-function* countUpwards(codePoint: number, count: number): Generator<string> {
-  for (let at = 0; at < count; at++) yield String.fromCodePoint(codePoint + at);
 }

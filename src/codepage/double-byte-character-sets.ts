@@ -5,30 +5,33 @@ import { ibm1371Pairs } from './tables/ibm1371-pairs.js';
 import { ibm1388Pairs } from './tables/ibm1388-pairs.js';
 import { ibm1399Pairs } from './tables/ibm1399-pairs.js';
 
-/** Which pages share a double-byte half: 930 and 939, 1390 and 1399 differ only in their single-byte halves. */
-const tableOfPage: Readonly<Record<number, readonly [table: PairTable, page: number]>> = {
-  930: [ibm1399Pairs, 939],
-  933: [ibm1364Pairs, 933],
-  935: [ibm1388Pairs, 935],
-  937: [ibm1371Pairs, 937],
-  939: [ibm1399Pairs, 939],
-  1364: [ibm1364Pairs, 1364],
-  1371: [ibm1371Pairs, 1371],
-  1388: [ibm1388Pairs, 1388],
-  1390: [ibm1399Pairs, 1399],
-  1399: [ibm1399Pairs, 1399],
+/** 930 and 939, and 1390 and 1399, differ only in their single-byte halves. */
+const tableOfPage: Readonly<Record<number, readonly [table: PairTable, extent: 'whole' | 'part']>> = {
+  930: [ibm1399Pairs, 'part'],
+  933: [ibm1364Pairs, 'part'],
+  935: [ibm1388Pairs, 'part'],
+  937: [ibm1371Pairs, 'part'],
+  939: [ibm1399Pairs, 'part'],
+  1364: [ibm1364Pairs, 'whole'],
+  1371: [ibm1371Pairs, 'whole'],
+  1388: [ibm1388Pairs, 'whole'],
+  1390: [ibm1399Pairs, 'whole'],
+  1399: [ibm1399Pairs, 'whole'],
 };
 
-const built = new Map<number, DoubleByteCharacterSet>();
+const built = {
+  whole: new Map<PairTable, DoubleByteCharacterSet>(),
+  part: new Map<PairTable, DoubleByteCharacterSet>(),
+} as const;
 
-/** The double-byte half of a mixed page, built when first asked for (some 3 MB); undefined for a single-byte page. */
+/** The double-byte half of a mixed page, built when first asked for (1 to 3 MB); undefined for a single-byte page. */
 export function findDoubleByteCharacterSet(page: number): DoubleByteCharacterSet | undefined {
   const entry = tableOfPage[page];
   if (entry === undefined) return undefined;
-  const [table, owner] = entry;
-  const known = built.get(owner);
+  const [table, extent] = entry;
+  const known = built[extent].get(table);
   if (known !== undefined) return known;
-  const set = new DoubleByteCharacterSet(table, owner);
-  built.set(owner, set);
+  const set = new DoubleByteCharacterSet(table, extent);
+  built[extent].set(table, set);
   return set;
 }

@@ -1,4 +1,5 @@
 import iconv from 'iconv-lite';
+import { bracketCodePageNames } from './bracket-code-page.js';
 import type { CodePage } from './code-page.js';
 import { canonicalCodePageName, codePageAliases, codePageNumbers } from './code-page-names.js';
 import { findCodePage } from './code-pages.js';
@@ -6,7 +7,10 @@ import { findCodePage } from './code-pages.js';
 /** iconv-lite strips underscores from the names it is asked for, so nobody can ask for this one. */
 const CODEC_TYPE = '_codepage';
 
-/** iconv-lite's encoder of one stream: pieces may be cut within a surrogate pair. */
+/**
+ * iconv-lite's encoder of one stream: pieces may be cut within a surrogate pair. On a mixed page they may also be cut within
+ * a sequence or between shifts; there all is encoded at the end.
+ */
 class CodePageEncoder {
   readonly #page: CodePage;
   #pending = '';
@@ -17,6 +21,10 @@ class CodePageEncoder {
 
   write(piece: string): Buffer {
     const text = this.#pending + piece;
+    if (this.#page.doubleByte !== undefined) {
+      this.#pending = text;
+      return Buffer.alloc(0);
+    }
     const last = text.charCodeAt(text.length - 1);
     const cut = last >= 0xd800 && last <= 0xdbff;
     this.#pending = cut ? text.slice(-1) : '';
@@ -79,12 +87,14 @@ export function registerCodePages(): void {
   const encodings = iconv.encodings as Record<string, unknown> | null;
   if (encodings === null) throw new Error('iconv-lite has not loaded its encodings');
   encodings[CODEC_TYPE] ??= CodePageCodec;
-  for (const number of codePageNumbers) {
-    const name = canonicalCodePageName(number);
-    const key = iconvKey(name);
-    encodings[key] ??= { type: CODEC_TYPE, codePage: name };
-    for (const alias of codePageAliases(number)) encodings[iconvKey(alias)] ??= key;
-  }
+  for (const number of codePageNumbers) register(encodings, canonicalCodePageName(number), codePageAliases(number));
+  register(encodings, bracketCodePageNames[0], bracketCodePageNames);
+}
+
+function register(encodings: Record<string, unknown>, name: string, aliases: readonly string[]): void {
+  const key = iconvKey(name);
+  encodings[key] ??= { type: CODEC_TYPE, codePage: name };
+  for (const alias of aliases) encodings[iconvKey(alias)] ??= key;
 }
 
 /** As iconv-lite looks names up. */

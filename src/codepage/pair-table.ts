@@ -1,22 +1,22 @@
-/** The double-byte characters of a code page, as generated. A pair is `first byte << 8 | second byte`. */
+/**
+ * The double-byte characters of a code page, as generated; read by `pairsOfText`. A pair is `first byte << 8 | second byte`.
+ *
+ * A text of pairs has a line for each run of pairs with the same first byte: the first pair in hexadecimal, a blank, and
+ * what the pairs from there on are. `.` is a pair that is not assigned, `x-z` is every code point from x to z, `(xy)` is one
+ * pair of two code points. No ASCII character has a pair, so none needs a way out of these meanings.
+ */
 export interface PairTable {
-  /**
-   * Pairs that follow one another, the second byte running from 0x40 to 0xFE: the first pair and the characters, or the
-   * first pair, the first code point and how many count upwards from there.
-   */
-  readonly segments: ReadonlyArray<
-    readonly [pair: number, text: string] | readonly [pair: number, codePoint: number, count: number]
-  >;
-  /** Pairs that are more than one code point. */
-  readonly sequences: ReadonlyArray<readonly [pair: number, text: string]>;
-  /** Characters that are encoded as another pair than the lowest that decodes to them. */
-  readonly encodedOtherwise: ReadonlyArray<readonly [character: string, pair: number]>;
-  /** Code pages that have only some of the pairs, by number: which, and what differs. */
-  readonly parts: Readonly<Record<number, PairTablePart>>;
+  readonly pairs: string;
+  /** Text of pairs: characters that are encoded as this pair, though a lower one or none decodes to them. */
+  readonly encodedOtherwise: string;
+  readonly part: PairTablePart;
 }
 
+/** A smaller table that is all but the same as a part of the larger one. */
 export interface PairTablePart {
-  /** First and last pair, both included. */
-  readonly ranges: ReadonlyArray<readonly [first: number, last: number]>;
-  readonly changes: ReadonlyArray<readonly [pair: number, text: string]>;
+  /** Of the pairs of the larger table, how many in turn the part has, has not, has …; in decimal. */
+  readonly runs: string;
+  /** Text of pairs: those that decode to something else in the part. */
+  readonly changes: string;
+  readonly encodedOtherwise: string;
 }

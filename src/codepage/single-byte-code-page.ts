@@ -27,7 +27,7 @@ export class SingleByteCodePage implements CodePage {
     this.unitOfByte.forEach((unit, byte) => {
       if (unit !== UNASSIGNED) this.#assign(unit, byte);
     });
-    for (const [character, byte] of table.encodedOnly) this.#assign(character.charCodeAt(0), byte);
+    for (const [character, byte] of table.encodedOtherwise) this.#assign(character.charCodeAt(0), byte);
   }
 
   /** Takes time and memory linear in the number of bytes: the caller bounds them. */

@@ -36,7 +36,7 @@ export function findTerminalCodePage(name: string): CodePage | undefined {
   if (known !== undefined) return known;
   const characters = Array.from(page.unitOfByte, (unit) => String.fromCharCode(unit));
   for (const [byte, character] of changes) characters[byte] = character;
-  const table = { characters: characters.join(''), encodedOnly: [] };
+  const table = { characters: characters.join(''), encodedOtherwise: [] };
   const terminalPage = new MixedCodePage(new SingleByteCodePage(page.name, page.number, table), page.doubleByte);
   built.set(page.number, terminalPage);
   return terminalPage;

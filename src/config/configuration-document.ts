@@ -29,7 +29,7 @@ export interface SimulatedHostDocument {
   readonly simulated: true;
   readonly listen?: string;
   readonly users: Readonly<Record<string, string>>;
-  readonly start: 'LOGON' | 'MENU';
+  readonly start: 'SIGNON' | 'LOGON' | 'MENU';
 }
 
 export interface RemoteHostDocument {

@@ -22,7 +22,10 @@ export function* warnOfNotServed(
   for (const keyword of Object.keys(document.tct)) {
     if (keyword !== 'DEFUTF8') yield warningAt(['tct', keyword], 'not served by this version');
   }
-  for (const name of Object.keys(document.hosts)) yield warningAt(['hosts', name], 'not served by this version');
+  for (const [name, host] of Object.entries(document.hosts)) {
+    const isReachable = host.simulated && host.listen !== undefined;
+    if (!isReachable) yield warningAt(['hosts', name], 'not served by this version');
+  }
   for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
     for (const [key, { applicationType, security }] of Object.entries(transactions)) {
       const path = ['entryPoints', name, 'transactions', key];

@@ -1,5 +1,6 @@
 import iconv from 'iconv-lite';
 import type { CodePage } from '../codepage/code-page.js';
+import { isAmbiguousCodePageName } from '../codepage/code-page-names.js';
 import { findCodePage } from '../codepage/code-pages.js';
 
 /**
@@ -62,7 +63,7 @@ const knownPages = new Map<string, CodePage | undefined>();
 /** The code page of a name, remembered: reading a name takes longer than converting a short text. */
 function codePageOf(name: string): CodePage | undefined {
   if (knownPages.has(name)) return knownPages.get(name);
-  const page = findCodePage(name);
+  const page = isAmbiguousCodePageName(name) ? undefined : findCodePage(name);
   if (knownPages.size < MOST_KNOWN_NAMES) knownPages.set(name, page);
   return page;
 }

@@ -70,15 +70,24 @@ function maximumOf(coded: number | undefined): number {
   return (coded >> 4) * 2 ** (coded & 0x0f);
 }
 
-/** A BIND with both sizes and the name of the application, as VTAM sends it for a 3270. @param name EBCDIC, at most 8 bytes */
-export function encodeBindImage(defaultSize: BindSize, alternateSize: BindSize, name: Uint8Array): Uint8Array {
+/**
+ * A BIND as VTAM sends it for a 3270.
+ * @param alternateSize undefined: the terminal's own largest size
+ * @param name of the application, in EBCDIC, at most 8 bytes
+ */
+export function encodeBindImage(
+  defaultSize: BindSize,
+  alternateSize: BindSize | undefined,
+  name: Uint8Array,
+): Uint8Array {
   const primaryName = name.subarray(0, LONGEST_NAME);
   const bytes = new Uint8Array(offsets.primaryName + primaryName.length + 1);
   bytes.set([BIND, 0x01, 0x03, 0x03, 0xb1, 0x90, 0x30, 0x80, 0x00, 0x87, 0x87, 0xf8, 0x87, 0x00, 0x02, 0x80]);
-  bytes.set(
-    [defaultSize.rows, defaultSize.columns, alternateSize.rows, alternateSize.columns, 0x7f],
-    offsets.defaultRows,
-  );
+  if (alternateSize === undefined) bytes[offsets.sizeCode] = 0x03;
+  else {
+    const { rows, columns } = alternateSize;
+    bytes.set([defaultSize.rows, defaultSize.columns, rows, columns, 0x7f], offsets.defaultRows);
+  }
   bytes[offsets.primaryNameLength] = primaryName.length;
   bytes.set(primaryName, offsets.primaryName);
   return bytes;

@@ -1,0 +1,131 @@
+import { aids, isShortRead } from './aid.js';
+import { type AddressMode, decodeBufferAddress } from './buffer-address.js';
+import { orders } from './orders.js';
+import { queryReplyCodes, structuredFields } from './structured-fields.js';
+
+/** A modified field: where its first character stands, and what it holds. */
+export interface InboundField {
+  readonly address: number;
+  /** Codes; Set Attribute and Graphic Escape are left out. */
+  readonly text: Uint8Array;
+}
+
+/** What a terminal sent. */
+export type InboundRecord =
+  | {
+      readonly kind: 'read';
+      readonly aid: number;
+      readonly cursor: number | undefined;
+      readonly fields: readonly InboundField[];
+    }
+  | { readonly kind: 'queryReplies'; readonly replies: ReadonlyMap<number, Uint8Array> }
+  | { readonly kind: 'fault'; readonly reason: string };
+
+/** More fields than a screen of 160 by 62 can have. */
+export const MOST_INBOUND_FIELDS = 5_000;
+
+/** An unformatted screen is sent as one piece, from its first position. */
+const UNFORMATTED = 0;
+
+/**
+ * Takes apart what a terminal sends: attention identifier, cursor, modified fields; or query replies. Never throws.
+ * @param positions the size of the terminal's presentation space: addresses beyond it are a fault
+ */
+export function decodeInboundRecord(
+  record: Uint8Array,
+  positions: number,
+  addressMode: AddressMode = 'coded',
+): InboundRecord {
+  const aid = record[0];
+  if (aid === undefined) return fault('an empty record');
+  if (aid === aids.structuredField) return decodeStructuredFields(record);
+  if (record.length === 1) {
+    return isShortRead(aid) || aid === aids.none
+      ? { kind: 'read', aid, cursor: undefined, fields: [] }
+      : fault('no cursor address');
+  }
+  if (record.length < 3) return fault('the cursor address is cut short');
+  const cursor = decodeBufferAddress(record[1] as number, record[2] as number, addressMode);
+  if (cursor >= positions) return fault(`the cursor is outside of ${positions} positions`);
+  const fields = decodeFields(record, positions, addressMode);
+  return typeof fields === 'string' ? fault(fields) : { kind: 'read', aid, cursor, fields };
+}
+
+function decodeFields(record: Uint8Array, positions: number, mode: AddressMode): InboundField[] | string {
+  const fields: InboundField[] = [];
+  let address = UNFORMATTED;
+  let text: number[] = [];
+  let inField = false;
+  const close = () => {
+    if (inField) fields.push({ address, text: Uint8Array.from(text) });
+    text = [];
+  };
+  for (let at = 3; at < record.length; ) {
+    const code = record[at] as number;
+    if (code === orders.setBufferAddress) {
+      if (at + 2 >= record.length) return 'Set Buffer Address is cut short';
+      close();
+      address = decodeBufferAddress(record[at + 1] as number, record[at + 2] as number, mode);
+      if (address >= positions) return `address ${address} is outside of ${positions} positions`;
+      if (fields.length >= MOST_INBOUND_FIELDS) return `more than ${MOST_INBOUND_FIELDS} fields`;
+      inField = true;
+      at += 3;
+    } else if (code === orders.setAttribute) {
+      at += 3;
+    } else if (code === orders.graphicEscape) {
+      at += 1;
+    } else {
+      inField = true;
+      text.push(code);
+      at += 1;
+    }
+  }
+  close();
+  return fields;
+}
+
+/** Length, identifier, and for a query reply its code: other fields are passed over. */
+function decodeStructuredFields(record: Uint8Array): InboundRecord {
+  const replies = new Map<number, Uint8Array>();
+  for (let at = 1; at < record.length; ) {
+    const given = at + 2 < record.length ? ((record[at] as number) << 8) | (record[at + 1] as number) : -1;
+    const length = given === 0 ? record.length - at : given;
+    if (length < 3 || at + length > record.length) return fault('a structured field of wrong length');
+    if (record[at + 2] === structuredFields.queryReply && length >= 4) {
+      replies.set(record[at + 3] as number, record.slice(at + 4, at + length));
+    }
+    at += length;
+  }
+  return { kind: 'queryReplies', replies };
+}
+
+function fault(reason: string): InboundRecord {
+  return { kind: 'fault', reason };
+}
+
+export interface TerminalDescription {
+  readonly rows: number;
+  readonly columns: number;
+  readonly color: boolean;
+  readonly doubleByte: boolean;
+  readonly graphicEscape: boolean;
+}
+
+/** What query replies say about a terminal; undefined where the size is missing or makes no sense. */
+export function describeTerminal(replies: ReadonlyMap<number, Uint8Array>): TerminalDescription | undefined {
+  const area = replies.get(queryReplyCodes.usableArea);
+  if (area === undefined || area.length < 6) return undefined;
+  const columns = ((area[2] as number) << 8) | (area[3] as number);
+  const rows = ((area[4] as number) << 8) | (area[5] as number);
+  if (rows < 24 || columns < 80 || rows * columns > 0xffff) return undefined;
+  const sets = replies.get(queryReplyCodes.characterSets)?.[0] ?? 0;
+  const colors = replies.get(queryReplyCodes.color);
+  return {
+    rows,
+    columns,
+    // the second pair tells what blue is shown as
+    color: colors !== undefined && (colors[5] ?? 0) !== 0,
+    doubleByte: (sets & 0x08) !== 0,
+    graphicEscape: (sets & 0x80) !== 0,
+  };
+}

@@ -1,0 +1,45 @@
+import type { AidName } from '../datastream/aid.js';
+import type { AccountBook } from './account-book.js';
+import type { FaultSwitches } from './fault-switches.js';
+import type { Panel } from './panel.js';
+import type { UserList } from './user-list.js';
+
+/** What the operator of a terminal sent. */
+export interface Answer {
+  readonly key: AidName;
+  /** The fields of the panel by name, without trailing blanks; those that were not typed into as they were shown. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** The terminal, as an application sees it. Every method rejects once the terminal is gone: that ends the application. */
+export interface Terminal {
+  readonly rows: number;
+  readonly columns: number;
+  readonly deviceName: string;
+  readonly deviceType: string;
+  /** Whoever signed on; undefined before. */
+  user: string | undefined;
+  /** An empty panel in the host's code page. */
+  panel(): Panel;
+  /** Shows a panel and waits for a key. */
+  show(panel: Panel): Promise<Answer>;
+  /** Shows a panel, waits for a key, and writes what `update` gives every so often while nobody presses one. */
+  showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer>;
+  /** Does nothing for a while, with the keyboard locked. */
+  pause(milliseconds: number): Promise<void>;
+}
+
+/** What the host has besides terminals, shared by all of them. */
+export interface HostServices {
+  readonly users: UserList;
+  readonly accounts: AccountBook;
+  /** The faults ordered for this terminal. */
+  readonly faults: FaultSwitches;
+  readonly now: () => Date;
+}
+
+/** What comes next: an application by name, or the end of the session. */
+export type NextApplication = string | undefined;
+
+/** An application: runs until it says what comes next. */
+export type Application = (terminal: Terminal, host: HostServices) => Promise<NextApplication>;

@@ -1,0 +1,23 @@
+/** Faults that a host can be ordered to have, to try what a terminal makes of them. */
+export const terminalFaultNames = ['delay', 'disconnect', 'garbage', 'split', 'locked'] as const;
+/** The last two meet terminals that connect, not those that have. */
+export const faultNames = [...terminalFaultNames, 'busy', 'refuse'] as const;
+
+export type FaultName = (typeof faultNames)[number];
+
+/** What each of them does, as the operator panel and `--help` say it. */
+export const faultDescriptions: Readonly<Record<FaultName, string>> = {
+  delay: 'every record is sent two seconds late',
+  disconnect: 'the connection ends in the middle of the next record',
+  garbage: 'the next record is preceded by one that makes no sense',
+  split: 'everything is sent a byte at a time',
+  locked: 'the keyboard is never restored',
+  busy: 'every device name is in use',
+  refuse: 'connections are accepted and ended at once',
+};
+
+export type FaultSwitches = Set<FaultName>;
+
+export function isFaultName(name: string): name is FaultName {
+  return (faultNames as readonly string[]).includes(name);
+}

@@ -1,0 +1,66 @@
+import type { Duplex } from 'node:stream';
+import type { FaultSwitches } from './fault-switches.js';
+
+/** What may wait for a terminal that does not read. */
+const MOST_WAITING_BYTES = 1 << 20;
+const DELAY_MILLISECONDS = 2_000;
+const GARBAGE = Uint8Array.of(0x00, 0x00, 0x00, 0x00, 0x00, 0x99, 0x11, 0x7f, 0xff, 0xef);
+
+/** What goes to a terminal, with the faults that were ordered for it. */
+export class TerminalOutput {
+  readonly #stream: Duplex;
+  readonly #faults: FaultSwitches;
+  /** Delayed bytes, in order; undefined where nothing waits. */
+  #delayed: Uint8Array[] | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #ending = false;
+
+  constructor(stream: Duplex, faults: FaultSwitches) {
+    this.#stream = stream;
+    this.#faults = faults;
+    stream.once('close', () => clearTimeout(this.#timer));
+  }
+
+  /** Negotiation and commands: faults meet records only, but for `split`. */
+  send(bytes: Uint8Array): void {
+    if (this.#delayed !== undefined) this.#delayed.push(bytes);
+    else this.#write(bytes);
+  }
+
+  sendRecord(record: Uint8Array): void {
+    if (this.#faults.delete('garbage')) this.send(GARBAGE);
+    if (this.#faults.delete('disconnect')) {
+      this.#write(record.subarray(0, Math.ceil(record.length / 2)));
+      this.end();
+      return;
+    }
+    if (this.#faults.has('delay') && this.#delayed === undefined) {
+      this.#delayed = [];
+      this.#timer = setTimeout(() => this.#flush(), DELAY_MILLISECONDS);
+    }
+    this.send(record);
+  }
+
+  end(): void {
+    this.#ending = true;
+    if (this.#delayed === undefined) this.#stream.end();
+  }
+
+  #flush(): void {
+    const waiting = this.#delayed ?? [];
+    this.#delayed = undefined;
+    for (const bytes of waiting) this.#write(bytes);
+    if (this.#ending) this.#stream.end();
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (this.#stream.destroyed || this.#stream.writableEnded) return;
+    if (this.#stream.writableLength + bytes.length > MOST_WAITING_BYTES) {
+      this.#stream.destroy();
+    } else if (this.#faults.has('split')) {
+      for (const byte of bytes) this.#stream.write(Uint8Array.of(byte));
+    } else {
+      this.#stream.write(bytes);
+    }
+  }
+}

@@ -1,0 +1,339 @@
+import type { Duplex } from 'node:stream';
+import type { CodePage } from '../codepage/code-page.js';
+import { aidName } from '../datastream/aid.js';
+import { decodeInboundRecord, describeTerminal, type InboundField } from '../datastream/inbound-decoder.js';
+import { encodeWriteStructuredField, readPartitionQuery } from '../datastream/structured-field-encoder.js';
+import type { WriteControl } from '../datastream/write-encoder.js';
+import { encodeBindImage, unbindReasons } from '../telnet/bind-image.js';
+import { HostNegotiation } from '../telnet/host-negotiation.js';
+import { telnetCommands } from '../telnet/telnet-codes.js';
+import { TelnetDecoder } from '../telnet/telnet-decoder.js';
+import { encodeRecord } from '../telnet/telnet-encoder.js';
+import {
+  DEVICE_END,
+  dataTypes,
+  decodeTn3270eHeader,
+  encodeTn3270eHeader,
+  requestFlags,
+  responseFlags,
+  responseKinds,
+  TN3270E_HEADER_BYTES,
+} from '../telnet/tn3270e-header.js';
+import type { RejectReason, Tn3270eFunction } from '../telnet/tn3270e-words.js';
+import type { Answer, Application, HostServices, Terminal } from './application.js';
+import { Panel, type PanelTerminal } from './panel.js';
+import { TerminalOutput } from './terminal-output.js';
+
+/** A terminal's longest record: a screen of 160 by 62 with attributes stays below. */
+const MOST_INBOUND_BYTES = 1 << 18;
+const QUERY_MILLISECONDS = 3_000;
+
+export interface TerminalSessionOptions {
+  readonly codePage: CodePage;
+  readonly functions: readonly Tn3270eFunction[];
+  readonly tn3270e: boolean;
+  readonly applications: Readonly<Record<string, Application>>;
+  readonly first: string;
+  readonly services: HostServices;
+  readonly assign: (name: string | undefined) => { readonly name: string } | { readonly reject: RejectReason };
+  /** The terminal is gone; its name is free again. */
+  readonly ended: (deviceName: string | undefined) => void;
+}
+
+/** Thrown into an application whose terminal is gone. */
+class TerminalGone extends Error {
+  override readonly name = 'TerminalGone';
+}
+
+/** One terminal of the simulated host: negotiation, records, and the application that it runs. */
+export class TerminalSession implements Terminal {
+  user: string | undefined;
+  readonly #options: TerminalSessionOptions;
+  readonly #output: TerminalOutput;
+  readonly #decoder: TelnetDecoder;
+  readonly #negotiation: HostNegotiation;
+  #size: PanelTerminal = { rows: 24, columns: 80, isLarge: false, extended: false };
+  #panel: Panel | undefined;
+  #waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void } | undefined;
+  #queryTimer: NodeJS.Timeout | undefined;
+  readonly #gone = new AbortController();
+  #started = false;
+  #atServices = false;
+  #sequenceNumber = 0;
+
+  constructor(stream: Duplex, options: TerminalSessionOptions) {
+    this.#options = options;
+    this.#output = new TerminalOutput(stream, options.services.faults);
+    this.#negotiation = new HostNegotiation(
+      { tn3270e: options.tn3270e, functions: options.functions },
+      {
+        send: (bytes) => this.#output.send(bytes),
+        assign: (name) => options.assign(name),
+        ready: () => this.#ready(),
+        unsuitable: () => this.#turnAway(),
+      },
+    );
+    this.#decoder = new TelnetDecoder(
+      {
+        record: (bytes) => this.#takeRecord(bytes),
+        data: () => undefined,
+        negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
+        subnegotiation: (body) => this.#negotiation.subnegotiation(body),
+        command: (code) => this.#takeCommand(code),
+        tooLong: () => this.end(),
+      },
+      MOST_INBOUND_BYTES,
+    );
+    this.#decoder.gathersRecords = true;
+    stream.on('data', (chunk: Uint8Array) => this.#decoder.feed(chunk));
+    stream.on('error', () => undefined);
+    stream.once('close', () => this.#closed());
+    stream.once('end', () => this.end());
+    this.#negotiation.start();
+  }
+
+  get rows(): number {
+    return this.#size.rows;
+  }
+
+  get columns(): number {
+    return this.#size.columns;
+  }
+
+  get deviceName(): string {
+    return this.#negotiation.deviceName ?? '';
+  }
+
+  get deviceType(): string {
+    return this.#negotiation.deviceType;
+  }
+
+  panel(): Panel {
+    return new Panel(this.#options.codePage);
+  }
+
+  show(panel: Panel): Promise<Answer> {
+    this.#gone.signal.throwIfAborted();
+    this.#panel = panel;
+    this.#send3270(panel.encode(this.#size, this.#control({ resetModified: true })));
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject };
+    });
+  }
+
+  async showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer> {
+    const timer = setInterval(() => {
+      if (!this.#atServices) this.#send3270(update().encode(this.#size, { restoreKeyboard: false }, false));
+    }, everyMilliseconds);
+    try {
+      return await this.show(panel);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  async pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#gone;
+    signal.throwIfAborted();
+    await new Promise<void>((resolve, reject) => {
+      const gone = () => {
+        clearTimeout(timer);
+        reject(new TerminalGone());
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', gone);
+        resolve();
+      }, milliseconds);
+      signal.addEventListener('abort', gone, { once: true });
+    });
+  }
+
+  /** Says goodbye and ends the connection. */
+  end(): void {
+    if (this.#isTn3270e('bindImage') && this.#started) {
+      this.#sendTyped(dataTypes.unbind, Uint8Array.of(unbindReasons.normal));
+    }
+    this.#output.end();
+  }
+
+  #ready(): void {
+    // a mode that is reached again, after a terminal went back to plain TN3270, finds the application running
+    if (this.#started) return;
+    this.#started = true;
+    const { deviceType } = this.#negotiation;
+    this.#size = sizeOf(deviceType);
+    if (this.#isTn3270e('bindImage')) this.#bind();
+    if (!deviceType.endsWith('-E') && deviceType !== 'IBM-DYNAMIC') {
+      this.#run();
+      return;
+    }
+    this.#send3270(encodeWriteStructuredField(readPartitionQuery()));
+    this.#queryTimer = setTimeout(() => this.#queried(new Map()), QUERY_MILLISECONDS);
+  }
+
+  #bind(): void {
+    const { rows, columns } = this.#size;
+    const name = this.#options.codePage.encode('SALLYSIM');
+    const alternate = this.deviceType === 'IBM-DYNAMIC' ? undefined : { rows, columns };
+    this.#sendTyped(dataTypes.bindImage, encodeBindImage(DEFAULT, alternate, name));
+  }
+
+  #queried(replies: ReadonlyMap<number, Uint8Array>): void {
+    if (this.#queryTimer === undefined) return;
+    clearTimeout(this.#queryTimer);
+    this.#queryTimer = undefined;
+    const found = describeTerminal(replies);
+    if (found !== undefined) {
+      const isLarge = found.rows !== DEFAULT.rows || found.columns !== DEFAULT.columns;
+      this.#size = { rows: found.rows, columns: found.columns, isLarge, extended: true };
+    }
+    this.#run();
+  }
+
+  #run(): void {
+    this.#runApplications().then(
+      () => this.end(),
+      (error: unknown) => {
+        if (!(error instanceof TerminalGone)) this.end();
+      },
+    );
+  }
+
+  async #runApplications(): Promise<void> {
+    const { applications, first, services } = this.#options;
+    for (let next: string | undefined = first; next !== undefined; ) {
+      const application: Application | undefined = applications[next];
+      if (application === undefined) return;
+      next = await application(this, services);
+    }
+  }
+
+  #turnAway(): void {
+    this.#output.send(new TextEncoder().encode('This host talks to 3270 terminals only.\r\n'));
+    this.#output.end();
+  }
+
+  #takeRecord(bytes: Uint8Array): void {
+    if (this.#negotiation.mode === 'tn3270') {
+      this.#take3270(bytes);
+      return;
+    }
+    const header = this.#negotiation.mode === 'tn3270e' ? decodeTn3270eHeader(bytes) : undefined;
+    if (header === undefined) return;
+    const body = bytes.subarray(TN3270E_HEADER_BYTES);
+    if (header.dataType === dataTypes.data3270) {
+      if (header.responseFlag === responseFlags.always) this.#confirm(header.sequenceNumber);
+      this.#take3270(body);
+    } else if (header.dataType === dataTypes.sscpLuData) {
+      this.#takeServicesText(body);
+    }
+  }
+
+  #take3270(record: Uint8Array): void {
+    const inbound = decodeInboundRecord(record, this.rows * this.columns);
+    if (inbound.kind === 'queryReplies') {
+      this.#queried(inbound.replies);
+      return;
+    }
+    const waiting = this.#waiting;
+    if (inbound.kind !== 'read' || waiting === undefined) return;
+    const key = aidName(inbound.aid);
+    if (key === undefined || key === 'none') return;
+    this.#waiting = undefined;
+    waiting.resolve({ key, fields: this.#fieldsOf(inbound.fields) });
+  }
+
+  #fieldsOf(fields: readonly InboundField[]): Record<string, string> {
+    const names = this.#panel?.fieldNames(this.columns) ?? new Map<number, string>();
+    const values: Record<string, string> = {};
+    for (const { address, text } of fields) {
+      const name = names.get(address);
+      if (name !== undefined) values[name] = this.#options.codePage.decode(text).trimEnd();
+    }
+    return { ...this.#panel?.initialValues(), ...values };
+  }
+
+  #takeCommand(code: number): void {
+    if (code === telnetCommands.abortOutput && this.#isTn3270e('sysReq')) this.#toggleServices();
+    else if (code === telnetCommands.interruptProcess || code === telnetCommands.break) this.#showAgain();
+  }
+
+  /** SYS REQ leads to the host's services, and back. */
+  #toggleServices(): void {
+    this.#atServices = !this.#atServices;
+    if (this.#atServices) {
+      const text = 'SERVICES: TYPE LOGOFF, OR PRESS SYS REQ TO GO BACK ';
+      this.#sendTyped(dataTypes.sscpLuData, this.#options.codePage.encode(text));
+    } else {
+      this.#showAgain();
+    }
+  }
+
+  #takeServicesText(bytes: Uint8Array): void {
+    if (/LOGOFF\s*$/i.test(this.#options.codePage.decode(bytes))) this.end();
+    else
+      this.#sendTyped(dataTypes.sscpLuData, Uint8Array.of(0x15, ...this.#options.codePage.encode('UNKNOWN COMMAND ')));
+  }
+
+  #showAgain(): void {
+    if (this.#panel !== undefined)
+      this.#send3270(this.#panel.encode(this.#size, this.#control({ resetModified: true })));
+  }
+
+  #control(control: WriteControl): WriteControl {
+    const isLocked = this.#options.services.faults.has('locked');
+    return { reset: true, restoreKeyboard: !isLocked, ...control };
+  }
+
+  #isTn3270e(name: Tn3270eFunction): boolean {
+    return this.#negotiation.mode === 'tn3270e' && this.#negotiation.functions.has(name);
+  }
+
+  #send3270(record: Uint8Array): void {
+    if (this.#negotiation.mode === 'tn3270e') this.#sendTyped(dataTypes.data3270, record);
+    else this.#output.sendRecord(encodeRecord(record));
+  }
+
+  #sendTyped(dataType: number, body: Uint8Array): void {
+    const turns = this.#isTn3270e('contentionResolution') && dataType === dataTypes.data3270;
+    const requestFlag = turns ? requestFlags.sendData | requestFlags.keyboardRestore : 0;
+    const sequenceNumber = this.#isTn3270e('responses') ? this.#sequenceNumber++ & 0x7fff : 0;
+    const header = encodeTn3270eHeader({ dataType, requestFlag, responseFlag: responseFlags.none, sequenceNumber });
+    this.#output.sendRecord(encodeRecord(body, header));
+  }
+
+  #confirm(sequenceNumber: number): void {
+    const responseFlag = responseKinds.positive;
+    const header = encodeTn3270eHeader({ dataType: dataTypes.response, requestFlag: 0, responseFlag, sequenceNumber });
+    this.#output.send(encodeRecord(Uint8Array.of(DEVICE_END), header));
+  }
+
+  #closed(): void {
+    clearTimeout(this.#queryTimer);
+    this.#queryTimer = undefined;
+    this.#gone.abort(new TerminalGone());
+    this.#waiting?.reject(new TerminalGone());
+    this.#waiting = undefined;
+    this.#options.ended(this.#negotiation.deviceName);
+  }
+}
+
+const DEFAULT = { rows: 24, columns: 80 } as const;
+
+const sizeOfModel: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  2: [24, 80],
+  3: [32, 80],
+  4: [43, 80],
+  5: [27, 132],
+};
+
+function sizeOf(deviceType: string): PanelTerminal {
+  const model = /-([2-5])(-E)?$/.exec(deviceType);
+  const [rows, columns] = sizeOfModel[model?.[1] ?? '2'] ?? [DEFAULT.rows, DEFAULT.columns];
+  return {
+    rows,
+    columns,
+    isLarge: rows * columns > DEFAULT.rows * DEFAULT.columns,
+    extended: model?.[2] !== undefined,
+  };
+}

@@ -1,0 +1,58 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Wrong passwords in a row, after which a user is revoked. */
+export const MOST_WRONG_PASSWORDS = 3;
+const LONGEST_PASSWORD = 8;
+const SHORTEST_PASSWORD = 4;
+
+interface User {
+  password: Buffer;
+  wrongPasswords: number;
+}
+
+export type SignOnOutcome = 'signedOn' | 'wrong' | 'revoked';
+
+/**
+ * The users of the simulated host, from its configuration; what they change is kept until it stops. They are for show: real
+ * users are those of a real host. Names and passwords know no case, as on the hosts this one looks like.
+ */
+export class UserList {
+  readonly #users = new Map<string, User>();
+
+  constructor(users: Readonly<Record<string, string>>) {
+    for (const [name, password] of Object.entries(users)) {
+      this.#users.set(name.toUpperCase(), { password: digest(password), wrongPasswords: 0 });
+    }
+  }
+
+  /** A user that is not known is `wrong` too: nobody learns who is. */
+  signOn(name: string, password: string): SignOnOutcome {
+    const user = this.#users.get(name.toUpperCase());
+    if (user === undefined) return 'wrong';
+    if (user.wrongPasswords >= MOST_WRONG_PASSWORDS) return 'revoked';
+    if (timingSafeEqual(user.password, digest(password))) {
+      user.wrongPasswords = 0;
+      return 'signedOn';
+    }
+    user.wrongPasswords++;
+    return user.wrongPasswords >= MOST_WRONG_PASSWORDS ? 'revoked' : 'wrong';
+  }
+
+  /** @returns false where the new password cannot be one */
+  changePassword(name: string, password: string): boolean {
+    const user = this.#users.get(name.toUpperCase());
+    if (user === undefined || password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) return false;
+    user.password = digest(password);
+    return true;
+  }
+
+  restore(name: string): boolean {
+    const user = this.#users.get(name.toUpperCase());
+    if (user !== undefined) user.wrongPasswords = 0;
+    return user !== undefined;
+  }
+}
+
+function digest(password: string): Buffer {
+  return createHash('sha256').update(password.toUpperCase()).digest();
+}
