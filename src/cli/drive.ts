@@ -3,7 +3,8 @@ import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { type HostAddress, openHostConnection } from '../host/host-connection.js';
-import { allFunctions, HostSession } from '../host/host-session.js';
+import { HostSession } from '../host/host-session.js';
+import { allFunctions } from '../host/host-session-options.js';
 import { HostTrace } from '../host/host-trace.js';
 import { answerDriveRequest, type DrivenSession } from './drive-commands.js';
 import { type DriveSettings, readDriveSettings } from './drive-settings.js';
@@ -89,8 +90,7 @@ class Driven implements DrivenSession {
           ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
           : undefined,
         negotiationMilliseconds: undefined,
-        keepAliveMilliseconds: 0,
-        keepAliveBy: 'noOperation',
+        keepAlive: undefined,
         trace: settings.trace === undefined ? undefined : traceInto(settings.trace),
       },
       {

@@ -4,7 +4,7 @@ export const LONGEST_CODE_PAGE_NAME = 40;
 const acceptableName = new RegExp(`^[A-Za-z0-9+_ -]{1,${LONGEST_CODE_PAGE_NAME}}$`);
 
 /**
- * Names that do not consist of a prefix and the number. From IANA's registry, ICU's `convrtrs.txt`, Java's `Charset`, and the
+ * Names that do not consist of a prefix and the number. From IANA's registry, ICU's `convrtrs.txt`, Java's `Charset` and the
  * names of countries and languages that 3270 emulators go by.
  */
 const furtherNames: Readonly<Record<number, readonly string[]>> = {
@@ -17,32 +17,31 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
     'CS-EBCDIC-CP-CA',
     'CS-EBCDIC-CP-WT',
     'CS-EBCDIC-CP-NL',
-    'US-INTL',
   ],
-  273: ['EBCDIC-DE', 'GERMAN'],
-  275: ['BRAZILIAN', 'EBCDIC-BR'],
-  277: ['EBCDIC-CP-DK', 'EBCDIC-CP-NO', 'EBCDIC-DK', 'NORWEGIAN'],
-  278: ['EBCDIC-CP-FI', 'EBCDIC-CP-SE', 'EBCDIC-SV', 'FINNISH', 'SWEDISH'],
-  280: ['EBCDIC-CP-IT', 'ITALIAN'],
-  284: ['EBCDIC-CP-ES', 'SPANISH'],
-  285: ['EBCDIC-CP-GB', 'EBCDIC-GB', 'UK'],
-  297: ['EBCDIC-CP-FR', 'FRENCH'],
+  273: ['EBCDIC-DE'],
+  275: ['EBCDIC-BR'],
+  277: ['EBCDIC-CP-DK', 'EBCDIC-CP-NO', 'EBCDIC-DK'],
+  278: ['EBCDIC-CP-FI', 'EBCDIC-CP-SE', 'EBCDIC-SV'],
+  280: ['EBCDIC-CP-IT'],
+  284: ['EBCDIC-CP-ES'],
+  285: ['EBCDIC-CP-GB', 'EBCDIC-GB'],
+  297: ['EBCDIC-CP-FR'],
   420: ['EBCDIC-CP-AR1'],
   423: ['EBCDIC-CP-GR'],
   424: ['EBCDIC-CP-HE'],
-  500: ['EBCDIC-CP-BE', 'EBCDIC-CP-CH', 'EBCDIC-INT', 'BELGIAN'],
-  803: ['HEBREW-OLD'],
-  870: ['EBCDIC-CP-ROECE', 'EBCDIC-CP-YU', 'POLISH', 'SLOVENIAN'],
-  871: ['EBCDIC-CP-IS', 'EBCDIC-IS', 'ICELANDIC'],
+  500: ['EBCDIC-CP-BE', 'EBCDIC-CP-CH', 'EBCDIC-INT'],
+  803: [],
+  870: ['EBCDIC-CP-ROECE', 'EBCDIC-CP-YU'],
+  871: ['EBCDIC-CP-IS', 'EBCDIC-IS'],
   875: ['EBCDIC-GREEK'],
-  880: ['EBCDIC-CYRILLIC', 'RUSSIAN'],
+  880: ['EBCDIC-CYRILLIC'],
   905: [],
   918: ['EBCDIC-CP-AR2'],
-  930: ['JAPANESE-KANA'],
+  930: [],
   933: [],
-  935: ['SIMPLIFIED-CHINESE'],
-  937: ['TRADITIONAL-CHINESE'],
-  939: ['JAPANESE-LATIN'],
+  935: [],
+  937: [],
+  939: [],
   1025: [],
   1026: [],
   1047: [],
@@ -53,16 +52,16 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   1130: [],
   1132: [],
   1137: [],
-  1140: ['EBCDIC-US-37+EURO', 'EBCDIC-US-037+EURO', 'US-EURO'],
-  1141: ['EBCDIC-DE-273+EURO', 'GERMAN-EURO'],
-  1142: ['EBCDIC-DK-277+EURO', 'EBCDIC-NO-277+EURO', 'NORWEGIAN-EURO'],
-  1143: ['EBCDIC-FI-278+EURO', 'EBCDIC-SE-278+EURO', 'FINNISH-EURO', 'SWEDISH-EURO'],
-  1144: ['EBCDIC-IT-280+EURO', 'ITALIAN-EURO'],
-  1145: ['EBCDIC-ES-284+EURO', 'SPANISH-EURO'],
-  1146: ['EBCDIC-GB-285+EURO', 'UK-EURO'],
-  1147: ['EBCDIC-FR-297+EURO', 'FRENCH-EURO'],
-  1148: ['EBCDIC-INTERNATIONAL-500+EURO', 'BELGIAN-EURO'],
-  1149: ['EBCDIC-IS-871+EURO', 'ICELANDIC-EURO'],
+  1140: ['EBCDIC-US-37+EURO', 'EBCDIC-US-037+EURO'],
+  1141: ['EBCDIC-DE-273+EURO'],
+  1142: ['EBCDIC-DK-277+EURO', 'EBCDIC-NO-277+EURO'],
+  1143: ['EBCDIC-FI-278+EURO', 'EBCDIC-SE-278+EURO'],
+  1144: ['EBCDIC-IT-280+EURO'],
+  1145: ['EBCDIC-ES-284+EURO'],
+  1146: ['EBCDIC-GB-285+EURO'],
+  1147: ['EBCDIC-FR-297+EURO'],
+  1148: ['EBCDIC-INTERNATIONAL-500+EURO'],
+  1149: ['EBCDIC-IS-871+EURO'],
   1153: [],
   1154: [],
   1155: [],
@@ -74,7 +73,7 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   1166: [],
   1364: [],
   1371: [],
-  1388: ['CHINESE-GB18030'],
+  1388: [],
   1390: [],
   1399: [],
   4899: [],
@@ -85,10 +84,17 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Names of 3270 emulators that are other character sets wherever one is named (IANA's and iconv-lite's ASCII, ISO 8859,
- * Windows): those keep them there.
+ * Names of 3270 emulators that are other character sets wherever one is named (IANA's and iconv-lite's ASCII, BS 4730,
+ * ISO 8859, Windows): those keep them there.
  */
-const ambiguousNames: Readonly<Record<string, number>> = { US: 37, HEBREW: 424, GREEK: 875, TURKISH: 1026, THAI: 1160 };
+const ambiguousNames: Readonly<Record<string, number>> = {
+  US: 37,
+  UK: 285,
+  HEBREW: 424,
+  GREEK: 875,
+  TURKISH: 1026,
+  THAI: 1160,
+};
 
 const numberPrefixes = ['IBM', 'X-IBM', 'CP', 'CPIBM', 'CCSID', 'CSIBM', ''];
 /** `CP37`, `IBM037`, `IBM0037` and `CCSID00037` are all in use: every number of digits up to five. */

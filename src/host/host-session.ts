@@ -1,16 +1,13 @@
 import { type Actor, createActor, fromPromise } from 'xstate';
-import { type HostSessionEnd, hostSessionMachine } from '../../machines/host-session.machine.js';
-import type { CodePage } from '../codepage/code-page.js';
+import { hostSessionMachine } from '../../machines/host-session.machine.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
-import type { EntryRules } from '../screen/character-entry.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
 import { Screen } from '../screen/screen.js';
-import type { TerminalModel } from '../screen/screen-size.js';
 import { decodeBindImage } from '../telnet/bind-image.js';
 import { ClientNegotiation } from '../telnet/client-negotiation.js';
-import { telnetCommands, telnetOptions } from '../telnet/telnet-codes.js';
+import { telnetCommands } from '../telnet/telnet-codes.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
-import { encodeCommand, encodeData, encodeNegotiation, encodeRecord } from '../telnet/telnet-encoder.js';
+import { encodeCommand, encodeData, encodeRecord } from '../telnet/telnet-encoder.js';
 import {
   DEVICE_END,
   dataTypes,
@@ -24,42 +21,10 @@ import {
   TN3270E_HEADER_BYTES,
   type Tn3270eHeader,
 } from '../telnet/tn3270e-header.js';
-import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import type { HostConnection, HostConnectionHandler } from './host-connection.js';
-import { type HostTrace, maskRanges } from './host-trace.js';
-
-export interface HostSessionOptions {
-  readonly model: TerminalModel;
-  readonly codePage: CodePage;
-  readonly entryRules: EntryRules;
-  /** Names of logical units to ask for, the next where one is refused. */
-  readonly deviceNames: readonly string[];
-  readonly tn3270e: boolean;
-  readonly functions: readonly Tn3270eFunction[];
-  /** What a host may ask for by NEW-ENVIRON. */
-  readonly environment: ReadonlyMap<string, string>;
-  /** Connects; the handler is told what comes. */
-  readonly connect: (handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
-  /** TLS half-way, where the host asks for it; undefined: it is refused. */
-  readonly startTls: ((connection: HostConnection, signal: AbortSignal) => Promise<void>) | undefined;
-  /** How long the host may take to agree on a mode; undefined: for ever. */
-  readonly negotiationMilliseconds: number | undefined;
-  /** Sends something after so much silence, that the connection is not taken for dead; 0: never. */
-  readonly keepAliveMilliseconds: number;
-  readonly keepAliveBy: 'noOperation' | 'timingMark';
-  readonly trace: HostTrace | undefined;
-}
-
-export const allFunctions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
-
-/** What a session tells its owner. */
-export interface HostSessionListener {
-  /** The screen, or what the session is, may look another way than before. */
-  changed(): void;
-  /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
-  fault(fault: DataStreamFault, record: Uint8Array): void;
-  ended(end: HostSessionEnd): void;
-}
+import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
+import { maskRanges } from './host-trace.js';
+import { KeepAlive } from './keep-alive.js';
 
 /** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
 export class HostSession {
@@ -75,12 +40,12 @@ export class HostSession {
   /** What the record that is being carried out has asked for. */
   #answers: InboundRecord[] | undefined;
   #startingTls = false;
-  #lastTraffic = 0;
-  #keepAlive: NodeJS.Timeout | undefined;
+  readonly #keepAlive: KeepAlive;
 
   constructor(options: HostSessionOptions, listener: HostSessionListener) {
     this.#options = options;
     this.#listener = listener;
+    this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.screen = new Screen(options.model, options.codePage, options.entryRules, {
       sendRecord: (record) => this.#send3270(record),
       sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, { bytes, nonDisplayable: [] }),
@@ -191,18 +156,14 @@ export class HostSession {
   #connected(connection: HostConnection): void {
     this.#connection = connection;
     this.#options.trace?.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
-    const { keepAliveMilliseconds } = this.#options;
-    if (keepAliveMilliseconds > 0) {
-      this.#lastTraffic = performance.now();
-      this.#keepAlive = setInterval(() => this.#sendKeepAlive(), keepAliveMilliseconds).unref();
-    }
+    this.#keepAlive.start();
     this.#listener.changed();
   }
 
   #take(chunk: Uint8Array): void {
     // what follows the word that starts TLS was not sent over TLS
     if (this.#startingTls) return;
-    this.#lastTraffic = performance.now();
+    this.#keepAlive.traffic();
     this.#options.trace?.received(chunk);
     try {
       this.#decoder.feed(chunk);
@@ -366,16 +327,9 @@ export class HostSession {
 
   #write(bytes: Uint8Array, traced = bytes): void {
     if (this.#connection === undefined) return;
-    this.#lastTraffic = performance.now();
+    this.#keepAlive.traffic();
     this.#options.trace?.sent(traced);
     this.#connection.write(bytes);
-  }
-
-  #sendKeepAlive(): void {
-    const { keepAliveMilliseconds, keepAliveBy } = this.#options;
-    if (performance.now() - this.#lastTraffic < keepAliveMilliseconds / 2) return;
-    const isMark = keepAliveBy === 'timingMark';
-    this.#write(isMark ? encodeNegotiation('do', telnetOptions.timingMark) : encodeCommand(telnetCommands.noOperation));
   }
 
   #startTls(): void {
@@ -399,7 +353,7 @@ export class HostSession {
   }
 
   #release(): void {
-    clearInterval(this.#keepAlive);
+    this.#keepAlive.stop();
     this.#connection?.destroy();
     this.#connection = undefined;
     this.screen.setPartner('none');

@@ -1,0 +1,41 @@
+import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import type { CodePage } from '../codepage/code-page.js';
+import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import type { EntryRules } from '../screen/character-entry.js';
+import type { TerminalModel } from '../screen/screen-size.js';
+import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
+import type { HostConnection, HostConnectionHandler } from './host-connection.js';
+import type { HostTrace } from './host-trace.js';
+import type { KeepAliveOptions } from './keep-alive.js';
+
+export interface HostSessionOptions {
+  readonly model: TerminalModel;
+  readonly codePage: CodePage;
+  readonly entryRules: EntryRules;
+  /** Names of logical units to ask for, the next where one is refused. */
+  readonly deviceNames: readonly string[];
+  readonly tn3270e: boolean;
+  readonly functions: readonly Tn3270eFunction[];
+  /** What a host may ask for by NEW-ENVIRON. */
+  readonly environment: ReadonlyMap<string, string>;
+  /** Connects; the handler is told what comes. */
+  readonly connect: (handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
+  /** TLS half-way, where the host asks for it; undefined: it is refused. */
+  readonly startTls: ((connection: HostConnection, signal: AbortSignal) => Promise<void>) | undefined;
+  /** How long the host may take to agree on a mode; undefined: for ever. */
+  readonly negotiationMilliseconds: number | undefined;
+  /** Undefined: nothing is sent in silence. */
+  readonly keepAlive: KeepAliveOptions | undefined;
+  readonly trace: HostTrace | undefined;
+}
+
+export const allFunctions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
+
+/** What a session tells its owner. */
+export interface HostSessionListener {
+  /** The screen, or what the session is, may look another way than before. */
+  changed(): void;
+  /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
+  fault(fault: DataStreamFault, record: Uint8Array): void;
+  ended(end: HostSessionEnd): void;
+}
