@@ -24,7 +24,7 @@ const built = {
   part: new Map<PairTable, DoubleByteCharacterSet>(),
 } as const;
 
-/** The double-byte half of a mixed page, built when first asked for (1 to 3 MB); undefined for a single-byte page. */
+/** The double-byte half of a mixed page, built when first asked for (1 to 2 MB); undefined for a single-byte page. */
 export function findDoubleByteCharacterSet(page: number): DoubleByteCharacterSet | undefined {
   const entry = tableOfPage[page];
   if (entry === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import iconv from 'iconv-lite';
-import { codePageAliases, codePageNumbers } from '../../src/codepage/code-page-names.js';
+import { codePageAliases, codePageNumbers, isAmbiguousCodePageName } from '../../src/codepage/code-page-names.js';
 import { codePageNames, findCodePage } from '../../src/codepage/code-pages.js';
 import { registerCodePages } from '../../src/codepage/iconv-registration.js';
 
@@ -36,6 +36,17 @@ describe('code pages in iconv-lite', () => {
     expect(iconv.decode(Uint8Array.of(0xad, 0xbd), known('IBM-1047'))).to.equal('[]');
   });
 
+  it('have the one without a number, too', () => {
+    for (const name of ['bracket', 'oldibm', 'bracket437']) {
+      expect(iconv.decode(Uint8Array.of(0xad, 0xbd), known(name)), name).to.equal('[]');
+    }
+  });
+
+  it('encode and decode pairs', () => {
+    expect(iconv.encode('A日本B', known('ibm939')).toString('hex')).to.equal('c10e456245660fc2');
+    expect(iconv.decode(Buffer.from('c10e456245660fc2', 'hex'), known('cp939'))).to.equal('A日本B');
+  });
+
   it('give Buffers', () => {
     expect(Buffer.isBuffer(iconv.encode('A', known('IBM037')))).to.equal(true);
     expect(iconv.encode('', known('IBM037'))).to.have.length(0);
@@ -57,6 +68,19 @@ describe('code pages in iconv-lite', () => {
     expect(iconv.encode('é', 'utf8').toString('hex')).to.equal('c3a9');
   });
 
+  it('leave the names that are other character sets to those', () => {
+    for (const name of ['us', 'hebrew', 'greek', 'turkish', 'thai']) {
+      expect(namesBefore, name).to.include(name);
+      expect(isAmbiguousCodePageName(name.toUpperCase()), name).to.equal(true);
+      expect(findCodePage(name), name).not.to.equal(undefined);
+      expect(iconv.encode('A', known(name)).toString('hex'), name).to.equal('41');
+    }
+    expect(isAmbiguousCodePageName('UK')).to.equal(true); // BS 4730 to IANA
+    expect(iconv.encodingExists('uk')).to.equal(false);
+    expect(isAmbiguousCodePageName('us-intl')).to.equal(false);
+    expect(isAmbiguousCodePageName('toString')).to.equal(false);
+  });
+
   it('do not let their codec be asked for as an encoding', () => {
     for (const name of ['_codepage', 'codepage', 'CODE-PAGE']) expect(iconv.encodingExists(name), name).to.equal(false);
   });
@@ -65,7 +89,9 @@ describe('code pages in iconv-lite', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...codePageNames()),
-        fc.array(fc.constantFrom('a', 'é', '€', '\u4e2d', '\u{1f600}', '\ud83d', '\ude00', ''), { maxLength: 30 }),
+        fc.array(fc.constantFrom('a', 'é', '€', '\u4e2d', 'か', '\u309a', '\u{1f600}', '\ud83d', '\ude00', ''), {
+          maxLength: 30,
+        }),
         fc.array(fc.nat({ max: 60 }), { maxLength: 6 }),
         (name, characters, cuts) => {
           const text = characters.join('');

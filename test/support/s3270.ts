@@ -1,0 +1,92 @@
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Context } from 'mocha';
+import { need } from './need.js';
+
+/** Skips the running test where Debian's s3270 is not installed. */
+export function needS3270(test: Context): void {
+  const { error } = spawnSync('s3270', ['-v'], { stdio: 'ignore' });
+  need(test, error === undefined, 's3270 is not installed');
+}
+
+export interface S3270Options {
+  readonly model?: string;
+  readonly oversize?: string;
+  readonly codePage?: string;
+  readonly further?: readonly string[];
+}
+
+interface Reply {
+  readonly data: readonly string[];
+  readonly status: readonly string[];
+  readonly fine: boolean;
+}
+
+const ACTION_MILLISECONDS = 15_000;
+
+/** A real s3270, driven by actions on its standard input. */
+export class S3270 {
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #waiting: Array<(reply: Reply) => void> = [];
+  #data: string[] = [];
+  #status: readonly string[] = [];
+
+  constructor({ model = '3279-2-E', oversize, codePage = 'cp037', further = [] }: S3270Options = {}) {
+    const size = oversize === undefined ? [] : ['-oversize', oversize];
+    this.#process = spawn('s3270', ['-utf8', '-model', model, '-codepage', codePage, ...size, ...further]);
+    this.#process.on('error', () => undefined);
+    createInterface({ input: this.#process.stdout }).on('line', (line) => this.#take(line));
+  }
+
+  /** @param host as s3270 writes it, e.g. `L:LU0001@127.0.0.1:41023`; not waited for until a field can be typed into */
+  async connect(host: string): Promise<Reply> {
+    return this.ask(`Connect(C:${host})`);
+  }
+
+  /** Runs an action; rejects where s3270 does not answer. Whether it could be done is in the reply. */
+  ask(action: string): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`s3270 does not answer to ${action}`)), ACTION_MILLISECONDS);
+      this.#waiting.push((reply) => {
+        clearTimeout(timer);
+        resolve(reply);
+      });
+      this.#process.stdin.write(`${action}\n`);
+    });
+  }
+
+  /** The rows that s3270 shows. */
+  async screen(): Promise<string[]> {
+    return [...(await this.ask('Ascii()')).data];
+  }
+
+  /** Waits until the host shows a text. */
+  async waitFor(text: string): Promise<string[]> {
+    const end = Date.now() + ACTION_MILLISECONDS;
+    for (;;) {
+      const rows = await this.screen();
+      if (rows.some((row) => row.includes(text))) return rows;
+      if (Date.now() > end) throw new Error(`s3270 does not show "${text}" but:\n${rows.join('\n')}`);
+      await this.ask('Wait(0.2,Output)');
+    }
+  }
+
+  async status(): Promise<readonly string[]> {
+    return (await this.ask('Query(ConnectionState)')).status;
+  }
+
+  stop(): void {
+    this.#process.kill();
+  }
+
+  #take(line: string): void {
+    if (line.startsWith('data: ')) this.#data.push(line.slice('data: '.length));
+    else if (line === 'ok' || line === 'error') {
+      const reply = { data: this.#data, status: this.#status, fine: line === 'ok' };
+      this.#data = [];
+      this.#waiting.shift()?.(reply);
+    } else {
+      this.#status = line.split(' ');
+    }
+  }
+}
