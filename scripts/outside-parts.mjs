@@ -13,6 +13,7 @@ const commandPackages = {
   iconv: 'libc-bin',
   xmllint: 'libxml2-utils',
   s3270: 's3270',
+  hercules: 'hercules',
 };
 
 /** Makes sure of a browser and of the commands that tests call. What cannot be had is told; its tests skip. */

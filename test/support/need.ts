@@ -18,3 +18,14 @@ export function needCommand(test: Context, command: string): void {
   const { error } = spawnSync(command, ['--version'], { stdio: 'ignore' });
   need(test, error === undefined, `${command} is not installed`);
 }
+
+/**
+ * Skips the running test, with a reason, where something that is not part of the project is missing. No failure with CI=true
+ * either: whoever clones the project does not have it.
+ */
+export function needShared(test: Context, present: boolean, reason: string): void {
+  if (present) return;
+  const runnable = test.test;
+  if (runnable) runnable.title += ` [not part of the project: ${reason}]`;
+  test.skip();
+}

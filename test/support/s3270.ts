@@ -40,7 +40,7 @@ export class S3270 {
 
   /** @param host as s3270 writes it, e.g. `L:LU0001@127.0.0.1:41023`; not waited for until a field can be typed into */
   async connect(host: string): Promise<Reply> {
-    return this.ask(`Connect(C:${host})`);
+    return this.ask(`Connect("C:${host}")`);
   }
 
   /** Runs an action; rejects where s3270 does not answer. Whether it could be done is in the reply. */
