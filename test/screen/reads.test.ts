@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { Terminal } from './terminal.js';
+
+const packed = (text: string) => text.replaceAll(' ', '');
+
+/** Everything up to the nulls that fill the rest of the screen. */
+const start = (record: string | undefined) => record?.replace(/(00)+$/, '');
+
+/** GA23-0059, chapter 3: what a terminal answers to the three read commands. */
+describe('reads by the host', () => {
+  function screen(): Terminal {
+    const terminal = new Terminal();
+    terminal.host('f5c3 29 02 c0e0 42f4 c1 28 42f2 c2 28 4200 1dc1 c300c4 1d40 c5');
+    return terminal;
+  }
+
+  function answer(terminal: Terminal, ...records: readonly string[]): string | undefined {
+    terminal.sent.length = 0;
+    for (const record of records) terminal.host(record);
+    return start(terminal.sent.at(-1));
+  }
+
+  it('Read Buffer in field mode: every attribute as SF, every position', () => {
+    expect(answer(screen(), 'f2')).to.equal(packed('60 4040 1d60 c1 c2 1dc1 c3 00 c4 1d40 c5'));
+  });
+
+  it('Read Buffer in extended field mode: attributes as SFE', () => {
+    expect(answer(screen(), 'f3 0005 09 00 01', 'f2')).to.equal(
+      packed('60 4040 29 02 c060 42f4 c1 c2 29 01 c0c1 c3 00 c4 29 01 c040 c5'),
+    );
+  });
+
+  it('Read Buffer in character mode: Set Attribute where characters differ, for the types asked for', () => {
+    expect(answer(screen(), 'f3 0006 09 00 02 42', 'f2')).to.equal(
+      packed('60 4040 29 02 c060 42f4 c1 28 42f2 c2 29 01 c0c1 28 4200 c3 00 c4 29 01 c040 c5'),
+    );
+    expect(answer(screen(), 'f3 0006 09 00 02 41', 'f2')).to.equal(
+      packed('60 4040 29 02 c060 42f4 c1 c2 29 01 c0c1 c3 00 c4 29 01 c040 c5'),
+    );
+  });
+
+  it('Read Modified: fields with the modified bit, nulls left out', () => {
+    expect(answer(screen(), 'f6')).to.equal(packed('60 4040 11 40c4 c3c4'));
+    expect(answer(screen(), '6e')).to.equal(packed('60 4040 11 40c4 c3c4'));
+  });
+
+  it('tell the key that was pressed, and all of a short read only by Read Modified All', () => {
+    const terminal = screen().press('PA1');
+    expect(answer(terminal, 'f6')).to.equal('6c');
+    expect(answer(terminal, '6e')).to.equal(packed('6c 4040 11 40c4 c3c4'));
+    expect(answer(terminal, 'f1c2', 'f6'), 'restored').to.equal(packed('60 4040 11 40c4 c3c4'));
+  });
+
+  it('by Read Partition go under its own identifier', () => {
+    expect(answer(screen(), 'f3 0005 01 00 f6')).to.equal(packed('61 4040 11 40c4 c3c4'));
+    expect(answer(screen(), 'f3 0005 01 00 f2')).to.match(/^614040/);
+  });
+
+  it('forget the reply mode at an erase with reset', () => {
+    const terminal = screen();
+    terminal.host('f3 0005 09 00 01');
+    expect(answer(terminal, 'f1c3', 'f2')).to.match(/^60404029/);
+    expect(answer(terminal, 'f5c3 1d60 c1', 'f2')).to.equal(packed('60 4040 1d60 c1'));
+  });
+
+  it('tell characters of the alternate set by Graphic Escape, unless Set Attribute does', () => {
+    const terminal = new Terminal();
+    terminal.host('f5c3 1dc1 08a2 28 43f1 a3 28 4300 c1');
+    expect(answer(terminal, 'f6')).to.equal(packed('60 4040 11 40c1 08a2 08a3 c1'));
+    expect(answer(terminal, 'f3 0006 09 00 02 43', 'f6')).to.equal(
+      packed('60 4040 11 40c1 08a2 28 43f1 a3 28 4300 c1'),
+    );
+  });
+
+  it('say where a record holds what is not displayed', () => {
+    const terminal = new Terminal();
+    terminal.host('f5c3 1d40 13 00000000 1d4c 00000000 1d60');
+    terminal.press("'user", "'pass", 'Enter');
+    expect(terminal.sent).to.deep.equal([packed('7d 404b 11 40c1 a4a28599 11 40c6 9781a2a2')]);
+    expect(terminal.hidden).to.deep.equal(['9781a2a2']);
+    answer(terminal, 'f2');
+    expect(terminal.hidden.at(-1)).to.equal('9781a2a2');
+  });
+});
