@@ -123,7 +123,7 @@ export class TerminalSession implements Terminal {
 
   async showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer> {
     const timer = setInterval(() => {
-      if (!this.#atServices) this.#send3270(update().encode(this.#size, { restoreKeyboard: false }, false));
+      if (!this.#atServices) this.#send3270(update().encode(this.#size, { restoreKeyboard: false }, false), false);
     }, everyMilliseconds);
     try {
       return await this.show(panel);
@@ -289,14 +289,16 @@ export class TerminalSession implements Terminal {
     return this.#negotiation.mode === 'tn3270e' && this.#negotiation.functions.has(name);
   }
 
-  #send3270(record: Uint8Array): void {
-    if (this.#negotiation.mode === 'tn3270e') this.#sendTyped(dataTypes.data3270, record);
+  /** @param restores whether the terminal's operator has the turn then */
+  #send3270(record: Uint8Array, restores = true): void {
+    const gives = restores && !this.#options.services.faults.has('locked');
+    const turn = gives ? requestFlags.sendData | requestFlags.keyboardRestore : 0;
+    const requestFlag = this.#isTn3270e('contentionResolution') ? turn : 0;
+    if (this.#negotiation.mode === 'tn3270e') this.#sendTyped(dataTypes.data3270, record, requestFlag);
     else this.#output.sendRecord(encodeRecord(record));
   }
 
-  #sendTyped(dataType: number, body: Uint8Array): void {
-    const turns = this.#isTn3270e('contentionResolution') && dataType === dataTypes.data3270;
-    const requestFlag = turns ? requestFlags.sendData | requestFlags.keyboardRestore : 0;
+  #sendTyped(dataType: number, body: Uint8Array, requestFlag = 0): void {
     const sequenceNumber = this.#isTn3270e('responses') ? this.#sequenceNumber++ & 0x7fff : 0;
     const header = encodeTn3270eHeader({ dataType, requestFlag, responseFlag: responseFlags.none, sequenceNumber });
     this.#output.sendRecord(encodeRecord(body, header));

@@ -1,0 +1,28 @@
+// npm run fuzz [-- RECORDS [SEED]]: mutated records through the 3270 engine, and whether memory stays where it was.
+import { ensureBuilt, ensureInstalled } from './build.mjs';
+
+ensureInstalled();
+ensureBuilt();
+const { fuzzEngine, MOST_MILLISECONDS } = await import('../dist/test/fuzz/engine-fuzz.js');
+const total = Number(process.argv[2] ?? 1_000_000);
+const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+const rounds = 10;
+const sizes = [];
+let faults = 0;
+let slowest = 0;
+process.stdout.write(`${total} records, seed ${seed}\n`);
+for (let round = 0; round < rounds; round++) {
+  const result = fuzzEngine(Math.ceil(total / rounds), seed + round);
+  faults += result.faults;
+  slowest = Math.max(slowest, result.slowest);
+  globalThis.gc?.();
+  sizes.push(Math.round(process.memoryUsage().heapUsed / 1024 / 1024));
+  process.stdout.write(
+    `  ${round + 1}/${rounds}: ${faults} faults, slowest ${slowest.toFixed(1)} ms, heap ${sizes.at(-1)} MiB\n`,
+  );
+}
+const grown = sizes.at(-1) - sizes[1];
+process.stdout.write(
+  `nothing threw; slowest record ${slowest.toFixed(1)} ms; heap grew by ${grown} MiB from the second round on\n`,
+);
+if (slowest > MOST_MILLISECONDS || grown > 16) process.exitCode = 1;
