@@ -75,6 +75,10 @@ export class S3270 {
     return (await this.ask('Query(ConnectionState)')).status;
   }
 
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
   stop(): void {
     this.#process.kill();
   }

@@ -1,0 +1,254 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
+import { Screen } from '../../src/screen/screen.js';
+import { findTerminalModel } from '../../src/screen/screen-size.js';
+import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
+import { S3270 } from '../../test/support/s3270.js';
+import { BenchSession } from './bench-session.js';
+import { AGREEMENT, recordStream } from './record-stream.js';
+import type { Task, TaskResult } from './sessions-program.js';
+
+const RECORDS = 30_000;
+const TARGET_KIB = 64;
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const sessionsProgram = fileURLToPath(new URL('./sessions-program.js', import.meta.url));
+
+/** Prints what the engine does beside s3270, in one run. @returns the exit code */
+export async function benchmarkEngine(): Promise<number> {
+  say(`Node ${process.version}; peer: Debian's s3270, one process a session\n`);
+  await throughput();
+  const host = await startHost();
+  try {
+    await memory(host.port);
+    await roundTrips(host.port);
+  } finally {
+    host.process.kill();
+  }
+  return 0;
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+// 1. Records through decoder and screen
+
+async function throughput(): Promise<void> {
+  const stream = recordStream(RECORDS);
+  const megabytes = stream.length / 1e6;
+  const inProcess = best(3, () => decodeAll(stream));
+  const ours = await overSocket(stream, async (port) => void new BenchSession(port));
+  const terminals: S3270[] = [];
+  const theirs = await overSocket(stream, async (port) => {
+    const terminal = new S3270();
+    terminals.push(terminal);
+    await terminal.connect(`127.0.0.1:${port}`);
+  });
+  for (const terminal of terminals) terminal.stop();
+  say(`1. ${RECORDS} records, ${megabytes.toFixed(1)} MB`);
+  const row = (name: string, seconds: number) =>
+    say(
+      `   ${name.padEnd(34)} ${(RECORDS / seconds).toFixed(0).padStart(8)} records/s ${(megabytes / seconds).toFixed(0).padStart(5)} MB/s`,
+    );
+  row('ours, decoder and screen alone', inProcess);
+  row('ours, a session over a socket', ours);
+  row('s3270, a session over a socket', theirs);
+  say(`   ours/s3270 over a socket: ${(theirs / ours).toFixed(2)}\n`);
+}
+
+function best(rounds: number, run: () => void): number {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    run();
+    shortest = Math.min(shortest, (performance.now() - start) / 1_000);
+  }
+  return shortest;
+}
+
+function decodeAll(stream: Buffer): void {
+  const model = findTerminalModel('3279-2-E');
+  const codePage = findTerminalCodePage('cp037');
+  if (typeof model === 'string' || codePage === undefined) throw new Error('no terminal');
+  const nowhere = () => undefined;
+  const screen = new Screen(
+    model,
+    codePage,
+    { numericLock: false, blankFill: false },
+    {
+      sendRecord: nowhere,
+      sendServicesText: nowhere,
+      sendLineData: nowhere,
+    },
+  );
+  screen.setPartner('application');
+  const decoder = new TelnetDecoder({
+    record: (bytes) => void screen.receive(bytes.subarray(5)),
+    data: nowhere,
+    negotiation: nowhere,
+    subnegotiation: nowhere,
+    command: nowhere,
+    tooLong: nowhere,
+  });
+  decoder.gathersRecords = true;
+  for (let at = 0; at < stream.length; at += 16_384) decoder.feed(stream.subarray(at, at + 16_384));
+}
+
+/** The time from the first record to the answer to the timing mark behind the last; the best of three. */
+async function overSocket(stream: Buffer, connect: (port: number) => Promise<void>): Promise<number> {
+  let shortest = Number.POSITIVE_INFINITY;
+  const accepted: Array<(socket: Socket) => void> = [];
+  const server = createServer((socket) => accepted.shift()?.(socket));
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  for (let round = 0; round < 3; round++) {
+    const incoming = new Promise<Socket>((resolve) => accepted.push(resolve));
+    const connected = connect(port);
+    const socket = await incoming;
+    socket.on('error', () => undefined);
+    socket.write(AGREEMENT);
+    await answerToMark(socket);
+    await connected;
+    const start = performance.now();
+    socket.write(stream);
+    await answerToMark(socket);
+    shortest = Math.min(shortest, (performance.now() - start) / 1_000);
+    socket.destroy();
+  }
+  server.close();
+  return shortest;
+}
+
+/** Sends DO TIMING-MARK and waits for WILL or WONT. */
+function answerToMark(socket: Socket): Promise<void> {
+  socket.write(Uint8Array.of(0xff, 0xfd, 0x06));
+  return new Promise((resolve) => {
+    const look = (chunk: Buffer) => {
+      if (!chunk.includes(Buffer.from([0xff, 0xfb, 0x06])) && !chunk.includes(Buffer.from([0xff, 0xfc, 0x06]))) return;
+      socket.off('data', look);
+      resolve();
+    };
+    socket.on('data', look);
+  });
+}
+
+// 2. Memory
+
+async function startHost(): Promise<{ process: ChildProcess; port: number }> {
+  const child = spawn(process.execPath, [main, 'simulated-host', '--listen', '127.0.0.1:0', '--start', 'MENU']);
+  const port = await new Promise<number>((resolve) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /:(\d+)$/.exec(line);
+      if (found !== null) resolve(Number(found[1]));
+    });
+  });
+  return { process: child, port };
+}
+
+class Sessions {
+  readonly #child = fork(sessionsProgram, { execArgv: ['--expose-gc'] });
+
+  do(task: Task): Promise<TaskResult> {
+    return new Promise((resolve, reject) => {
+      this.#child.once('message', (result: TaskResult) => resolve(result));
+      this.#child.once('exit', (code) => reject(new Error(`the sessions ended with ${code}`)));
+      this.#child.send(task);
+    });
+  }
+
+  stop(): void {
+    this.#child.removeAllListeners('exit');
+    this.#child.kill();
+  }
+}
+
+async function memory(port: number): Promise<void> {
+  say('2. Memory of a connected idle session of 24 x 80');
+  const sessions = new Sessions();
+  const { residentBytes: before } = await sessions.do({ kind: 'open', port, sessions: 0 });
+  for (const count of [100, 1_000, 5_000]) {
+    const { residentBytes } = await sessions.do({ kind: 'open', port, sessions: count });
+    const each = (residentBytes - before) / count / 1024;
+    say(
+      `   ours, ${String(count).padStart(4)} in one process       ${each.toFixed(1).padStart(8)} KiB each (target ${TARGET_KIB}); ${(residentBytes / 1048576).toFixed(0)} MiB in all`,
+    );
+  }
+  sessions.stop();
+  const terminals = await openTerminals(port, 100);
+  const sizes = terminals.map((terminal) => proportionalKib(terminal.pid));
+  say(
+    `   s3270, 100 processes             ${(sizes.reduce((sum, one) => sum + one, 0) / 100).toFixed(1).padStart(8)} KiB each (proportional set size)\n`,
+  );
+  for (const terminal of terminals) terminal.stop();
+}
+
+async function openTerminals(port: number, count: number): Promise<S3270[]> {
+  const terminals = Array.from({ length: count }, () => new S3270());
+  await Promise.all(terminals.map((terminal) => terminal.connect(`127.0.0.1:${port}`)));
+  await Promise.all(terminals.map((terminal) => terminal.waitFor('Option ===>')));
+  return terminals;
+}
+
+/** What a process adds: shared pages count by the share. */
+function proportionalKib(pid: number | undefined): number {
+  const text = readFileSync(join('/proc', String(pid), 'smaps_rollup'), 'utf8');
+  return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0);
+}
+
+// 3. Round trips
+
+async function roundTrips(port: number): Promise<void> {
+  say('3. Enter and the answer of the same simulated host, in milliseconds');
+  for (const [count, rounds] of [
+    [1, 2_000],
+    [100, 100],
+    [1_000, 20],
+  ] as const) {
+    const sessions = new Sessions();
+    await sessions.do({ kind: 'open', port, sessions: count });
+    await sessions.do({ kind: 'rounds', rounds: Math.ceil(rounds / 4) });
+    const { milliseconds } = await sessions.do({ kind: 'rounds', rounds });
+    say(`   ours, ${String(count).padStart(4)} sessions at once       ${quantiles(milliseconds)}`);
+    sessions.stop();
+  }
+  for (const [count, rounds] of [
+    [1, 500],
+    [100, 20],
+  ] as const) {
+    const terminals = await openTerminals(port, count);
+    const all = await Promise.all(
+      terminals.map(async (terminal) => {
+        const times: number[] = [];
+        for (let round = 0; round < rounds; round++) {
+          const start = performance.now();
+          await terminal.ask('Enter()');
+          times.push(performance.now() - start);
+        }
+        return times;
+      }),
+    );
+    say(`   s3270, ${String(count).padStart(3)} sessions at once       ${quantiles(all.flat())}`);
+    for (const terminal of terminals) terminal.stop();
+  }
+  const sessions = new Sessions();
+  await sessions.do({ kind: 'open', port, sessions: 1_000 });
+  await sessions.do({ kind: 'rate', perSecond: 1_000, seconds: 3 });
+  const { milliseconds, cpuSeconds } = await sessions.do({ kind: 'rate', perSecond: 2_000, seconds: 10 });
+  say(
+    `   ours, 2000 Enter/s, 1000 sessions ${quantiles(milliseconds)}; ${(cpuSeconds * 10).toFixed(0)} % of a core (target p99 25)`,
+  );
+  sessions.stop();
+}
+
+function quantiles(milliseconds: readonly number[]): string {
+  const sorted = [...milliseconds].sort((left, right) => left - right);
+  const at = (part: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0).toFixed(2);
+  return `p50 ${at(0.5).padStart(7)}  p99 ${at(0.99).padStart(7)}`;
+}

@@ -1,0 +1,7 @@
+// npm run bench:engine: installs and builds where needed, then measures the 3270 engine beside Debian's s3270.
+import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
+
+ensureInstalled();
+ensureBuilt();
+const { benchmarkEngine } = await import('../../dist/bench/engine/benchmark-engine.js');
+process.exitCode = await benchmarkEngine();
