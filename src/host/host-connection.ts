@@ -48,17 +48,15 @@ export async function openHostConnection(
 ): Promise<HostConnection> {
   const { address, tls, connectMilliseconds, signal } = options;
   const where = describeAddress(address);
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(connectMilliseconds)]);
   const socket = connectTcp({ host: address.host, port: address.port, noDelay: true, autoSelectFamily: true });
-  try {
-    await once(socket, 'connect', limit, where, signal);
-    const stream = tls === undefined ? socket : connectTls({ ...tlsOptions(tls, address), socket });
-    if (stream !== socket) await once(stream, 'secureConnect', limit, where, signal);
-    return new HostConnection(stream, handler, address);
-  } catch (error) {
-    socket.destroy();
-    throw error;
-  }
+  const stream = await within(connectMilliseconds, signal, socket, where, async (wait) => {
+    await wait(socket, 'connect');
+    if (tls === undefined) return socket;
+    const secure = connectTls({ ...tlsOptions(tls, address), socket });
+    await wait(secure, 'secureConnect');
+    return secure;
+  });
+  return new HostConnection(stream, handler, address);
 }
 
 export function describeAddress({ host, port }: HostAddress): string {
@@ -105,14 +103,9 @@ export class HostConnection {
   async startTls(tls: HostTlsOptions, signal: AbortSignal, milliseconds: number): Promise<void> {
     const plain = this.#stream;
     this.#silence(plain);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+    const where = describeAddress(this.#address);
     const secure = connectTls({ ...tlsOptions(tls, this.#address), socket: plain });
-    try {
-      await once(secure, 'secureConnect', limit, describeAddress(this.#address), signal);
-    } catch (error) {
-      plain.destroy();
-      throw error;
-    }
+    await within(milliseconds, signal, plain, where, (wait) => wait(secure, 'secureConnect'));
     this.#stream = secure;
     this.#listen();
   }
@@ -187,28 +180,52 @@ function tlsOptions(tls: HostTlsOptions, { host }: HostAddress): ConnectionOptio
   };
 }
 
-/** Waits for one event of a stream that is being set up; an error, or the end of the time, rejects. */
-function once(stream: Duplex, event: string, limit: AbortSignal, where: string, stop: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const settle = (act: () => void) => {
-      stream.off(event, done);
-      stream.off('error', failed);
-      stream.off('close', closed);
-      limit.removeEventListener('abort', expired);
-      stream.on('error', ignore);
-      act();
-    };
-    const done = () => settle(() => stream.off('error', ignore) && resolve());
-    const failed = (error: Error) => settle(() => reject(connectionFaultOf(error, where, event === 'secureConnect')));
-    const closed = () => settle(() => reject(connectionFault('lost', where)));
-    const expired = () => {
-      settle(() => reject(connectionFault(stop.aborted ? 'stopped' : 'timeLimit', where)));
-      stream.destroy();
-    };
-    stream.on(event, done);
-    stream.on('error', failed);
-    stream.on('close', closed);
-    limit.addEventListener('abort', expired);
-    if (limit.aborted) expired();
-  });
+type WaitForEvent = (stream: Duplex, event: string) => Promise<void>;
+
+/**
+ * Sets a stream up within a time limit, and leaves neither timer nor listener behind. Where that fails, in whatever way, the
+ * socket is destroyed.
+ */
+async function within<Result>(
+  milliseconds: number,
+  stop: AbortSignal,
+  socket: Duplex,
+  where: string,
+  setUp: (wait: WaitForEvent) => Promise<Result>,
+): Promise<Result> {
+  let giveUp: (fault: HostConnectionFault) => void = () => undefined;
+  const stopped = () => giveUp(connectionFault('stopped', where));
+  const timer = setTimeout(() => giveUp(connectionFault('timeLimit', where)), milliseconds);
+  stop.addEventListener('abort', stopped);
+  const wait: WaitForEvent = (stream, event) =>
+    new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        stream.off(event, done);
+        stream.off('error', failed);
+        stream.off('close', closed);
+        act();
+      };
+      const done = () => settle(resolve);
+      const refuse = (fault: HostConnectionFault) =>
+        settle(() => {
+          stream.on('error', ignore);
+          reject(fault);
+        });
+      const failed = (error: Error) => refuse(connectionFaultOf(error, where, event === 'secureConnect'));
+      const closed = () => refuse(connectionFault('lost', where));
+      giveUp = refuse;
+      stream.on(event, done);
+      stream.on('error', failed);
+      stream.on('close', closed);
+      if (stop.aborted) stopped();
+    });
+  try {
+    return await setUp(wait);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    stop.removeEventListener('abort', stopped);
+  }
 }
