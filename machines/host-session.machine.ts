@@ -1,4 +1,4 @@
-import { assign, fromPromise, setup } from 'xstate';
+import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
 
 /** Why a session is over. */
 export type HostSessionEnd =
@@ -31,8 +31,11 @@ export const hostSessionMachine = setup({
     events: {} as HostSessionEvent,
   },
   actors: {
-    /** Resolves once bytes can be sent; rejects with an error whose message says why not. */
-    connect: fromPromise<void>(() => Promise.reject(new Error('no connect actor was provided'))),
+    /**
+     * Resolves once bytes can be sent; rejects with an error whose message says why not. Its input is the session's actor, so that
+     * one machine can serve every session.
+     */
+    connect: fromPromise<void, AnyActorRef>(() => Promise.reject(new Error('no connect actor was provided'))),
   },
   actions: {
     /** Sends what waits, and ends the connection. */
@@ -68,6 +71,7 @@ export const hostSessionMachine = setup({
     connecting: {
       invoke: {
         src: 'connect',
+        input: ({ self }) => self,
         onDone: 'negotiating',
         onError: {
           target: 'closed',

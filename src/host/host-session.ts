@@ -1,4 +1,4 @@
-import { type Actor, createActor, fromPromise } from 'xstate';
+import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
 import { hostSessionMachine } from '../../machines/host-session.machine.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
@@ -25,6 +25,31 @@ import type { HostConnection, HostConnectionHandler } from './host-connection.js
 import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
 import { maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
+
+/** The longest that a timer can take, some 25 days. */
+const FOR_EVER = 0x7fff_ffff;
+
+/** What the chart has done, by session. */
+interface SessionPort {
+  readonly negotiationMilliseconds: number;
+  connect(signal: AbortSignal): Promise<void>;
+  endConnection(): void;
+  release(): void;
+}
+
+const ports = new WeakMap<AnyActorRef, SessionPort>();
+
+/** One machine for all sessions: a machine of its own for each would be a third of what a session takes. */
+const machine = hostSessionMachine.provide({
+  actors: {
+    connect: fromPromise<void, AnyActorRef>(async ({ input, signal }) => ports.get(input)?.connect(signal)),
+  },
+  actions: {
+    endConnection: ({ self }) => ports.get(self)?.endConnection(),
+    release: ({ self }) => ports.get(self)?.release(),
+  },
+  delays: { negotiation: ({ self }) => ports.get(self)?.negotiationMilliseconds ?? FOR_EVER },
+});
 
 /** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
 export class HostSession {
@@ -78,7 +103,8 @@ export class HostSession {
         deviceRefused: (reason) => this.#actor.send({ type: 'host.deviceRefused', detail: reason }),
       },
     );
-    this.#actor = createActor(this.#machine());
+    this.#actor = createActor(machine);
+    ports.set(this.#actor, this.#port());
     this.#actor.subscribe({
       error: (error) => this.#listener.ended({ kind: 'failed', detail: String(error) }),
       complete: () => this.#listener.ended(this.#actor.getSnapshot().context.end ?? { kind: 'stopped' }),
@@ -127,22 +153,18 @@ export class HostSession {
     else this.screen.pressSystemRequest();
   }
 
-  #machine() {
+  #port(): SessionPort {
     const { negotiationMilliseconds, connect } = this.#options;
-    return hostSessionMachine.provide({
-      actors: {
-        connect: fromPromise(async ({ signal }) => {
-          const connection = await connect(this.#handler(), signal);
-          if (signal.aborted) connection.destroy();
-          else this.#connected(connection);
-        }),
+    return {
+      negotiationMilliseconds: negotiationMilliseconds ?? FOR_EVER,
+      connect: async (signal) => {
+        const connection = await connect(this.#handler(), signal);
+        if (signal.aborted) connection.destroy();
+        else this.#connected(connection);
       },
-      actions: {
-        endConnection: () => this.#connection?.end(),
-        release: () => this.#release(),
-      },
-      delays: { negotiation: negotiationMilliseconds ?? FOR_EVER },
-    });
+      endConnection: () => this.#connection?.end(),
+      release: () => this.#release(),
+    };
   }
 
   #handler(): HostConnectionHandler {
@@ -360,9 +382,6 @@ export class HostSession {
     this.#options.trace?.remark('closed');
   }
 }
-
-/** The longest that a timer can take, some 25 days. */
-const FOR_EVER = 0x7fff_ffff;
 
 const shortRecord: DataStreamFault = {
   sense: 'commandReject',
