@@ -99,6 +99,8 @@ export class Keyboard {
     const { operator } = this.#state;
     if (operator.noPartner) return 'dropped';
     if (operator.operatorError !== undefined) {
+      // the mode may be chosen before the error is cleared
+      if ('key' in stroke && stroke.key === 'Insert') return this.#take(stroke);
       if (!('key' in stroke) || !endsOperatorError.has(stroke.key)) return 'dropped';
       operator.operatorError = undefined;
     }
@@ -202,7 +204,10 @@ export class Keyboard {
   }
 }
 
-/** Keys that lead elsewhere, where what could not be done may be possible. */
-const endsOperatorError: ReadonlySet<string> = new Set(Object.keys(cursorKeys).filter((key) => key !== 'Newline'));
+/** Keys that lead elsewhere, where what could not be done may be possible, and the one that begins anew. */
+const endsOperatorError: ReadonlySet<string> = new Set([
+  ...Object.keys(cursorKeys).filter((key) => key !== 'Newline'),
+  'EraseInput',
+]);
 
 const isKey = (key: string) => keyNames.includes(key);

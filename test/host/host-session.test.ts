@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { type AddressInfo, createServer } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
@@ -307,6 +307,35 @@ describe('host session', () => {
         const watched = connect({ port, tls });
         const end = await eventually(() => watched.end);
         expect('detail' in end ? end.detail : '').to.match(expected);
+      }
+    });
+
+    it('starts half-way where the host asks for it, and takes nothing that was said before as said over it', async () => {
+      const options = { cert: readFileSync(files.cert), key: readFileSync(files.key) };
+      const upgrading = createServer((socket) => {
+        socket.on('error', () => undefined);
+        // DO STARTTLS; the terminal answers WILL STARTTLS and FOLLOWS
+        socket.write(Buffer.from('fffd2e', 'hex'));
+        socket.once('data', () => {
+          socket.write(Buffer.from('fffa2e01fff0', 'hex'));
+          const secure = new TLSSocket(socket, { isServer: true, ...options });
+          secure.on('error', () => undefined);
+          secure.write('secret hello');
+        });
+      });
+      await new Promise<void>((resolve) => {
+        upgrading.listen(0, '127.0.0.1', resolve);
+      });
+      try {
+        const { session } = connect({
+          port: (upgrading.address() as AddressInfo).port,
+          startTls: (connection, signal) => connection.startTls({ ca: readFileSync(files.cert) }, signal, 5_000),
+        });
+        await shows(session, 'secret hello');
+        expect(session.secured).to.match(/^TLSv1\.[23] /);
+        session.stop();
+      } finally {
+        upgrading.close();
       }
     });
 

@@ -39,7 +39,9 @@ describe('keyboard', () => {
     }
   });
 
-  it('leads out of an error by a cursor key too', () => {
+  it('leads out of an error by a cursor key and Erase Input too, and takes Insert meanwhile', () => {
+    expect(form().press('Home', 'Left', "'x", 'EraseInput').error).to.equal(undefined);
+    expect(form().press("'b", 'Home', 'Left', "'x", 'Insert', 'Right', "'a").codes(11, 2)).to.equal('8182');
     expect(form().press('Home', 'Left', "'x", 'Right', "'y").codes(11, 1)).to.equal('a8');
   });
 
