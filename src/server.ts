@@ -150,7 +150,12 @@ async function startSimulatedHosts({ hosts }: Configuration, log: Log, parts: Pa
     const codePage = findCodePage('IBM037');
     const address = readListenAddress(definition.listen);
     if (codePage === undefined || typeof address === 'string') continue;
-    const host = new SimulatedHost({ codePage, users: definition.users, start: definition.start });
+    const host = new SimulatedHost({
+      codePage,
+      users: definition.users,
+      start: definition.start,
+      faults: definition.faults,
+    });
     parts.add(() => host.close());
     try {
       const { address: at, port, family } = await host.listen({ host: address.host ?? '::', port: address.port });

@@ -30,6 +30,7 @@ export interface SimulatedHostDocument {
   readonly listen?: string;
   readonly users: Readonly<Record<string, string>>;
   readonly start: 'SIGNON' | 'LOGON' | 'MENU';
+  readonly faults: readonly ('delay' | 'disconnect' | 'garbage' | 'split' | 'locked' | 'busy' | 'refuse')[];
 }
 
 export interface RemoteHostDocument {

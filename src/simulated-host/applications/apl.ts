@@ -17,7 +17,7 @@ export const apl: Application = async (terminal) => {
     .text(1, 30, 'APL characters and line drawing', { colour: 'neutralWhite', intensified: true })
     .graphic(4, 4, [TOP_LEFT, ...line, TOP_RIGHT])
     .graphic(5, 4, [VERTICAL])
-    .text(5, 6, 'Graphic Escape draws this box', { colour: 'green' })
+    .text(5, 6, 'Graphic Escape draws the box', { colour: 'green' })
     .graphic(5, 5 + BOX_WIDTH, [VERTICAL])
     .graphic(6, 4, [BOTTOM_LEFT, ...line, BOTTOM_RIGHT]);
   for (let row = 0; row < 9; row++) {
