@@ -1,3 +1,4 @@
+import { decodeName, encodeName } from './device-names.js';
 import { answerEnvironmentRequest } from './environment-variables.js';
 import { OptionStates, verbMeanings } from './option-states.js';
 import { type NegotiationVerb, optionRequests, telnetOptions } from './telnet-codes.js';
@@ -173,7 +174,7 @@ export class ClientNegotiation {
     const name = deviceNames[Math.min(this.#terminalTypesSent, deviceNames.length - 1)];
     this.#terminalTypesSent = Math.min(this.#terminalTypesSent + 1, deviceNames.length);
     const text = name === undefined ? terminalType : `${terminalType}@${name}`;
-    this.#sendSubnegotiation(Uint8Array.of(telnetOptions.terminalType, optionRequests.is, ...asciiBytes(text)));
+    this.#sendSubnegotiation(Uint8Array.of(telnetOptions.terminalType, optionRequests.is, ...encodeName(text)));
   }
 
   #sendWindowSize(): void {
@@ -196,11 +197,11 @@ export class ClientNegotiation {
   #requestDevice(): void {
     this.#agreed = false;
     const name = this.#options.deviceNames[this.#nameIndex];
-    const connect = name === undefined ? [] : [tn3270eWords.connect, ...asciiBytes(name)];
+    const connect = name === undefined ? [] : [tn3270eWords.connect, ...encodeName(name)];
     this.#sendTn3270e(
       tn3270eWords.deviceType,
       tn3270eWords.request,
-      ...asciiBytes(this.#options.deviceType),
+      ...encodeName(this.#options.deviceType),
       ...connect,
     );
   }
@@ -208,7 +209,7 @@ export class ClientNegotiation {
   /** `type CONNECT name`, the name left out where the host does not tell. */
   #takeDevice(typeAndName: Uint8Array): void {
     const connect = typeAndName.indexOf(tn3270eWords.connect);
-    this.#deviceName = connect < 0 ? undefined : printableAscii(typeAndName.subarray(connect + 1));
+    this.#deviceName = connect < 0 ? undefined : decodeName(typeAndName.subarray(connect + 1));
     this.#requestFunctions(new Set(this.#options.functions));
   }
 
@@ -288,14 +289,3 @@ const acceptedFromHost: ReadonlySet<number> = new Set([
   telnetOptions.suppressGoAhead,
   telnetOptions.endOfRecord,
 ]);
-
-function asciiBytes(text: string): number[] {
-  return Array.from(text, (character) => character.charCodeAt(0) & 0x7f);
-}
-
-const LONGEST_DEVICE_NAME = 64;
-
-/** What a host calls a device, fit for a log and a page. */
-function printableAscii(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes.subarray(0, LONGEST_DEVICE_NAME).filter((byte) => byte > 0x20 && byte < 0x7f));
-}

@@ -1,3 +1,4 @@
+import { decodeName, encodeName } from './device-names.js';
 import { OptionStates, verbMeanings } from './option-states.js';
 import { type NegotiationVerb, optionRequests, telnetOptions } from './telnet-codes.js';
 import { encodeNegotiation, encodeSubnegotiation } from './telnet-encoder.js';
@@ -29,7 +30,6 @@ export interface HostNegotiationPort {
 export type HostMode = 'negotiating' | 'tn3270' | 'tn3270e' | 'unsuitable';
 
 const deviceTypes = /^IBM-(327[89]-[2-5](-E)?|DYNAMIC)$/i;
-const LONGEST_NAME = 64;
 
 const neededOfTerminal = [telnetOptions.endOfRecord, telnetOptions.binary];
 
@@ -115,7 +115,7 @@ export class HostNegotiation {
   /** @param body the option and what is said about it */
   subnegotiation(body: Uint8Array): void {
     if (body[0] === telnetOptions.terminalType && body[1] === optionRequests.is) {
-      this.#takeTerminalType(printableAscii(body.subarray(2)));
+      this.#takeTerminalType(decodeName(body.subarray(2)));
     } else if (body[0] === telnetOptions.tn3270e && this.#terminals.isOn(telnetOptions.tn3270e)) {
       this.#takeTn3270e(body.subarray(1));
     }
@@ -170,8 +170,8 @@ export class HostNegotiation {
     const connect = request.indexOf(tn3270eWords.connect);
     const associate = request.indexOf(tn3270eWords.associate);
     const end = connect >= 0 ? connect : associate >= 0 ? associate : request.length;
-    const type = printableAscii(request.subarray(0, end)).toUpperCase();
-    const name = connect >= 0 ? printableAscii(request.subarray(connect + 1)).toUpperCase() : undefined;
+    const type = decodeName(request.subarray(0, end)).toUpperCase();
+    const name = connect >= 0 ? decodeName(request.subarray(connect + 1)).toUpperCase() : undefined;
     const assigned = this.#assign(type, name, associate >= 0);
     if ('reject' in assigned) {
       this.#sendTn3270e(
@@ -184,7 +184,7 @@ export class HostNegotiation {
     }
     this.#deviceType = type;
     this.#deviceName = assigned.name;
-    const bytes = [...asciiBytes(type), tn3270eWords.connect, ...asciiBytes(assigned.name)];
+    const bytes = [...encodeName(type), tn3270eWords.connect, ...encodeName(assigned.name)];
     this.#sendTn3270e(tn3270eWords.deviceType, tn3270eWords.is, ...bytes);
   }
 
@@ -250,11 +250,3 @@ const terminals: ReadonlySet<number> = new Set([
   telnetOptions.tn3270e,
   telnetOptions.suppressGoAhead,
 ]);
-
-function asciiBytes(text: string): number[] {
-  return Array.from(text, (character) => character.charCodeAt(0) & 0x7f);
-}
-
-function printableAscii(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes.subarray(0, LONGEST_NAME).filter((byte) => byte > 0x20 && byte < 0x7f));
-}

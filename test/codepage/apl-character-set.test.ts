@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { aplByteOf, aplUnitOfByte } from '../../src/codepage/apl-character-set.js';
-import { needS3270, shownByS3270 } from './s3270-screen.js';
+import { needS3270 } from '../support/s3270.js';
+import { shownByS3270 } from './s3270-screen.js';
 
 const GRAPHIC_ESCAPE = 0x08;
 const shown = (code: number) => String.fromCharCode(aplUnitOfByte[code] as number);

@@ -2,14 +2,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import type { Context } from 'mocha';
-import { need, needCommand } from '../support/need.js';
-
-/** Skips where s3270, the x3270 project's emulator without a display, is missing. */
-export function needS3270(test: Context): void {
-  need(test, process.platform === 'linux', 's3270 is asked for on Linux only');
-  needCommand(test, 's3270');
-}
 
 const endOfRecord = [0xff, 0xef];
 /** TN3270 (RFC 1576): terminal type, then end of record and binary both ways. */

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { codePageNames, findCodePage } from '../../src/codepage/code-pages.js';
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
-import { needS3270, shownByS3270 } from './s3270-screen.js';
+import { needS3270 } from '../support/s3270.js';
+import { shownByS3270 } from './s3270-screen.js';
 
 const pagesOfS3270 = (
   'cp037 cp273 cp275 cp277 cp278 cp280 cp284 cp285 cp297 cp424 cp500 cp803 cp870 cp871 cp875 cp880 cp1026 cp1047 cp1140 ' +

@@ -2,6 +2,7 @@ import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { Screen } from '../../src/screen/screen.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
+import { randomFrom } from '../support/random.js';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 
@@ -132,15 +133,4 @@ function mutated(record: Uint8Array, random: () => number): Uint8Array {
     else changed.push(...changed.slice(0, at));
   }
   return Uint8Array.from(changed);
-}
-
-/** mulberry32: the same numbers for the same seed. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

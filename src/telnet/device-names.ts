@@ -1,0 +1,11 @@
+/** Names of devices and of terminal types go over the line in ASCII (RFC 1091, RFC 2355). */
+const LONGEST_NAME = 64;
+
+export function encodeName(text: string): number[] {
+  return Array.from(text, (character) => character.charCodeAt(0) & 0x7f);
+}
+
+/** What the other side calls something, fit for a log and a page: blanks and controls are left out, and what is too long is cut. */
+export function decodeName(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, LONGEST_NAME).filter((byte) => byte > 0x20 && byte < 0x7f));
+}
