@@ -27,10 +27,22 @@ export function simulatedHostCommand(finish: Finish): Command {
   const command = new Command('simulated-host')
     .description('run the simulated TN3270E host alone, for any 3270 terminal')
     .option('-l, --listen <address>', 'where to listen: host:port', DEFAULT_ADDRESS)
-    .option('-u, --user <name=password>', 'a user of the host; may be repeated (default: DEMO=demo)', userOf, {})
+    .addOption(
+      new Option('-u, --user <name=password>', 'a user of the host; may be repeated')
+        .argParser(userOf)
+        .default({}, 'DEMO=demo'),
+    )
     .addOption(new Option('--start <screen>', 'first screen').choices(firstApplications).default('SIGNON'))
-    .option('--fault <name>', 'order a fault for every terminal; may be repeated', faultOf, [])
-    .option('--device-name <name>', 'a device name there is; may be repeated (default: any)', listed, [])
+    .addOption(
+      new Option('--fault <name>', 'order a fault for every terminal; may be repeated')
+        .argParser(faultOf)
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('--device-name <name>', 'a device name there is; may be repeated')
+        .argParser(listed)
+        .default([], 'any'),
+    )
     .option('--code-page <name>', 'code page of the screens', 'IBM037')
     .option('--tls-cert <file>', 'PEM certificate: TLS from the first byte')
     .option('--tls-key <file>', 'PEM key of the certificate')

@@ -10,10 +10,14 @@ export const MOST_16_BIT_POSITIONS = 1 << 16;
 
 /**
  * How the two bytes of an address are read: `coded` as the first byte's upper two bits tell (00: 14 bits, 01 and 11: six
- * bits in each byte), `binary` as 16 bits. `binary` is what an explicit partition with 16-bit addressing uses
- * (GA23-0059, chapter 4, "Buffer addressing").
+ * bits in each byte), `binary` as 16 bits (GA23-0059, chapter 4, "Buffer addressing").
  */
 export type AddressMode = 'coded' | 'binary';
+
+/** 14 bits do not reach beyond 16,384 positions: a larger presentation space is addressed by 16 bits on both sides. */
+export function addressModeFor(positions: number): AddressMode {
+  return positions > MOST_14_BIT_POSITIONS ? 'binary' : 'coded';
+}
 
 /** Never fails; the result is to be checked against the size. 0x80-coded first bytes are reserved and read as six bits. */
 export function decodeBufferAddress(first: number, second: number, mode: AddressMode): BufferAddress {

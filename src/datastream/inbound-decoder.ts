@@ -1,5 +1,5 @@
 import { aids, isShortRead } from './aid.js';
-import { type AddressMode, decodeBufferAddress } from './buffer-address.js';
+import { type AddressMode, addressModeFor, decodeBufferAddress } from './buffer-address.js';
 import { orders } from './orders.js';
 import { queryReplyCodes, structuredFields } from './structured-fields.js';
 
@@ -31,11 +31,8 @@ const UNFORMATTED = 0;
  * Takes apart what a terminal sends: attention identifier, cursor, modified fields; or query replies. Never throws.
  * @param positions the size of the terminal's presentation space: addresses beyond it are a fault
  */
-export function decodeInboundRecord(
-  record: Uint8Array,
-  positions: number,
-  addressMode: AddressMode = 'coded',
-): InboundRecord {
+export function decodeInboundRecord(record: Uint8Array, positions: number): InboundRecord {
+  const addressMode = addressModeFor(positions);
   const aid = record[0];
   if (aid === undefined) return fault('an empty record');
   if (aid === aids.structuredField) return decodeStructuredFields(record);

@@ -1,5 +1,6 @@
 import { aids } from './aid.js';
 import { characterSets, colours, highlightings } from './attributes.js';
+import { addressModeFor } from './buffer-address.js';
 import { findCharacterSetIdentifiers } from './character-set-identifiers.js';
 import { queryReplyCodes, replyModes, structuredFields } from './structured-fields.js';
 
@@ -63,10 +64,10 @@ function encodeReply(code: number, body: readonly number[]): number[] {
   return [...twoBytes(body.length + 4), structuredFields.queryReply, code, ...body];
 }
 
-/** Addressing of 12 and 14 bits; the size in cells; a cell is 0.0135 by 0.0180 mm times its points. */
+/** Addressing of 12 and 14 bits and, where that does not reach, of 16 bits; the size in cells; a cell is 0.0135 by 0.0180 mm times its points. */
 function usableArea({ rows, columns }: DeviceDescription): number[] {
   return [
-    0x01,
+    addressModeFor(rows * columns) === 'binary' ? 0x03 : 0x01,
     0x00,
     ...twoBytes(columns),
     ...twoBytes(rows),

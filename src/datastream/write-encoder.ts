@@ -1,4 +1,4 @@
-import { type AddressMode, type BufferAddress, encodeBufferAddress } from './buffer-address.js';
+import { type AddressMode, addressModeFor, type BufferAddress, encodeBufferAddress } from './buffer-address.js';
 import { ByteBuilder } from './byte-builder.js';
 import { commandCodes } from './commands.js';
 import type { WriteCommand } from './data-stream-handler.js';
@@ -26,9 +26,9 @@ export class WriteEncoder {
   readonly #addressMode: AddressMode;
 
   /** @param positions the size of the presentation space that is written to: it decides how addresses are coded */
-  constructor(command: WriteCommand, control: WriteControl, positions: number, addressMode: AddressMode = 'coded') {
+  constructor(command: WriteCommand, control: WriteControl, positions: number) {
     this.#positions = positions;
-    this.#addressMode = addressMode;
+    this.#addressMode = addressModeFor(positions);
     this.#builder.byte(commandCodes[command].sna ?? commandCodes[command].ccw);
     this.#builder.byte(graphicCode(encodeWriteControl(control)));
   }

@@ -82,7 +82,7 @@ export class HostSession {
       negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
       subnegotiation: (body) => this.#negotiation.subnegotiation(body),
       command: () => undefined,
-      tooLong: (what) => this.#fail(`the host sent a ${what} that is too long`),
+      tooLong: (what) => this.#listener.fault({ ...tooLong, reason: `a ${what} that is too long` }, NOTHING),
     });
     const { alternateSize, deviceType, terminalType } = options.model;
     this.#negotiation = new ClientNegotiation(
@@ -382,6 +382,9 @@ export class HostSession {
     this.#options.trace?.remark('closed');
   }
 }
+
+const NOTHING = new Uint8Array(0);
+const tooLong = { sense: 'commandReject', offset: 0 } as const;
 
 const shortRecord: DataStreamFault = {
   sense: 'commandReject',

@@ -1,6 +1,6 @@
 import { aids } from '../datastream/aid.js';
 import { attributeTypes, characterSets } from '../datastream/attributes.js';
-import type { AddressMode, BufferAddress } from '../datastream/buffer-address.js';
+import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
 import type { AttributePairs, WriteCommand, WriteHandler } from '../datastream/data-stream-handler.js';
 import { isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
@@ -17,7 +17,6 @@ export const MOST_FILLED_POSITIONS = 1 << 22;
 
 /** Carries out the orders of a write on the presentation space (GA23-0059, chapter 4). */
 export class HostWriter implements WriteHandler {
-  readonly addressMode: AddressMode = 'coded';
   readonly #state: ScreenState;
   #address: BufferAddress = 0;
   #writeControl = 0;
@@ -34,6 +33,10 @@ export class HostWriter implements WriteHandler {
 
   constructor(state: ScreenState) {
     this.#state = state;
+  }
+
+  get addressMode(): AddressMode {
+    return addressModeFor(this.positions);
   }
 
   get positions(): number {

@@ -1,6 +1,6 @@
 import { aids, isShortRead } from '../datastream/aid.js';
 import { attributeTypes, characterSets } from '../datastream/attributes.js';
-import { encodeBufferAddress } from '../datastream/buffer-address.js';
+import { addressModeFor, encodeBufferAddress } from '../datastream/buffer-address.js';
 import type { ReadCommand } from '../datastream/data-stream-handler.js';
 import { isModified, isNonDisplayable } from '../datastream/field-attribute.js';
 import { graphicCode } from '../datastream/graphic-code.js';
@@ -120,7 +120,8 @@ class RecordBuilder {
   }
 
   address(address: number): void {
-    const [first, second] = encodeBufferAddress(address, this.#state.space.positions, 'coded');
+    const { positions } = this.#state.space;
+    const [first, second] = encodeBufferAddress(address, positions, addressModeFor(positions));
     this.byte(first);
     this.byte(second);
   }

@@ -30,6 +30,18 @@ describe('writes of the host', () => {
     expect(terminal.host('f1c3 11 26c0 c1')?.sense).to.equal('operationCheck');
   });
 
+  it('reach by 16 bits what 14 do not, both ways', () => {
+    const terminal = new Terminal({ oversize: '255x240' });
+    expect(terminal.host('7ec3 11 ef0d 1d c1 13 c1')).to.equal(undefined);
+    expect(terminal.text(0xef0e, 1)).to.equal('A');
+    terminal.host('f6');
+    expect(terminal.sent).to.deep.equal(['60ef0e11ef0ec1']);
+    expect(terminal.host('f1c3 11 ef0f c2')).to.equal(undefined);
+    expect(terminal.host('f1c3 11 ef10 c2')?.sense).to.equal('operationCheck');
+    terminal.host('f5c3 11 5d7f c3');
+    expect(terminal.text(1919, 1), 'the default size is addressed as ever').to.equal('C');
+  });
+
   it('begin at the cursor', () => {
     const terminal = new Terminal();
     terminal.host('f5c3 11 40c5 13');
