@@ -8,24 +8,41 @@ import type { ScreenState } from './screen-state.js';
 /** Which half of a double-byte character would be written at an address: decided by what stands to the left of it. */
 export type Half = 'none' | 'left' | 'right';
 
+/** Told how many positions a look to the left has passed: a record may make many of them. */
+export type Walked = (positions: number) => void;
+
+const unheeded: Walked = () => undefined;
+
 /** In a subfield behind shift-out; a double-byte field is not asked about here. */
-export function halfInSubfield(space: PresentationSpace, address: BufferAddress): Half {
+export function halfInSubfield(space: PresentationSpace, address: BufferAddress, walked: Walked = unheeded): Half {
+  const { half, distance } = lookLeft(space, address);
+  walked(distance);
+  return half;
+}
+
+function lookLeft(space: PresentationSpace, address: BufferAddress): { half: Half; distance: number } {
   const { codes, fieldAttributes } = space.planes;
   let distance = 0;
   for (let at = space.previous(address); at !== address; at = space.previous(at)) {
-    if (fieldAttributes[at] !== 0 || codes[at] === formatControls.shiftIn) return 'none';
-    if (codes[at] === formatControls.shiftOut) return distance % 2 === 0 ? 'left' : 'right';
-    if (at === 0 && !space.formatted) return 'none';
+    if (fieldAttributes[at] !== 0 || codes[at] === formatControls.shiftIn) return { half: 'none', distance };
+    if (codes[at] === formatControls.shiftOut) return { half: distance % 2 === 0 ? 'left' : 'right', distance };
+    if (at === 0 && !space.formatted) return { half: 'none', distance };
     distance++;
   }
-  return 'none';
+  return { half: 'none', distance };
 }
 
 /** Whether a character written at an address would have two bytes: in a double-byte field, or behind a shift-out. */
-export function takesDoubleByteAt(space: PresentationSpace, address: BufferAddress): boolean {
+export function takesDoubleByteAt(
+  space: PresentationSpace,
+  address: BufferAddress,
+  walked: Walked = unheeded,
+): boolean {
+  // the field begins no nearer than the subfield does
+  const half = halfInSubfield(space, address, walked);
   const field = space.fieldOf(address);
   const inField = field !== undefined && space.planes.characterSets[field] === characterSets.doubleByte;
-  return inField || halfInSubfield(space, address) !== 'none';
+  return inField || half !== 'none';
 }
 
 /**
@@ -38,10 +55,11 @@ export function faultOfText(
   record: Uint8Array,
   start: number,
   end: number,
+  walked: Walked,
 ): string | undefined {
-  const half = halfInSubfield(space, address);
+  const half = halfInSubfield(space, address, walked);
   if (half === 'right') return 'text into the middle of a double-byte character';
-  const inField = half === 'none' && takesDoubleByteAt(space, address);
+  const inField = half === 'none' && takesDoubleByteAt(space, address, walked);
   let inPairs = half === 'left' || inField;
   for (let at = start; at < end; at++) {
     const code = record[at] as number;

@@ -111,13 +111,13 @@ export class HostWriter implements WriteHandler {
   }
 
   takesDoubleByte(): boolean {
-    return this.#state.doubleByte && takesDoubleByteAt(this.#state.space, this.#address);
+    return this.#state.doubleByte && takesDoubleByteAt(this.#state.space, this.#address, this.#walked);
   }
 
   repeatToAddress(stop: BufferAddress, code: number, second: number | undefined, graphicEscape: boolean) {
     const { space } = this.#state;
     const length = (stop - this.#address + space.positions) % space.positions || space.positions;
-    if (this.#state.doubleByte && halfInSubfield(space, this.#address) === 'right') {
+    if (this.#state.doubleByte && halfInSubfield(space, this.#address, this.#walked) === 'right') {
       return 'Repeat to Address from the middle of a double-byte character';
     }
     if (second !== undefined && length % 2 !== 0)
@@ -191,6 +191,7 @@ export class HostWriter implements WriteHandler {
   }
 
   graphicEscape(code: number): string | undefined {
+    if (this.#exhausts(1)) return TOO_MUCH;
     if (this.takesDoubleByte()) return 'Graphic Escape in a double-byte field';
     this.#put(code, true);
     this.#noteCharacter();
@@ -201,7 +202,7 @@ export class HostWriter implements WriteHandler {
     if (this.#exhausts(end - start)) return TOO_MUCH;
     const { space } = this.#state;
     if (this.#state.doubleByte) {
-      const fault = faultOfText(space, this.#address, record, start, end);
+      const fault = faultOfText(space, this.#address, record, start, end, this.#walked);
       if (fault !== undefined) return fault;
     } else if (record.subarray(start, end).includes(formatControls.shiftIn)) {
       return 'shift-in without a double-byte character set';
@@ -269,6 +270,11 @@ export class HostWriter implements WriteHandler {
     this.#tabClears = true;
     this.#tabWrapped = false;
   }
+
+  /** Looking counts as filling does, so that no record can take long by either. */
+  readonly #walked = (positions: number): void => {
+    this.#filled += positions;
+  };
 
   #exhausts(positions: number): boolean {
     this.#filled += positions;

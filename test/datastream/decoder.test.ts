@@ -3,6 +3,14 @@ import fc from 'fast-check';
 import { commandCodes } from '../../src/datastream/commands.js';
 import { decodeOutboundRecord } from '../../src/datastream/decoder.js';
 import { MOST_STRUCTURED_FIELDS } from '../../src/datastream/structured-field-decoder.js';
+import {
+  encodeWriteStructuredField,
+  eraseReset,
+  outbound3270DataStream,
+  readPartitionQuery,
+  readPartitionQueryList,
+  setReplyMode,
+} from '../../src/datastream/structured-field-encoder.js';
 import { type AttributePair, WriteEncoder } from '../../src/datastream/write-encoder.js';
 import { RecordingHandler } from './recording-handler.js';
 
@@ -204,6 +212,29 @@ describe('data stream decoder', () => {
         expect(calls).to.deep.equal(['write 194', ...fitting.map(([, call]) => call), 'end']);
       }),
     );
+  });
+
+  it('decodes the structured fields that the encoder wrote', () => {
+    const write = new WriteEncoder('eraseWrite', { restoreKeyboard: true }, 1_920).text([0xc1]).finish();
+    const record = encodeWriteStructuredField(
+      readPartitionQuery(),
+      readPartitionQueryList([0x81, 0x86]),
+      setReplyMode('character', [0x41, 0x42]),
+      eraseReset(true),
+      outbound3270DataStream(write),
+    );
+    expect(decode(record)).to.deep.equal({
+      fault: undefined,
+      calls: [
+        'query all',
+        'query 8186',
+        'replyMode character 4142',
+        'eraseReset true',
+        'eraseWrite 194',
+        'text c1',
+        'end',
+      ],
+    });
   });
 
   it('takes any bytes', () => {

@@ -75,6 +75,13 @@ describe('writes of the host', () => {
     expect(new Terminal().host(`f5c3 1d60 ${'05'.repeat(orders + 1)}`)?.reason).to.include('fills more than');
   });
 
+  it('look for shift-out only so far, as often as a record may make them', () => {
+    const terminal = new Terminal({ codePage: 'cp939', oversize: '160x62' });
+    expect(terminal.host(`7ec3 ${'c12841f1'.repeat(500)}`)).to.equal(undefined);
+    expect(terminal.host(`7ec3 ${'c12841f1'.repeat(10_000)}`)?.reason).to.include('fills more than');
+    expect(terminal.host(`7ec3 ${'08a2'.repeat(10_000)}`)?.reason).to.include('fills more than');
+  });
+
   it('repeat a character up to an address, all round where that is the current one', () => {
     const terminal = new Terminal();
     terminal.host('f5c3 11 40c5 3c 40c8 5c');
