@@ -20,12 +20,12 @@ export function needCommand(test: Context, command: string): void {
 }
 
 /**
- * Skips the running test, with a reason, where something that is not part of the project is missing. No failure with CI=true
- * either: whoever clones the project does not have it.
+ * Skips the running test, with a reason, where something is missing that not every machine can have: what lies beside the
+ * project, or a package that some systems lack. No failure with CI=true either.
  */
-export function needShared(test: Context, present: boolean, reason: string): void {
+export function skipUnless(test: Context, present: boolean, reason: string): void {
   if (present) return;
   const runnable = test.test;
-  if (runnable) runnable.title += ` [not part of the project: ${reason}]`;
+  if (runnable) runnable.title += ` [optional: ${reason}]`;
   test.skip();
 }
