@@ -1,0 +1,70 @@
+import { createDecipheriv } from 'node:crypto';
+
+/** A symmetric cipher of the CRYPTn table (reference 3.1). Lengths in bytes. */
+export interface FieldCipher {
+  readonly keyBytes: number;
+  readonly blockBytes: number;
+  /** Bits of strength (NIST SP 800-57 part 1, table 2). */
+  readonly strength: number;
+  /** The name under which OpenSSL knows it, without the chaining. */
+  readonly family: string;
+  /** What OpenSSL is given as key: DES and 2TDEA are 3TDEA whose key parts repeat (NIST SP 800-67, section 3.2). */
+  readonly keyFor: (key: Uint8Array) => Uint8Array;
+}
+
+const asItIs = (key: Uint8Array) => key;
+
+export const ciphers: ReadonlyMap<string, FieldCipher> = new Map([
+  ['DES', des(8, 56, (key) => Buffer.concat([key, key, key]))],
+  ['2TDEA', des(16, 80, (key) => Buffer.concat([key, key.subarray(0, 8)]))],
+  ['3TDEA', des(24, 112, asItIs)],
+  ['AES-128', aes(128)],
+  ['AES-192', aes(192)],
+  ['AES-256', aes(256)],
+]);
+
+function des(keyBytes: number, strength: number, keyFor: FieldCipher['keyFor']): FieldCipher {
+  return { keyBytes, blockBytes: 8, strength, family: 'des-ede3', keyFor };
+}
+
+function aes(bits: number): FieldCipher {
+  return { keyBytes: bits / 8, blockBytes: 16, strength: bits, family: `aes-${bits}`, keyFor: asItIs };
+}
+
+export type Chaining = 'CBC' | 'ECB' | 'GCM';
+
+/** NIST SP 800-38D: a nonce of 96 bits and a tag of 128. */
+export const GCM_NONCE_BYTES = 12;
+export const GCM_TAG_BYTES = 16;
+
+/**
+ * Decrypts whole blocks; the padding stays on.
+ * @param iv of the block length; not looked at for ECB
+ * @throws Error where the length is no multiple of the block length, or zero
+ */
+export function decryptBlocks(
+  cipher: FieldCipher,
+  chaining: 'CBC' | 'ECB',
+  key: Uint8Array,
+  iv: Uint8Array,
+  blocks: Uint8Array,
+): Buffer {
+  if (blocks.length === 0 || blocks.length % cipher.blockBytes !== 0) throw new Error('not whole blocks');
+  const name = `${cipher.family}-${chaining.toLowerCase()}`;
+  const decipher = createDecipheriv(name, cipher.keyFor(key), chaining === 'ECB' ? null : iv);
+  decipher.setAutoPadding(false);
+  return Buffer.concat([decipher.update(blocks), decipher.final()]);
+}
+
+/**
+ * Decrypts nonce ‖ ciphertext ‖ tag.
+ * @throws Error where it was made with another key or other additional data, or was changed
+ */
+export function decryptGcm(cipher: FieldCipher, key: Uint8Array, sealed: Uint8Array, additional: Uint8Array): Buffer {
+  if (sealed.length < GCM_NONCE_BYTES + GCM_TAG_BYTES) throw new Error('too short');
+  const name = `${cipher.family}-gcm` as 'aes-256-gcm';
+  const decipher = createDecipheriv(name, key, sealed.subarray(0, GCM_NONCE_BYTES), { authTagLength: GCM_TAG_BYTES });
+  decipher.setAAD(additional);
+  decipher.setAuthTag(sealed.subarray(-GCM_TAG_BYTES));
+  return Buffer.concat([decipher.update(sealed.subarray(GCM_NONCE_BYTES, -GCM_TAG_BYTES)), decipher.final()]);
+}

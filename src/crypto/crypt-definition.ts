@@ -1,0 +1,84 @@
+import { type Chaining, ciphers, type FieldCipher } from './ciphers.js';
+import { type KeyAlgorithm, keyAlgorithms } from './key-algorithms.js';
+import { paddings, type Unpad } from './paddings.js';
+
+/** Fields travel as the hex of their character codes (specification 2.6, "null CRYPTn parameter"). */
+export interface NullCryptDefinition {
+  readonly kind: 'null';
+  readonly name: string;
+  /** Name, cipher, key algorithm, provider, encoding, chaining, padding, as ENCRYPTION-PARAMETERS inserts them. */
+  readonly members: readonly string[];
+  readonly encoding: FieldEncoding;
+}
+
+/** Fields travel encrypted under a session key, which travels encrypted under the connection's public key. */
+export interface FullCryptDefinition {
+  readonly kind: 'full';
+  readonly name: string;
+  readonly members: readonly string[];
+  readonly encoding: FieldEncoding;
+  readonly cipher: FieldCipher;
+  readonly chaining: Chaining;
+  /** Undefined for GCM, which needs none. */
+  readonly unpad: Unpad | undefined;
+  readonly keyAlgorithm: KeyAlgorithm;
+  /** Bits of strength of its weakest part. */
+  readonly strength: number;
+}
+
+export type CryptDefinition = NullCryptDefinition | FullCryptDefinition;
+export type FieldEncoding = 'HEX' | 'BASE64';
+
+const NO_ENCRYPTION = 'NO-ENCRYPTION';
+/** ICSF names a cryptographic facility of other systems; both mean the keys of this process. */
+const providers = ['NODE', 'ICSF', NO_ENCRYPTION];
+const chainings: readonly string[] = ['CBC', 'ECB', 'GCM'];
+const NO_PADDING = 'NONE';
+/** Below, a start warns (NIST SP 800-131A). */
+export const SUFFICIENT_STRENGTH = 112;
+/** What is recommended in place of a weak tuple. */
+export const RECOMMENDED_MEMBERS = 'AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE';
+
+/**
+ * The meaning of a CRYPTn tuple (specification 2.6, reference 3.1): name, cipher, key algorithm, provider, encoding,
+ * and chaining and padding, which are CBC and PKCS7 where they are not said.
+ * @returns what was expected, where the tuple has no meaning
+ */
+export function readCryptDefinition(written: readonly string[]): CryptDefinition | string {
+  const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', ...rest] = written;
+  const [chaining = 'CBC', padding = chaining === 'GCM' ? NO_PADDING : 'PKCS7'] = rest;
+  const members = [name, cipherName, algorithmName, provider, encoding, chaining, padding];
+  const none = [cipherName, algorithmName].filter((member) => member === 'NONE').length;
+  const cipher = ciphers.get(cipherName);
+  const keyAlgorithm = keyAlgorithms.get(algorithmName);
+  const unpad = paddings.get(padding);
+  if (cipher === undefined && cipherName !== 'NONE') return oneOf('cipher', ['NONE', ...ciphers.keys()], cipherName);
+  if (keyAlgorithm === undefined && algorithmName !== 'NONE') {
+    return oneOf('key algorithm', ['NONE', ...keyAlgorithms.keys()], algorithmName);
+  }
+  if (!providers.includes(provider)) return oneOf('provider', providers, provider);
+  if (encoding !== 'HEX' && encoding !== 'BASE64') return oneOf('encoding', ['HEX', 'BASE64'], encoding);
+  if (!chainings.includes(chaining)) return oneOf('chaining', chainings, chaining);
+  if (unpad === undefined && padding !== NO_PADDING) return oneOf('padding', [...paddings.keys(), 'NONE'], padding);
+  if ((provider === NO_ENCRYPTION) !== (none === 2) || none === 1) {
+    return 'expected cipher NONE, key algorithm NONE and provider NO-ENCRYPTION together, or none of them';
+  }
+  if (cipher === undefined || keyAlgorithm === undefined) return { kind: 'null', name, members, encoding };
+  if ((chaining === 'GCM') !== (unpad === undefined)) return 'expected padding NONE with chaining GCM, and only there';
+  if (chaining === 'GCM' && !cipherName.startsWith('AES')) return 'expected an AES cipher with chaining GCM';
+  return {
+    kind: 'full',
+    name,
+    members,
+    encoding,
+    cipher,
+    chaining: chaining as Chaining,
+    unpad,
+    keyAlgorithm,
+    strength: Math.min(cipher.strength, keyAlgorithm.strength),
+  };
+}
+
+function oneOf(what: string, allowed: readonly string[], found: string): string {
+  return `expected a ${what} of ${allowed.join(', ')}, found "${found}"`;
+}

@@ -1,0 +1,134 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import { ServiceError } from '../errors.js';
+import { type Log, silentLog } from '../log.js';
+import { KeyPair } from './key-pair.js';
+import type { KeyOrder, MadeKey } from './key-worker.js';
+
+export interface KeyPoolOptions {
+  /** Of the modulus. */
+  readonly bits: number;
+  /** Pairs kept ready. */
+  readonly size: number;
+  /** Sessions that may wait for a pair when none is ready; past that they are refused. */
+  readonly mostWaiting: number;
+  readonly log?: Log;
+}
+
+interface Waiter {
+  readonly resolve: (pair: KeyPair) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const RETRY_AFTER_SECONDS = '5';
+
+/**
+ * RSA key pairs made ahead of need, on threads of the lowest priority: making one takes from 10 ms to seconds. Each pair is given
+ * once. Where none is ready those who ask wait in the order they came.
+ */
+export class KeyPool {
+  readonly #options: KeyPoolOptions;
+  readonly #log: Log;
+  readonly #ready: KeyPair[] = [];
+  readonly #waiting: Waiter[] = [];
+  readonly #workers = new Set<Worker>();
+  readonly #busy = new Set<Worker>();
+  #closed = false;
+
+  constructor(options: KeyPoolOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+  }
+
+  /** Begins to fill the pool. */
+  open(): void {
+    this.#fill();
+  }
+
+  get ready(): number {
+    return this.#ready.length;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /**
+   * A pair that nobody had before.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait already or the pool is closed
+   */
+  take(): Promise<KeyPair> {
+    const pair = this.#closed ? undefined : this.#ready.pop();
+    if (pair === undefined && (this.#closed || this.#waiting.length >= this.#options.mostWaiting)) {
+      return Promise.reject(busy());
+    }
+    const taken =
+      pair === undefined
+        ? new Promise<KeyPair>((resolve, reject) => this.#waiting.push({ resolve, reject }))
+        : Promise.resolve(pair);
+    this.#fill();
+    return taken;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#ready.length = 0;
+    for (const { reject } of this.#waiting.splice(0)) reject(busy());
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
+  }
+
+  /** Gives every thread that has nothing to do a pair to make, while pairs are missing. */
+  #fill(): void {
+    const wanted = () => this.#options.size + this.#waiting.length - this.#ready.length - this.#busy.size;
+    if (this.#closed) return;
+    for (const worker of this.#workers) {
+      if (wanted() <= 0) return;
+      if (!this.#busy.has(worker)) this.#order(worker);
+    }
+    // one thread fills the pool; the others come when somebody waits or half of it is gone
+    const hurry = this.#waiting.length > 0 || this.#ready.length < this.#options.size / 2;
+    const most = hurry ? availableParallelism() : 1;
+    while (wanted() > 0 && this.#workers.size < most) this.#order(this.#hire());
+  }
+
+  #order(worker: Worker): void {
+    this.#busy.add(worker);
+    const order: KeyOrder = this.#options.bits;
+    worker.postMessage(order);
+  }
+
+  #hire(): Worker {
+    const worker = new Worker(new URL('./key-worker.js', import.meta.url));
+    // a pool does not keep the process alive
+    worker.unref();
+    this.#workers.add(worker);
+    worker.on('message', ({ privateKey, modulus, exponent }: MadeKey) => {
+      this.#busy.delete(worker);
+      this.#give(new KeyPair(privateKey, modulus, exponent));
+      this.#fill();
+    });
+    worker.on('error', (error) => this.#log.error({ err: error }, 'a thread that makes keys failed'));
+    worker.on('exit', () => this.#lost(worker));
+    return worker;
+  }
+
+  #give(pair: KeyPair): void {
+    const waiter = this.#waiting.shift();
+    if (waiter === undefined) this.#ready.push(pair);
+    else waiter.resolve(pair);
+  }
+
+  #lost(worker: Worker): void {
+    this.#workers.delete(worker);
+    this.#busy.delete(worker);
+    // who waits is not left waiting for a thread that may fail again
+    if (this.#workers.size === 0) for (const { reject } of this.#waiting.splice(0)) reject(busy());
+  }
+}
+
+function busy(): ServiceError {
+  return new ServiceError('SVC_ERR_SERVICE_BUSY', {
+    detail: 'no key pair is ready',
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+  });
+}

@@ -1,0 +1,72 @@
+import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
+
+/** 00 02 and the 00 before the message, and at least 8 bytes of padding (RFC 8017, section 7.2.1). */
+const LEAST_OVERHEAD = 11;
+
+/**
+ * Takes a key of one of the expected lengths out of an RSAES-PKCS1-v1_5 block, layout 00 02 PS 00 M (RFC 8017, section 7.2.2).
+ * OpenSSL decrypts without looking at the padding (Node 20 refuses to look, later versions invent a message of any length);
+ * the padding is looked at here, byte for byte in the same time whatever it holds.
+ *
+ * @param block of the length of the modulus
+ * @param lengths of keys, each shorter than the block by 11 bytes at least
+ * @param substitute random, as long as the longest key: what comes back where the padding is wrong
+ */
+export function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uint8Array): Uint8Array {
+  const header = Number(block[0] !== 0) | Number(block[1] !== 2);
+  const longest = Math.max(...lengths);
+  const result = Uint8Array.from(substitute);
+  let resultLength = lengths[0] ?? longest;
+  for (const length of lengths) {
+    const separator = block.length - length - 1;
+    let wrong = header | Number(separator < LEAST_OVERHEAD - 1);
+    for (let at = 2; at < block.length; at++) {
+      const isPadding = Number(at < separator);
+      const isSeparator = Number(at === separator);
+      const isZero = Number(block[at] === 0);
+      wrong |= (isPadding & isZero) | (isSeparator & (1 - isZero));
+    }
+    const take = -(1 - wrong) & 0xff;
+    for (let at = 0; at < longest; at++) {
+      const own = block[block.length - length + at] ?? 0;
+      result[at] = ((result[at] as number) & ~take) | (own & take);
+    }
+    resultLength = take === 0 ? resultLength : length;
+  }
+  return result.subarray(0, resultLength);
+}
+
+/** Decrypts a wrapped key; what does not decrypt gives the substitute. */
+export function unwrapPkcs1(
+  privateKey: KeyObject,
+  wrapped: Uint8Array,
+  lengths: readonly number[],
+  substitute: Uint8Array,
+): Uint8Array {
+  let block: Uint8Array;
+  try {
+    block = privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, wrapped);
+  } catch {
+    // not a number below the modulus; nothing of the private key shows in that
+    block = new Uint8Array(Math.max(...lengths) + LEAST_OVERHEAD);
+  }
+  return unpadKey(block, lengths, substitute);
+}
+
+/** The same for RSAES-OAEP with SHA-256 (RFC 8017, section 7.1.2). */
+export function unwrapOaep(
+  privateKey: KeyObject,
+  wrapped: Uint8Array,
+  length: number,
+  substitute: Uint8Array,
+): Uint8Array {
+  try {
+    const key = privateDecrypt(
+      { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+      wrapped,
+    );
+    return key.length === length ? key : substitute.subarray(0, length);
+  } catch {
+    return substitute.subarray(0, length);
+  }
+}

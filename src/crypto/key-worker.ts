@@ -1,0 +1,31 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { constants, setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+
+/** What the pool asks for: the bits of the modulus. */
+export type KeyOrder = number;
+
+export interface MadeKey {
+  readonly privateKey: KeyObject;
+  /** Lower-case hex. */
+  readonly modulus: string;
+  readonly exponent: string;
+}
+
+try {
+  // on Linux this is the priority of the thread that asks, not of the process
+  if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+} catch {
+  // a system that does not allow it makes keys at the usual priority
+}
+
+parentPort?.on('message', (bits: KeyOrder) => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits, publicExponent: 0x10001 });
+  const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
+  const made: MadeKey = { privateKey, modulus: hexOf(n), exponent: hexOf(e) };
+  parentPort?.postMessage(made);
+});
+
+function hexOf(base64url: string): string {
+  return Buffer.from(base64url, 'base64url').toString('hex');
+}

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import type { CryptDefinition, FullCryptDefinition } from './crypt-definition.js';
+import type { KeyPair } from './key-pair.js';
+import { decodeNullField, decodeWire, decryptField, type SessionKey } from './wire-field.js';
+
+/**
+ * The field encryption of one connection: its temporary key pair and the session key the browser chose last. Neither shows in a
+ * snapshot, a log or an error: there is no way to them but to decrypt.
+ */
+export class SessionCrypto {
+  readonly #definition: CryptDefinition;
+  #keyPair: KeyPair | undefined;
+  #sessionKey: SessionKey;
+
+  constructor(definition: CryptDefinition) {
+    this.#definition = definition;
+    this.#sessionKey = randomKey(definition);
+  }
+
+  /** The crypt name. */
+  get name(): string {
+    return this.#definition.name;
+  }
+
+  /** The tuple that ENCRYPTION-PARAMETERS inserts. */
+  get parameters(): readonly string[] {
+    return this.#definition.members;
+  }
+
+  /** The pair a page has to have that asks for PUBLIC-KEY; undefined: it needs none, or has it. */
+  get missingKeyAlgorithm(): FullCryptDefinition['keyAlgorithm'] | undefined {
+    return this.#definition.kind === 'full' && this.#keyPair === undefined ? this.#definition.keyAlgorithm : undefined;
+  }
+
+  /** Takes the pair of this connection; a second one is not taken. */
+  adopt(keyPair: KeyPair): void {
+    this.#keyPair ??= keyPair;
+  }
+
+  publicKey(part: 'EXPONENT' | 'MODULUS'): string | undefined {
+    return part === 'EXPONENT' ? this.#keyPair?.exponent : this.#keyPair?.modulus;
+  }
+
+  /**
+   * Takes the content of the field declared CRYPTO-SESSION-KEY. It never tells whether it was fit: one that is not leaves a
+   * random key, under which nothing decrypts.
+   */
+  takeSessionKey(wire: string): void {
+    const definition = this.#definition;
+    if (definition.kind === 'null') return;
+    const { cipher, chaining, encoding, keyAlgorithm } = definition;
+    const withIv = chaining === 'CBC' ? [cipher.keyBytes + cipher.blockBytes] : [];
+    const lengths = [cipher.keyBytes, ...withIv];
+    const substitute = randomBytes(cipher.keyBytes + cipher.blockBytes);
+    const wrapped = decodeWire(encoding, wire) ?? new Uint8Array(0);
+    const padded = Buffer.alloc(keyAlgorithm.bits / 8);
+    // a number may be written with fewer digits than its modulus
+    if (wrapped.length <= padded.length) padded.set(wrapped, padded.length - wrapped.length);
+    const key = this.#keyPair?.unwrap(keyAlgorithm.wrapping, padded, lengths, substitute) ?? substitute;
+    this.#forgetSessionKey();
+    const iv = key.length > cipher.keyBytes ? key.subarray(cipher.keyBytes) : new Uint8Array(cipher.blockBytes);
+    this.#sessionKey = { key: Uint8Array.from(key.subarray(0, cipher.keyBytes)), iv: Uint8Array.from(iv) };
+    key.fill(0);
+  }
+
+  /**
+   * The clear value of a non-displayable field.
+   * @param additional session code ‖ field id ‖ request number
+   * @returns undefined where anything about it is wrong
+   */
+  clearValue(wire: string, additional: string): string | undefined {
+    const definition = this.#definition;
+    return definition.kind === 'null'
+      ? decodeNullField(definition, wire)
+      : decryptField(definition, this.#sessionKey, wire, additional);
+  }
+
+  /** Drops the keys. */
+  release(): void {
+    this.#keyPair = undefined;
+    this.#forgetSessionKey();
+    this.#sessionKey = randomKey(this.#definition);
+  }
+
+  #forgetSessionKey(): void {
+    this.#sessionKey.key.fill(0);
+    this.#sessionKey.iv.fill(0);
+  }
+}
+
+/** Until a browser has chosen one, nothing decrypts. */
+function randomKey(definition: CryptDefinition): SessionKey {
+  if (definition.kind === 'null') return { key: new Uint8Array(0), iv: new Uint8Array(0) };
+  return { key: randomBytes(definition.cipher.keyBytes), iv: randomBytes(definition.cipher.blockBytes) };
+}

@@ -1,0 +1,58 @@
+import { decryptBlocks, decryptGcm } from './ciphers.js';
+import type { FieldEncoding, FullCryptDefinition, NullCryptDefinition } from './crypt-definition.js';
+
+/** The symmetric key that a browser chose. */
+export interface SessionKey {
+  readonly key: Uint8Array;
+  /** Eight zero bytes (of the block length, for AES), or what came with the key. */
+  readonly iv: Uint8Array;
+}
+
+/** Characters of a value on the wire; the longest field of the largest screen, encrypted, is shorter. */
+export const LONGEST_WIRE_VALUE = 262_144;
+
+const hexadecimal = /^(?:[0-9a-f]{2})*$/i;
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @returns undefined where the text is not in that encoding */
+export function decodeWire(encoding: FieldEncoding, text: string): Buffer | undefined {
+  if (text.length > LONGEST_WIRE_VALUE) return undefined;
+  if (encoding === 'HEX') return hexadecimal.test(text) ? Buffer.from(text, 'hex') : undefined;
+  return base64.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+/** The value of a field under a null CRYPTn: its character codes in UTF-8. @returns undefined where it is none */
+export function decodeNullField({ encoding }: NullCryptDefinition, wire: string): string | undefined {
+  return textOf(decodeWire(encoding, wire));
+}
+
+/**
+ * The clear value of an encrypted field.
+ * @param additional data that GCM binds the value to: session code ‖ field id ‖ request number, in UTF-8
+ * @returns undefined where anything about it is wrong, whatever it is
+ */
+export function decryptField(
+  { cipher, chaining, encoding, unpad }: FullCryptDefinition,
+  { key, iv }: SessionKey,
+  wire: string,
+  additional: string,
+): string | undefined {
+  const bytes = decodeWire(encoding, wire);
+  if (bytes === undefined) return undefined;
+  try {
+    if (chaining === 'GCM') return textOf(decryptGcm(cipher, key, bytes, Buffer.from(additional)));
+    return textOf(unpad?.(decryptBlocks(cipher, chaining, key, iv, bytes), cipher.blockBytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
