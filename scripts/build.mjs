@@ -13,7 +13,7 @@ const compiledMain = inProject('dist', 'src', 'main.js');
 const buildStamp = inProject('dist', '.build-stamp');
 const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
-const sourceFolders = ['src', 'machines', 'test', 'bench'];
+const sourceFolders = ['src', 'machines', 'client', 'test', 'bench'];
 const sourceFiles = ['tsconfig.json', 'package-lock.json'];
 
 /** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */

@@ -11,6 +11,8 @@ import type { Log } from './log.js';
 import { fileRenderer } from './scenario/file-rendering.js';
 import { ModuleStore } from './scenario/module-store.js';
 import { ScenarioService } from './scenario/scenario-service.js';
+import { type SessionHost, SessionService } from './session/session-service.js';
+import { remoteSessionHost, simulatedSessionHost } from './session-hosts.js';
 import { SimulatedHost } from './simulated-host/simulated-host.js';
 import { OutboundLines } from './soap/outbound-line.js';
 import { TemplateStore } from './template/template-store.js';
@@ -68,10 +70,9 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     return known === undefined ? store?.find(name) : known.entry;
   };
   const scenarios = await startScenarios(configuration, log, parts, findPage);
-  const listeners = [
-    ...(await startDemo(configuration, log, parts)),
-    ...(await startSimulatedHosts(configuration, log, parts)),
-  ];
+  const hosts = await startHosts(configuration, log, parts);
+  const listeners = [...(await startDemo(configuration, log, parts)), ...hosts.listeners];
+  const sessions = startSessions(configuration, log, parts, hosts.sessionHosts);
   const entryPoints = new Map(
     configuration.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),
   );
@@ -87,6 +88,7 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
       findPage,
       runScenario: ({ initialScenario }, request, signal) => scenarios.run(initialScenario, request, signal),
       defaultCodePage: configuration.tct.defaultCodePage,
+      sessions,
     });
     return new InboundLine(definition, app, log, refusalsOf(serverHeader(version)));
   });
@@ -142,14 +144,40 @@ async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promi
   }
 }
 
-/** Those that listen; a port that is taken hinders nothing else. */
-async function startSimulatedHosts({ hosts }: Configuration, log: Log, parts: Parts): Promise<Listener[]> {
+function startSessions(
+  { tct, sessions: { limit, keysReady, keysWaiting } }: Configuration,
+  log: Log,
+  parts: Parts,
+  hosts: ReadonlyMap<string, SessionHost>,
+): SessionService {
+  const sessions = new SessionService({
+    hosts,
+    crypts: tct.crypts,
+    keyPool: { ready: keysReady, waiting: keysWaiting },
+    limits: { sessions: limit },
+    log,
+  });
+  parts.add(() => sessions.stop());
+  sessions.open();
+  return sessions;
+}
+
+interface StartedHosts {
+  readonly listeners: readonly Listener[];
+  readonly sessionHosts: ReadonlyMap<string, SessionHost>;
+}
+
+/** All hosts that sessions can be had with; a port that is taken for the simulated one hinders nothing else. */
+async function startHosts({ hosts }: Configuration, log: Log, parts: Parts): Promise<StartedHosts> {
   const listeners: Listener[] = [];
+  const sessionHosts = new Map<string, SessionHost>();
   for (const [name, definition] of hosts) {
-    if (!definition.simulated || definition.listen === undefined) continue;
+    if (!definition.simulated) {
+      sessionHosts.set(name, remoteSessionHost(definition));
+      continue;
+    }
     const codePage = findCodePage('IBM037');
-    const address = readListenAddress(definition.listen);
-    if (codePage === undefined || typeof address === 'string') continue;
+    if (codePage === undefined) continue;
     const host = new SimulatedHost({
       codePage,
       users: definition.users,
@@ -157,6 +185,9 @@ async function startSimulatedHosts({ hosts }: Configuration, log: Log, parts: Pa
       faults: definition.faults,
     });
     parts.add(() => host.close());
+    sessionHosts.set(name, simulatedSessionHost(definition, host));
+    const address = definition.listen === undefined ? undefined : readListenAddress(definition.listen);
+    if (address === undefined || typeof address === 'string') continue;
     try {
       const { address: at, port, family } = await host.listen({ host: address.host ?? '::', port: address.port });
       const shown = family === 'IPv6' ? `[${at}]` : at;
@@ -168,7 +199,7 @@ async function startSimulatedHosts({ hosts }: Configuration, log: Log, parts: Pa
       );
     }
   }
-  return listeners;
+  return { listeners, sessionHosts };
 }
 
 function listenerOf({ definition, url, state }: InboundLine): Listener {

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { readCryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../line/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Transaction } from '../line/transaction.js';
@@ -9,6 +10,8 @@ import type {
   EntryPointDocument,
   InboundLineDocument,
   OutboundLineDocument,
+  RemoteHostDocument,
+  SimulatedHostDocument,
   TransactionDocument,
 } from './configuration-document.js';
 import { readCryptKeyword } from './crypt-keyword.js';
@@ -33,19 +36,20 @@ export function buildConfiguration(document: ConfigurationDocument, file: string
     tct: {
       crypts: Object.entries(tct)
         .filter(([keyword]) => keyword !== 'DEFUTF8')
-        .map(([keyword, tuple]) => sound(readCryptKeyword(keyword, tuple))),
+        .map(([keyword, tuple]) => sound(readCryptDefinition(sound(readCryptKeyword(keyword, tuple)).members))),
       defaultCodePage: codePage,
     },
     directories: new Map(Object.entries(document.directories).map(([name, folder]) => [name, absolute(folder)])),
     scenarios: optional(document.scenarios),
     macros: optional(document.macros),
-    hosts: new Map(Object.entries(document.hosts)),
+    hosts: new Map(Object.entries(document.hosts).map(([name, host]) => [name, hostOf(host, absolute)])),
     inboundLines,
     outboundLines,
     entryPoints: Object.entries(document.entryPoints).map(([name, entryPoint]) => entryPointOf(name, entryPoint)),
     demo: {
       currencyService: demo.currencyService === undefined ? undefined : sound(readServiceAddress(demo.currencyService)),
     },
+    sessions: document.sessions,
     scenarioLimits: document.scenarioLimits,
     log: document.log,
     security: { database: absolute(security.database), realm: security.realm },
@@ -53,6 +57,13 @@ export function buildConfiguration(document: ConfigurationDocument, file: string
 }
 
 type Absolute = (path: string) => string;
+
+/** Paths of PEM files become absolute. */
+function hostOf<Host extends SimulatedHostDocument | RemoteHostDocument>(host: Host, absolute: Absolute): Host {
+  if (host.simulated || typeof host.tls !== 'object') return host;
+  const { ca, cert, key, verify } = host.tls;
+  return { ...host, tls: { verify, ...outboundTls({ ca, cert, key }, absolute) } };
+}
 
 function inboundLine(name: string, line: InboundLineDocument, absolute: Absolute): InboundLineDefinition {
   const { host, port } = sound(readListenAddress(line.listen));
@@ -78,7 +89,10 @@ function outboundLine(name: string, line: OutboundLineDocument, absolute: Absolu
   };
 }
 
-function outboundTls({ ca, cert, key }: { ca?: string; cert?: string; key?: string }, absolute: Absolute): OutboundTls {
+function outboundTls(
+  { ca, cert, key }: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined },
+  absolute: Absolute,
+): OutboundTls {
   return { ca: ca && absolute(ca), cert: cert && absolute(cert), key: key && absolute(key) };
 }
 
@@ -102,6 +116,7 @@ function transactionOf(name: string, transaction: TransactionDocument): Transact
     application: transaction.application === NO_APPLICATION ? undefined : transaction.application,
     security: transaction.security,
     startup: transaction.startup,
+    page: transaction.page,
     tioaAtLogon: transaction.tioaAtLogon,
     tioaAtLogoff: transaction.tioaAtLogoff,
     logonMessage: transaction.logonMessage,

@@ -11,6 +11,7 @@ export interface ConfigurationDocument {
   readonly hosts: Readonly<Record<string, SimulatedHostDocument | RemoteHostDocument>>;
   readonly lines: Readonly<Record<string, InboundLineDocument | OutboundLineDocument>>;
   readonly entryPoints: Readonly<Record<string, EntryPointDocument>>;
+  readonly sessions: { readonly limit: number; readonly keysReady: number; readonly keysWaiting: number };
   readonly scenarioLimits: {
     readonly steps: number;
     readonly seconds: number;
@@ -30,15 +31,27 @@ export interface SimulatedHostDocument {
   readonly listen?: string;
   readonly users: Readonly<Record<string, string>>;
   readonly start: 'SIGNON' | 'LOGON' | 'MENU';
+  readonly deviceType: string;
+  readonly codePage: string;
   readonly faults: readonly ('delay' | 'disconnect' | 'garbage' | 'split' | 'locked' | 'busy' | 'refuse')[];
+}
+
+export interface RemoteHostTlsDocument {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly verify: boolean;
 }
 
 export interface RemoteHostDocument {
   readonly simulated?: undefined;
   readonly address: string;
-  readonly tls: boolean;
+  readonly tls: boolean | RemoteHostTlsDocument;
   readonly deviceType: string;
+  readonly codePage: string;
   readonly luName?: string;
+  readonly connectSeconds: number;
+  readonly keepAliveSeconds: number;
 }
 
 export interface InboundLineDocument {
@@ -50,6 +63,8 @@ export interface InboundLineDocument {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly limits: {
     readonly connections: number;
+    readonly sessions: number;
+    readonly sessionsPerAddress: number;
     readonly urlBytes: number;
     readonly headerBytes: number;
     readonly bodyBytes: number;
@@ -88,6 +103,7 @@ export interface TransactionDocument {
   readonly description: string;
   readonly security: 0 | 1 | 2 | 3 | 4 | 5;
   readonly startup: 'menu' | 'subMenu' | 'automatic';
+  readonly page?: string;
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
   readonly logonMessage: string;

@@ -1,9 +1,9 @@
+import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../line/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { LogLevel } from '../log.js';
 import type { OutboundLineDefinition } from '../soap/outbound-line-definition.js';
 import type { RemoteHostDocument, SimulatedHostDocument } from './configuration-document.js';
-import type { CryptKeyword } from './crypt-keyword.js';
 
 /** A checked configuration, every default filled in, every path absolute. */
 export interface Configuration {
@@ -11,7 +11,7 @@ export interface Configuration {
   /** Folder of the state on disk. */
   readonly data: string;
   readonly tct: {
-    readonly crypts: readonly CryptKeyword[];
+    readonly crypts: readonly CryptDefinition[];
     /** DEFUTF8: the canonical name of a known code page. */
     readonly defaultCodePage: string;
   };
@@ -26,6 +26,7 @@ export interface Configuration {
   readonly outboundLines: readonly OutboundLineDefinition[];
   readonly entryPoints: readonly EntryPointDefinition[];
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
+  readonly sessions: { readonly limit: number; readonly keysReady: number; readonly keysWaiting: number };
   readonly scenarioLimits: {
     readonly steps: number;
     readonly seconds: number;

@@ -2,11 +2,7 @@ import { applicationTypes, securityLevels } from '../line/transaction.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 import { type ConfigurationFault, warningAt } from './configuration-fault.js';
 
-const unservedTypes: readonly number[] = [
-  applicationTypes.hostApplication,
-  applicationTypes.externalServer,
-  applicationTypes.line,
-];
+const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];
 
 /**
  * What the file may say already and this version does not do yet. `has` tells what the file itself says, without the
@@ -18,13 +14,6 @@ export function* warnOfNotServed(
 ): Generator<ConfigurationFault> {
   for (const section of ['security', 'macros']) {
     if (has(section)) yield warningAt([section], 'not served by this version');
-  }
-  for (const keyword of Object.keys(document.tct)) {
-    if (keyword !== 'DEFUTF8') yield warningAt(['tct', keyword], 'not served by this version');
-  }
-  for (const [name, host] of Object.entries(document.hosts)) {
-    const isReachable = host.simulated && host.listen !== undefined;
-    if (!isReachable) yield warningAt(['hosts', name], 'not served by this version');
   }
   for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
     for (const [key, { applicationType, security }] of Object.entries(transactions)) {

@@ -1,9 +1,11 @@
+import { RECOMMENDED_MEMBERS, readCryptDefinition, SUFFICIENT_STRENGTH } from '../crypto/crypt-definition.js';
 import { applicationTypes } from '../line/transaction.js';
 import { didYouMean } from '../nearest-name.js';
+import { readConnectionScript } from '../session/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
-import { type ConfigurationFault, errorAt, type KeyPath } from './configuration-fault.js';
+import { type ConfigurationFault, errorAt, type KeyPath, warningAt } from './configuration-fault.js';
 import { faultOfScriptWithoutHost, runsInitialScenario } from './connection-script.js';
-import { readCryptKeyword } from './crypt-keyword.js';
+import { type CryptKeyword, readCryptKeyword } from './crypt-keyword.js';
 import type { DefinedNames, SoundPart } from './sound-part.js';
 
 /** Application of a transaction that has none (reference 1.1). */
@@ -27,7 +29,10 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Con
     if (typeof crypt === 'string') yield errorAt(['tct', keyword], crypt);
     else if (cryptNames.has(crypt.name)) {
       yield errorAt(['tct', keyword], `expected a crypt name of its own, found "${crypt.name}" a second time`);
-    } else cryptNames.add(crypt.name);
+    } else {
+      cryptNames.add(crypt.name);
+      yield* checkCrypt(keyword, crypt);
+    }
   }
   for (const [name, entryPoint] of Object.entries(document.entryPoints)) {
     const path = ['entryPoints', name];
@@ -57,6 +62,18 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Con
         );
       }
     }
+  }
+}
+
+/** Whether the members have a meaning, and whether it is a strong one. */
+function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generator<ConfigurationFault> {
+  const definition = readCryptDefinition(members);
+  if (typeof definition === 'string') yield errorAt(['tct', keyword], definition);
+  else if (definition.kind === 'full' && definition.strength < SUFFICIENT_STRENGTH) {
+    yield warningAt(
+      ['tct', keyword],
+      `its weakest part has ${definition.strength} bits of strength, fewer than ${SUFFICIENT_STRENGTH}: where clients allow it, write (${name},${RECOMMENDED_MEMBERS}), and TLS on the line in any case`,
+    );
   }
 }
 
@@ -100,6 +117,12 @@ function* checkScenarios(
         [...path, 'tioaAtLogon'],
         'expected the key "initialScenario" beside the order &/S, which runs it, found none',
       );
+    }
+  }
+  if (transaction.applicationType === applicationTypes.hostApplication) {
+    for (const script of ['tioaAtLogon', 'tioaAtLogoff'] as const) {
+      const steps = readConnectionScript(transaction[script], () => '');
+      if (typeof steps === 'string') yield errorAt([...path, script], steps);
     }
   }
   if (hasScenarioFolder) return;

@@ -6,6 +6,9 @@ export interface LineTls {
 
 export interface InboundLimits {
   readonly connections: number;
+  /** Browser sessions of the line, and of one client address. */
+  readonly sessions: number;
+  readonly sessionsPerAddress: number;
   readonly urlBytes: number;
   readonly headerBytes: number;
   readonly bodyBytes: number;

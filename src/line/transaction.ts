@@ -23,6 +23,8 @@ export interface Transaction {
   readonly application: string | undefined;
   readonly security: SecurityLevel;
   readonly startup: 'menu' | 'subMenu' | 'automatic';
+  /** What the application menu links to; undefined: it is not there. */
+  readonly page: string | undefined;
   /** Connection script at logon; `&/S` starts the module that holds the INITIAL scenario. */
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;

@@ -3,6 +3,7 @@ import { aids } from '../datastream/aid.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import type { EntryRules } from './character-entry.js';
+import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import { Keyboard } from './keyboard.js';
 import { NvtTerminal } from './nvt-terminal.js';
@@ -29,14 +30,17 @@ export class Screen {
   readonly state: ScreenState;
   readonly keyboard: Keyboard;
   readonly #port: ScreenPort;
+  readonly #rules: EntryRules;
   readonly #handler: RecordHandler;
   readonly #line: NvtTerminal;
   #partner: ScreenPartner = 'none';
-  #image: ScreenImage | undefined;
+  /** Nobody's who does not look: an image is larger than the screen itself. */
+  #image: WeakRef<ScreenImage> | undefined;
 
   constructor(model: TerminalModel, codePage: CodePage, rules: EntryRules, port: ScreenPort) {
     this.state = new ScreenState(model, codePage);
     this.#port = port;
+    this.#rules = rules;
     this.#handler = new RecordHandler(this.state, (record) => port.sendRecord(record));
     this.#line = new NvtTerminal(this.state, { send: (bytes) => port.sendLineData(bytes) });
     this.keyboard = new Keyboard(this.state, rules, {
@@ -50,10 +54,13 @@ export class Screen {
     return this.#partner;
   }
 
-  /** What is shown, the same object until something changes. */
+  /** What is shown, the same object until something changes, or nobody holds it any more. */
   get image(): ScreenImage {
-    if (this.#image?.revision !== this.state.revision) this.#image = takeScreenImage(this.state);
-    return this.#image;
+    const kept = this.#image?.deref();
+    if (kept !== undefined && kept.revision === this.state.revision) return kept;
+    const image = takeScreenImage(this.state);
+    this.#image = new WeakRef(image);
+    return image;
   }
 
   /** A new partner finds a clear screen of the largest size. */
@@ -118,6 +125,14 @@ export class Screen {
     this.#handler.restoreKeyboard();
     this.state.revision++;
     this.keyboard.playTypedAhead();
+  }
+
+  /**
+   * Fills in what a form brought; a key of the keyboard then sends it.
+   * @returns the first field that cannot hold its text; nothing has changed then
+   */
+  enterForm(form: Form): FormRefusal | undefined {
+    return enterForm(this.state, form, this.#rules);
   }
 
   /** SYS REQ where the connection has no command for it: a test request goes to the host. */

@@ -1,3 +1,5 @@
+import type { HostScreen } from './host-screen.js';
+
 /**
  * What a template asks for while it is rendered. The one who renders supplies it: a template knows no session, no
  * scenario, no key and no clock. Everything here is synchronous; what takes time to get (a key pair) is got before,
@@ -32,6 +34,10 @@ export interface RenderContext {
   readonly securityToken?: string | undefined;
   /** Whether data of the virtual printer waits. */
   readonly isPrintReady?: boolean;
+  /** The screen of the host session; undefined outside of one. */
+  readonly screen?: HostScreen | undefined;
+  /** Whether the browser is to encrypt, or encode, non-displayable fields: they get the attribute VCRYPT. */
+  readonly encryptsFields?: boolean;
   /** Where a line listens, by its internal name. */
   readonly addressOfLine?: (line: string) => { readonly host: string; readonly port: number } | undefined;
 }

@@ -6,6 +6,9 @@ import { templateLimits } from './template-limits.js';
 
 const defaultLimits: RenderLimits = templateLimits;
 
+const noFieldNames: ReadonlyMap<string, number> = new Map();
+const noFields: ReadonlySet<number> = new Set();
+
 /** A rendered page and what its template says of the response. */
 export class RenderResult {
   readonly status: number;
@@ -17,6 +20,10 @@ export class RenderResult {
   readonly charset: string;
   readonly cache: CacheRule;
   readonly text: string;
+  /** Names of HTML fields that the page gave to fields of the host, by the address of the first character. */
+  readonly fieldNames: ReadonlyMap<string, number>;
+  /** First characters of the fields of the host that the page made inputs of. */
+  readonly offeredFields: ReadonlySet<number>;
   readonly #charsetChanges: Rendering['charsetChanges'];
   #body: Buffer | undefined;
 
@@ -28,6 +35,8 @@ export class RenderResult {
     this.charset = template.charset;
     this.cache = rendering.cache;
     this.text = rendering.text;
+    this.fieldNames = rendering.pageSoFar?.fieldNames ?? noFieldNames;
+    this.offeredFields = rendering.pageSoFar?.offered ?? noFields;
     this.#charsetChanges = rendering.charsetChanges;
   }
 

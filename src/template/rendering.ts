@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { RenderContext } from './render-context.js';
+import { ScreenPage } from './screen-page.js';
 import { noValues, type Series } from './series.js';
 import { templateLimits } from './template-limits.js';
 
@@ -34,6 +35,7 @@ export class Rendering {
   countryCode = '';
   /** Where in `text` another charset begins. */
   readonly charsetChanges: { readonly at: number; readonly charset: string }[] = [];
+  #page: ScreenPage | undefined;
   readonly #series: (Series | undefined)[];
   readonly #cursors: number[];
   #passes = 0;
@@ -49,6 +51,17 @@ export class Rendering {
   ) {
     this.#series = new Array(variables.length);
     this.#cursors = new Array(variables.length).fill(0);
+  }
+
+  /** What the page says of the host's screen. */
+  get page(): ScreenPage {
+    this.#page ??= new ScreenPage();
+    return this.#page;
+  }
+
+  /** Undefined where the page said nothing. */
+  get pageSoFar(): ScreenPage | undefined {
+    return this.#page;
   }
 
   renderAll(segments: readonly Segment[]): void {

@@ -8,8 +8,11 @@ import { fieldDeclarationTags } from './tags/field-declarations.js';
 import { httpTags } from './tags/http.js';
 import { loopTags } from './tags/loops.js';
 import { nameTags } from './tags/names.js';
-import { tagsNeedingHostSession } from './tags/needing-host-session.js';
 import { optionTags } from './tags/options.js';
+import { printingTags } from './tags/printing.js';
+import { screenContentTags } from './tags/screen-content.js';
+import { screenFieldTags } from './tags/screen-fields.js';
+import { screenStyleTags } from './tags/screen-styles.js';
 import { sessionTags } from './tags/session.js';
 import { valueTags } from './tags/values.js';
 
@@ -28,6 +31,9 @@ export const tags: ReadonlyMap<string, Tag> = new Map(
     ...encodingTags,
     ...httpTags,
     ...fieldDeclarationTags,
-    ...tagsNeedingHostSession,
+    ...screenContentTags,
+    ...screenFieldTags,
+    ...screenStyleTags,
+    ...printingTags,
   }),
 );

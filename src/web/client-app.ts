@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa from 'koa';
-import { ServiceError } from '../errors.js';
+import type { ServiceError } from '../errors.js';
 import type { LineRequestListener } from '../line/inbound-line.js';
 import { StopSource } from '../stop-signal.js';
 import { type Answer, sentBytes, writeAnswer, writeAnswerAndClose } from './answer.js';
@@ -17,6 +17,7 @@ import { parseRequestParameters } from './request-parameters.js';
 import { parseRequestPath, type RequestPath, splitRequestTarget } from './request-path.js';
 import type { AnswerIdentity } from './response-headers.js';
 import { answerTransaction } from './scenario-router.js';
+import { answerSession } from './session-router.js';
 
 /** In the log, for a client that went away before its answer (the word nginx made common). */
 const ABANDONED_STATUS = 499;
@@ -109,8 +110,11 @@ function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
           identity,
         );
       case 'session':
-        // no sessions yet: every code is an unknown one
-        throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+        return answerSession(
+          site,
+          { id, incoming: request, target, parameters, body, path, signal: neverAborted },
+          identity,
+        );
     }
   };
   return hasBody(request) ? readRequestBody(request, site.line.limits.bodyBytes).then(answer) : answer(undefined);

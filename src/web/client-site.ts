@@ -3,6 +3,7 @@ import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Transaction } from '../line/transaction.js';
 import type { Log } from '../log.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
+import type { SessionService } from '../session/session-service.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
 
@@ -45,6 +46,8 @@ export interface ClientSite {
   readonly log: Log;
   readonly findPage: FindPage;
   readonly runScenario: RunScenario;
+  /** Undefined: no host sessions are to be had here. */
+  readonly sessions?: SessionService | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
   readonly defaultCodePage: string;
 }

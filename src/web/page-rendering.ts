@@ -21,15 +21,20 @@ export function renderedAnswer(
   identity: AnswerIdentity,
 ): Answer {
   const result = render(template, sessionlessContext(template, { valuesOf, names, trace, codePage }));
-  const headers = dynamicHeaders(identity, result.contentType, result.body.length, expiresOf(result));
-  const { cache } = result;
-  if (cache.kind === 'maxAge') headers.push('Cache-Control', `max-age=${cache.seconds}`);
   return {
     status: result.status,
     reason: result.reason,
-    headers: withHeaders(headers, result.headers),
+    headers: renderedHeaders(result, identity),
     body: result.body,
   };
+}
+
+/** The headers of a rendered page, those that its template sets among them. */
+export function renderedHeaders(result: RenderResult, identity: AnswerIdentity): string[] {
+  const headers = dynamicHeaders(identity, result.contentType, result.body.length, expiresOf(result));
+  const { cache } = result;
+  if (cache.kind === 'maxAge') headers.push('Cache-Control', `max-age=${cache.seconds}`);
+  return withHeaders(headers, result.headers);
 }
 
 function expiresOf({ cache }: RenderResult): string | undefined {

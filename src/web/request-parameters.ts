@@ -3,6 +3,8 @@ import { decodePercent } from './request-path.js';
 
 /** Pairs that a query may hold. */
 export const MOST_PARAMETERS = 1_000;
+/** Pairs that a form may hold: the largest screen has fewer fields. */
+export const MOST_FORM_FIELDS = 20_000;
 
 const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
 
@@ -12,9 +14,9 @@ const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
  *
  * @param query without the `?`
  * @throws ServiceError SVC_ERR_REQUEST_ENCODING for malformed percent-encoding; SVC_ERR_REQUEST_PARAMETERS for more
- *   than MOST_PARAMETERS pairs and for NUL
+ *   than `most` pairs and for NUL
  */
-export function parseRequestParameters(query: string): ReadonlyMap<string, readonly string[]> {
+export function parseRequestParameters(query: string, most = MOST_PARAMETERS): ReadonlyMap<string, readonly string[]> {
   if (query === '') return noParameters;
   const parameters = new Map<string, string[]>();
   let pairs = 0;
@@ -24,7 +26,7 @@ export function parseRequestParameters(query: string): ReadonlyMap<string, reado
     const end = ampersand < 0 ? query.length : ampersand;
     if (end > start) {
       pairs += 1;
-      if (pairs > MOST_PARAMETERS) throw refused(`There are more than ${MOST_PARAMETERS}.`);
+      if (pairs > most) throw refused(`There are more than ${most}.`);
       addPair(parameters, query.slice(start, end));
     }
     start = end + 1;

@@ -10,10 +10,13 @@ import { noVariables, type PageVariables, renderedAnswer } from './page-renderin
 import { requestNames } from './request-names.js';
 import type { TransactionPath } from './request-path.js';
 import { type AnswerIdentity, attachmentDisposition, dynamicHeaders, nextMidnight } from './response-headers.js';
+import { openSession } from './session-opening.js';
 import { staticAnswer } from './static-answer.js';
 
 /** In a connection script: starts the module that holds the INITIAL scenario (specification 2.2). */
 const START_ORDER = '&/S';
+
+const servedTypes: readonly number[] = [applicationTypes.hostApplication, applicationTypes.serverProgram];
 
 const methodRefused = { headers: { Allow: 'GET' } } as const;
 
@@ -40,6 +43,10 @@ export async function answerTransaction(
     transaction,
     routingParameter: path.userData,
   });
+  if (transaction.applicationType === applicationTypes.hostApplication) {
+    const place = { page: pageName, directory };
+    return openSession(site, request, transaction, page, place, scenarioRequest(site, request, names), identity);
+  }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
     return pageAnswer(site, request, page, names, noVariables, identity);
   }
@@ -57,7 +64,7 @@ function servedTransaction({ entryPoint }: ClientSite, name: string): Transactio
   const transaction = entryPoint.transaction(name);
   if (transaction === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
   if (transaction.security !== 0) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
-  if (transaction.applicationType !== applicationTypes.serverProgram) {
+  if (!servedTypes.includes(transaction.applicationType)) {
     throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
   }
   return transaction;

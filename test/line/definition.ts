@@ -3,6 +3,8 @@ import type { InboundLimits, InboundLineDefinition } from '../../src/line/line-d
 import type { MakeRefusal } from '../../src/line/refusal.js';
 
 export const roomyLimits: InboundLimits = {
+  sessions: 100,
+  sessionsPerAddress: 100,
   connections: 100,
   urlBytes: 8_192,
   headerBytes: 16_384,

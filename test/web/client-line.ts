@@ -20,6 +20,7 @@ export function transaction(externalName: string, changes: Partial<Transaction> 
     application: undefined,
     security: 0,
     startup: 'menu',
+    page: undefined,
     tioaAtLogon: '&/S',
     tioaAtLogoff: '',
     logonMessage: '',

@@ -1,3 +1,4 @@
+import { attentionKeyName } from '../attention-key-name.js';
 import type { Tag, TagFamily } from '../tag.js';
 import type { TagInvocation } from '../tag-invocation.js';
 import type { TemplateBuilder } from '../template-builder.js';
@@ -71,22 +72,11 @@ function keyListTag(declare: (builder: TemplateBuilder, keys: string[]) => void)
     compile: (builder, tag) => {
       const keys: string[] = [];
       for (const written of tag.parameters ?? []) {
-        const key = attentionKey(written);
+        const key = attentionKeyName(written);
         if (key === undefined) builder.report(tag.offset, `${tag.name}: ${written} is not an attention key`);
         else keys.push(key);
       }
       declare(builder, keys);
     },
   };
-}
-
-/** PF1, F1, F01, P1 and P01 are written for PF01 (reference 2.3). */
-function attentionKey(written: string): string | undefined {
-  const number = /^(?:PF|F|P)0?(\d{1,2})$/.exec(written)?.[1];
-  if (number !== undefined && Number(number) >= 1 && Number(number) <= 24) {
-    return `PF${String(Number(number)).padStart(2, '0')}`;
-  }
-  return /^(?:ENTER|CLEAR|PA[123]|ATTN|DISCONNECT|NULL-PF|SCENARIO[A-Z0-9-]{0,32})$/.test(written)
-    ? written
-    : undefined;
 }

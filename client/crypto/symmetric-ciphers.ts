@@ -1,0 +1,94 @@
+import forge from 'node-forge/lib/forge.js';
+import 'node-forge/lib/aes.js';
+import 'node-forge/lib/des.js';
+import 'node-forge/lib/util.js';
+import { randomBytes } from './secure-random.js';
+import { concatenate } from './wire-encoding.js';
+
+/** A symmetric cipher of the CRYPTn table (reference 3.1). Lengths in bytes. */
+export interface SymmetricCipher {
+  readonly keyBytes: number;
+  readonly blockBytes: number;
+  readonly family: 'AES' | '3DES';
+  /** What the family is given as key: DES and 2TDEA are 3TDEA whose key parts repeat (NIST SP 800-67, section 3.2). */
+  readonly keyFor: (key: Uint8Array) => Uint8Array;
+}
+
+export const symmetricCiphers: ReadonlyMap<string, SymmetricCipher> = new Map([
+  ['DES', des(8, (key) => concatenate(key, key, key))],
+  ['2TDEA', des(16, (key) => concatenate(key, key.subarray(0, 8)))],
+  ['3TDEA', des(24, (key) => key.slice())],
+  ['AES-128', aes(128)],
+  ['AES-192', aes(192)],
+  ['AES-256', aes(256)],
+]);
+
+function des(keyBytes: number, keyFor: SymmetricCipher['keyFor']): SymmetricCipher {
+  return { keyBytes, blockBytes: 8, family: '3DES', keyFor };
+}
+
+function aes(bits: number): SymmetricCipher {
+  return { keyBytes: bits / 8, blockBytes: 16, family: 'AES', keyFor: (key) => key.slice() };
+}
+
+/** NIST SP 800-38D: a nonce of 96 bits; forge's tag has 128. */
+const GCM_NONCE_BYTES = 12;
+
+/**
+ * Encrypts whole blocks.
+ * @param iv of the block length; not looked at for ECB
+ */
+export function encryptBlocks(
+  cipher: SymmetricCipher,
+  chaining: 'CBC' | 'ECB',
+  key: Uint8Array,
+  iv: Uint8Array,
+  blocks: Uint8Array,
+): Uint8Array {
+  const encryption = encryptionUnder(cipher, chaining, key);
+  encryption.start({ iv: bufferOf(iv) });
+  // what finish() would add is padding
+  encryption.update(bufferOf(blocks));
+  return bytesIn(encryption.output);
+}
+
+/**
+ * Encrypts under a fresh random nonce.
+ * @param additional data that the result is bound to
+ * @returns nonce ‖ ciphertext ‖ tag
+ */
+export function sealGcm(
+  cipher: SymmetricCipher,
+  key: Uint8Array,
+  value: Uint8Array,
+  additional: Uint8Array,
+): Uint8Array {
+  const nonce = randomBytes(GCM_NONCE_BYTES);
+  const encryption = encryptionUnder(cipher, 'GCM', key);
+  const additionalData = forge.util.binary.raw.encode(additional);
+  encryption.start({ iv: bufferOf(nonce), additionalData });
+  encryption.update(bufferOf(value));
+  encryption.finish();
+  return concatenate(nonce, bytesIn(encryption.output), bytesIn(encryption.mode.tag));
+}
+
+function encryptionUnder(cipher: SymmetricCipher, chaining: 'CBC' | 'ECB' | 'GCM', key: Uint8Array) {
+  const whole = cipher.keyFor(key);
+  // there is no DES in that mode, and whoever reads parameters sees to it
+  const algorithm = `${cipher.family}-${chaining}` as forge.cipher.Algorithm;
+  const encryption = forge.cipher.createCipher(algorithm, bufferOf(whole));
+  whole.fill(0);
+  return encryption;
+}
+
+function bufferOf(bytes: Uint8Array): forge.util.ByteBuffer {
+  // of an own array: it takes no shared memory
+  const copy = bytes.slice();
+  const buffer = forge.util.createBuffer(copy);
+  copy.fill(0);
+  return buffer;
+}
+
+function bytesIn(buffer: forge.util.ByteBuffer): Uint8Array {
+  return forge.util.binary.raw.decode(buffer.getBytes());
+}

@@ -1,0 +1,195 @@
+import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
+
+/** The application logged off; the logical unit was refused; there was no connection, or it broke. */
+export type HostEndCause = 'ended' | 'deviceRefused' | 'failed';
+
+/** Why a browser session is over. */
+export type BrowserSessionEnd =
+  /** The user left: pf=DISCONNECT. */
+  | { readonly kind: 'disconnected' }
+  | { readonly kind: 'hostEnded'; readonly cause: HostEndCause; readonly detail: string }
+  /** No message of the user for the time of the entry point. */
+  | { readonly kind: 'idle' }
+  /** The client that began the session never came again (SET-INITIAL-TIMEOUT). */
+  | { readonly kind: 'abandoned' }
+  /** The page was closed. */
+  | { readonly kind: 'pageClosed' }
+  /** Too many values in a row that did not decrypt. */
+  | { readonly kind: 'undecipherable' }
+  /** The server stops. */
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+export interface BrowserSessionInput {
+  readonly hasLogonScript: boolean;
+}
+
+export interface BrowserSessionContext extends BrowserSessionInput {
+  readonly end: BrowserSessionEnd | undefined;
+  /** Submits in a row with a value that did not decrypt. */
+  readonly undecipherable: number;
+  /** Pages that are connected now. */
+  readonly watchers: number;
+}
+
+/** No event carries what was typed: field values exist as arguments of the one call that enters them. */
+export type BrowserSessionEvent =
+  /** The screen waits for the operator. */
+  | { readonly type: 'host.ready' }
+  | { readonly type: 'host.ended'; readonly cause: HostEndCause; readonly detail: string }
+  /** A key went to the host. */
+  | { readonly type: 'browser.submitted' }
+  /** Any request, or message, of the client. */
+  | { readonly type: 'browser.seen' }
+  | { readonly type: 'browser.pageClosed' }
+  | { readonly type: 'browser.watchersChanged'; readonly watchers: number }
+  | { readonly type: 'browser.disconnected' }
+  | { readonly type: 'crypto.refused' }
+  | { readonly type: 'crypto.accepted' }
+  | { readonly type: 'server.stopping' };
+
+/** Cryptographic failures in a row that end a session (contract). */
+export const MOST_UNDECIPHERABLE = 5;
+
+const neverDone = fromPromise<void, AnyActorRef>(() => new Promise(() => undefined));
+
+/**
+ * WHEN of one browser session: opened with its host, in use, leaving, ended. Two things go on while it is open: the talk with
+ * the host, and whether anybody is there. What each step does is the affair of `src/session`.
+ */
+export const browserSessionMachine = setup({
+  types: {
+    context: {} as BrowserSessionContext,
+    events: {} as BrowserSessionEvent,
+    input: {} as BrowserSessionInput,
+    tags: {} as 'settled',
+  },
+  actors: {
+    /** Plays the connection script `tioaAtLogon`; its input is the session's actor. */
+    playLogonScript: neverDone,
+    playLogoffScript: neverDone,
+  },
+  actions: {
+    connectHost: () => undefined,
+    stopHost: () => undefined,
+    /** Drops keys and screen, tells who listens. */
+    release: () => undefined,
+  },
+  guards: {
+    hasLogonScript: ({ context }) => context.hasLogonScript,
+    /** Another page of the session is still connected. */
+    isWatched: ({ context }) => context.watchers > 0,
+    isLastRefusal: ({ context }) => context.undecipherable + 1 >= MOST_UNDECIPHERABLE,
+  },
+  delays: {
+    /** For the first screen (contract). */
+    firstScreen: 5_000,
+    /** For the host's answer to a key; the page then shows that it is still awaited. */
+    hostAnswer: 5_000,
+    logonScript: 30_000,
+    logoffScript: 5_000,
+    hostStop: 3_000,
+    initial: 101_000,
+    idle: 720 * 60_000,
+    /** A page that is loaded again says that it was closed, too. */
+    pageClosed: 10_000,
+  },
+}).createMachine({
+  id: 'browserSession',
+  context: ({ input }) => ({ ...input, end: undefined, undecipherable: 0, watchers: 0 }),
+  initial: 'open',
+  states: {
+    open: {
+      type: 'parallel',
+      entry: 'connectHost',
+      on: {
+        'browser.disconnected': { target: 'leaving', actions: assign({ end: { kind: 'disconnected' } }) },
+        'server.stopping': { target: 'leaving', actions: assign({ end: { kind: 'stopped' } }) },
+        'host.ended': {
+          target: 'ended',
+          actions: assign({ end: ({ event }) => ({ kind: 'hostEnded', cause: event.cause, detail: event.detail }) }),
+        },
+        'crypto.refused': [
+          { guard: 'isLastRefusal', target: 'leaving', actions: assign({ end: { kind: 'undecipherable' } }) },
+          { actions: assign({ undecipherable: ({ context }) => context.undecipherable + 1 }) },
+        ],
+        'crypto.accepted': { actions: assign({ undecipherable: 0 }) },
+        'browser.watchersChanged': { actions: assign({ watchers: ({ event }) => event.watchers }) },
+      },
+      states: {
+        conversation: {
+          initial: 'connecting',
+          states: {
+            connecting: {
+              on: { 'host.ready': [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }] },
+              after: {
+                firstScreen: [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }],
+              },
+            },
+            scripted: {
+              invoke: {
+                src: 'playLogonScript',
+                input: ({ self }) => self,
+                onDone: 'awaitingBrowser',
+                onError: 'awaitingBrowser',
+              },
+              after: { logonScript: 'awaitingBrowser' },
+            },
+            awaitingBrowser: {
+              tags: 'settled',
+              on: { 'browser.submitted': 'awaitingHost' },
+            },
+            awaitingHost: {
+              on: { 'host.ready': 'awaitingBrowser', 'browser.submitted': { target: 'awaitingHost', reenter: true } },
+              after: { hostAnswer: 'awaitingBrowser' },
+            },
+          },
+        },
+        presence: {
+          initial: 'expected',
+          states: {
+            expected: {
+              on: { 'browser.seen': 'present' },
+              after: {
+                initial: { target: '#browserSession.leaving', actions: assign({ end: { kind: 'abandoned' } }) },
+              },
+            },
+            present: {
+              on: { 'browser.seen': { target: 'present', reenter: true }, 'browser.pageClosed': 'away' },
+              after: { idle: { target: '#browserSession.leaving', actions: assign({ end: { kind: 'idle' } }) } },
+            },
+            away: {
+              on: { 'browser.seen': 'present' },
+              after: {
+                pageClosed: [
+                  { guard: 'isWatched', target: 'present' },
+                  { target: '#browserSession.leaving', actions: assign({ end: { kind: 'pageClosed' } }) },
+                ],
+              },
+            },
+          },
+        },
+      },
+    },
+    leaving: {
+      initial: 'scripted',
+      on: { 'host.ended': 'ended' },
+      states: {
+        scripted: {
+          invoke: {
+            src: 'playLogoffScript',
+            input: ({ self }) => self,
+            onDone: 'stoppingHost',
+            onError: 'stoppingHost',
+          },
+          after: { logoffScript: 'stoppingHost' },
+        },
+        stoppingHost: {
+          entry: 'stopHost',
+          after: { hostStop: '#browserSession.ended' },
+        },
+      },
+    },
+    ended: { type: 'final', entry: ['stopHost', 'release'] },
+  },
+});

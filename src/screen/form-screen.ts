@@ -1,0 +1,93 @@
+import {
+  displays,
+  fieldAttributeBits,
+  isIntensified,
+  isModified,
+  isNonDisplayable,
+  isNumeric,
+  isProtected,
+} from '../datastream/field-attribute.js';
+import { fieldIdOf, protectedPositionIdOf } from './field-id.js';
+import type { Screen } from './screen.js';
+import type { ImageField } from './screen-image.js';
+
+/** A field in words instead of bits. */
+export interface FormField {
+  /** Of its first character. */
+  readonly start: number;
+  readonly length: number;
+  readonly isProtected: boolean;
+  readonly isNumeric: boolean;
+  readonly isNonDisplayable: boolean;
+  readonly isIntensified: boolean;
+  readonly isDetectable: boolean;
+  readonly isModified: boolean;
+  readonly colour: string;
+  readonly highlighting: string;
+}
+
+/** A screen as forms show it: its image, with the fields in words. */
+export interface FormScreen {
+  readonly revision: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly cursor: number;
+  readonly cells: readonly string[];
+  readonly fields: readonly FormField[];
+  readonly runs: readonly {
+    readonly start: number;
+    readonly length: number;
+    readonly colour: string;
+    readonly highlighting: string;
+  }[];
+  readonly isNull: (position: number) => boolean;
+  readonly idOf: (position: number, isInput: boolean) => string;
+}
+
+/** By the low half of the attribute value; the others of the sixteen have no name of their own in forms. */
+const colourNames = ['NOCOLOR', 'BLUE', 'RED', 'PINK', 'GREEN', 'TURQUOISE', 'YELLOW', 'WHITE'];
+const highlightingNames: Readonly<Record<number, string>> = { 241: 'BLINK', 242: 'REVERSE', 244: 'UNDERSCORE' };
+
+export function colourName(value: number): string {
+  return colourNames[value & 0x0f] ?? 'NOCOLOR';
+}
+
+export function highlightingName(value: number): string {
+  return highlightingNames[value] ?? 'NOHILIGHT';
+}
+
+export function takeFormScreen({ image, state }: Screen): FormScreen {
+  const { codes } = state.space.planes;
+  return {
+    revision: image.revision,
+    rows: image.rows,
+    columns: image.columns,
+    cursor: image.cursor,
+    cells: image.cells,
+    fields: image.fields.map((field) => formField(field, image.cells.length)),
+    runs: image.runs.map(({ address, length, foreground, highlighting }) => ({
+      start: address,
+      length,
+      colour: colourName(foreground),
+      highlighting: highlightingName(highlighting),
+    })),
+    isNull: (position) => codes[position] === 0,
+    idOf: (position, isInput) => (isInput ? fieldIdOf(position) : protectedPositionIdOf(position)),
+  };
+}
+
+function formField({ address, length, attribute, foreground, highlighting }: ImageField, positions: number): FormField {
+  const display = attribute & fieldAttributeBits.display;
+  return {
+    start: (address + 1) % positions,
+    length,
+    isProtected: isProtected(attribute),
+    isNumeric: isNumeric(attribute),
+    isNonDisplayable: isNonDisplayable(attribute),
+    isIntensified: isIntensified(attribute),
+    isDetectable: display === displays.normalDetectable || display === displays.intensified,
+    isModified: isModified(attribute),
+    colour: colourName(foreground),
+    highlighting: highlightingName(highlighting),
+  };
+}

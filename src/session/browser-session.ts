@@ -1,0 +1,269 @@
+import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
+import {
+  type BrowserSessionEnd,
+  browserSessionMachine,
+  type HostEndCause,
+} from '../../machines/browser-session.machine.js';
+import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import type { CryptDefinition } from '../crypto/crypt-definition.js';
+import { SessionCrypto } from '../crypto/session-crypto.js';
+import { HostSession } from '../host/host-session.js';
+import { type FormScreen, takeFormScreen } from '../screen/form-screen.js';
+import type { Screen } from '../screen/screen.js';
+import { playConnectionScript, type ScriptStep } from './connection-script.js';
+import { RequestNumbering } from './request-numbering.js';
+import { scriptPort } from './script-port.js';
+import { newSessionCode } from './session-code.js';
+import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
+
+/** The longest that a timer can take, some 25 days. */
+const FOR_EVER = 0x7fff_ffff;
+const LONGEST_RECORD_LOGGED = 2_048;
+
+/** Somebody who wants to know what becomes of a session: a WebSocket, a request that waits. */
+export interface SessionWatcher {
+  changed(): void;
+  ended(end: BrowserSessionEnd): void;
+}
+
+const ports = new WeakMap<AnyActorRef, BrowserSession>();
+const portOf = (self: AnyActorRef): BrowserSession | undefined => ports.get(self);
+const timer = (milliseconds: number | undefined) => Math.min(milliseconds ?? FOR_EVER, FOR_EVER);
+
+/** One machine for all sessions: what it does, it does through the session that its actor belongs to. */
+const machine = browserSessionMachine.provide({
+  actors: {
+    playLogonScript: fromPromise<void, AnyActorRef>(({ input, signal }) => playScript(input, 'logonScript', signal)),
+    playLogoffScript: fromPromise<void, AnyActorRef>(({ input, signal }) => playScript(input, 'logoffScript', signal)),
+  },
+  actions: {
+    connectHost: ({ self }) => portOf(self)?.host.connect(),
+    stopHost: ({ self }) => portOf(self)?.host.stop(),
+    release: ({ self }) => portOf(self)?.crypto?.release(),
+  },
+  delays: {
+    initial: ({ self }) => timer(portOf(self)?.options.times.initialMilliseconds),
+    idle: ({ self }) => timer(portOf(self)?.options.times.idleMilliseconds),
+  },
+});
+
+async function playScript(
+  self: AnyActorRef,
+  which: 'logonScript' | 'logoffScript',
+  signal: AbortSignal,
+): Promise<void> {
+  const session = portOf(self);
+  const steps: readonly ScriptStep[] = session?.options[which] ?? [];
+  if (session === undefined || steps.length === 0) return;
+  try {
+    await playConnectionScript(steps, scriptPort(session, signal));
+  } catch (error) {
+    if (!signal.aborted) session.options.log.warn({ ...session.logged, err: error }, 'a connection script failed');
+  }
+}
+
+/** One connection of a browser: its actor, its host session, its field encryption, and who watches it. */
+export class BrowserSession {
+  /** Stays the same for the whole session (AJAX-SESSION-CODE). */
+  readonly code = newSessionCode();
+  readonly host: HostSession;
+  readonly options: BrowserSessionOptions;
+  readonly numbering = new RequestNumbering();
+  crypto: SessionCrypto | undefined;
+  /** Of the script order `&/T`. */
+  notice = '';
+  variables: SessionVariables | undefined;
+  end: BrowserSessionEnd | undefined;
+  readonly #actor: Actor<typeof machine>;
+  readonly #watchers = new Set<SessionWatcher>();
+  #seenRevision = 0;
+
+  constructor(options: BrowserSessionOptions) {
+    this.options = options;
+    this.crypto = options.crypt === undefined ? undefined : new SessionCrypto(options.crypt);
+    this.host = new HostSession(options.host, {
+      changed: () => this.#hostChanged(),
+      fault: (fault, record) => {
+        const hex = Buffer.from(record.subarray(0, LONGEST_RECORD_LOGGED)).toString('hex');
+        options.log.warn({ ...this.logged, reason: fault.reason, record: hex }, 'the host sent a faulty record');
+      },
+      ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
+    });
+    this.#actor = createActor(machine, { input: { hasLogonScript: options.logonScript.length > 0 } });
+    ports.set(this.#actor, this);
+    this.#actor.subscribe({
+      next: ({ status, context }) => {
+        if (status === 'done') this.#over(context.end ?? { kind: 'stopped' });
+        else this.#tellWatchers();
+      },
+      error: (error) => {
+        options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
+        this.host.stop();
+        this.crypto?.release();
+        this.#over({ kind: 'failed', detail: 'The session failed.' });
+      },
+    });
+  }
+
+  /** Connects to the host. */
+  start(): void {
+    this.#actor.start();
+  }
+
+  get place(): SessionPlace {
+    return this.options.place;
+  }
+
+  /** What the log says of a session; its codes are not in it. */
+  get logged(): object {
+    const { line, transaction, address } = this.place;
+    return { line, transaction, remoteAddress: address };
+  }
+
+  get screen(): Screen {
+    return this.host.screen;
+  }
+
+  /** The screen as forms show it. */
+  formScreen(): FormScreen {
+    return takeFormScreen(this.screen);
+  }
+
+  /** Whether requests still find the session. */
+  get isOpen(): boolean {
+    return this.end === undefined && this.#actor.getSnapshot().matches('open');
+  }
+
+  /** Whether the next move is the browser's. */
+  get isSettled(): boolean {
+    return this.end !== undefined || !this.isOpen || this.#actor.getSnapshot().hasTag('settled');
+  }
+
+  /** Gives the session the encryption that a page asks for, where the transaction named none. */
+  useCrypt(definition: CryptDefinition): void {
+    this.crypto ??= new SessionCrypto(definition);
+  }
+
+  seen(): void {
+    this.#actor.send({ type: 'browser.seen' });
+  }
+
+  pageClosed(): void {
+    this.#actor.send({ type: 'browser.pageClosed' });
+  }
+
+  disconnect(): void {
+    this.#actor.send({ type: 'browser.disconnected' });
+  }
+
+  stop(): void {
+    this.#actor.send({ type: 'server.stopping' });
+  }
+
+  undecipherable(): void {
+    this.#actor.send({ type: 'crypto.refused' });
+  }
+
+  deciphered(): void {
+    if (this.#actor.getSnapshot().context.undecipherable > 0) this.#actor.send({ type: 'crypto.accepted' });
+  }
+
+  /** Presses a key that the form before it was made ready for. */
+  press(key: string): void {
+    this.screen.keyboard.press(key);
+    this.#actor.send({ type: 'browser.submitted' });
+    this.#hostChanged();
+  }
+
+  /** @returns a function that ends it */
+  watch(watcher: SessionWatcher): () => void {
+    this.#watchers.add(watcher);
+    const tell = () => this.#actor.send({ type: 'browser.watchersChanged', watchers: this.#watchers.size });
+    tell();
+    return () => {
+      this.#watchers.delete(watcher);
+      tell();
+    };
+  }
+
+  /** Calls back once, when the session is over. */
+  whenEnded(tell: () => void): void {
+    if (this.end !== undefined) tell();
+    else this.#waiting.add({ changed: () => undefined, ended: tell });
+  }
+
+  /** Resolves when the next move is the browser's, or the session is over. */
+  async settled(): Promise<void> {
+    await this.waitUntil(() => this.isSettled);
+  }
+
+  /** Resolves when something is so, or the session is over; looked at after every change. */
+  waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void> {
+    if (this.end !== undefined || holds()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = () => {
+        unwatch();
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const look = () => {
+        if (holds()) done();
+      };
+      const watcher = { changed: look, ended: done };
+      this.#waiting.add(watcher);
+      const unwatch = () => this.#waiting.delete(watcher);
+      signal?.addEventListener('abort', done);
+    });
+  }
+
+  /** Requests and scripts that wait: they do not count as somebody who looks on. */
+  readonly #waiting = new Set<SessionWatcher>();
+
+  #hostChanged(): void {
+    const { state, partner } = this.screen;
+    if (state.revision === this.#seenRevision && partner !== 'none') return;
+    this.#seenRevision = state.revision;
+    if (!this.#actor.getSnapshot().hasTag('settled') && this.isHostReady()) this.#actor.send({ type: 'host.ready' });
+    this.#tellWatchers();
+  }
+
+  /** Whether the host has written something and waits for the operator. */
+  isHostReady(): boolean {
+    const { state, partner } = this.screen;
+    if (partner === 'none' || partner === 'unbound' || state.operator.keyboardLocked) return false;
+    return state.space.formatted || this.screen.image.cells.some((cell) => cell !== ' ');
+  }
+
+  #tellWatchers(): void {
+    for (const watcher of [...this.#watchers, ...this.#waiting]) watcher.changed();
+  }
+
+  #over(end: BrowserSessionEnd): void {
+    if (this.end !== undefined) return;
+    this.end = end;
+    this.options.log.info(
+      { ...this.logged, end: end.kind, ...('detail' in end ? { detail: end.detail } : {}) },
+      'session ended',
+    );
+    for (const watcher of [...this.#watchers, ...this.#waiting]) watcher.ended(end);
+    this.#watchers.clear();
+    this.#waiting.clear();
+  }
+}
+
+function causeOf({ kind }: HostSessionEnd): HostEndCause {
+  if (kind === 'deviceRefused') return kind;
+  return kind === 'failed' || kind === 'silent' ? 'failed' : 'ended';
+}
+
+function wordsFor(end: HostSessionEnd): string {
+  switch (end.kind) {
+    case 'deviceRefused':
+    case 'failed':
+      return end.detail;
+    case 'silent':
+      return 'the host does not answer';
+    default:
+      return 'the host ended the session';
+  }
+}

@@ -1,0 +1,139 @@
+import { fieldIdOf } from '../screen/field-id.js';
+import { type FormEntry, type FormRefusal, isHiddenPosition, unnamedFields } from '../screen/form-entry.js';
+import type { BrowserSession } from './browser-session.js';
+
+/** The key of a submit. */
+export type SubmittedKey =
+  /** Of `attentionKeys`. */
+  | { readonly kind: 'attention'; readonly name: string }
+  | { readonly kind: 'attn' }
+  | { readonly kind: 'systemRequest' }
+  /** Nothing for the host: the current screen is wanted (NULL-PF). */
+  | { readonly kind: 'none' };
+
+export interface SubmittedValue {
+  readonly address: number;
+  /** As the client named the field: encryption may be bound to it. */
+  readonly fieldId: string;
+  /** As it came: clear, hexadecimal or encrypted (specification 2.6). */
+  readonly wire: string;
+  /** DECLARE-FIELD-AS (ENCRYPTED): encrypted although it is displayed. */
+  readonly isEncrypted: boolean;
+}
+
+/** What a client asks for once. It is an argument and nothing else: no event, context or log ever holds it. */
+export interface Submission {
+  readonly key: SubmittedKey;
+  readonly cursor: number | undefined;
+  readonly values: readonly SubmittedValue[];
+  /** Content of the field declared CRYPTO-SESSION-KEY. */
+  readonly wrappedKey: string | undefined;
+  /** Session code as the client used it, and number of the request: GCM values are bound to both. */
+  readonly sessionCode: string;
+  readonly requestNumber: string;
+  /** MDT-IF-RECEIVED: what came counts as modified, what did not stays as it is. */
+  readonly modifiesReceived: boolean;
+  /** The inputs of the page before: those that did not come back are empty. */
+  readonly offered: readonly number[];
+}
+
+export type SubmitOutcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'refused'; readonly fieldId: string; readonly reason: FormRefusal['reason'] }
+  /** Something about the encryption was wrong; what, nobody is told. */
+  | { readonly kind: 'undecipherable' }
+  /** The host has not given the keyboard back. */
+  | { readonly kind: 'locked' };
+
+/** Attention keys that send no fields (GA23-0059, "Short read"). */
+const shortReadKeys = /^(?:PA[123]|Clear)$/;
+
+/** Enters what came and presses the key; resolves when the next move is the browser's. */
+export async function submit(session: BrowserSession, submission: Submission): Promise<SubmitOutcome> {
+  const outcome = await enter(session, submission);
+  if (outcome.kind === 'done') await session.settled();
+  return outcome;
+}
+
+/** The same without waiting for the host's answer: a client that is told of every change needs no answer of its own. */
+export async function enter(session: BrowserSession, submission: Submission): Promise<SubmitOutcome> {
+  const { key } = submission;
+  session.seen();
+  if (submission.wrappedKey !== undefined) session.crypto?.takeSessionKey(submission.wrappedKey);
+  if (key.kind === 'none') return { kind: 'done' };
+  if (key.kind === 'attn') {
+    session.host.attention();
+    return { kind: 'done' };
+  }
+  if (key.kind === 'systemRequest') {
+    session.host.systemRequest();
+    return { kind: 'done' };
+  }
+  // a key that came while the host has the keyboard waits for its turn
+  while (isWaiting(session) && !session.isSettled) await session.settled();
+  if (isWaiting(session)) return { kind: 'locked' };
+  return enterNow(session, submission, key.name);
+}
+
+function isWaiting({ screen, end }: BrowserSession): boolean {
+  return end === undefined && screen.state.operator.waitingForHost;
+}
+
+function enterNow(session: BrowserSession, submission: Submission, key: string): SubmitOutcome {
+  const { screen } = session;
+  const sendsFields = !shortReadKeys.test(key);
+  const entries = sendsFields ? clearEntries(session, submission) : [];
+  if (entries === undefined) {
+    session.undecipherable();
+    return { kind: 'undecipherable' };
+  }
+  if (screen.partner === 'line') {
+    for (const { text } of entries) screen.keyboard.type(text);
+    session.press(key);
+    return { kind: 'done' };
+  }
+  const refusal = screen.enterForm({ entries, cursor: submission.cursor, sendsFields });
+  if (refusal === undefined) {
+    if (entries.some(({ address }) => isHidden(session, address))) session.deciphered();
+    session.press(key);
+    return { kind: 'done' };
+  }
+  // what a wrong key makes of a value is none of the client's business
+  const depends = refusal.reason !== 'unknownField' && refusal.reason !== 'goElsewhere';
+  if (session.crypto !== undefined && depends && isHidden(session, refusal.address)) {
+    session.undecipherable();
+    return { kind: 'undecipherable' };
+  }
+  const named = submission.values.find(({ address }) => address === refusal.address);
+  return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason: refusal.reason };
+}
+
+/** @returns undefined where a value does not decrypt; every value is tried in any case, so that the time tells nothing */
+function clearEntries(session: BrowserSession, submission: Submission): FormEntry[] | undefined {
+  const { screen, crypto } = session;
+  const { values, modifiesReceived } = submission;
+  const entries: FormEntry[] = [];
+  let wrong = false;
+  for (const { address, fieldId, wire, isEncrypted } of values) {
+    if (!isEncrypted && !isHidden(session, address)) {
+      entries.push({ address, text: wire, modifies: modifiesReceived });
+      continue;
+    }
+    // a page never shows what such a field holds: an empty one was not touched
+    if (wire === '') continue;
+    const additional = submission.sessionCode + fieldId + submission.requestNumber;
+    const clear = crypto === undefined ? wire : crypto.clearValue(wire, additional);
+    if (clear === undefined) wrong = true;
+    else entries.push({ address, text: clear, modifies: true });
+  }
+  if (wrong) return undefined;
+  if (!modifiesReceived) {
+    const named = new Set(values.map(({ address }) => address));
+    for (const address of unnamedFields(screen.state, submission.offered, named)) entries.push({ address, text: '' });
+  }
+  return entries;
+}
+
+function isHidden({ screen }: BrowserSession, address: number): boolean {
+  return isHiddenPosition(screen.state, address);
+}

@@ -1,0 +1,51 @@
+import type { BrowserSession } from './browser-session.js';
+import type { ScriptPort } from './connection-script.js';
+
+/** What a connection script does to a session; waits end with the script's time. */
+export function scriptPort(session: BrowserSession, signal: AbortSignal): ScriptPort {
+  const { place, options, screen } = session;
+  const { keyboard, state } = screen;
+  const until = async (holds: () => boolean) => {
+    await session.waitUntil(holds, signal);
+    if (signal.aborted || session.end !== undefined) throw new Error('it took too long, or the session ended');
+  };
+  const names: Readonly<Record<string, () => string | undefined>> = {
+    T: () => session.host.deviceName,
+    R: () => session.host.deviceName,
+    L: () => place.line,
+    X: () => place.transaction,
+    A: () => place.application,
+    C: () => options.host.codePage.name,
+    D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
+    1: () => place.routingParameter,
+  };
+  return {
+    variable: (name) => (name.startsWith('=') ? variableValue(session, name.slice(1)) : names[name]?.()) ?? '',
+    type: (text) => {
+      keyboard.type(text);
+    },
+    tab: () => {
+      keyboard.press('Tab');
+    },
+    press: (key, row, column) => {
+      if (row !== undefined && column !== undefined) {
+        const address = (row - 1) * state.space.columns + column - 1;
+        if (address >= 0 && address < state.space.positions) state.space.cursor = address;
+      }
+      keyboard.press(key);
+    },
+    shows: (text) => until(() => screen.image.cells.join('').includes(text)),
+    hostReady: () => until(() => session.isHostReady()),
+    show: (text) => {
+      session.notice = text;
+    },
+    log: (text) => options.log.info({ ...session.logged, text }, 'connection script'),
+    runScenario: async () => {
+      session.variables = await options.runScenario();
+    },
+  };
+}
+
+function variableValue(session: BrowserSession, name: string): string | undefined {
+  return session.variables?.valuesOf(name)?.[0] ?? session.options.parameter(name);
+}

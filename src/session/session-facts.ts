@@ -1,0 +1,49 @@
+import type { CryptDefinition } from '../crypto/crypt-definition.js';
+import type { KeyPair } from '../crypto/key-pair.js';
+import type { HostSessionOptions } from '../host/host-session-options.js';
+import type { Log } from '../log.js';
+import type { ScriptStep } from './connection-script.js';
+
+/** What a browser session is for; none of it changes. */
+export interface SessionPlace {
+  readonly line: string;
+  readonly entryPoint: string;
+  /** External name. */
+  readonly transaction: string;
+  /** Name of the host. */
+  readonly application: string;
+  /** Of the client that began it. */
+  readonly address: string;
+  /** Where its first page was found: subpages are looked for there first. */
+  readonly directory: string;
+  /** Follows the transaction in the URL. */
+  readonly routingParameter: string;
+}
+
+export interface SessionTimes {
+  /** Without a message of the user. */
+  readonly idleMilliseconds: number;
+  /** Until the client comes again for the first time. */
+  readonly initialMilliseconds: number;
+}
+
+export interface BrowserSessionOptions {
+  readonly place: SessionPlace;
+  readonly times: SessionTimes;
+  readonly host: HostSessionOptions;
+  /** Undefined: the first page that asks for a configured crypt name decides. */
+  readonly crypt: CryptDefinition | undefined;
+  readonly takeKeyPair: (bits: number) => Promise<KeyPair>;
+  readonly logonScript: readonly ScriptStep[];
+  readonly logoffScript: readonly ScriptStep[];
+  /** Runs the INITIAL scenario of the transaction (`&/S`). */
+  readonly runScenario: () => Promise<SessionVariables | undefined>;
+  /** A parameter of the URL that began the session. */
+  readonly parameter: (name: string) => string | undefined;
+  readonly log: Log;
+}
+
+/** What a scenario left for the pages of a session. */
+export interface SessionVariables {
+  readonly valuesOf: (variable: string) => readonly string[] | undefined;
+}

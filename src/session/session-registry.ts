@@ -1,0 +1,135 @@
+import { ServiceError } from '../errors.js';
+import type { BrowserSession } from './browser-session.js';
+import { newSessionCode } from './session-code.js';
+
+export interface SessionLimits {
+  /** Sessions in all. */
+  readonly sessions: number;
+}
+
+export interface LineSessionLimits {
+  readonly sessions: number;
+  readonly sessionsPerAddress: number;
+}
+
+interface Entry {
+  readonly session: BrowserSession;
+  /** The value of the cookie of the browser that began it. */
+  readonly browser: string;
+  /** The browser has sent the cookie back once: from then on it must. */
+  requiresCookie: boolean;
+  /** Codes that change with each page (SESSION-CODE); the last two lead here. */
+  changingCodes: string[];
+}
+
+const RETRY_AFTER_SECONDS = '30';
+const CODES_KEPT = 2;
+
+/** Finds sessions by their codes, and says whether there may be one more. */
+export class SessionRegistry {
+  readonly #limits: SessionLimits;
+  readonly #entries = new Map<string, Entry>();
+  readonly #perLine = new Map<string, number>();
+  readonly #perAddress = new Map<string, number>();
+  /** How many sessions each cookie value has. */
+  readonly #browsers = new Map<string, number>();
+  #count = 0;
+  #stopping = false;
+
+  constructor(limits: SessionLimits) {
+    this.#limits = limits;
+  }
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /**
+   * Whether one more may begin.
+   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
+   */
+  checkAdmission(line: string, address: string, limits: LineSessionLimits): void {
+    if (this.#stopping) throw new ServiceError('SVC_ERR_SERVICE_STOPPING');
+    const full =
+      (this.#count >= this.#limits.sessions && 'the server') ||
+      ((this.#perLine.get(line) ?? 0) >= limits.sessions && 'the line') ||
+      ((this.#perAddress.get(`${line} ${address}`) ?? 0) >= limits.sessionsPerAddress && 'this address');
+    if (full === false) return;
+    throw new ServiceError('SVC_ERR_SESSION_LIMIT', {
+      detail: `There are as many for ${full} as there may be.`,
+      headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+    });
+  }
+
+  /**
+   * Keeps a session until it ends.
+   * @param cookie that the browser sent: taken where it is one of ours
+   * @returns the value of the browser's cookie
+   */
+  add(session: BrowserSession, cookie: string | undefined): string {
+    const browser = cookie !== undefined && this.#browsers.has(cookie) ? cookie : newSessionCode();
+    const entry: Entry = { session, browser, requiresCookie: false, changingCodes: [] };
+    const { line, address } = session.place;
+    const counts: readonly (readonly [Map<string, number>, string])[] = [
+      [this.#perLine, line],
+      [this.#perAddress, `${line} ${address}`],
+      [this.#browsers, browser],
+    ];
+    this.#entries.set(session.code, entry);
+    this.#count++;
+    for (const [map, key] of counts) map.set(key, (map.get(key) ?? 0) + 1);
+    session.whenEnded(() => {
+      this.#count--;
+      for (const code of [session.code, ...entry.changingCodes]) this.#entries.delete(code);
+      for (const [map, key] of counts) {
+        const left = (map.get(key) ?? 1) - 1;
+        if (left === 0) map.delete(key);
+        else map.set(key, left);
+      }
+    });
+    return browser;
+  }
+
+  /** The session of a code on its own line, for the browser that it belongs to; undefined for anybody else. */
+  find(code: string, line: string, cookie: string | undefined): BrowserSession | undefined {
+    const entry = this.#entries.get(code);
+    if (entry === undefined || entry.session.place.line !== line || !entry.session.isOpen) return undefined;
+    if (cookie === entry.browser) entry.requiresCookie = true;
+    else if (entry.requiresCookie) return undefined;
+    return entry.session;
+  }
+
+  /** The newest session of a browser (`++$UseCookieSession$`). */
+  findByCookie(line: string, cookie: string | undefined): BrowserSession | undefined {
+    if (cookie === undefined || !this.#browsers.has(cookie)) return undefined;
+    let newest: string | undefined;
+    for (const [code, { browser, session }] of this.#entries) {
+      if (browser === cookie && session.place.line === line && session.isOpen) newest = code;
+    }
+    return newest === undefined ? undefined : this.find(newest, line, cookie);
+  }
+
+  /** The code of the next page (SESSION-CODE); the one before it is good for the message under way. */
+  changeCode(session: BrowserSession): string {
+    const entry = this.#entries.get(session.code);
+    if (entry === undefined) return session.code;
+    const code = newSessionCode();
+    entry.changingCodes.push(code);
+    this.#entries.set(code, entry);
+    if (entry.changingCodes.length > CODES_KEPT) this.#entries.delete(entry.changingCodes.shift() ?? '');
+    return code;
+  }
+
+  /** Ends every session in an orderly way; resolves when all are over. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const sessions = new Set([...this.#entries.values()].map(({ session }) => session));
+    await Promise.all(
+      [...sessions].map((session) => {
+        const ended = new Promise<void>((resolve) => session.whenEnded(resolve));
+        session.stop();
+        return ended;
+      }),
+    );
+  }
+}

@@ -1,0 +1,149 @@
+import type { CryptDefinition } from '../crypto/crypt-definition.js';
+import type { KeyPair } from '../crypto/key-pair.js';
+import { KeyPool } from '../crypto/key-pool.js';
+import { ServiceError } from '../errors.js';
+import type { HostSessionOptions } from '../host/host-session-options.js';
+import type { Log } from '../log.js';
+import { BrowserSession } from './browser-session.js';
+import { readConnectionScript } from './connection-script.js';
+import type { SessionPlace, SessionTimes, SessionVariables } from './session-facts.js';
+import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
+
+/** What the URL that begins a session may say of its terminal (reference 1.2). */
+export interface TerminalWishes {
+  readonly rows: number | undefined;
+  readonly columns: number | undefined;
+  readonly codePage: string | undefined;
+  readonly logmode: string | undefined;
+  /** ForceLUNAME or TNLUNAME. */
+  readonly deviceName: string | undefined;
+}
+
+/** A host that sessions can be had with. */
+export interface SessionHost {
+  /**
+   * How a session with it is to be made.
+   * @returns in words what of the wishes cannot be
+   */
+  readonly optionsFor: (wishes: TerminalWishes) => HostSessionOptions | string;
+}
+
+export interface KeyPoolSizes {
+  /** Key pairs kept ready. */
+  readonly ready: number;
+  /** Sessions that may wait for one. */
+  readonly waiting: number;
+}
+
+export interface SessionServiceOptions {
+  readonly hosts: ReadonlyMap<string, SessionHost>;
+  readonly crypts: readonly CryptDefinition[];
+  readonly keyPool: KeyPoolSizes;
+  readonly limits: SessionLimits;
+  readonly log: Log;
+}
+
+/** What begins a session. */
+export interface SessionRequest {
+  readonly place: SessionPlace;
+  readonly limits: LineSessionLimits;
+  readonly times: SessionTimes;
+  /** Crypt name of the transaction. */
+  readonly crypt: string | undefined;
+  readonly wishes: TerminalWishes;
+  readonly tioaAtLogon: string;
+  readonly tioaAtLogoff: string;
+  readonly runScenario: () => Promise<SessionVariables | undefined>;
+  readonly parameter: (name: string) => string | undefined;
+  /** Cookie of the browser. */
+  readonly cookie: string | undefined;
+}
+
+/** Begins sessions, finds them, and has the keys for them. */
+export class SessionService {
+  readonly registry: SessionRegistry;
+  readonly #options: SessionServiceOptions;
+  readonly #crypts: ReadonlyMap<string, CryptDefinition>;
+  readonly #pools = new Map<number, KeyPool>();
+
+  constructor(options: SessionServiceOptions) {
+    this.#options = options;
+    this.registry = new SessionRegistry(options.limits);
+    this.#crypts = new Map(options.crypts.map((definition) => [definition.name, definition]));
+    for (const definition of options.crypts) {
+      if (definition.kind === 'null') continue;
+      const { bits } = definition.keyAlgorithm;
+      const { ready: size, waiting: mostWaiting } = options.keyPool;
+      if (!this.#pools.has(bits)) this.#pools.set(bits, new KeyPool({ bits, size, mostWaiting, log: options.log }));
+    }
+  }
+
+  /** Begins to make keys. */
+  open(): void {
+    for (const pool of this.#pools.values()) pool.open();
+  }
+
+  /**
+   * Begins a session; its host may not be connected yet.
+   * @returns the session and the value of its browser's cookie
+   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_HOST_UNKNOWN, SVC_ERR_REQUEST_PARAMETERS
+   */
+  begin(request: SessionRequest): { readonly session: BrowserSession; readonly browser: string } {
+    const { place, wishes } = request;
+    this.registry.checkAdmission(place.line, place.address, request.limits);
+    const host = this.#options.hosts.get(place.application);
+    if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
+    const options = host.optionsFor(wishes);
+    if (typeof options === 'string') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: options });
+    const script = (text: string) => {
+      const steps = readConnectionScript(text, (codes) => options.codePage.decode(codes));
+      if (typeof steps === 'string') throw new Error(`connection script of ${place.transaction}: ${steps}`);
+      return steps;
+    };
+    const session = new BrowserSession({
+      place,
+      times: request.times,
+      host: options,
+      crypt: request.crypt === undefined ? undefined : this.#crypts.get(request.crypt),
+      takeKeyPair: (bits) => this.#takeKeyPair(bits),
+      logonScript: script(request.tioaAtLogon),
+      logoffScript: script(request.tioaAtLogoff),
+      runScenario: request.runScenario,
+      parameter: request.parameter,
+      log: this.#options.log,
+    });
+    const browser = this.registry.add(session, request.cookie);
+    session.start();
+    return { session, browser };
+  }
+
+  /**
+   * Sees to it that a session has what a page asks for: an encryption of that name, and the key pair.
+   * @param encryptionNames crypt names the page names at all
+   * @param keyNames those it wants the public key of
+   */
+  async prepareCrypto(
+    session: BrowserSession,
+    encryptionNames: readonly string[],
+    keyNames: readonly string[],
+  ): Promise<void> {
+    for (const name of [...keyNames, ...encryptionNames]) {
+      const definition = this.#crypts.get(name);
+      if (definition !== undefined) session.useCrypt(definition);
+    }
+    const { crypto } = session;
+    if (crypto === undefined || !keyNames.includes(crypto.name)) return;
+    const algorithm = crypto.missingKeyAlgorithm;
+    if (algorithm !== undefined) crypto.adopt(await session.options.takeKeyPair(algorithm.bits));
+  }
+
+  async stop(): Promise<void> {
+    await this.registry.stop();
+    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+  }
+
+  #takeKeyPair(bits: number): Promise<KeyPair> {
+    const pool = this.#pools.get(bits);
+    return pool === undefined ? Promise.reject(new Error(`no pool of ${bits} bits`)) : pool.take();
+  }
+}

@@ -1,0 +1,73 @@
+import type { HostField, HostScreen } from './host-screen.js';
+import type { Segment } from './rendering.js';
+import type { ScreenArea } from './screen-area.js';
+
+/** One ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */
+export interface StyleRule {
+  readonly words: readonly string[];
+  /** WITH-NO-MATCH-BELOW, WITH-NO-MATCH-ABOVE. */
+  readonly onlyAlone: boolean;
+  readonly body: readonly Segment[];
+}
+
+/** An area that a page gave a name; a column moves on by a row with each reference. */
+export interface NamedArea extends ScreenArea {
+  /** BMS style: the position is that of the attribute. */
+  readonly isBms: boolean;
+  readonly height: number;
+  references: number;
+}
+
+/** What the tags of a page have said about the screen so far, and the inputs it has made. */
+export class ScreenPage {
+  readonly before: StyleRule[] = [];
+  readonly after: StyleRule[] = [];
+  readonly beforeCharacters: StyleRule[] = [];
+  readonly afterCharacters: StyleRule[] = [];
+  readonly inputs: StyleRule[] = [];
+  readonly areas = new Map<string, NamedArea>();
+  /** Name of the HTML field → address of the first character. */
+  readonly fieldNames = new Map<string, number>();
+  readonly #nameAt = new Map<number, string>();
+  /** First characters of the fields that the page has made inputs of. */
+  readonly offered = new Set<number>();
+  /** Of DEFAULT-FIELD-WITH-CURSOR. */
+  defaultField: string | undefined;
+
+  name(address: number, name: string): void {
+    this.fieldNames.set(name, address);
+    this.#nameAt.set(address, name);
+  }
+
+  nameOf(screen: HostScreen, field: HostField): string {
+    return this.#nameAt.get(field.start) ?? screen.idOf(field.start, true);
+  }
+}
+
+/** The words that a field matches (reference 2.4). */
+export function wordsOf(field: HostField): Set<string> {
+  const words = new Set([
+    field.isProtected ? 'PROTECTED' : 'UNPROTECTED',
+    field.isNumeric ? 'NUMERIC' : 'ALPHANUMERIC',
+    field.isNonDisplayable ? 'NON-DISPLAY' : 'DISPLAY',
+    field.colour,
+    field.highlighting,
+  ]);
+  if (field.isModified) words.add('MDTON');
+  if (field.isDetectable) words.add('DETECTABLE');
+  if (field.isIntensified) {
+    words.add('INTENSIFIED');
+    words.add('BRIGHT');
+  } else if (!field.isNonDisplayable) words.add('NORMAL');
+  return words;
+}
+
+/** The rules that match, in the order they are given; a rule that wants to be alone counts only before any other. */
+export function matching(rules: readonly StyleRule[], words: ReadonlySet<string>): StyleRule[] {
+  const found: StyleRule[] = [];
+  for (const rule of rules) {
+    if (rule.onlyAlone && found.length > 0) continue;
+    if (rule.words.every((word) => words.has(word))) found.push(rule);
+  }
+  return found;
+}

@@ -1,0 +1,65 @@
+import type { Rendering, TemplateNode } from '../rendering.js';
+import type { ScreenPage, StyleRule } from '../screen-page.js';
+import type { Tag, TagFamily } from '../tag.js';
+
+const fieldWords: ReadonlySet<string> = new Set([
+  'PROTECTED',
+  'UNPROTECTED',
+  'NON-DISPLAY',
+  'DISPLAY',
+  'NUMERIC',
+  'ALPHANUMERIC',
+  'MDTON',
+  'DETECTABLE',
+  'INTENSIFIED',
+  'BRIGHT',
+  'NORMAL',
+]);
+const highlightings = ['NOHILIGHT', 'BLINK', 'REVERSE', 'UNDERSCORE'];
+const colours = ['NOCOLOR', 'BLUE', 'RED', 'PINK', 'GREEN', 'YELLOW', 'TURQUOISE', 'WHITE'];
+const extendedWords: ReadonlySet<string> = new Set([...highlightings, ...colours]);
+
+class Style implements TemplateNode {
+  constructor(
+    readonly rule: StyleRule,
+    readonly rulesOf: (page: ScreenPage) => StyleRule[],
+  ) {}
+
+  render(rendering: Rendering): void {
+    // as many as there are tags, each time a loop meets them
+    rendering.charge(1);
+    const rules = this.rulesOf(rendering.page);
+    if (!rules.includes(this.rule)) rules.push(this.rule);
+  }
+}
+
+/**
+ * Reference 2.4: in force from where they stand. Before a field the rules speak from the last to the first, behind it from the
+ * first to the last, so that what they write nests.
+ */
+export const screenStyleTags: TagFamily = {
+  'ON-ATTRIBUTE': styleTag((page) => page.before, true, 'WITH-NO-MATCH-BELOW'),
+  'ON-END-OF-ATTRIBUTE': styleTag((page) => page.after, true, 'WITH-NO-MATCH-BELOW'),
+  'ON-CHARACTER-ATTRIBUTE': styleTag((page) => page.beforeCharacters, false, 'WITH-NO-MATCH-BELOW'),
+  'ON-END-OF-CHARACTER-ATTRIBUTE': styleTag((page) => page.afterCharacters, false, 'WITH-NO-MATCH-BELOW'),
+  'ADD-TO-FIELDS': { ...styleTag((page) => page.inputs, true, 'WITH-NO-MATCH-ABOVE'), parameters: 'optional' },
+};
+
+function styleTag(rulesOf: (page: ScreenPage) => StyleRule[], isOfFields: boolean, alone: string): Tag {
+  return {
+    parameters: 'required',
+    string: 'none',
+    holdsText: true,
+    compile: (builder, tag) => {
+      const parameters = tag.parameters ?? [];
+      const words = parameters.filter((word) => word !== alone);
+      const unknown = words.find((word) => !extendedWords.has(word) && !(isOfFields && fieldWords.has(word)));
+      if (unknown !== undefined) {
+        const known = [...(isOfFields ? fieldWords : []), ...extendedWords];
+        builder.report(tag.offset, `${tag.name}: ${unknown} is none of ${known.join(', ')}`);
+      }
+      const onlyAlone = words.length < parameters.length;
+      builder.openText(tag, (body) => new Style({ words, onlyAlone, body }, rulesOf));
+    },
+  };
+}

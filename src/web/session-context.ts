@@ -1,0 +1,60 @@
+import type { FormScreen } from '../screen/form-screen.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import type { SessionService } from '../session/session-service.js';
+import type { CompiledTemplate } from '../template/compiled-template.js';
+import type { RenderContext } from '../template/render-context.js';
+import { type ItemNames, sessionlessContext } from '../template/sessionless-context.js';
+
+export interface SessionContextOptions {
+  readonly session: BrowserSession;
+  readonly sessions: SessionService;
+  readonly screen: FormScreen;
+  readonly names: ItemNames;
+  readonly codePage: string;
+}
+
+/** What a template is told within a session. */
+export function sessionContext(
+  template: CompiledTemplate,
+  { session, sessions, screen, names, codePage }: SessionContextOptions,
+): RenderContext {
+  const { crypto, place, host } = session;
+  const ofScreen: ReadonlyMap<string, () => number> = new Map([
+    ['SCREEN-LINES', () => screen.rows],
+    ['SCREEN-COLUMNS', () => screen.columns],
+    ['SCREEN-FIELDS', () => screen.fields.length],
+    ['SCREEN-INPUT-FIELDS', () => screen.fields.filter(({ isProtected }) => !isProtected).length],
+  ]);
+  const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
+    ['RELAY', () => host.deviceName],
+    ['PSEUDO-TERMINAL', () => host.deviceName],
+    ['TERMINAL', () => place.address],
+    ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
+    ['TRANSACTION-EXTERNAL', () => place.transaction],
+  ]);
+  let changingCode: string | undefined;
+  return {
+    ...sessionlessContext(template, {
+      valuesOf: (variable) => (variable === '$NOTICE$' ? noticeOf(session) : session.variables?.valuesOf(variable)),
+      names: { get: (item) => ofSession.get(item)?.() ?? names.get(item) },
+      trace: undefined,
+      codePage,
+    }),
+    numberOf: (item) => ofScreen.get(item)?.(),
+    condition: (condition) => (condition === 'APPLICATION-IS-CONNECTED' ? place.application : undefined),
+    publicKey: (part, cryptName) => (crypto?.name === cryptName ? crypto.publicKey(part) : undefined),
+    encryptionParameters: (cryptName) => (crypto?.name === cryptName ? crypto.parameters : undefined),
+    get sessionCode() {
+      // one for each page, made where the page asks for it
+      changingCode ??= sessions.registry.changeCode(session);
+      return `SvcSession=${changingCode}`;
+    },
+    ajaxSessionCode: `SvcSession=${session.code}`,
+    screen,
+    encryptsFields: crypto !== undefined,
+  };
+}
+
+function noticeOf({ notice }: BrowserSession): string[] | undefined {
+  return notice === '' ? undefined : [notice];
+}

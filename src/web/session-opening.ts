@@ -1,0 +1,129 @@
+import { ServiceError } from '../errors.js';
+import type { Transaction } from '../line/transaction.js';
+import type { ScenarioRequest } from '../scenario/scenario-outcome.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import type { SessionVariables } from '../session/session-facts.js';
+import type { TerminalWishes } from '../session/session-service.js';
+import { StopSource } from '../stop-signal.js';
+import type { Answer } from './answer.js';
+import type { ClientRequest } from './client-request.js';
+import type { ClientSite, FoundPage } from './client-site.js';
+import { clientAddress } from './request-names.js';
+import type { TransactionPath } from './request-path.js';
+import type { AnswerIdentity } from './response-headers.js';
+import { sessionCookie, sessionCookieOf } from './session-cookie.js';
+import { asPrivate, sessionAnswer } from './session-rendering.js';
+import { staticAnswer } from './static-answer.js';
+
+const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
+const LONGEST_WISH = 32;
+
+/**
+ * Answers `GET /<page>+<transaction>` of application type 1: begins a session, waits for the host's first screen (5 s at most)
+ * and shows it.
+ * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*, SVC_ERR_REQUEST_PARAMETERS
+ */
+export async function openSession(
+  site: ClientSite,
+  request: ClientRequest<TransactionPath>,
+  transaction: Transaction,
+  page: NonNullable<FoundPage>,
+  place: { readonly page: string; readonly directory: string },
+  scenario: ScenarioRequest,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { incoming, path, parameters } = request;
+  if (page.kind === 'static') return staticAnswer(page, incoming.headers, identity);
+  const { sessions, line, entryPoint } = site;
+  const { definition } = entryPoint;
+  if (sessions === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
+  const idleMilliseconds =
+    definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
+  const initialSeconds = page.template.uses.initialTimeoutSeconds;
+  const forced = deviceNameInUrl.exec(path.userData ?? '')?.[1];
+  const { session, browser } = sessions.begin({
+    place: {
+      line: line.name,
+      entryPoint: definition.name,
+      transaction: transaction.externalName,
+      application: transaction.application ?? '',
+      address: clientAddress(incoming.socket.remoteAddress) ?? '',
+      directory: place.directory,
+      routingParameter: path.userData ?? '',
+    },
+    limits: line.limits,
+    times: {
+      idleMilliseconds,
+      initialMilliseconds: initialSeconds === undefined ? idleMilliseconds : initialSeconds * 1_000,
+    },
+    crypt: transaction.crypt,
+    wishes: wishesOf(parameters, forced, transaction.logmode),
+    tioaAtLogon: transaction.tioaAtLogon,
+    tioaAtLogoff: transaction.tioaAtLogoff,
+    runScenario: () => runInitialScenario(site, transaction, scenario),
+    parameter: (name) => parameterNamed(parameters, name),
+    cookie: sessionCookieOf(incoming),
+  });
+  try {
+    await session.settled();
+    refuseIfOver(session);
+    const answer = await sessionAnswer(site, sessions, session, request, page.template, place, identity);
+    return asPrivate(answer, sessionCookie(browser, line.tls !== undefined));
+  } catch (error) {
+    // nobody has the code of this session
+    session.disconnect();
+    throw error;
+  }
+}
+
+/** @throws ServiceError where the host has ended the session, or was never there */
+export function refuseIfOver({ end }: BrowserSession): void {
+  if (end === undefined) return;
+  if (end.kind === 'hostEnded') {
+    const { cause, detail } = end;
+    throw new ServiceError(cause === 'deviceRefused' ? 'SVC_ERR_HOST_DEVICE' : 'SVC_ERR_HOST_REFUSED', { detail });
+  }
+  throw new ServiceError(end.kind === 'stopped' ? 'SVC_ERR_SERVICE_STOPPING' : 'SVC_ERR_SESSION_UNKNOWN');
+}
+
+async function runInitialScenario(
+  site: ClientSite,
+  transaction: Transaction,
+  request: ScenarioRequest,
+): Promise<SessionVariables | undefined> {
+  const outcome = await site.runScenario(transaction, request, new StopSource());
+  return outcome.kind === 'page' ? outcome : undefined;
+}
+
+/** Query overrides of reference 1.2. */
+function wishesOf(
+  parameters: ReadonlyMap<string, readonly string[]>,
+  deviceName: string | undefined,
+  logmode: string | undefined,
+): TerminalWishes {
+  return {
+    rows: numberOf(parameters, 'ROWS'),
+    columns: numberOf(parameters, 'COLS'),
+    codePage: parameterNamed(parameters, 'CODEPAGE'),
+    logmode: parameterNamed(parameters, 'LOGMODE') ?? logmode,
+    deviceName,
+  };
+}
+
+function numberOf(parameters: ReadonlyMap<string, readonly string[]>, name: string): number | undefined {
+  const written = parameterNamed(parameters, name);
+  if (written === undefined) return undefined;
+  if (/^\d{1,3}$/.test(written)) return Number(written);
+  throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: `${name} is a number.` });
+}
+
+/** Matched exactly first, then without regard to case (contract). */
+function parameterNamed(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
+  const exact = parameters.get(name)?.[0];
+  if (exact !== undefined) return exact.slice(0, LONGEST_WISH * 8);
+  const folded = name.toUpperCase();
+  for (const [key, values] of parameters) {
+    if (key.toUpperCase() === folded) return values[0]?.slice(0, LONGEST_WISH * 8);
+  }
+  return undefined;
+}

@@ -1,0 +1,214 @@
+import { ServiceError } from '../errors.js';
+import type { BrowserSession } from '../session/browser-session.js';
+import { type SubmitOutcome, submit } from '../session/exchange.js';
+import { readRequestNumber } from '../session/request-numbering.js';
+import type { SessionService } from '../session/session-service.js';
+import type { CompiledTemplate } from '../template/compiled-template.js';
+import type { Answer } from './answer.js';
+import type { ClientRequest } from './client-request.js';
+import { type ClientSite, defaultPageName, type FoundPage } from './client-site.js';
+import { prefersJson } from './json-preference.js';
+import { pageDirectoryOf } from './page-directory.js';
+import { noVariables, renderedAnswer } from './page-rendering.js';
+import { requestNames } from './request-names.js';
+import { MOST_FORM_FIELDS, parseRequestParameters } from './request-parameters.js';
+import type { SessionPath } from './request-path.js';
+import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
+import { sessionCookieOf } from './session-cookie.js';
+import { lastPageOf } from './session-page.js';
+import { asPrivate, sessionAnswer } from './session-rendering.js';
+import { readSubmission, refusedField } from './submission.js';
+
+const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
+const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
+const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
+const BY_COOKIE = '$UseCookieSession$';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** Why a field was refused, in words for its user. */
+const refusals: Readonly<Record<string, string>> = {
+  unknownField: 'is no field of the screen.',
+  goElsewhere: 'is protected.',
+  tooLong: 'takes fewer characters.',
+  tooMuchEntered: 'takes fewer characters.',
+  untypable: 'holds a character that the host does not have.',
+  numericField: 'takes digits, minus and full stop.',
+  doubleByteCharacter: 'does not take characters of this kind.',
+  mandatoryFill: 'must be filled.',
+  mandatoryEntry: 'must be entered.',
+};
+
+/**
+ * Answers `/<prefix>/<page>++SvcSession=<code>` and its relatives (specification 4.2, reference 1.2).
+ * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SUBMIT_*, SVC_ERR_CRYPTO_REFUSED, SVC_ERR_HOST_*
+ */
+export async function answerSession(
+  site: ClientSite,
+  request: ClientRequest<SessionPath>,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { incoming, path } = request;
+  if (incoming.method !== 'GET' && incoming.method !== 'POST') {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  }
+  const { sessions } = site;
+  const { session, code, isStatusOnly } = findSession(site, request);
+  if (sessions === undefined || session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+  if (isStatusOnly) return statusAnswer(session, identity);
+  const page = path.page === '' ? defaultPageName(site) : path.page;
+  const place = { page, directory: session.place.directory };
+  const template = await findSessionTemplate(site, session, path.directories, page);
+  if (incoming.method === 'GET') {
+    session.seen();
+    if (!prefersJson(incoming.headers.accept)) session.numbering.restart();
+    await session.settled();
+    return (
+      (await overAnswer(site, session, request, identity)) ??
+      sessionAnswer(site, sessions, session, request, template, place, identity)
+    );
+  }
+  const carryOut = (number: string) =>
+    submitAnswer(site, sessions, session, request, { template, place, code, number }, identity);
+  const id = incoming.headers['x-svc-request-id'];
+  if (id === undefined) return carryOut('');
+  const text = String(id);
+  const number = String(readRequestNumber(text));
+  return session.numbering.once(text, () => carryOut(number));
+}
+
+interface SubmitTarget {
+  readonly template: CompiledTemplate | undefined;
+  readonly place: { readonly page: string; readonly directory: string };
+  readonly code: string;
+  /** Empty where the request has none. */
+  readonly number: string;
+}
+
+async function submitAnswer(
+  site: ClientSite,
+  sessions: SessionService,
+  session: BrowserSession,
+  request: ClientRequest<SessionPath>,
+  { template, place, code, number }: SubmitTarget,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const parameters = formOf(request);
+  const { key, submission } = readSubmission(parameters, lastPageOf(session), template?.uses);
+  if (key.kind === 'pageClosed') {
+    session.pageClosed();
+    return { status: 204, headers: dynamicHeaders(identity, 'text/plain', 0, '0'), body: Buffer.alloc(0) };
+  }
+  if (key.kind === 'disconnect') {
+    session.disconnect();
+  } else {
+    const outcome = await submit(session, { ...submission, key, sessionCode: code, requestNumber: number });
+    refuse(outcome);
+  }
+  return (
+    (await overAnswer(site, session, request, identity)) ??
+    sessionAnswer(site, sessions, session, request, template, place, identity)
+  );
+}
+
+function formOf({ incoming, body }: ClientRequest): ReadonlyMap<string, readonly string[]> {
+  const type = (incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== FORM_TYPE) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
+  const text = body === undefined ? '' : new TextDecoder().decode(body);
+  return parseRequestParameters(text, MOST_FORM_FIELDS);
+}
+
+export function refuse(outcome: SubmitOutcome): void {
+  switch (outcome.kind) {
+    case 'done':
+      return;
+    case 'locked':
+      throw new ServiceError('SVC_ERR_HOST_SILENT');
+    case 'undecipherable':
+      throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
+    case 'refused':
+      throw refusedField(outcome.fieldId, refusals[outcome.reason] ?? 'cannot take this.');
+  }
+}
+
+interface FoundSession {
+  readonly session: BrowserSession | undefined;
+  /** As the client wrote it. */
+  readonly code: string;
+  readonly isStatusOnly: boolean;
+}
+
+export function findSession(site: ClientSite, { path, incoming }: ClientRequest<SessionPath>): FoundSession {
+  const registry = site.sessions?.registry;
+  const cookie = sessionCookieOf(incoming);
+  if (path.session === BY_COOKIE) {
+    const session = registry?.findByCookie(site.line.name, cookie);
+    return { session, code: session?.code ?? '', isStatusOnly: false };
+  }
+  const isStatusOnly = statusOnly.test(path.session);
+  const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
+  return { session: registry?.find(code, site.line.name, cookie), code, isStatusOnly };
+}
+
+/** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
+function statusAnswer(session: BrowserSession, identity: AnswerIdentity): Answer {
+  session.seen();
+  const changed = session.screen.state.revision !== lastPageOf(session).revision;
+  const body = Buffer.alloc(0);
+  if (changed) return asPrivate({ status: 205, headers: dynamicHeaders(identity, 'text/html', 0, '0'), body });
+  const { server, requestId } = identity;
+  return asPrivate({ status: 304, headers: ['Server', server, 'Expires', '0', 'X-Request-Id', requestId], body });
+}
+
+/**
+ * The template of a page of a session: in the directory of its first page, in that of the entry point, or in the one that the
+ * path names, where its first name is not just the code of this node.
+ */
+async function findSessionTemplate(
+  site: ClientSite,
+  session: BrowserSession,
+  directories: readonly string[],
+  page: string,
+): Promise<CompiledTemplate | undefined> {
+  const candidates = [session.place.directory, site.entryPoint.definition.directory];
+  for (const directory of new Set(candidates)) {
+    const found = await site.findPage(directory, page);
+    if (found?.kind === 'template') return found.template;
+  }
+  let found: FoundPage;
+  try {
+    found = await site.findPage(pageDirectoryOf(site.entryPoint, directories.slice(0, 1)), page);
+  } catch {
+    return undefined;
+  }
+  return found?.kind === 'template' ? found.template : undefined;
+}
+
+/** After its end a session answers once more: with the last page of the entry point, or with the way back to the menu. */
+async function overAnswer(
+  site: ClientSite,
+  session: BrowserSession,
+  request: ClientRequest,
+  identity: AnswerIdentity,
+): Promise<Answer | undefined> {
+  if (session.isOpen) return undefined;
+  const kind = session.end?.kind ?? 'disconnected';
+  if (prefersJson(request.incoming.headers.accept)) {
+    const body = Buffer.from(JSON.stringify({ ended: kind }));
+    return asPrivate({ status: 200, headers: dynamicHeaders(identity, 'application/json', body.length, '0'), body });
+  }
+  const { lastPage, directory } = site.entryPoint.definition;
+  const found = lastPage === undefined ? undefined : await site.findPage(directory, lastPage);
+  if (lastPage === undefined || found?.kind !== 'template') {
+    const headers = dynamicHeaders(identity, 'text/html', 0, '0');
+    headers.push('Location', '/');
+    return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
+  }
+  const names = requestNames(site, request, {
+    page: lastPage,
+    directory,
+    transaction: undefined,
+    routingParameter: undefined,
+  });
+  const variables = { ...noVariables, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
+  return asPrivate(renderedAnswer(site, found.template, names, variables, identity));
+}
