@@ -65,8 +65,7 @@ export function sealGcm(
 ): Uint8Array {
   const nonce = randomBytes(GCM_NONCE_BYTES);
   const encryption = encryptionUnder(cipher, 'GCM', key);
-  const additionalData = forge.util.binary.raw.encode(additional);
-  encryption.start({ iv: bufferOf(nonce), additionalData });
+  encryption.start({ iv: bufferOf(nonce), additionalData: bufferOf(additional).getBytes() });
   encryption.update(bufferOf(value));
   encryption.finish();
   return concatenate(nonce, bytesIn(encryption.output), bytesIn(encryption.mode.tag));
@@ -82,10 +81,9 @@ function encryptionUnder(cipher: SymmetricCipher, chaining: 'CBC' | 'ECB' | 'GCM
 }
 
 function bufferOf(bytes: Uint8Array): forge.util.ByteBuffer {
-  // of an own array: it takes no shared memory
-  const copy = bytes.slice();
-  const buffer = forge.util.createBuffer(copy);
-  copy.fill(0);
+  const buffer = forge.util.createBuffer();
+  // createBuffer(bytes) takes an array of another frame for an empty one
+  for (const byte of bytes) buffer.putByte(byte);
   return buffer;
 }
 

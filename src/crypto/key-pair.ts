@@ -30,7 +30,7 @@ export class KeyPair {
     substitute: Uint8Array,
   ): Uint8Array {
     return wrapping === 'RSAES-OAEP'
-      ? unwrapOaep(this.#privateKey, wrapped, lengths[0] ?? substitute.length, substitute)
+      ? unwrapOaep(this.#privateKey, wrapped, lengths, substitute)
       : unwrapPkcs1(this.#privateKey, wrapped, lengths, substitute);
   }
 }

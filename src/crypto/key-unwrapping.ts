@@ -57,16 +57,17 @@ export function unwrapPkcs1(
 export function unwrapOaep(
   privateKey: KeyObject,
   wrapped: Uint8Array,
-  length: number,
+  lengths: readonly number[],
   substitute: Uint8Array,
 ): Uint8Array {
+  const instead = substitute.subarray(0, lengths[0]);
   try {
     const key = privateDecrypt(
       { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
       wrapped,
     );
-    return key.length === length ? key : substitute.subarray(0, length);
+    return lengths.includes(key.length) ? key : instead;
   } catch {
-    return substitute.subarray(0, length);
+    return instead;
   }
 }

@@ -108,6 +108,7 @@ export class HostConnection {
     await within(milliseconds, signal, plain, where, (wait) => wait(secure, 'secureConnect'));
     this.#stream = secure;
     this.#listen();
+    this.start();
   }
 
   /** Orderly: what was written is sent first. */
@@ -122,8 +123,12 @@ export class HostConnection {
     this.#stream.destroy();
   }
 
-  #listen(): void {
+  /** From now on the handler is told what comes; before, nothing is read. */
+  start(): void {
     this.#stream.on('data', this.#data);
+  }
+
+  #listen(): void {
     this.#stream.on('end', this.#end);
     this.#stream.on('error', this.#error);
     this.#stream.on('close', this.#end);

@@ -179,6 +179,7 @@ export class HostSession {
     this.#connection = connection;
     this.#options.trace?.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
     this.#keepAlive.start();
+    connection.start();
     this.#listener.changed();
   }
 

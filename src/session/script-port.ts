@@ -1,8 +1,24 @@
-import type { BrowserSession } from './browser-session.js';
+import type { HostSession } from '../host/host-session.js';
+import type { Screen } from '../screen/screen.js';
 import type { ScriptPort } from './connection-script.js';
+import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
+
+/** What a script needs of its session. */
+export interface ScriptedSession {
+  readonly place: SessionPlace;
+  readonly options: BrowserSessionOptions;
+  readonly host: HostSession;
+  readonly screen: Screen;
+  readonly logged: object;
+  readonly end: object | undefined;
+  notice: string;
+  variables: SessionVariables | undefined;
+  waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void>;
+  isHostReady(): boolean;
+}
 
 /** What a connection script does to a session; waits end with the script's time. */
-export function scriptPort(session: BrowserSession, signal: AbortSignal): ScriptPort {
+export function scriptPort(session: ScriptedSession, signal: AbortSignal): ScriptPort {
   const { place, options, screen } = session;
   const { keyboard, state } = screen;
   const until = async (holds: () => boolean) => {
@@ -46,6 +62,6 @@ export function scriptPort(session: BrowserSession, signal: AbortSignal): Script
   };
 }
 
-function variableValue(session: BrowserSession, name: string): string | undefined {
+function variableValue(session: ScriptedSession, name: string): string | undefined {
   return session.variables?.valuesOf(name)?.[0] ?? session.options.parameter(name);
 }

@@ -32,6 +32,7 @@ export interface HostScreen {
   readonly cells: readonly string[];
   /** In the order of their positions; none on an unformatted screen. */
   readonly fields: readonly HostField[];
+  /** In the order of their positions, none across an attribute. */
   readonly runs: readonly HostRun[];
   /** Whether a position holds a binary zero. */
   readonly isNull: (position: number) => boolean;
@@ -41,26 +42,41 @@ export interface HostScreen {
 
 /** The index of the field that a position belongs to, its attribute included; -1 on an unformatted screen. */
 export function fieldIndexAt({ fields, rows, columns }: HostScreen, position: number): number {
-  if (fields.length === 0) return -1;
   const positions = rows * columns;
+  // the attribute stands one before the start; the first positions may belong to the last field
+  const found = lastUpTo(position, fields.length, (at) => {
+    return ((fields[at] as HostField).start - 1 + positions) % positions;
+  });
+  return found < 0 ? fields.length - 1 : found;
+}
+
+/** The field that a position belongs to, its attribute included; undefined on an unformatted screen. */
+export function fieldAt(screen: HostScreen, position: number): HostField | undefined {
+  return screen.fields[fieldIndexAt(screen, position)];
+}
+
+/** The index of the first run that ends behind a position, or how many runs there are. */
+export function runIndexAt({ runs }: HostScreen, position: number): number {
+  const found = lastUpTo(position, runs.length, (at) => (runs[at] as HostRun).start);
+  const run = runs[found];
+  return run !== undefined && position < run.start + run.length ? found : found + 1;
+}
+
+/** The index of the last of some ascending positions that is not behind the one given; -1 where there is none. */
+function lastUpTo(position: number, count: number, positionOf: (index: number) => number): number {
   let low = 0;
-  let high = fields.length - 1;
-  // the attribute stands one before the start; the first position may belong to the last field
-  let found = fields.length - 1;
+  let high = count - 1;
   while (low <= high) {
     const middle = (low + high) >> 1;
-    const attribute = ((fields[middle] as HostField).start - 1 + positions) % positions;
-    if (attribute <= position) {
-      found = middle;
-      low = middle + 1;
-    } else high = middle - 1;
+    if (positionOf(middle) <= position) low = middle + 1;
+    else high = middle - 1;
   }
-  return found;
+  return high;
 }
 
 /** Whether a position holds a field attribute. */
 export function isAttribute(screen: HostScreen, position: number): boolean {
-  const field = screen.fields[fieldIndexAt(screen, position)];
+  const field = fieldAt(screen, position);
   return field !== undefined && field.start === (position + 1) % (screen.rows * screen.columns);
 }
 

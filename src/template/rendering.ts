@@ -35,7 +35,7 @@ export class Rendering {
   countryCode = '';
   /** Where in `text` another charset begins. */
   readonly charsetChanges: { readonly at: number; readonly charset: string }[] = [];
-  #page: ScreenPage | undefined;
+  #page: ScreenPage<readonly Segment[]> | undefined;
   readonly #series: (Series | undefined)[];
   readonly #cursors: number[];
   #passes = 0;
@@ -54,13 +54,13 @@ export class Rendering {
   }
 
   /** What the page says of the host's screen. */
-  get page(): ScreenPage {
+  get page(): ScreenPage<readonly Segment[]> {
     this.#page ??= new ScreenPage();
     return this.#page;
   }
 
   /** Undefined where the page said nothing. */
-  get pageSoFar(): ScreenPage | undefined {
+  get pageSoFar(): ScreenPage<readonly Segment[]> | undefined {
     return this.#page;
   }
 

@@ -1,6 +1,4 @@
 import type { HostScreen } from './host-screen.js';
-import type { TagInvocation } from './tag-invocation.js';
-import type { TemplateBuilder } from './template-builder.js';
 
 /** Part of a screen: `(row,col,len)`, row and column from 1. */
 export interface ScreenArea {
@@ -9,46 +7,15 @@ export interface ScreenArea {
   readonly length: number;
 }
 
-const MOST_ROWS = 255;
-const MOST_POSITIONS = 65_536;
-
-/** Positions of an area from 0; what is beyond the screen is left out. */
-export function positionsOf(
-  { row, column, length }: ScreenArea,
-  { rows, columns }: HostScreen,
-): { readonly from: number; readonly to: number } {
-  const from = (row - 1) * columns + column - 1;
-  return { from, to: column > columns ? from : Math.min(from + length, rows * columns) };
+/** Positions from 0; `to` is behind the last and never before `from`. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
 }
 
-/** Reads `(row,col,len)`, or reports what is expected. */
-export function areaOf(builder: TemplateBuilder, tag: TagInvocation): ScreenArea | undefined {
-  const numbers = numbersOf(tag);
-  const [row = 0, column = 0, length = 0] = numbers;
-  if (numbers.length === 3 && isPlace(row, column) && length >= 1 && length <= MOST_POSITIONS) {
-    return { row, column, length };
-  }
-  builder.report(tag.offset, `${tag.name} takes (row,column,length), each from 1`);
-  return undefined;
-}
-
-/** Reads `(row,col,width,height)`. */
-export function rectangleOf(
-  builder: TemplateBuilder,
-  tag: TagInvocation,
-): (ScreenArea & { readonly height: number }) | undefined {
-  const numbers = numbersOf(tag);
-  const [row = 0, column = 0, length = 0, height = 0] = numbers;
-  const isWhole = numbers.length === 4 && isPlace(row, column) && length >= 1 && length <= MOST_POSITIONS;
-  if (isWhole && height >= 1 && height <= MOST_ROWS) return { row, column, length, height };
-  builder.report(tag.offset, `${tag.name} takes (row,column,length,height), each from 1`);
-  return undefined;
-}
-
-function numbersOf({ parameters = [] }: TagInvocation): number[] {
-  return parameters.map((written) => (/^\d{1,5}$/.test(written) ? Number(written) : 0));
-}
-
-function isPlace(row: number, column: number): boolean {
-  return row >= 1 && row <= MOST_ROWS && column >= 1 && column <= MOST_ROWS;
+/** Positions of an area; what is beyond the screen is left out. */
+export function positionsOf({ row, column, length }: ScreenArea, { rows, columns }: HostScreen): Stretch {
+  const positions = rows * columns;
+  const from = Math.min((row - 1) * columns + column - 1, positions);
+  return { from, to: column > columns ? from : Math.min(from + length, positions) };
 }

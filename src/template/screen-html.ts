@@ -1,6 +1,6 @@
 import { escapes } from './escapes.js';
-import { fieldIndexAt, fieldValue, type HostField, type HostRun, type HostScreen, isAttribute } from './host-screen.js';
-import type { Rendering } from './rendering.js';
+import { fieldAt, fieldValue, type HostField, type HostRun, type HostScreen, runIndexAt } from './host-screen.js';
+import type { Rendering, Segment } from './rendering.js';
 import { matching, type StyleRule, wordsOf } from './screen-page.js';
 
 /** Options of the page in force where the tag stands (reference 2.8). */
@@ -11,73 +11,89 @@ export interface GenerateOptions {
 
 const escapeHtml = escapes.get('HTML-ESCAPES') ?? ((text: string) => text);
 const LONGEST_LABEL = 60;
+/** What leads from a label to its field. */
+const LEADERS = ' .:=>_-';
 
 /** Writes part of the screen as text and inputs, laid out like the screen; what comes from the host is always escaped. */
 export function generateHtml(rendering: Rendering, from: number, to: number, options: GenerateOptions): void {
-  const { screen } = rendering.context;
-  if (screen === undefined) return;
-  new HtmlWriter(rendering, screen, options).write(from, to);
+  const { page, context } = rendering;
+  if (context.screen === undefined) return;
+  if (page.isGenerating) rendering.fail('a text that GENERATE-HTML inserts asks for GENERATE-HTML');
+  page.isGenerating = true;
+  new HtmlWriter(rendering, context.screen, options).write(from, to);
+  page.isGenerating = false;
+}
+
+/** Text of the host as a page may hold it anywhere: quotes of both kinds are escaped, too. */
+export function escapeHostText(text: string): string {
+  return escapeHtml(text).replaceAll("'", '&#39;');
 }
 
 class HtmlWriter {
   #text = '';
   #field: HostField | undefined;
   #run: HostRun | undefined;
-  readonly #runAt: Map<number, HostRun>;
-  readonly #done = new Set<HostField>();
+  #nextRun = 0;
 
   constructor(
     readonly rendering: Rendering,
     readonly screen: HostScreen,
     readonly options: GenerateOptions,
-  ) {
-    this.#runAt = new Map(screen.runs.map((run) => [run.start, run]));
-  }
+  ) {}
 
   write(from: number, to: number): void {
     const { screen, rendering } = this;
+    const positions = screen.rows * screen.columns;
     rendering.charge(to - from);
-    let at = from;
+    this.#nextRun = runIndexAt(screen, from);
     const free = screen.fields.length === 0 ? freeField(screen) : undefined;
-    while (at < to) {
-      if (at > from && at % screen.columns === 0) this.#newLine();
-      if (isAttribute(screen, at)) {
+    for (let at = from; at < to; ) {
+      if (at > from && at % screen.columns === 0) this.#text += '\n';
+      const field = free !== undefined && at === free.start ? free : fieldAt(screen, at);
+      if (field !== free && field?.start === (at + 1) % positions) {
         this.#endField();
         this.#text += ' ';
         at++;
         continue;
       }
-      const field = free !== undefined && at === free.start ? free : screen.fields[fieldIndexAt(screen, at)];
       if (field !== this.#field) this.#beginField(field);
-      if (field !== undefined && !field.isProtected) {
-        const lineEnd = Math.min(to, (Math.floor(at / screen.columns) + 1) * screen.columns);
-        const end = Math.min(lineEnd, at + remaining(screen, field, at));
-        if (this.#done.has(field)) this.#text += ' '.repeat(end - at);
-        else this.#input(field, end - at);
-        at = end;
-        continue;
-      }
-      this.#character(at);
-      at++;
+      if (field === undefined || field.isProtected) this.#character(at++);
+      else at = this.#inputPart(field, at, to);
     }
     this.#endField();
     this.#flush();
   }
 
-  #character(at: number): void {
-    const run = this.#runAt.get(at);
-    if (run !== undefined && this.#run === undefined) {
-      this.#flush();
-      this.#run = run;
-      this.#emit([...this.rendering.page.beforeCharacters].reverse(), runWords(run));
-    }
-    this.#text += this.screen.cells[at] ?? '';
-    if (this.#run !== undefined && at + 1 >= this.#run.start + this.#run.length) this.#endRun();
+  /** An input stands where its field begins, or is first seen; its further rows are blank. Returns where the part ends. */
+  #inputPart(field: HostField, at: number, to: number): number {
+    const { columns } = this.screen;
+    const rowEnd = (Math.floor(at / columns) + 1) * columns;
+    const end = Math.min(to, rowEnd, at + remaining(this.screen, field, at));
+    const isStillToCome = field.start > at && field.start < to;
+    const isMadeAlready = at !== field.start && this.rendering.page.offered.has(field.start);
+    if (isStillToCome || isMadeAlready) this.#text += ' '.repeat(end - at);
+    else this.#input(field, end - at);
+    return end;
   }
 
-  #newLine(): void {
-    this.#endRun();
-    this.#text += '\n';
+  #character(at: number): void {
+    const run = this.#runOf(at);
+    if (run !== this.#run) {
+      this.#endRun();
+      if (run !== undefined) {
+        this.#flush();
+        this.#run = run;
+        this.#begin(this.rendering.page.beforeCharacters, runWords(run));
+      }
+    }
+    this.#text += this.screen.cells[at] ?? '';
+  }
+
+  /** Positions come in ascending order. */
+  #runOf(at: number): HostRun | undefined {
+    let run = this.screen.runs[this.#nextRun];
+    while (run !== undefined && run.start + run.length <= at) run = this.screen.runs[++this.#nextRun];
+    return run !== undefined && run.start <= at ? run : undefined;
   }
 
   #beginField(field: HostField | undefined): void {
@@ -85,21 +101,21 @@ class HtmlWriter {
     this.#field = field;
     if (field === undefined) return;
     this.#flush();
-    this.#emit([...this.rendering.page.before].reverse(), wordsOf(field));
+    this.#begin(this.rendering.page.before, wordsOf(field));
   }
 
   #endField(): void {
     this.#endRun();
     if (this.#field === undefined) return;
     this.#flush();
-    this.#emit(this.rendering.page.after, wordsOf(this.#field));
+    this.#end(this.rendering.page.after, wordsOf(this.#field));
     this.#field = undefined;
   }
 
   #endRun(): void {
     if (this.#run === undefined) return;
     this.#flush();
-    this.#emit(this.rendering.page.afterCharacters, runWords(this.#run));
+    this.#end(this.rendering.page.afterCharacters, runWords(this.#run));
     this.#run = undefined;
   }
 
@@ -107,9 +123,9 @@ class HtmlWriter {
     const { rendering, screen, options } = this;
     const { page, context } = rendering;
     this.#flush();
-    this.#done.add(field);
     page.offered.add(field.start);
-    const name = escapeHtml(page.nameOf(screen, field));
+    rendering.charge(page.inputs.size + field.length + (field.start % screen.columns));
+    const name = escapeHostText(page.nameOf(screen, field));
     rendering.write('<input ');
     for (const { body } of matching(page.inputs, wordsOf(field))) {
       rendering.renderAll(body);
@@ -121,20 +137,28 @@ class HtmlWriter {
       `type="${type}" name="${name}" size="${size}"`,
       options.withId ? `id="${name}"` : '',
       options.withMaxLength ? `maxlength="${field.length}"` : '',
-      value === '' ? '' : `value="${escapeHtml(value)}"`,
+      value === '' ? '' : `value="${escapeHostText(value)}"`,
       field.isNumeric ? 'inputmode="decimal"' : '',
       field.isNonDisplayable && context.encryptsFields ? 'VCRYPT' : '',
-      `aria-label="${escapeHtml(labelOf(screen, field))}" autocomplete="off" spellcheck="false"`,
+      `aria-label="${escapeHostText(labelOf(screen, field))}" autocomplete="off" spellcheck="false"`,
     ];
     rendering.write(`${attributes.filter((attribute) => attribute !== '').join(' ')}>`);
   }
 
-  #emit(rules: readonly StyleRule[], words: ReadonlySet<string>): void {
-    for (const { body } of matching(rules, words)) this.rendering.renderAll(body);
+  /** The last rule of the page is asked first. */
+  #begin(rules: ReadonlySet<StyleRule<readonly Segment[]>>, words: ReadonlySet<string>): void {
+    this.rendering.charge(rules.size);
+    for (const { body } of matching([...rules].reverse(), words)) this.rendering.renderAll(body);
+  }
+
+  /** Asks in the same order, and writes in the opposite one: what was begun last ends first. */
+  #end(rules: ReadonlySet<StyleRule<readonly Segment[]>>, words: ReadonlySet<string>): void {
+    this.rendering.charge(rules.size);
+    for (const { body } of matching([...rules].reverse(), words).reverse()) this.rendering.renderAll(body);
   }
 
   #flush(): void {
-    if (this.#text !== '') this.rendering.write(escapeHtml(this.#text));
+    if (this.#text !== '') this.rendering.write(escapeHostText(this.#text));
     this.#text = '';
   }
 }
@@ -160,15 +184,14 @@ export function labelOf(screen: HostScreen, { start }: HostField): string {
   const row = Math.floor(start / screen.columns);
   let text = '';
   for (let at = row * screen.columns; at < start; at++) {
-    const field = screen.fields[fieldIndexAt(screen, at)];
-    if (isAttribute(screen, at)) text += ' ';
+    const field = fieldAt(screen, at);
+    if (field?.start === at + 1) text += ' ';
     else if (field === undefined || field.isProtected) text += screen.cells[at] ?? '';
     else text = '';
   }
-  const words = text
-    .replace(/(?:\s*[.:=>_-])+\s*$/, '')
-    .replaceAll(/\s+/g, ' ')
-    .trim();
+  let end = text.length;
+  while (end > 0 && LEADERS.includes(text[end - 1] ?? '')) end--;
+  const words = text.slice(0, end).replaceAll(/\s+/g, ' ').trim();
   const column = (start % screen.columns) + 1;
   return words === '' ? `Row ${row + 1}, column ${column}` : words.slice(-LONGEST_LABEL);
 }

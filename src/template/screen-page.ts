@@ -1,13 +1,12 @@
 import type { HostField, HostScreen } from './host-screen.js';
-import type { Segment } from './rendering.js';
-import type { ScreenArea } from './screen-area.js';
+import { positionsOf, type ScreenArea } from './screen-area.js';
 
 /** One ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */
-export interface StyleRule {
+export interface StyleRule<Body> {
   readonly words: readonly string[];
   /** WITH-NO-MATCH-BELOW, WITH-NO-MATCH-ABOVE. */
   readonly onlyAlone: boolean;
-  readonly body: readonly Segment[];
+  readonly body: Body;
 }
 
 /** An area that a page gave a name; a column moves on by a row with each reference. */
@@ -19,12 +18,12 @@ export interface NamedArea extends ScreenArea {
 }
 
 /** What the tags of a page have said about the screen so far, and the inputs it has made. */
-export class ScreenPage {
-  readonly before: StyleRule[] = [];
-  readonly after: StyleRule[] = [];
-  readonly beforeCharacters: StyleRule[] = [];
-  readonly afterCharacters: StyleRule[] = [];
-  readonly inputs: StyleRule[] = [];
+export class ScreenPage<Body> {
+  readonly before = new Set<StyleRule<Body>>();
+  readonly after = new Set<StyleRule<Body>>();
+  readonly beforeCharacters = new Set<StyleRule<Body>>();
+  readonly afterCharacters = new Set<StyleRule<Body>>();
+  readonly inputs = new Set<StyleRule<Body>>();
   readonly areas = new Map<string, NamedArea>();
   /** Name of the HTML field → address of the first character. */
   readonly fieldNames = new Map<string, number>();
@@ -33,8 +32,14 @@ export class ScreenPage {
   readonly offered = new Set<number>();
   /** Of DEFAULT-FIELD-WITH-CURSOR. */
   defaultField: string | undefined;
+  /** GENERATE-HTML is at work: what it inserts must not begin it again. */
+  isGenerating = false;
 
-  name(address: number, name: string): void {
+  /** Names the field of an area; an area beyond the screen names nothing. */
+  name(screen: HostScreen, area: ScreenArea, isBms: boolean, name: string): void {
+    const { from, to } = positionsOf(area, screen);
+    if (from === to) return;
+    const address = isBms ? (from + 1) % (screen.rows * screen.columns) : from;
     this.fieldNames.set(name, address);
     this.#nameAt.set(address, name);
   }
@@ -63,8 +68,8 @@ export function wordsOf(field: HostField): Set<string> {
 }
 
 /** The rules that match, in the order they are given; a rule that wants to be alone counts only before any other. */
-export function matching(rules: readonly StyleRule[], words: ReadonlySet<string>): StyleRule[] {
-  const found: StyleRule[] = [];
+export function matching<Body>(rules: Iterable<StyleRule<Body>>, words: ReadonlySet<string>): StyleRule<Body>[] {
+  const found: StyleRule<Body>[] = [];
   for (const rule of rules) {
     if (rule.onlyAlone && found.length > 0) continue;
     if (rule.words.every((word) => words.has(word))) found.push(rule);

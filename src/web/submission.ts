@@ -15,6 +15,8 @@ type Parameters = ReadonlyMap<string, readonly string[]>;
 /** Names of the fields of a form where its page declares none (specification 4.2). */
 const defaultNames = { key: 'pf', cursor: 'cursorField', focus: 'focusField', sessionKey: 'SESSKEY' } as const;
 const positionId = /^[VP]0*([0-9A-F]{1,8})$/i;
+/** Positions nothing can be typed at have 7 digits: a short one is the name of something else, such as `pf`. */
+const fieldId = /^(?:V0*|P(?=[0-9A-F]{7})0*)([0-9A-F]{1,8})$/i;
 
 /**
  * Reads a form (specification 4.2) as the page understands it that it came from.
@@ -76,7 +78,7 @@ function readPosition(written: string | undefined, page: SessionPage, what: stri
 function readValues(parameters: Parameters, page: SessionPage, uses: TemplateUses | undefined): SubmittedValue[] {
   const values: SubmittedValue[] = [];
   for (const [name, given] of parameters) {
-    const address = page.fieldNames.get(name) ?? addressOf(name);
+    const address = page.fieldNames.get(name) ?? addressOf(name, fieldId);
     const wire = given.at(-1);
     if (address === undefined || wire === undefined) continue;
     const attributes = uses?.declaredFields.find(({ field }) => field === name)?.attributes ?? [];
@@ -97,8 +99,8 @@ function decoded(name: string, wire: string, attributes: readonly string[]): str
   }
 }
 
-function addressOf(id: string): number | undefined {
-  const digits = positionId.exec(id)?.[1];
+function addressOf(id: string, form = positionId): number | undefined {
+  const digits = form.exec(id)?.[1];
   return digits === undefined ? undefined : Number.parseInt(digits, 16);
 }
 

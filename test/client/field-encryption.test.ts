@@ -232,6 +232,14 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
     });
   }
 
+  it('the server takes an IV that comes with the key under RSA-OAEP', () => {
+    const tuple = 'C,AES-256,RSA-OAEP-2048,NODE,HEX,CBC,PKCS7';
+    const client = new FieldEncryption(parametersOf(tuple), keyOf(2048));
+    const server = serverWith(tuple, keyOf(2048));
+    server.takeSessionKey(client.newSessionKey());
+    expect(server.clearValue(client.encrypt('SECRET', ''), '')).to.equal('SECRET');
+  });
+
   it('wraps another key each time, and none of zeros', () => {
     const key = keyOf(1024);
     const client = new FieldEncryption(parametersOf('C,3TDEA,RSA-1024,NODE,HEX,CBC,PKCS7'), key);

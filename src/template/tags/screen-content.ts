@@ -1,12 +1,21 @@
-import { escapes } from '../escapes.js';
-import { fieldIndexAt, fieldValue, type HostField, type HostScreen, isAttribute } from '../host-screen.js';
+import {
+  fieldAt,
+  fieldIndexAt,
+  fieldValue,
+  type HostField,
+  type HostScreen,
+  isAttribute,
+  runIndexAt,
+} from '../host-screen.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
-import { areaOf, positionsOf, rectangleOf, type ScreenArea } from '../screen-area.js';
-import { type GenerateOptions, generateHtml, labelOf } from '../screen-html.js';
+import { positionsOf, type ScreenArea, type Stretch } from '../screen-area.js';
+import { escapeHostText, freeField, type GenerateOptions, generateHtml, labelOf } from '../screen-html.js';
 import type { Series } from '../series.js';
 import type { TagFamily } from '../tag.js';
 import type { TagInvocation } from '../tag-invocation.js';
 import type { TemplateBuilder } from '../template-builder.js';
+import { templateLimits } from '../template-limits.js';
+import { areaOf, rectangleOf } from './area-parameters.js';
 
 class ScreenNode implements TemplateNode {
   constructor(readonly act: (rendering: Rendering, screen: HostScreen) => void) {}
@@ -17,7 +26,25 @@ class ScreenNode implements TemplateNode {
   }
 }
 
-const escapeHtml = escapes.get('HTML-ESCAPES') ?? ((text: string) => text);
+/** The values a variable had, and those appended to them. */
+class AppendedSeries implements Series {
+  readonly #appended: string[] = [];
+
+  constructor(readonly before: Series) {}
+
+  get length(): number {
+    return this.before.length + this.#appended.length;
+  }
+
+  at(index: number): string | undefined {
+    const { length } = this.before;
+    return index < length ? this.before.at(index) : this.#appended[index - length];
+  }
+
+  append(value: string): void {
+    this.#appended.push(value);
+  }
+}
 
 /** Values that GENERATE-VARIABLES gives for each field (reference 2.2). */
 const fieldFacts: Readonly<
@@ -52,7 +79,7 @@ export const screenContentTags: TagFamily = {
       appendForArea(builder, tag, 'text', (rendering, screen, from, to) => {
         let text = '';
         for (let at = from; at < to; at++) {
-          if (!screen.isNull(at) || blanksNulls) text += screen.cells[at] ?? '';
+          if (blanksNulls || !isDropped(screen, at)) text += screen.cells[at] ?? '';
         }
         rendering.write(escapeText === undefined ? text : escapeText(text));
       });
@@ -73,13 +100,20 @@ export const screenContentTags: TagFamily = {
     compile: (builder, tag) => {
       const area = areaOf(builder, tag);
       if (area === undefined) return;
+      const prefix = tag.strings[0] ?? '';
+      const longest =
+        templateLimits.variableNameLength - Math.max(...Object.keys(fieldFacts).map((fact) => fact.length));
+      if (prefix.length > longest) {
+        builder.report(tag.offset, `${tag.name} takes a prefix of at most ${longest} characters`);
+        return;
+      }
       const variables = Object.entries(fieldFacts).map(
-        ([fact, factOf]) => [builder.variableNamed((tag.strings[0] ?? '') + fact), factOf] as const,
+        ([fact, factOf]) => [builder.variableNamed(prefix + fact), factOf] as const,
       );
       builder.append(
         new ScreenNode((rendering, screen) => {
-          const fields = fieldsIn(screen, area);
-          rendering.charge(fields.length * variables.length);
+          const fields = fieldsIn(rendering, screen, area);
+          rendering.charge(fields.reduce((work, { length }) => work + length + variables.length, 0));
           for (const [variable, factOf] of variables) {
             rendering.define(
               variable,
@@ -99,9 +133,10 @@ export const screenContentTags: TagFamily = {
       const fragments = builder.unspokenVariable(tag);
       builder.append(
         new ScreenNode((rendering, screen) => {
-          const hidden: string[] = [];
-          for (const field of fieldsIn(screen, area)) hidden.push(...writeSpans(rendering, screen, field));
-          rendering.define(fragments, hidden);
+          const writer = new SpanWriter(rendering, screen);
+          if (screen.fields.length === 0) writer.unformatted(positionsOf(area, screen));
+          else for (const field of fieldsIn(rendering, screen, area)) writer.field(field);
+          rendering.define(fragments, writer.hidden);
         }),
       );
     },
@@ -128,25 +163,28 @@ function appendForArea(
   if (name === undefined && area === undefined) return;
   builder.append(
     new ScreenNode((rendering, screen) => {
-      const place = area ?? namedPlace(rendering, name ?? '', kind);
-      if (place === undefined) return;
-      const { from, to } = positionsOf(place, screen);
-      rendering.charge(Math.max(0, to - from));
+      const { from, to } =
+        area === undefined ? namedStretch(rendering, screen, name ?? '', kind) : positionsOf(area, screen);
+      rendering.charge(to - from);
       act(rendering, screen, from, to);
     }),
   );
 }
 
+/** An attribute shows as a blank, and what is hidden in the same way whatever it is. */
+function isDropped(screen: HostScreen, at: number): boolean {
+  if (!screen.isNull(at)) return false;
+  return !isAttribute(screen, at) && fieldAt(screen, at)?.isNonDisplayable !== true;
+}
+
 /** BMS areas begin at their attribute: HTML is made with it, text copied without. */
-function namedPlace({ page }: Rendering, name: string, kind: 'html' | 'text'): ScreenArea | undefined {
+function namedStretch({ page }: Rendering, screen: HostScreen, name: string, kind: 'html' | 'text'): Stretch {
   const area = page.areas.get(name);
-  if (area === undefined) return undefined;
+  if (area === undefined) return { from: 0, to: 0 };
   const row = area.row + (area.references % area.height);
   area.references++;
-  if (!area.isBms) return { row, column: area.column, length: area.length };
-  return kind === 'html'
-    ? { row, column: area.column, length: area.length + 1 }
-    : { row, column: area.column + 1, length: area.length };
+  const { from, to } = positionsOf({ ...area, row, length: area.length + (area.isBms ? 1 : 0) }, screen);
+  return { from: area.isBms && kind === 'text' ? Math.min(from + 1, to) : from, to };
 }
 
 /** Data up to an attribute: letters and digits, upper case; one more value of the variable. */
@@ -156,8 +194,10 @@ function compileWord(builder: TemplateBuilder, tag: TagInvocation): void {
   const variable = builder.unspokenVariable(tag);
   builder.append(
     new ScreenNode((rendering, screen) => {
-      const { from, to } = positionsOf(area, screen);
-      rendering.define(variable, [...valuesOf(rendering.series(variable)), wordIn(screen, from, to)]);
+      const series = rendering.series(variable);
+      const grown = series instanceof AppendedSeries ? series : new AppendedSeries(series);
+      grown.append(wordIn(rendering, screen, positionsOf(area, screen)));
+      rendering.define(variable, grown);
     }),
   );
 }
@@ -168,11 +208,14 @@ function compileNamedByScreen(builder: TemplateBuilder, tag: TagInvocation): voi
   if (area === undefined) return;
   builder.append(
     new ScreenNode((rendering, screen) => {
-      const { from, to } = positionsOf(area, screen);
-      const name = wordIn(screen, from, to);
-      const variable = rendering.variables.findIndex((known) => known.toUpperCase() === name);
+      const stretch = positionsOf(area, screen);
+      const name = wordIn(rendering, screen, stretch);
+      rendering.charge(rendering.variables.length);
+      const exact = rendering.variables.indexOf(name);
+      const variable = exact < 0 ? rendering.variables.findIndex((known) => known.toUpperCase() === name) : exact;
       if (variable < 0) return;
-      const next = screen.fields[fieldIndexAt(screen, from) + 1];
+      const next = screen.fields[fieldIndexAt(screen, stretch.from) + 1];
+      rendering.charge(next?.length ?? 0);
       const value = next === undefined ? '' : fieldValue(screen, next);
       rendering.define(variable, [value === '' ? 'EMPTY' : value]);
     }),
@@ -190,28 +233,27 @@ function compileRectangle(builder: TemplateBuilder, tag: TagInvocation): void {
       const lines: string[] = [];
       for (let row = area.row; row < area.row + area.height && row <= screen.rows; row++) {
         const { from, to } = positionsOf({ ...area, row }, screen);
-        lines.push(screen.cells.slice(from, Math.min(to, row * screen.columns)).join(''));
+        const end = Math.min(to, row * screen.columns);
+        rendering.charge(1 + end - from);
+        lines.push(screen.cells.slice(from, end).join(''));
       }
-      rendering.charge(lines.length);
       rendering.define(variable, lines);
     }),
   );
 }
 
-function valuesOf(series: Series): string[] {
-  return Array.from({ length: series.length }, (_, at) => series.at(at) ?? '');
-}
-
-function wordIn(screen: HostScreen, from: number, to: number): string {
+function wordIn(rendering: Rendering, screen: HostScreen, { from, to }: Stretch): string {
+  rendering.charge(to - from);
   let text = '';
   for (let at = from; at < to && !isAttribute(screen, at); at++) text += screen.cells[at] ?? '';
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 }
 
-/** Those that begin in an area. */
-function fieldsIn(screen: HostScreen, area: ScreenArea): HostField[] {
+/** Those whose first character is in an area. */
+function fieldsIn(rendering: Rendering, screen: HostScreen, area: ScreenArea): HostField[] {
   const { from, to } = positionsOf(area, screen);
-  return screen.fields.filter(({ start }) => start - 1 >= from - 1 && start - 1 < to);
+  rendering.charge(screen.fields.length);
+  return screen.fields.filter(({ start }) => start >= from && start < to);
 }
 
 function attributeWords(field: HostField): string {
@@ -226,36 +268,105 @@ function attributeWords(field: HostField): string {
   return words.filter((word) => word !== '').join(',');
 }
 
-/** Spans of the reference's standard terminal: one for the attribute, one for each line of the field. */
-function writeSpans(rendering: Rendering, screen: HostScreen, field: HostField): string[] {
-  const { columns } = screen;
-  const positions = screen.rows * columns;
-  const kind = field.isProtected ? 'O' : 'I';
-  const name = rendering.page.nameOf(screen, field);
-  const highlight = field.highlighting === 'NOHILIGHT' ? 'N' : (field.highlighting[0] ?? 'N');
-  const colour = field.colour === 'NOCOLOR' ? '' : field.colour;
-  const style = `${highlight}${colour}${field.isIntensified ? '2' : ''}`;
-  const span = (type: string, at: number, length: number, text: string, further = '') =>
-    rendering.write(
-      `<span vt="${type}" vr="${Math.floor(at / columns) + 1}" vc="${(at % columns) + 1}" vp="${at}" vl="${length}"` +
-        `${further} class="${style}">${escapeHtml(text)}</span>`,
-    );
-  span('A', (field.start - 1 + positions) % positions, 1, ' ');
-  rendering.charge(field.length);
-  for (let done = 0; done < field.length; ) {
-    const at = (field.start + done) % positions;
-    const length = Math.min(field.length - done, columns - (at % columns));
-    const text = screen.cells.slice(at, at + length).join('');
-    const isLast = done + length >= field.length;
-    const further = `${field.isProtected ? '' : ` vn="${escapeHtml(name)}"`}${isLast ? '' : ' continuing="YES"'}`;
-    span(kind, at, length, text, further);
-    done += length;
+/** Spans of the reference's standard terminal: one for each attribute, one for each line of a field. */
+class SpanWriter {
+  /** Hidden inputs, one for each field that can be typed into. */
+  readonly hidden: string[] = [];
+
+  constructor(
+    readonly rendering: Rendering,
+    readonly screen: HostScreen,
+  ) {}
+
+  field(field: HostField): void {
+    const positions = this.screen.rows * this.screen.columns;
+    const attribute = (field.start - 1 + positions) % positions;
+    this.#open('A', attribute, 1, '', styleOf(field, field.isIntensified));
+    this.rendering.write(' </span>');
+    this.#lines(field, field.start, field.length);
+    if (!field.isProtected) this.#hide(field);
   }
-  if (field.isProtected) return [];
-  rendering.page.offered.add(field.start);
-  const crypt = field.isNonDisplayable && rendering.context.encryptsFields === true ? ' VCRYPT' : '';
-  const label = escapeHtml(labelOf(screen, field));
-  return [
-    `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(fieldValue(screen, field))}" title="${label}"${crypt}>`,
-  ];
+
+  /** Text, and what can be typed into. */
+  unformatted({ from, to }: Stretch): void {
+    const free = freeField(this.screen);
+    const text = { ...free, isProtected: true };
+    const isFree = free.start >= from && free.start < to;
+    this.#lines(text, from, (isFree ? free.start : to) - from);
+    if (!isFree) return;
+    this.#lines(free, free.start, free.length);
+    this.#hide(free);
+    const rest = free.start + free.length;
+    this.#lines(text, rest, Math.max(0, to - rest));
+  }
+
+  #lines(field: HostField, start: number, total: number): void {
+    const { rendering, screen } = this;
+    const { columns } = screen;
+    const style = styleOf(field, field.isIntensified);
+    const name = field.isProtected ? '' : ` vn="${escapeHostText(rendering.page.nameOf(screen, field))}"`;
+    rendering.charge(total);
+    for (let done = 0; done < total; ) {
+      const at = (start + done) % (screen.rows * columns);
+      const length = Math.min(total - done, columns - (at % columns));
+      done += length;
+      this.#open(field.isProtected ? 'O' : 'I', at, length, name + (done < total ? ' continuing="YES"' : ''), style);
+      if (field.isProtected) this.#characters(field, at, at + length);
+      else this.#text(at, at + length);
+      rendering.write('</span>');
+    }
+  }
+
+  /** Characters with attributes of their own have spans in that of their field. */
+  #characters(field: HostField, from: number, to: number): void {
+    const { runs } = this.screen;
+    let at = from;
+    for (let index = runIndexAt(this.screen, from); at < to; index++) {
+      const run = runs[index];
+      const start = Math.min(to, Math.max(at, run?.start ?? to));
+      this.#text(at, start);
+      at = start;
+      if (run === undefined || at >= to) break;
+      const end = Math.min(to, run.start + run.length);
+      const own = {
+        colour: run.colour === 'NOCOLOR' ? field.colour : run.colour,
+        highlighting: run.highlighting === 'NOHILIGHT' ? field.highlighting : run.highlighting,
+      };
+      this.#open('C', at, end - at, '', styleOf(own, field.isIntensified));
+      this.#text(at, end);
+      this.rendering.write('</span>');
+      at = end;
+    }
+  }
+
+  #open(type: 'A' | 'O' | 'I' | 'C', at: number, length: number, further: string, style: string): void {
+    const { columns } = this.screen;
+    const row = Math.floor(at / columns) + 1;
+    const column = (at % columns) + 1;
+    this.rendering.write(
+      `<span vt="${type}" vr="${row}" vc="${column}" vp="${at}" vl="${length}"${further} class="${style}">`,
+    );
+  }
+
+  #text(from: number, to: number): void {
+    if (from < to) this.rendering.write(escapeHostText(this.screen.cells.slice(from, to).join('')));
+  }
+
+  #hide(field: HostField): void {
+    const { rendering, screen, hidden } = this;
+    const { page, context } = rendering;
+    rendering.charge(field.length + (field.start % screen.columns));
+    page.offered.add(field.start);
+    const name = escapeHostText(page.nameOf(screen, field));
+    const value = escapeHostText(fieldValue(screen, field));
+    const label = escapeHostText(labelOf(screen, field));
+    const crypt = field.isNonDisplayable && context.encryptsFields === true ? ' VCRYPT' : '';
+    hidden.push(`<input type="hidden" name="${name}" value="${value}" title="${label}"${crypt}>`);
+  }
+}
+
+/** N, B, R or U for the highlighting, the colour, 2 where it is intensified: NGREEN2. */
+function styleOf({ colour, highlighting }: Pick<HostField, 'colour' | 'highlighting'>, isIntensified: boolean): string {
+  const highlight = highlighting === 'NOHILIGHT' ? 'N' : (highlighting[0] ?? 'N');
+  return `${highlight}${colour === 'NOCOLOR' ? '' : colour}${isIntensified ? '2' : ''}`;
 }

@@ -1,10 +1,12 @@
-import { fieldIndexAt, type HostScreen } from '../host-screen.js';
+import { fieldAt, type HostScreen, isAttribute } from '../host-screen.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
-import { areaOf, positionsOf, rectangleOf } from '../screen-area.js';
-import { generateHtml } from '../screen-html.js';
-import type { NamedArea, ScreenPage } from '../screen-page.js';
+import { positionsOf } from '../screen-area.js';
+import { freeField, generateHtml } from '../screen-html.js';
 import type { Tag, TagFamily } from '../tag.js';
+import type { TagInvocation } from '../tag-invocation.js';
+import type { TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
+import { areaOf, rectangleOf } from './area-parameters.js';
 import { generateOptionsOf } from './screen-content.js';
 
 class ScreenNode implements TemplateNode {
@@ -27,14 +29,15 @@ export const screenFieldTags: TagFamily = {
     string: 'required',
     compile: (builder, tag) => {
       const area = rectangleOf(builder, tag);
-      const name = tag.strings[0] ?? '';
-      if (area === undefined || !isName(name)) return;
+      const name = fieldNameOf(builder, tag);
+      if (area === undefined || name === undefined) return;
       builder.append(
-        new ScreenNode(({ page }, screen) => {
+        new ScreenNode((rendering, screen) => {
+          const { page } = rendering;
           page.areas.set(name, { ...area, isBms: true, references: 0 });
+          rendering.charge(area.height);
           for (let row = 0; row < area.height; row++) {
-            const place = { row: area.row + row, column: area.column + 1, length: area.length };
-            page.name(positionsOf(place, screen).from, `${name}_${row + 1}`);
+            page.name(screen, { ...area, row: area.row + row }, true, `${name}_${row + 1}`);
           }
         }),
       );
@@ -62,16 +65,14 @@ function definition(isBms: boolean, generates: boolean): Tag {
     string: 'required',
     compile: (builder, tag) => {
       const area = areaOf(builder, tag);
-      const name = tag.strings[0] ?? '';
-      if (!isName(name)) builder.report(tag.offset, `${tag.name} needs the name of a field`);
-      if (area === undefined || !isName(name)) return;
+      const name = fieldNameOf(builder, tag);
+      if (area === undefined || name === undefined) return;
       const options = generateOptionsOf(builder);
       builder.append(
         new ScreenNode((rendering, screen) => {
           const { page } = rendering;
-          const named: NamedArea = { ...area, isBms, height: 1, references: 0 };
-          page.areas.set(name, named);
-          page.name(positionsOf({ ...area, column: area.column + (isBms ? 1 : 0) }, screen).from, name);
+          page.areas.set(name, { ...area, isBms, height: 1, references: 0 });
+          page.name(screen, area, isBms, name);
           if (!generates) return;
           const { from, to } = positionsOf(area, screen);
           generateHtml(rendering, from, to, options);
@@ -81,11 +82,15 @@ function definition(isBms: boolean, generates: boolean): Tag {
   };
 }
 
-function isName(name: string): boolean {
-  return name !== '' && name.length <= templateLimits.variableNameLength;
+function fieldNameOf(builder: TemplateBuilder, tag: TagInvocation): string | undefined {
+  const name = tag.strings[0] ?? '';
+  const longest = templateLimits.variableNameLength;
+  if (name !== '' && name.length <= longest) return name;
+  builder.report(tag.offset, `${tag.name} needs the name of a field, of 1 to ${longest} characters`);
+  return undefined;
 }
 
-function inserting(textOf: (page: ScreenPage, screen: HostScreen) => string): Tag {
+function inserting(textOf: (rendering: Rendering, screen: HostScreen) => string): Tag {
   return {
     parameters: 'none',
     string: 'none',
@@ -93,7 +98,7 @@ function inserting(textOf: (page: ScreenPage, screen: HostScreen) => string): Ta
       const escapeText = builder.escape;
       builder.append(
         new ScreenNode((rendering, screen) => {
-          const text = textOf(rendering.page, screen);
+          const text = textOf(rendering, screen);
           rendering.write(escapeText === undefined ? text : escapeText(text));
         }),
       );
@@ -102,16 +107,17 @@ function inserting(textOf: (page: ScreenPage, screen: HostScreen) => string): Ta
 }
 
 function isInputAt(screen: HostScreen, position: number): boolean {
-  const field = screen.fields[fieldIndexAt(screen, position)];
-  if (field === undefined) return screen.fields.length === 0;
-  return !field.isProtected && field.start !== (position + 1) % (screen.rows * screen.columns);
+  const field = fieldAt(screen, position);
+  if (field === undefined) return true;
+  return !field.isProtected && !isAttribute(screen, position);
 }
 
-/** The input that the cursor is in, else the page's default, else the first input there is. */
-function fieldWithCursor(page: ScreenPage, screen: HostScreen): string {
-  if (screen.fields.length === 0) return screen.idOf(screen.cursor, true);
-  const field = screen.fields[fieldIndexAt(screen, screen.cursor)];
-  if (field !== undefined && isInputAt(screen, screen.cursor)) return page.nameOf(screen, field);
+/** The input that the cursor is in, else the first input there is; the page's default where the screen has none. */
+function fieldWithCursor(rendering: Rendering, screen: HostScreen): string {
+  const { page } = rendering;
+  const field = fieldAt(screen, screen.cursor) ?? freeField(screen);
+  if (isInputAt(screen, screen.cursor)) return page.nameOf(screen, field);
+  rendering.charge(screen.fields.length);
   const first = screen.fields.find(({ isProtected, length }) => !isProtected && length > 0);
-  return page.defaultField ?? (first === undefined ? '' : page.nameOf(screen, first));
+  return first === undefined ? (page.defaultField ?? '') : page.nameOf(screen, first);
 }

@@ -1,4 +1,4 @@
-import type { Rendering, TemplateNode } from '../rendering.js';
+import type { Rendering, Segment, TemplateNode } from '../rendering.js';
 import type { ScreenPage, StyleRule } from '../screen-page.js';
 import type { Tag, TagFamily } from '../tag.js';
 
@@ -19,23 +19,23 @@ const highlightings = ['NOHILIGHT', 'BLINK', 'REVERSE', 'UNDERSCORE'];
 const colours = ['NOCOLOR', 'BLUE', 'RED', 'PINK', 'GREEN', 'YELLOW', 'TURQUOISE', 'WHITE'];
 const extendedWords: ReadonlySet<string> = new Set([...highlightings, ...colours]);
 
+type Rule = StyleRule<readonly Segment[]>;
+type Page = ScreenPage<readonly Segment[]>;
+
 class Style implements TemplateNode {
   constructor(
-    readonly rule: StyleRule,
-    readonly rulesOf: (page: ScreenPage) => StyleRule[],
+    readonly rule: Rule,
+    readonly rulesOf: (page: Page) => Set<StyleRule<readonly Segment[]>>,
   ) {}
 
   render(rendering: Rendering): void {
-    // as many as there are tags, each time a loop meets them
-    rendering.charge(1);
-    const rules = this.rulesOf(rendering.page);
-    if (!rules.includes(this.rule)) rules.push(this.rule);
+    this.rulesOf(rendering.page).add(this.rule);
   }
 }
 
 /**
- * Reference 2.4: in force from where they stand. Before a field the rules speak from the last to the first, behind it from the
- * first to the last, so that what they write nests.
+ * Reference 2.4: in force from where they stand. Rules are asked from the last to the first. Before a field they speak in that
+ * order, behind it from the first to the last, so that what they write nests.
  */
 export const screenStyleTags: TagFamily = {
   'ON-ATTRIBUTE': styleTag((page) => page.before, true, 'WITH-NO-MATCH-BELOW'),
@@ -45,7 +45,7 @@ export const screenStyleTags: TagFamily = {
   'ADD-TO-FIELDS': { ...styleTag((page) => page.inputs, true, 'WITH-NO-MATCH-ABOVE'), parameters: 'optional' },
 };
 
-function styleTag(rulesOf: (page: ScreenPage) => StyleRule[], isOfFields: boolean, alone: string): Tag {
+function styleTag(rulesOf: (page: Page) => Set<StyleRule<readonly Segment[]>>, isOfFields: boolean, alone: string): Tag {
   return {
     parameters: 'required',
     string: 'none',

@@ -1,0 +1,38 @@
+import type { ScreenArea } from '../screen-area.js';
+import type { TagInvocation } from '../tag-invocation.js';
+import type { TemplateBuilder } from '../template-builder.js';
+
+const MOST_ROWS = 255;
+const MOST_POSITIONS = 65_536;
+
+/** Reads `(row,col,len)`, or reports what is expected. */
+export function areaOf(builder: TemplateBuilder, tag: TagInvocation): ScreenArea | undefined {
+  const numbers = numbersOf(tag);
+  const [row = 0, column = 0, length = 0] = numbers;
+  if (numbers.length === 3 && isPlace(row, column) && length >= 1 && length <= MOST_POSITIONS) {
+    return { row, column, length };
+  }
+  builder.report(tag.offset, `${tag.name} takes (row,column,length), each from 1`);
+  return undefined;
+}
+
+/** Reads `(row,col,width,height)`. */
+export function rectangleOf(
+  builder: TemplateBuilder,
+  tag: TagInvocation,
+): (ScreenArea & { readonly height: number }) | undefined {
+  const numbers = numbersOf(tag);
+  const [row = 0, column = 0, length = 0, height = 0] = numbers;
+  const isWhole = numbers.length === 4 && isPlace(row, column) && length >= 1 && length <= MOST_POSITIONS;
+  if (isWhole && height >= 1 && height <= MOST_ROWS) return { row, column, length, height };
+  builder.report(tag.offset, `${tag.name} takes (row,column,length,height), each from 1`);
+  return undefined;
+}
+
+function numbersOf({ parameters = [] }: TagInvocation): number[] {
+  return parameters.map((written) => (/^\d{1,5}$/.test(written) ? Number(written) : 0));
+}
+
+function isPlace(row: number, column: number): boolean {
+  return row >= 1 && row <= MOST_ROWS && column >= 1 && column <= MOST_ROWS;
+}

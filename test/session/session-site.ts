@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration } from '../../src/config/load-configuration.js';
+import type { Log } from '../../src/log.js';
+import { startServer } from '../../src/server.js';
+import { recordingLog } from '../line/recording-log.js';
+import { fixture, projectFolder } from '../support/project.js';
+
+export interface SessionSite {
+  readonly url: string;
+  /** Everything logged, as text. */
+  readonly log: () => string;
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+export interface SessionSiteOptions {
+  /** Members of entryPoints.CLI.transactions, as YAML flow. */
+  readonly transactions?: string;
+  readonly host?: string;
+  readonly hosts?: string;
+  readonly limits?: string;
+  readonly line?: string;
+  readonly tct?: string;
+  readonly sessions?: string;
+  readonly entryPoint?: string;
+  readonly pages?: string;
+  readonly log?: Log;
+}
+
+export const usualTransactions = [
+  'TSO: { applicationType: 1, application: SIM, crypt: CRYPT3270 }',
+  'NULL: { applicationType: 1, application: SIM, crypt: CRYPTNULL }',
+  'GCM: { applicationType: 1, application: SIM, crypt: CRYPTGCM }',
+  'CLEAR: { applicationType: 1, application: SIM }',
+  'w2h: { applicationType: 4, application: W2H-DIR }',
+].join('\n      ');
+
+/** A server with host sessions, on a free port. */
+export async function startSessionSite({
+  transactions = usualTransactions,
+  host = '',
+  hosts = '',
+  limits = '',
+  line = '',
+  tct = '',
+  sessions = '{ keysReady: 4 }',
+  entryPoint = '',
+  pages = fixture('session-pages'),
+  log,
+}: SessionSiteOptions = {}): Promise<SessionSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-sessions-'));
+  const file = join(folder, 'sallyport.yaml');
+  writeFileSync(
+    file,
+    `data: ./data
+tct:
+  CRYPT1: (CRYPT3270,3TDEA,RSA-1024,NODE,HEX)
+  CRYPT2: (CRYPTNULL,NONE,NONE,NO-ENCRYPTION,HEX)
+  CRYPT3: (CRYPTGCM,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE)
+  ${tct}
+directories: { CLI-DIR: '${pages}', W2H-DIR: '${join(projectFolder, 'public')}' }
+hosts:
+  SIM: { simulated: true, users: { DEMO: demo, ANNA: geheim }${host === '' ? '' : `, ${host}`} }
+  ${hosts}
+sessions: ${sessions}
+lines:
+  C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI, limits: { ${limits} }${line === '' ? '' : `, ${line}`} }
+entryPoints:
+  CLI:
+    directory: CLI-DIR
+    ${entryPoint}
+    transactions:
+      ${transactions}
+`,
+  );
+  const { configuration } = await loadConfiguration(file);
+  const recorded = recordingLog();
+  const server = await startServer(configuration, log ?? recorded.log);
+  const url = server.listeners.find(({ name }) => name === 'C-HTTP')?.url ?? '';
+  return {
+    url,
+    log: () => recorded.texts.join('\n'),
+    folder,
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
