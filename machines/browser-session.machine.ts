@@ -149,7 +149,8 @@ export const browserSessionMachine = setup({
           initial: 'expected',
           states: {
             expected: {
-              on: { 'browser.seen': 'present' },
+              // a page may be closed before it has asked for anything
+              on: { 'browser.seen': 'present', 'browser.pageClosed': 'away' },
               after: {
                 initial: { target: '#browserSession.leaving', actions: assign({ end: { kind: 'abandoned' } }) },
               },

@@ -14,6 +14,8 @@ const buildStamp = inProject('dist', '.build-stamp');
 const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
 const sourceFolders = ['src', 'machines', 'client', 'test', 'bench'];
+/** Names of bundles in public/ and where they begin. */
+const clientScripts = { terminal: 'client/terminal/main.ts', svccrypt: 'client/form/encrypted-form.ts' };
 const sourceFiles = ['tsconfig.json', 'package-lock.json'];
 
 /** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */
@@ -54,19 +56,60 @@ export function ensureBuilt() {
   if (!existsSync(inProject('src'))) return; // an installed package: it comes compiled
   if (!existsSync(compiler) && existsSync(compiledMain)) return; // installed without development dependencies
   const state = sourceState();
-  if (existsSync(buildStamp) && readFileSync(buildStamp, 'utf8') === state && existsSync(compiledMain)) return;
+  if (
+    existsSync(buildStamp) &&
+    readFileSync(buildStamp, 'utf8') === state &&
+    existsSync(compiledMain) &&
+    bundlesExist()
+  )
+    return;
   rmSync(buildStamp, { force: true });
-  const { status } = spawnSync(process.execPath, [compiler, '-p', inProject('tsconfig.json')], {
-    cwd: projectFolder,
-    stdio: 'inherit',
+  // the pages' scripts are checked with the names that a browser has
+  const failed = ['tsconfig.json', 'client/tsconfig.json'].some((project) => {
+    const { status } = spawnSync(process.execPath, [compiler, '-p', inProject(...project.split('/'))], {
+      cwd: projectFolder,
+      stdio: 'inherit',
+    });
+    return status !== 0;
   });
-  if (status !== 0) {
+  if (failed) {
     process.stderr.write('The build failed. What the compiler said stands above.\n');
-    process.exit(status ?? 1);
+    process.exit(1);
   }
   removeStaleOutputs();
+  bundleClient();
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, state);
+}
+
+function bundlesExist() {
+  return Object.keys(clientScripts).every((name) => existsSync(inProject('public', `${name}.js`)));
+}
+
+/** The scripts of the pages, each in one file that the server serves as it is. */
+function bundleClient() {
+  const forgeLicence = '/*! Field encryption with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */';
+  const { status } = spawnSync(
+    process.execPath,
+    [
+      inProject('node_modules', 'esbuild', 'bin', 'esbuild'),
+      ...Object.entries(clientScripts).map(([name, entry]) => `${name}=${inProject(...entry.split('/'))}`),
+      `--outdir=${inProject('public')}`,
+      '--bundle',
+      '--minify',
+      '--format=esm',
+      '--target=es2022',
+      // forge looks for this and otherwise listens to the messages of the page
+      '--define:setImmediate=queueMicrotask',
+      `--banner:js=${forgeLicence}`,
+      '--log-level=warning',
+    ],
+    { cwd: projectFolder, stdio: 'inherit' },
+  );
+  if (status !== 0) {
+    process.stderr.write('The scripts of the pages could not be bundled. What esbuild said stands above.\n');
+    process.exit(status ?? 1);
+  }
 }
 
 /** Names, sizes and times of all sources, as one hash. */

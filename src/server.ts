@@ -17,7 +17,9 @@ import { SimulatedHost } from './simulated-host/simulated-host.js';
 import { OutboundLines } from './soap/outbound-line.js';
 import { TemplateStore } from './template/template-store.js';
 import { createClientApp, serverHeader } from './web/client-app.js';
+import type { ClientSite } from './web/client-site.js';
 import { refusalsOf } from './web/error-response.js';
+import { SocketUpgrade } from './web/socket-upgrade.js';
 
 export interface Listener {
   readonly name: string;
@@ -72,15 +74,16 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
   const scenarios = await startScenarios(configuration, log, parts, findPage);
   const hosts = await startHosts(configuration, log, parts);
   const listeners = [...(await startDemo(configuration, log, parts)), ...hosts.listeners];
-  const sessions = startSessions(configuration, log, parts, hosts.sessionHosts);
+  const sessions = startSessions(configuration, log, hosts.sessionHosts);
   const entryPoints = new Map(
     configuration.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),
   );
   const version = installedVersion();
+  const upgrades: SocketUpgrade[] = [];
   const lines = configuration.inboundLines.map((definition) => {
     const entryPoint = entryPoints.get(definition.entryPoint);
     if (entryPoint === undefined) throw new Error(`line ${definition.name}: no entry point ${definition.entryPoint}`);
-    const app = createClientApp({
+    const site: ClientSite = {
       line: definition,
       entryPoint,
       version,
@@ -89,11 +92,18 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
       runScenario: ({ initialScenario }, request, signal) => scenarios.run(initialScenario, request, signal),
       defaultCodePage: configuration.tct.defaultCodePage,
       sessions,
-    });
-    return new InboundLine(definition, app, log, refusalsOf(serverHeader(version)));
+    };
+    const server = serverHeader(version);
+    const upgrade = new SocketUpgrade(site, server);
+    upgrades.push(upgrade);
+    return new InboundLine(definition, createClientApp(site), log, refusalsOf(server), { upgrade: upgrade.listener });
   });
   parts.add(async () => {
-    await Promise.all(lines.map((line) => line.stop(STOP_GRACE_MILLISECONDS)));
+    // sessions tell their pages that they end: lines wait for nothing else of theirs
+    const sessionsOver = sessions.stop().then(() => {
+      for (const upgrade of upgrades) upgrade.close();
+    });
+    await Promise.all([sessionsOver, ...lines.map((line) => line.stop(STOP_GRACE_MILLISECONDS))]);
   });
   await Promise.all(lines.map((line) => line.start()));
   return [...lines.map((line) => listenerOf(line)), ...listeners];
@@ -147,7 +157,6 @@ async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promi
 function startSessions(
   { tct, sessions: { limit, keysReady, keysWaiting } }: Configuration,
   log: Log,
-  parts: Parts,
   hosts: ReadonlyMap<string, SessionHost>,
 ): SessionService {
   const sessions = new SessionService({
@@ -157,7 +166,6 @@ function startSessions(
     limits: { sessions: limit },
     log,
   });
-  parts.add(() => sessions.stop());
   sessions.open();
   return sessions;
 }

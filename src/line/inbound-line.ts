@@ -24,7 +24,12 @@ export type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed
 /** What serves the requests of a line. A promise that rejects is contained like an exception. */
 export type LineRequestListener = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
+/** What takes requests for another protocol on a connection of the line. */
+export type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 export interface InboundLineOptions {
+  /** Without it they are answered like any other request. */
+  readonly upgrade?: LineUpgradeListener | undefined;
   /** Waits between the attempts to open; the last one is kept. */
   readonly retryMilliseconds?: readonly number[];
 }
@@ -42,6 +47,7 @@ export class InboundLine {
   readonly #tlsThrottle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
   /** Open connections (after the handshake on TLS), each with the response it began last. */
   readonly #latestResponses = new Map<Duplex, ServerResponse | undefined>();
+  readonly #upgrade: LineUpgradeListener | undefined;
   #server: Server | undefined;
   #reported = '';
   #closing = false;
@@ -56,8 +62,9 @@ export class InboundLine {
     private readonly requestListener: LineRequestListener,
     private readonly log: Log,
     private readonly makeRefusal: MakeRefusal,
-    { retryMilliseconds = defaultRetryMilliseconds }: InboundLineOptions = {},
+    { retryMilliseconds = defaultRetryMilliseconds, upgrade }: InboundLineOptions = {},
   ) {
+    this.#upgrade = upgrade;
     this.#gate = new ConnectionGate({
       limit: definition.limits.connections,
       refusal: definition.tls === undefined ? () => this.#refusalBytes('SVC_ERR_SERVICE_BUSY') : undefined,
@@ -150,6 +157,17 @@ export class InboundLine {
     });
     const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response);
     server.on('request', onRequest);
+    const upgrade = this.#upgrade;
+    if (upgrade !== undefined) {
+      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        if (this.#closing) socket.end(this.#unparsedAnswer('SVC_ERR_SERVICE_STOPPING', socket), () => socket.destroy());
+        else {
+          // no response will ever come on it: it is not to be taken for idle
+          this.#latestResponses.delete(socket);
+          upgrade(request, socket, head);
+        }
+      });
+    }
     // an expectation other than 100-continue is none of our business
     server.on('checkExpectation', onRequest);
     server.on('connect', (_request: IncomingMessage, socket: Duplex) => {

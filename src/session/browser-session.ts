@@ -82,7 +82,7 @@ export class BrowserSession {
     this.options = options;
     this.crypto = options.crypt === undefined ? undefined : new SessionCrypto(options.crypt);
     this.host = new HostSession(options.host, {
-      changed: () => this.#hostChanged(),
+      changed: () => this.#guarded(() => this.#hostChanged()),
       fault: (fault, record) => {
         const hex = Buffer.from(record.subarray(0, LONGEST_RECORD_LOGGED)).toString('hex');
         options.log.warn({ ...this.logged, reason: fault.reason, record: hex }, 'the host sent a faulty record');
@@ -170,13 +170,20 @@ export class BrowserSession {
 
   /** Presses a key that the form before it was made ready for. */
   press(key: string): void {
-    this.screen.keyboard.press(key);
     this.#actor.send({ type: 'browser.submitted' });
-    this.#hostChanged();
+    const outcome = this.screen.keyboard.press(key);
+    // what the key itself has changed is no answer of the host; where it went nowhere, none will come
+    this.#seenRevision = this.screen.state.revision;
+    if (outcome !== 'done' && outcome !== 'typedAhead') this.#actor.send({ type: 'host.ready' });
+    this.#tellWatchers();
   }
 
   /** @returns a function that ends it */
   watch(watcher: SessionWatcher): () => void {
+    if (this.end !== undefined) {
+      watcher.ended(this.end);
+      return () => undefined;
+    }
     this.#watchers.add(watcher);
     const tell = () => this.#actor.send({ type: 'browser.watchersChanged', watchers: this.#watchers.size });
     tell();
@@ -199,15 +206,20 @@ export class BrowserSession {
 
   /** Resolves when something is so, or the session is over; looked at after every change. */
   waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void> {
-    if (this.end !== undefined || holds()) return Promise.resolve();
-    return new Promise((resolve) => {
+    if (this.end !== undefined || signal?.aborted === true || holds()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
       const done = () => {
         unwatch();
         signal?.removeEventListener('abort', done);
         resolve();
       };
       const look = () => {
-        if (holds()) done();
+        try {
+          if (holds()) done();
+        } catch (error) {
+          reject(error);
+          done();
+        }
       };
       const watcher = { changed: look, ended: done };
       this.#waiting.add(watcher);
@@ -223,19 +235,47 @@ export class BrowserSession {
     const { state, partner } = this.screen;
     if (state.revision === this.#seenRevision && partner !== 'none') return;
     this.#seenRevision = state.revision;
-    if (!this.#actor.getSnapshot().hasTag('settled') && this.isHostReady()) this.#actor.send({ type: 'host.ready' });
+    const snapshot = this.#actor.getSnapshot();
+    // the answer to a key may be an empty screen
+    const isAnswer = snapshot.matches({ open: { conversation: 'awaitingHost' } }) && this.#takesInput();
+    if (!snapshot.hasTag('settled') && (isAnswer || this.isHostReady())) this.#actor.send({ type: 'host.ready' });
     this.#tellWatchers();
   }
 
   /** Whether the host has written something and waits for the operator. */
   isHostReady(): boolean {
+    const { state } = this.screen;
+    return this.#takesInput() && (state.space.formatted || this.screen.image.cells.some((cell) => cell !== ' '));
+  }
+
+  #takesInput(): boolean {
     const { state, partner } = this.screen;
-    if (partner === 'none' || partner === 'unbound' || state.operator.keyboardLocked) return false;
-    return state.space.formatted || this.screen.image.cells.some((cell) => cell !== ' ');
+    return partner !== 'none' && partner !== 'unbound' && !state.operator.keyboardLocked;
   }
 
   #tellWatchers(): void {
-    for (const watcher of [...this.#watchers, ...this.#waiting]) watcher.changed();
+    this.#tell((watcher) => watcher.changed());
+  }
+
+  /** One that fails is no reason to leave the others untold. */
+  #tell(tell: (watcher: SessionWatcher) => void): void {
+    for (const watcher of [...this.#watchers, ...this.#waiting]) {
+      try {
+        tell(watcher);
+      } catch (error) {
+        this.options.log.error({ ...this.logged, err: error }, 'who watches a session failed');
+      }
+    }
+  }
+
+  /** What fails where the host's bytes come in ends this session; thrown there, it would end the process. */
+  #guarded(act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
+      this.#actor.send({ type: 'host.ended', cause: 'failed', detail: 'the session failed' });
+    }
   }
 
   #over(end: BrowserSessionEnd): void {
@@ -245,7 +285,7 @@ export class BrowserSession {
       { ...this.logged, end: end.kind, ...('detail' in end ? { detail: end.detail } : {}) },
       'session ended',
     );
-    for (const watcher of [...this.#watchers, ...this.#waiting]) watcher.ended(end);
+    this.#tell((watcher) => watcher.ended(end));
     this.#watchers.clear();
     this.#waiting.clear();
   }

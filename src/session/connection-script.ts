@@ -28,6 +28,8 @@ const orders: Readonly<Record<string, ScriptOrder>> = {
   S: 'scenario',
 };
 const variables = 'TLXDACRUP1';
+/** Where a script names no key (reference 4.6). */
+const defaultKey = { key: 'Enter', row: 1, column: 1 } as const;
 const keysByAid = new Map([...attentionKeys].map(([key, aid]) => [aid, key]));
 /** What a script may hold: it is configuration, but a slip in it must not run for ever. */
 const MOST_STEPS = 1_000;
@@ -86,7 +88,9 @@ function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): Script
     case '=':
       return token.length > 2 ? { kind: 'variable', name: token.slice(1, -1) } : '"&=" needs a name and another =';
     case '8':
-      return { kind: 'variable', name: token.slice(1) };
+      return token.length > 2
+        ? { kind: 'variable', name: token.slice(1) }
+        : `unknown order "${token}": the variables are &82 to &8F`;
     default:
       return second !== '' && variables.includes(second)
         ? { kind: 'variable', name: second }
@@ -138,7 +142,8 @@ export async function playConnectionScript(steps: readonly ScriptStep[], port: S
           if (piece === 'tab') port.tab();
           else port.type(piece.text);
         }
-        port.press(key?.key ?? 'Enter', key?.row, key?.column);
+        const { key: name, row, column } = key ?? defaultKey;
+        port.press(name, row, column);
         key = undefined;
       } else if (step.order === 'wait') await port.shows(text());
       else if (step.order === 'discard') await port.hostReady();

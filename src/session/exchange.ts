@@ -59,7 +59,7 @@ export async function submit(session: BrowserSession, submission: Submission): P
 export async function enter(session: BrowserSession, submission: Submission): Promise<SubmitOutcome> {
   const { key } = submission;
   session.seen();
-  if (submission.wrappedKey !== undefined) session.crypto?.takeSessionKey(submission.wrappedKey);
+  if (key.kind !== 'attention') takeSessionKey(session, submission);
   if (key.kind === 'none') return { kind: 'done' };
   if (key.kind === 'attn') {
     session.host.attention();
@@ -71,8 +71,15 @@ export async function enter(session: BrowserSession, submission: Submission): Pr
   }
   // a key that came while the host has the keyboard waits for its turn
   while (isWaiting(session) && !session.isSettled) await session.settled();
+  if (!session.isOpen) return { kind: 'done' };
+  // the values of one submit are under its own key, not under that of the one behind it
+  takeSessionKey(session, submission);
   if (isWaiting(session)) return { kind: 'locked' };
   return enterNow(session, submission, key.name);
+}
+
+function takeSessionKey({ crypto }: BrowserSession, { wrappedKey }: Submission): void {
+  if (wrappedKey !== undefined) crypto?.takeSessionKey(wrappedKey);
 }
 
 function isWaiting({ screen, end }: BrowserSession): boolean {
@@ -92,15 +99,16 @@ function enterNow(session: BrowserSession, submission: Submission, key: string):
     session.press(key);
     return { kind: 'done' };
   }
+  const encrypted = encryptedAddresses(session, submission);
   const refusal = screen.enterForm({ entries, cursor: submission.cursor, sendsFields });
   if (refusal === undefined) {
-    if (entries.some(({ address }) => isHidden(session, address))) session.deciphered();
+    if (sendsFields && encrypted.size > 0) session.deciphered();
     session.press(key);
     return { kind: 'done' };
   }
   // what a wrong key makes of a value is none of the client's business
   const depends = refusal.reason !== 'unknownField' && refusal.reason !== 'goElsewhere';
-  if (session.crypto !== undefined && depends && isHidden(session, refusal.address)) {
+  if (session.crypto !== undefined && depends && encrypted.has(refusal.address)) {
     session.undecipherable();
     return { kind: 'undecipherable' };
   }
@@ -108,15 +116,24 @@ function enterNow(session: BrowserSession, submission: Submission, key: string):
   return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason: refusal.reason };
 }
 
+/** Where the submit has something encrypted: a field that was left empty has nothing. */
+function encryptedAddresses(session: BrowserSession, { values }: Submission): ReadonlySet<number> {
+  const encrypted = values.filter(
+    ({ wire, address, isEncrypted }) => wire !== '' && (isEncrypted || isHidden(session, address)),
+  );
+  return new Set(encrypted.map(({ address }) => address));
+}
+
 /** @returns undefined where a value does not decrypt; every value is tried in any case, so that the time tells nothing */
 function clearEntries(session: BrowserSession, submission: Submission): FormEntry[] | undefined {
   const { screen, crypto } = session;
   const { values, modifiesReceived } = submission;
-  const entries: FormEntry[] = [];
+  // a field named twice is typed once, or a form of many names would cost without end
+  const entries = new Map<number, FormEntry>();
   let wrong = false;
   for (const { address, fieldId, wire, isEncrypted } of values) {
     if (!isEncrypted && !isHidden(session, address)) {
-      entries.push({ address, text: wire, modifies: modifiesReceived });
+      entries.set(address, { address, text: wire, modifies: modifiesReceived });
       continue;
     }
     // a page never shows what such a field holds: an empty one was not touched
@@ -124,14 +141,15 @@ function clearEntries(session: BrowserSession, submission: Submission): FormEntr
     const additional = submission.sessionCode + fieldId + submission.requestNumber;
     const clear = crypto === undefined ? wire : crypto.clearValue(wire, additional);
     if (clear === undefined) wrong = true;
-    else entries.push({ address, text: clear, modifies: true });
+    else entries.set(address, { address, text: clear, modifies: true });
   }
   if (wrong) return undefined;
   if (!modifiesReceived) {
     const named = new Set(values.map(({ address }) => address));
-    for (const address of unnamedFields(screen.state, submission.offered, named)) entries.push({ address, text: '' });
+    for (const address of unnamedFields(screen.state, submission.offered, named))
+      entries.set(address, { address, text: '' });
   }
-  return entries;
+  return [...entries.values()];
 }
 
 function isHidden({ screen }: BrowserSession, address: number): boolean {

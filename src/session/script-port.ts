@@ -23,7 +23,7 @@ export function scriptPort(session: ScriptedSession, signal: AbortSignal): Scrip
   const { keyboard, state } = screen;
   const until = async (holds: () => boolean) => {
     await session.waitUntil(holds, signal);
-    if (signal.aborted || session.end !== undefined) throw new Error('it took too long, or the session ended');
+    if (signal.aborted || session.end !== undefined) throw tooLate();
   };
   const names: Readonly<Record<string, () => string | undefined>> = {
     T: () => session.host.deviceName,
@@ -44,7 +44,8 @@ export function scriptPort(session: ScriptedSession, signal: AbortSignal): Scrip
       keyboard.press('Tab');
     },
     press: (key, row, column) => {
-      if (row !== undefined && column !== undefined) {
+      // where line terminals and services write next, is theirs to say
+      if (row !== undefined && column !== undefined && screen.partner === 'application') {
         const address = (row - 1) * state.space.columns + column - 1;
         if (address >= 0 && address < state.space.positions) state.space.cursor = address;
       }
@@ -57,9 +58,16 @@ export function scriptPort(session: ScriptedSession, signal: AbortSignal): Scrip
     },
     log: (text) => options.log.info({ ...session.logged, text }, 'connection script'),
     runScenario: async () => {
-      session.variables = await options.runScenario();
+      const variables = await options.runScenario();
+      // a script whose time is over must not type into what its user does now
+      if (signal.aborted || session.end !== undefined) throw tooLate();
+      session.variables = variables;
     },
   };
+}
+
+function tooLate(): Error {
+  return new Error('it took too long, or the session ended');
 }
 
 function variableValue(session: ScriptedSession, name: string): string | undefined {

@@ -104,7 +104,7 @@ export class SessionRegistry {
     if (cookie === undefined || !this.#browsers.has(cookie)) return undefined;
     let newest: string | undefined;
     for (const [code, { browser, session }] of this.#entries) {
-      if (browser === cookie && session.place.line === line && session.isOpen) newest = code;
+      if (code === session.code && browser === cookie && session.place.line === line && session.isOpen) newest = code;
     }
     return newest === undefined ? undefined : this.find(newest, line, cookie);
   }

@@ -134,7 +134,10 @@ export class SessionService {
     const { crypto } = session;
     if (crypto === undefined || !keyNames.includes(crypto.name)) return;
     const algorithm = crypto.missingKeyAlgorithm;
-    if (algorithm !== undefined) crypto.adopt(await session.options.takeKeyPair(algorithm.bits));
+    if (algorithm === undefined) return;
+    const keyPair = await session.options.takeKeyPair(algorithm.bits);
+    // one that ended meanwhile has dropped its keys
+    if (session.end === undefined) crypto.adopt(keyPair);
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,10 @@
 import { ServiceError } from '../errors.js';
 import type { Answer } from './answer.js';
+import { menuVariables } from './application-menu.js';
 import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName } from './client-site.js';
 import { pageDirectoryOf } from './page-directory.js';
-import { noVariables, renderedAnswer } from './page-rendering.js';
+import { renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
 import type { PagePath } from './request-path.js';
 import type { AnswerIdentity } from './response-headers.js';
@@ -35,5 +36,5 @@ export async function answerPage(
     transaction: undefined,
     routingParameter: undefined,
   });
-  return renderedAnswer(site, page.template, names, noVariables, identity);
+  return renderedAnswer(site, page.template, names, menuVariables(site), identity);
 }

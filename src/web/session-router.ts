@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { type SubmitOutcome, submit } from '../session/exchange.js';
@@ -52,7 +53,7 @@ export async function answerSession(
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
   }
   const { sessions } = site;
-  const { session, code, isStatusOnly } = findSession(site, request);
+  const { session, code, isStatusOnly } = findSession(site, path, incoming);
   if (sessions === undefined || session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   if (isStatusOnly) return statusAnswer(session, identity);
   const page = path.page === '' ? defaultPageName(site) : path.page;
@@ -137,7 +138,7 @@ interface FoundSession {
   readonly isStatusOnly: boolean;
 }
 
-export function findSession(site: ClientSite, { path, incoming }: ClientRequest<SessionPath>): FoundSession {
+export function findSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
   const registry = site.sessions?.registry;
   const cookie = sessionCookieOf(incoming);
   if (path.session === BY_COOKIE) {

@@ -17,10 +17,15 @@ import type { TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 
-class ScreenNode implements TemplateNode {
+/** What a tag of the screen costs at least, however little it looks at. */
+const TAG_WORK = 16;
+
+/** Acts where there is a screen. */
+export class ScreenNode implements TemplateNode {
   constructor(readonly act: (rendering: Rendering, screen: HostScreen) => void) {}
 
   render(rendering: Rendering): void {
+    rendering.charge(TAG_WORK);
     const { screen } = rendering.context;
     if (screen !== undefined) this.act(rendering, screen);
   }
@@ -74,6 +79,8 @@ export const screenContentTags: TagFamily = {
     parameters: 'optional',
     string: 'optional',
     compile: (builder, tag) => {
+      const risk = builder.position.riskUnder(builder.escapeOption);
+      if (risk !== undefined) builder.report(tag.offset, risk, 'warning');
       const escapeText = builder.escape;
       const blanksNulls = builder.uses.hostOptions.get('BLANK-BINARY-ZEROES') === true;
       appendForArea(builder, tag, 'text', (rendering, screen, from, to) => {
@@ -226,14 +233,13 @@ function compileNamedByScreen(builder: TemplateBuilder, tag: TagInvocation): voi
 function compileRectangle(builder: TemplateBuilder, tag: TagInvocation): void {
   const area = rectangleOf(builder, tag);
   if (area === undefined) return;
-  if (tag.strings.length === 0) builder.report(tag.offset, `${tag.name} (row,column,width,height) needs a variable`);
   const variable = builder.unspokenVariable(tag);
   builder.append(
     new ScreenNode((rendering, screen) => {
       const lines: string[] = [];
       for (let row = area.row; row < area.row + area.height && row <= screen.rows; row++) {
         const { from, to } = positionsOf({ ...area, row }, screen);
-        const end = Math.min(to, row * screen.columns);
+        const end = Math.max(from, Math.min(to, row * screen.columns));
         rendering.charge(1 + end - from);
         lines.push(screen.cells.slice(from, end).join(''));
       }
@@ -284,7 +290,7 @@ class SpanWriter {
     this.#open('A', attribute, 1, '', styleOf(field, field.isIntensified));
     this.rendering.write(' </span>');
     this.#lines(field, field.start, field.length);
-    if (!field.isProtected) this.#hide(field);
+    if (!field.isProtected && field.length > 0) this.#hide(field);
   }
 
   /** Text, and what can be typed into. */

@@ -1,5 +1,5 @@
 import { fieldAt, type HostScreen, isAttribute } from '../host-screen.js';
-import type { Rendering, TemplateNode } from '../rendering.js';
+import type { Rendering } from '../rendering.js';
 import { positionsOf } from '../screen-area.js';
 import { freeField, generateHtml } from '../screen-html.js';
 import type { Tag, TagFamily } from '../tag.js';
@@ -7,17 +7,7 @@ import type { TagInvocation } from '../tag-invocation.js';
 import type { TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
-import { generateOptionsOf } from './screen-content.js';
-
-class ScreenNode implements TemplateNode {
-  constructor(readonly act: (rendering: Rendering, screen: HostScreen) => void) {}
-
-  render(rendering: Rendering): void {
-    rendering.charge(1);
-    const { screen } = rendering.context;
-    if (screen !== undefined) this.act(rendering, screen);
-  }
-}
+import { generateOptionsOf, ScreenNode } from './screen-content.js';
 
 /** Reference 2.2: names for fields, and where the cursor is. */
 export const screenFieldTags: TagFamily = {

@@ -45,7 +45,11 @@ export const screenStyleTags: TagFamily = {
   'ADD-TO-FIELDS': { ...styleTag((page) => page.inputs, true, 'WITH-NO-MATCH-ABOVE'), parameters: 'optional' },
 };
 
-function styleTag(rulesOf: (page: Page) => Set<StyleRule<readonly Segment[]>>, isOfFields: boolean, alone: string): Tag {
+function styleTag(
+  rulesOf: (page: Page) => Set<StyleRule<readonly Segment[]>>,
+  isOfFields: boolean,
+  alone: string,
+): Tag {
   return {
     parameters: 'required',
     string: 'none',

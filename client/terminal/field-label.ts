@@ -1,0 +1,27 @@
+import type { ShownField } from './terminal-port.js';
+
+interface LabelledScreen {
+  readonly columns: number;
+  readonly cells: readonly string[];
+  readonly fields: readonly ShownField[];
+}
+
+const LONGEST = 60;
+
+/** The protected text before a field on its row, without the dots that lead to it: the name of the input for who cannot see. */
+export function fieldLabel({ columns, cells, fields }: LabelledScreen, { address }: ShownField): string {
+  const start = (address + 1) % cells.length;
+  const row = Math.floor(start / columns);
+  let begin = row * columns;
+  for (const field of fields) {
+    const isBefore = field.address >= begin && field.address < address;
+    if (isBefore && !field.isProtected) begin = Math.min(field.address + field.length + 1, start);
+  }
+  const words = cells
+    .slice(begin, start)
+    .join('')
+    .replace(/(?:\s*[.:=>_-])+\s*$/, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  return words === '' ? `Row ${row + 1}, column ${(start % columns) + 1}` : words.slice(-LONGEST);
+}

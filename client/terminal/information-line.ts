@@ -1,0 +1,80 @@
+/** What the operator information line says. */
+export interface Information {
+  readonly online: boolean;
+  readonly ended: string | undefined;
+  /** 0 free, 1 the host has the keyboard, 2 nobody to type for, or the name of an operator error. */
+  readonly lock: 0 | 1 | 2 | string;
+  readonly insertMode: boolean;
+  readonly typedAhead: number;
+  readonly row: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** Operator errors as the terminal shows them, and what to do. */
+const operatorErrors: Readonly<Record<string, readonly [sign: string, words: string]>> = {
+  goElsewhere: ['X <-o->', 'Nothing can be typed here'],
+  numericField: ['X o NUM', 'This field takes digits, minus and full stop'],
+  tooMuchEntered: ['X o>', 'There is no room to insert'],
+  doubleByteCharacter: ['X DBCS', 'This character cannot stand here'],
+  minusFunction: ['X -f', 'This function is not available here'],
+  mandatoryFill: ['X o MF', 'This field must be filled'],
+  mandatoryEntry: ['X o ME', 'This field must be entered'],
+};
+
+/** Sign and words for the state of the keyboard. */
+export function keyboardWords({ lock, online, ended }: Information): readonly [sign: string, words: string] {
+  if (ended !== undefined) return ['X', ended];
+  if (!online) return ['X COMM', 'Not connected: trying again'];
+  if (lock === 0) return ['', ''];
+  if (lock === 1) return ['X SYSTEM', 'The host is at work'];
+  if (lock === 2) return ['X WAIT', 'Waiting for the host'];
+  return operatorErrors[lock] ?? ['X', lock];
+}
+
+/** The line below the screen: state of the keyboard, insert mode, place of the cursor. */
+export class InformationLine {
+  readonly #sign: HTMLElement;
+  readonly #words: HTMLElement;
+  readonly #insert: HTMLElement;
+  readonly #place: HTMLElement;
+
+  constructor(line: HTMLElement) {
+    const part = (name: string) => {
+      const element = document.createElement('span');
+      element.className = name;
+      return element;
+    };
+    this.#sign = part('sign');
+    this.#words = part('words');
+    this.#insert = part('insert');
+    this.#place = part('place');
+    // what is said to a screen reader is said by the announcer
+    this.#place.setAttribute('aria-hidden', 'true');
+    line.replaceChildren(this.#sign, this.#words, this.#insert, this.#place);
+  }
+
+  show(information: Information): void {
+    const [sign, words] = keyboardWords(information);
+    const { insertMode, typedAhead, row, column, message } = information;
+    put(this.#sign, sign);
+    const further = message || (typedAhead > 0 ? `${typedAhead} typed ahead` : '');
+    put(
+      this.#words,
+      [
+        words && !/^X (SYSTEM|WAIT)$/.test(sign)
+          ? `${words}${sign.startsWith('X o') || sign.startsWith('X <') || sign.startsWith('X -') || sign === 'X DBCS' ? ' – press Reset (Esc)' : ''}`
+          : words,
+        further,
+      ]
+        .filter(Boolean)
+        .join(' · '),
+    );
+    put(this.#insert, insertMode ? 'Insert' : '');
+    put(this.#place, `${String(row).padStart(2, '0')}/${String(column).padStart(3, '0')}`);
+  }
+}
+
+function put(element: HTMLElement, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}

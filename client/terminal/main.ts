@@ -1,0 +1,65 @@
+import { pageEncryption } from '../form/page-encryption.js';
+import { Terminal } from './terminal.js';
+
+const PLAIN_KEY = 'sallyport-plain';
+
+/** Turns the form of the terminal page into a terminal. Where that cannot be, the form stays what it is. */
+function begin(): void {
+  const element = (id: string) => document.getElementById(id);
+  const [form, screen, information, announcements, alert] = [
+    element('screen-form'),
+    element('screen'),
+    element('information'),
+    element('announcements'),
+    element('alert'),
+  ];
+  if (!(form instanceof HTMLFormElement) || !screen || !information || !announcements || !alert) return;
+  // WebSockets do not get through here: the form works without
+  if (sessionStorage.getItem(PLAIN_KEY) !== null) return;
+  let encryption: ReturnType<typeof pageEncryption>;
+  try {
+    encryption = pageEncryption();
+  } catch (error) {
+    alert.textContent = error instanceof Error ? error.message : String(error);
+    alert.hidden = false;
+    return;
+  }
+  const path = new URL(form.action).pathname;
+  // loaded again, the page shows this session, and sends no form twice
+  history.replaceState(null, '', path);
+  document.body.classList.add('live');
+  screen.tabIndex = 0;
+  screen.setAttribute('role', 'group');
+  const terminal = new Terminal(path, encryption, { screen, information, announcements, alert });
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const { submitter } = event;
+    if (submitter instanceof HTMLButtonElement) terminal.press(submitter.value);
+  });
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-key]')) {
+    button.hidden = false;
+    button.addEventListener('click', () => terminal.press(button.dataset.key ?? ''));
+  }
+  const keypad = element('keypad');
+  const toggle = element('keypad-toggle');
+  if (keypad && toggle instanceof HTMLButtonElement) {
+    toggle.hidden = false;
+    const show = (isShown: boolean) => {
+      keypad.hidden = !isShown;
+      toggle.setAttribute('aria-expanded', String(isShown));
+    };
+    show(matchMedia('(pointer: coarse)').matches);
+    toggle.addEventListener('click', () => show(keypad.hidden));
+  }
+  const copy = element('copy-screen');
+  if (copy instanceof HTMLButtonElement && navigator.clipboard !== undefined) {
+    copy.hidden = false;
+    copy.addEventListener('click', () => {
+      void navigator.clipboard.writeText(terminal.screenText());
+      terminal.focus();
+    });
+  }
+  terminal.focus();
+}
+
+begin();

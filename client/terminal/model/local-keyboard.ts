@@ -1,0 +1,182 @@
+import { isAttentionKey, sendsFields, TRIGGER } from './attention-key.js';
+import { enterCharacter } from './character-entry.js';
+import { cursorKeys } from './cursor-keys.js';
+import { editingKeys } from './editing-keys.js';
+import type { EntryState } from './entry-state.js';
+import { findUnsentField, refusalToLeave, triggers } from './field-validation.js';
+import type { OperatorError } from './operator-error.js';
+
+/** Keystrokes that wait while the host has the keyboard; what is typed beyond is dropped. */
+export const MOST_TYPED_AHEAD = 1_000;
+
+export type KeyOutcome = 'done' | 'typedAhead' | 'dropped' | OperatorError;
+
+/** What the keyboard asks of the terminal. */
+export interface KeyboardPort {
+  readonly waitingForHost: boolean;
+  readonly noPartner: boolean;
+  /** A key was pressed that goes to the host; the keyboard is locked from then on. */
+  attention(key: string): void;
+}
+
+type Keystroke = { readonly key: string } | { readonly character: string };
+
+/** Keys that lead elsewhere, where what could not be done may be possible, and the one that begins anew. */
+const endsOperatorError: ReadonlySet<string> = new Set([
+  ...[...cursorKeys.keys()].filter((key) => key !== 'Newline'),
+  'EraseInput',
+]);
+
+/** The keyboard of a 3278 (GA27-2827), typing into the browser's own copy of the screen. */
+export class LocalKeyboard {
+  readonly #state: EntryState;
+  readonly #port: KeyboardPort;
+  #strokes: Keystroke[] = [];
+  /** The name of what the operator did wrong; the host's server may have such names, too. */
+  operatorError: string | undefined;
+
+  constructor(state: EntryState, port: KeyboardPort) {
+    this.#state = state;
+    this.#port = port;
+  }
+
+  get locked(): boolean {
+    return this.#port.noPartner || this.#port.waitingForHost || this.operatorError !== undefined;
+  }
+
+  get typedAhead(): number {
+    return this.#strokes.length;
+  }
+
+  /** @returns undefined where there is no such key */
+  press(key: string): KeyOutcome | undefined {
+    if (key === 'Reset') return this.#reset();
+    if (!isKey(key)) return undefined;
+    return this.#takeOrKeep({ key });
+  }
+
+  /** Types text at the cursor, up to the first character that cannot be typed. */
+  type(text: string): KeyOutcome {
+    let outcome: KeyOutcome = 'done';
+    for (const character of text) {
+      outcome = this.#takeOrKeep({ character });
+      if (outcome !== 'done' && outcome !== 'typedAhead') return outcome;
+    }
+    return outcome;
+  }
+
+  /** Moves the cursor as by a pointing device, which leads out of an operator error like a cursor key. */
+  moveTo(address: number): KeyOutcome {
+    if (this.#port.noPartner || this.#port.waitingForHost) return 'dropped';
+    this.operatorError = undefined;
+    const { buffer } = this.#state;
+    return this.attempt(() => {
+      buffer.cursor = buffer.leftHalf(address);
+      return undefined;
+    });
+  }
+
+  /** The keyboard is free again: what was typed ahead is done now, until a key locks it. */
+  playTypedAhead(): void {
+    let played = 0;
+    const strokes = this.#strokes;
+    this.#strokes = [];
+    while (played < strokes.length && !this.locked) this.#take(strokes[played++] as Keystroke);
+    // an operator error ends it: what was to follow was meant for another place
+    if (this.operatorError === undefined) this.#strokes = strokes.slice(played);
+  }
+
+  forgetTypedAhead(): void {
+    this.#strokes = [];
+  }
+
+  /** Does something on the screen, unless it would leave a field that is not as it must be. */
+  attempt(move: () => OperatorError | undefined): KeyOutcome {
+    return this.#report(this.#leaving(move));
+  }
+
+  /** Whether the screen may be sent with its fields; where not, the cursor goes to the field that is not as it must be. */
+  checkFields(): OperatorError | undefined {
+    const { buffer } = this.#state;
+    const unsent = findUnsentField(buffer);
+    if (unsent === undefined) return undefined;
+    buffer.cursor = buffer.next(unsent.field);
+    this.operatorError = unsent.refusal;
+    return unsent.refusal;
+  }
+
+  #takeOrKeep(stroke: Keystroke): KeyOutcome {
+    if (this.#port.noPartner) return 'dropped';
+    if (this.operatorError !== undefined) {
+      // the mode may be chosen before the error is cleared
+      if ('key' in stroke && stroke.key === 'Insert') return this.#take(stroke);
+      if (!('key' in stroke) || !endsOperatorError.has(stroke.key)) return 'dropped';
+      this.operatorError = undefined;
+    }
+    if (!this.#port.waitingForHost) return this.#take(stroke);
+    if (this.#strokes.length >= MOST_TYPED_AHEAD) return 'dropped';
+    this.#strokes.push(stroke);
+    return 'typedAhead';
+  }
+
+  #take(stroke: Keystroke): KeyOutcome {
+    if ('character' in stroke) return this.attempt(() => enterCharacter(this.#state, stroke.character));
+    return this.#report(this.#act(stroke.key));
+  }
+
+  #report(refusal: OperatorError | undefined): KeyOutcome {
+    if (refusal === undefined) return 'done';
+    this.operatorError = refusal;
+    return refusal;
+  }
+
+  #act(key: string): OperatorError | undefined {
+    const { buffer } = this.#state;
+    if (isAttentionKey(key)) {
+      const refusal = sendsFields(key) ? this.checkFields() : undefined;
+      if (refusal === undefined) this.#port.attention(key);
+      return refusal;
+    }
+    if (key === 'Insert') {
+      this.#state.insertMode = !this.#state.insertMode;
+      return undefined;
+    }
+    const editing = editingKeys.get(key);
+    if (editing !== undefined) return this.#leaving(() => editing(this.#state));
+    const move = cursorKeys.get(key === 'BackSpace' ? 'Left' : key);
+    return this.#leaving(() => {
+      if (move !== undefined) buffer.cursor = buffer.leftHalf(move(buffer));
+      return undefined;
+    });
+  }
+
+  /** What moves the cursor out of a field that is not as it must be, is undone; out of a trigger field, it tells the host. */
+  #leaving(move: () => OperatorError | undefined): OperatorError | undefined {
+    const { buffer } = this.#state;
+    const before = buffer.cursor;
+    const field = buffer.fieldOf(before);
+    const refusal = move();
+    if (refusal !== undefined || field === undefined || buffer.fieldOf(buffer.cursor) === field) return refusal;
+    const unfilled = refusalToLeave(buffer, field);
+    if (unfilled !== undefined) {
+      buffer.cursor = before;
+      return unfilled;
+    }
+    if (triggers(buffer, field)) this.#port.attention(TRIGGER);
+    return undefined;
+  }
+
+  #reset(): KeyOutcome {
+    if (this.#strokes.length > 0) {
+      this.#strokes = [];
+      return 'done';
+    }
+    this.operatorError = undefined;
+    this.#state.insertMode = false;
+    return 'done';
+  }
+}
+
+function isKey(key: string): boolean {
+  return cursorKeys.has(key) || editingKeys.has(key) || key === 'BackSpace' || key === 'Insert' || isAttentionKey(key);
+}

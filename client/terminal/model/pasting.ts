@@ -1,0 +1,45 @@
+import { enterCharacter } from './character-entry.js';
+import type { EntryState } from './entry-state.js';
+import type { KeyOutcome, LocalKeyboard } from './local-keyboard.js';
+
+/**
+ * Types text as it stood on another screen: each of its lines begins at the same column, one row below the line before;
+ * what would come to stand where nothing can be typed is left out; a tab goes to the next field. Ends at the first
+ * operator error, and at the end of the screen.
+ */
+export function pasteText(state: EntryState, keyboard: LocalKeyboard, text: string): KeyOutcome {
+  if (keyboard.locked) return 'dropped';
+  const { buffer } = state;
+  const { columns, positions } = buffer;
+  const column = buffer.cursor % columns;
+  let at = buffer.cursor;
+  /** The last position that was taken: a line may run on to further rows. */
+  let last = at;
+  let outcome: KeyOutcome = 'done';
+  for (const character of text.replaceAll(/\r\n?/g, '\n')) {
+    if (character === '\n') {
+      at = (Math.floor(last / columns) + 1) * columns + column;
+      last = at;
+      continue;
+    }
+    if (at >= positions) continue;
+    if (character === '\t') {
+      at = buffer.formatted ? buffer.nextUnprotected(at) : at;
+      last = at;
+      continue;
+    }
+    const width = state.widthOf(character) || 1;
+    if (buffer.canBeTypedAt(at)) {
+      const target = at;
+      outcome = keyboard.attempt(() => {
+        buffer.cursor = target;
+        return undefined;
+      });
+      if (outcome === 'done') outcome = keyboard.attempt(() => enterCharacter(state, character));
+      if (outcome !== 'done' || keyboard.locked) return outcome;
+    }
+    last = at + width - 1;
+    at += width;
+  }
+  return outcome;
+}

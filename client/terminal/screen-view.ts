@@ -1,0 +1,249 @@
+import { fieldLabel } from './field-label.js';
+import type { ShownField } from './terminal-port.js';
+
+/** What the view shows: the model has it. */
+export interface ShownScreen {
+  readonly rows: number;
+  readonly columns: number;
+  readonly cursor: number;
+  readonly cells: readonly string[];
+  readonly fields: readonly ShownField[];
+  /** Class of a position whose character has attributes of its own; '' where it has those of its field. */
+  readonly styleAt: (position: number) => string;
+  readonly isFormatted: boolean;
+  /** What was typed into a non-displayable field. */
+  readonly hiddenText: (field: ShownField) => string;
+}
+
+type Segment =
+  | { readonly kind: 'text'; readonly start: number; readonly style: string; text: string }
+  | {
+      readonly kind: 'input';
+      readonly start: number;
+      readonly length: number;
+      readonly field: ShownField;
+      readonly style: string;
+    };
+
+interface ShownRow {
+  readonly element: HTMLElement;
+  structure: string;
+  nodes: (HTMLElement | Text)[];
+  texts: string[];
+}
+
+/**
+ * The screen as DOM: a line of text for each row, with an input for each field that can be typed into, so that it can be selected,
+ * searched, read aloud and filled in like any page. Rows whose layout is the same keep their elements.
+ */
+export class ScreenView {
+  readonly #place: HTMLElement;
+  readonly #cursor: HTMLElement;
+  #rows: ShownRow[] = [];
+  #columns = 0;
+  /** Inputs by the address of the position they begin at. */
+  readonly inputs = new Map<number, HTMLInputElement>();
+  readonly fieldOfInput = new WeakMap<HTMLInputElement, { readonly field: ShownField; readonly start: number }>();
+
+  constructor(place: HTMLElement) {
+    this.#place = place;
+    this.#cursor = document.createElement('div');
+    this.#cursor.className = 'cursor';
+    this.#cursor.setAttribute('aria-hidden', 'true');
+    place.replaceChildren(this.#cursor);
+  }
+
+  show(screen: ShownScreen): void {
+    if (screen.rows !== this.#rows.length || screen.columns !== this.#columns) this.#begin(screen);
+    const segments = rowSegments(screen);
+    for (const [at, row] of this.#rows.entries()) this.#showRow(screen, row, segments[at] ?? []);
+    this.#showCursor(screen);
+  }
+
+  /** The position under a point of the window; undefined beyond the screen. */
+  positionAt(clientX: number, clientY: number): number | undefined {
+    const [first] = this.#rows;
+    if (first === undefined) return undefined;
+    const box = first.element.getBoundingClientRect();
+    const column = Math.floor(((clientX - box.left) / box.width) * this.#columns);
+    const row = Math.floor((clientY - box.top) / box.height);
+    if (column < 0 || column >= this.#columns || row < 0 || row >= this.#rows.length) return undefined;
+    return row * this.#columns + column;
+  }
+
+  /** The row and column of the cursor, in sight. */
+  revealCursor(): void {
+    this.#cursor.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  #begin({ rows, columns }: ShownScreen): void {
+    this.#columns = columns;
+    this.inputs.clear();
+    this.#rows = Array.from({ length: rows }, () => {
+      const element = document.createElement('div');
+      element.className = 'row';
+      return { element, structure: '', nodes: [], texts: [] };
+    });
+    this.#place.replaceChildren(...this.#rows.map(({ element }) => element), this.#cursor);
+    this.#place.style.setProperty('--columns', String(columns));
+    this.#place.style.setProperty('--rows', String(rows));
+  }
+
+  #showRow(screen: ShownScreen, row: ShownRow, segments: readonly Segment[]): void {
+    const structure = segments
+      .map((segment) =>
+        segment.kind === 'text'
+          ? `${segment.start}${segment.style}`
+          : `${segment.start}i${segment.length}${segment.style}${segment.field.isNonDisplayable ? 'p' : ''}`,
+      )
+      .join('|');
+    if (structure !== row.structure) this.#buildRow(screen, row, segments, structure);
+    for (const [at, segment] of segments.entries()) {
+      const node = row.nodes[at];
+      if (node === undefined) continue;
+      const text = segment.kind === 'text' ? segment.text : inputText(screen, segment);
+      if (node instanceof HTMLInputElement) {
+        if (node.value !== text) node.value = text;
+      } else if (row.texts[at] !== text) {
+        node.textContent = text;
+      }
+      row.texts[at] = text;
+    }
+  }
+
+  #buildRow(screen: ShownScreen, row: ShownRow, segments: readonly Segment[], structure: string): void {
+    for (const node of row.nodes) {
+      if (node instanceof HTMLInputElement) {
+        const known = this.fieldOfInput.get(node);
+        if (known !== undefined && this.inputs.get(known.start) === node) this.inputs.delete(known.start);
+      }
+    }
+    row.structure = structure;
+    row.texts = [];
+    row.nodes = segments.map((segment) => (segment.kind === 'text' ? textNode(segment) : this.#input(screen, segment)));
+    row.element.replaceChildren(...row.nodes);
+  }
+
+  #input(screen: ShownScreen, segment: Extract<Segment, { kind: 'input' }>): HTMLInputElement {
+    const { field, start, length, style } = segment;
+    const input = document.createElement('input');
+    input.type = field.isNonDisplayable ? 'password' : 'text';
+    input.className = style;
+    input.style.width = `${length}ch`;
+    input.autocomplete = field.isNonDisplayable ? 'current-password' : 'off';
+    input.setAttribute('autocapitalize', 'off');
+    input.setAttribute('autocorrect', 'off');
+    input.spellcheck = false;
+    if (field.isNumeric) input.inputMode = 'decimal';
+    const { columns, cells } = screen;
+    const isContinued = start !== (field.address + 1) % cells.length;
+    input.setAttribute(
+      'aria-label',
+      fieldLabel(screen, field) + (isContinued ? ` (row ${Math.floor(start / columns) + 1})` : ''),
+    );
+    this.inputs.set(start, input);
+    this.fieldOfInput.set(input, { field, start });
+    return input;
+  }
+
+  #showCursor({ cursor, columns }: ShownScreen): void {
+    this.#cursor.style.setProperty('--row', String(Math.floor(cursor / columns)));
+    this.#cursor.style.setProperty('--column', String(cursor % columns));
+  }
+}
+
+function textNode(segment: Extract<Segment, { kind: 'text' }>): HTMLElement | Text {
+  if (segment.style === '') return document.createTextNode(segment.text);
+  const span = document.createElement('span');
+  span.className = segment.style;
+  return span;
+}
+
+function inputText(
+  { cells, hiddenText, rows, columns }: ShownScreen,
+  segment: Extract<Segment, { kind: 'input' }>,
+): string {
+  const { field, start, length } = segment;
+  if (field.isNonDisplayable) {
+    const offset = (start - field.address - 1 + rows * columns) % (rows * columns);
+    return hiddenText(field)
+      .slice(offset, offset + length)
+      .trimEnd();
+  }
+  return cells
+    .slice(start, start + length)
+    .join('')
+    .trimEnd();
+}
+
+/** Each row cut into text of one style and inputs. */
+function rowSegments(screen: ShownScreen): Segment[][] {
+  const { rows, columns, cells, fields } = screen;
+  const result: Segment[][] = Array.from({ length: rows }, () => []);
+  const byAttribute = new Map(fields.map((field) => [field.address, field]));
+  let field = fields.at(-1);
+  let fieldStyle = field === undefined ? 'plain' : styleOf(field);
+  for (let at = 0; at < rows * columns; ) {
+    const row = result[Math.floor(at / columns)] as Segment[];
+    const begun = byAttribute.get(at);
+    if (begun !== undefined) {
+      field = begun;
+      fieldStyle = styleOf(begun);
+      append(row, at, '', ' ', false);
+      at++;
+      continue;
+    }
+    const rowEnd = (Math.floor(at / columns) + 1) * columns;
+    if (field !== undefined && !field.isProtected) {
+      let end = at + 1;
+      while (end < rowEnd && !byAttribute.has(end)) end++;
+      row.push({ kind: 'input', start: at, length: end - at, field, style: fieldStyle });
+      at = end;
+      continue;
+    }
+    const cell = cells[at] ?? ' ';
+    const isWide = cells[at + 1] === '' && cell !== '' && (at + 1) % columns !== 0;
+    const style = screen.styleAt(at) || fieldStyle;
+    if (cell !== '') append(row, at, style, cell, isWide);
+    at++;
+  }
+  return result;
+}
+
+function append(row: Segment[], start: number, style: string, text: string, wide: boolean): void {
+  const last = row.at(-1);
+  const unusual = wide || (text.codePointAt(0) ?? 0) > 0x17f;
+  if (!unusual && last?.kind === 'text' && last.style === style) last.text += text;
+  // a character that another font may draw gets a cell of its own
+  else row.push({ kind: 'text', start, style: unusual ? `${style} ${wide ? 'cell2' : 'cell1'}` : style, text });
+}
+
+const colours = ['', 'blue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'];
+const highlightings: Readonly<Record<number, string>> = { 1: 'blink', 2: 'reverse', 4: 'underscore', 8: 'intensify' };
+
+/** The classes of a colour and a highlighting. */
+export function extendedStyle(colour: number, highlighting: number, background: number): string {
+  const words = [colours[colour] ?? `c${colour}`, highlightings[highlighting] ?? ''];
+  if (background !== 0) words.push(`on-${colours[background] ?? `c${background}`}`);
+  return words.filter((word) => word !== '').join(' ');
+}
+
+/** A 3279 shows fields without a colour of their own by their attribute: green, red, blue and white. */
+function styleOf({
+  isProtected,
+  isIntensified,
+  isNonDisplayable,
+  colour,
+  highlighting,
+  background,
+}: ShownField): string {
+  const base = isProtected ? (isIntensified ? 'white' : 'blue') : isIntensified ? 'red' : 'green';
+  const style = extendedStyle(colour, highlighting, background);
+  const words = [
+    colour === 0 ? base : '',
+    style,
+    isIntensified ? 'intensified' : '',
+    isNonDisplayable ? 'hidden-text' : '',
+  ];
+  return words.filter((word) => word !== '').join(' ');
+}

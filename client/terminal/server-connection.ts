@@ -1,0 +1,191 @@
+/** What the server says over the socket (docs/screen-protocol.md). */
+export type ServerMessage = Readonly<Record<string, unknown>> & { readonly k: string };
+
+/** A submit that the server has not answered yet; its fields are encrypted anew each time it is sent. */
+interface WaitingSubmit {
+  readonly number: number;
+  readonly message: (page: number, number: number) => object;
+}
+
+export interface ConnectionListener {
+  /** Screens, and refusals. */
+  message(message: ServerMessage): void;
+  /** Whether the server can be reached now. */
+  online(isOnline: boolean): void;
+  /** The session is over. */
+  ended(reason: string, detail: string): void;
+  /** WebSockets do not get through, although the server is there. */
+  blocked(): void;
+  /** The page was loaded anew, and what was submitted before it never arrived. */
+  lost(): void;
+  /** The revision that the page shows; undefined: none. */
+  revision(): number | undefined;
+}
+
+const FIRST_DELAY = 250;
+const LONGEST_DELAY = 10_000;
+const MOST_FAILURES = 4;
+const PAGE_KEY = 'sallyport-page';
+
+/** The socket to the server: comes back by itself, and loses or doubles no submit on the way. */
+export class ServerConnection {
+  readonly #address: string;
+  readonly #listener: ConnectionListener;
+  #socket: WebSocket | undefined;
+  #page: number | undefined;
+  #lastNumber = 0;
+  readonly #waiting: WaitingSubmit[] = [];
+  #delay = FIRST_DELAY;
+  #failures = 0;
+  #timer: number | undefined;
+  #over = false;
+
+  /** @param path of the session, `/w2h/PAGE++SvcSession=<code>` */
+  constructor(path: string, listener: ConnectionListener) {
+    this.#address = `${location.protocol === 'https:' ? 'wss:' : 'ws:'}//${location.host}${path}`;
+    this.#listener = listener;
+    const [page, number] = remembered(path);
+    this.#page = page;
+    this.#lastNumber = number;
+    this.#path = path;
+    addEventListener('online', () => this.#retryNow());
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') this.#retryNow();
+    });
+  }
+
+  readonly #path: string;
+
+  connect(): void {
+    if (this.#over) return;
+    const socket = new WebSocket(this.#address);
+    let opened = false;
+    this.#socket = socket;
+    socket.addEventListener('open', () => {
+      opened = true;
+      this.#delay = FIRST_DELAY;
+      this.#failures = 0;
+      socket.send(JSON.stringify({ k: 'h', p: this.#page, r: this.#listener.revision() }));
+    });
+    socket.addEventListener('message', ({ data }) => this.#take(JSON.parse(String(data)) as ServerMessage));
+    socket.addEventListener('close', () => {
+      if (this.#socket !== socket) return;
+      this.#socket = undefined;
+      this.#listener.online(false);
+      if (!opened) this.#failures++;
+      if (!this.#over) void this.#lookAgain(opened);
+    });
+  }
+
+  /** Sends once, whatever becomes of the connection meanwhile. @param message made anew for each attempt */
+  submit(message: (page: number, number: number) => object): number {
+    const number = ++this.#lastNumber;
+    this.#remember();
+    const waiting = { number, message };
+    this.#waiting.push(waiting);
+    this.#send(waiting);
+    return number;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Ends it for good. */
+  close(): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#socket?.close();
+  }
+
+  #take(message: ServerMessage): void {
+    switch (message.k) {
+      case 'w':
+        this.#welcome(Number(message.p), Number(message.i));
+        break;
+      case 'a':
+      case 'r': {
+        const at = this.#waiting.findIndex(({ number }) => number === message.i);
+        if (at >= 0) this.#waiting.splice(at, 1);
+        if (message.k === 'r') this.#listener.message(message);
+        break;
+      }
+      case 'e':
+        this.#over = true;
+        sessionStorage.removeItem(PAGE_KEY);
+        this.#listener.ended(String(message.e), String(message.m ?? ''));
+        break;
+      default:
+        this.#listener.message(message);
+    }
+  }
+
+  #welcome(page: number, carriedOut: number): void {
+    const isKnown = page === this.#page;
+    // what a page before this one sent, and nobody answered
+    if (isKnown && this.#waiting.length === 0 && this.#lastNumber > carriedOut) this.#listener.lost();
+    this.#page = page;
+    if (!isKnown) {
+      this.#lastNumber = carriedOut;
+      for (const [at, { message }] of this.#waiting.entries()) {
+        this.#waiting[at] = { number: ++this.#lastNumber, message };
+      }
+    } else if (this.#waiting.length === 0) this.#lastNumber = Math.max(this.#lastNumber, carriedOut);
+    this.#remember();
+    this.#listener.online(true);
+    for (const waiting of this.#waiting) this.#send(waiting);
+  }
+
+  #send({ number, message }: WaitingSubmit): void {
+    const page = this.#page;
+    if (page === undefined || this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(JSON.stringify({ k: 'k', i: number, ...message(page, number) }));
+  }
+
+  /** Whether there is a session to come back to: a refused WebSocket does not tell. */
+  async #lookAgain(wasOpen: boolean): Promise<void> {
+    if (!wasOpen) {
+      try {
+        const status = await fetch(this.#path.replace('++', '++Validate'), { cache: 'no-store' });
+        if (status.status === 404) {
+          this.#over = true;
+          this.#listener.ended('unknown', '');
+          return;
+        }
+        if (this.#failures >= MOST_FAILURES) {
+          this.#over = true;
+          this.#listener.blocked();
+          return;
+        }
+      } catch {
+        // no network: that is what the next attempt is for
+        this.#failures = 0;
+      }
+    }
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.connect(), this.#delay);
+    this.#delay = Math.min(this.#delay * 2, LONGEST_DELAY);
+  }
+
+  #retryNow(): void {
+    if (this.#over || this.#socket !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#delay = FIRST_DELAY;
+    this.connect();
+  }
+
+  /** The number of the page and of its last submit survive a reload; what was submitted does not. */
+  #remember(): void {
+    sessionStorage.setItem(PAGE_KEY, JSON.stringify([this.#path, this.#page, this.#lastNumber]));
+  }
+}
+
+function remembered(path: string): readonly [page: number | undefined, number: number] {
+  try {
+    const [of, page, number] = JSON.parse(sessionStorage.getItem(PAGE_KEY) ?? '[]') as unknown[];
+    if (of === path && typeof page === 'number' && typeof number === 'number') return [page, number];
+  } catch {
+    // somebody else's
+  }
+  return [undefined, 0];
+}

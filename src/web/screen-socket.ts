@@ -1,0 +1,147 @@
+import type { WebSocket } from 'ws';
+import { ServiceError } from '../errors.js';
+import type { Log } from '../log.js';
+import type { BrowserSession, SessionWatcher } from '../session/browser-session.js';
+import { enter } from '../session/exchange.js';
+import { type LockState, type ScreenPicture, screenChange, takePicture, wholeScreen } from './screen-message.js';
+import { readScreenRequest, type ScreenRequest } from './screen-request.js';
+import { pagesOf, type SessionPages } from './session-pages.js';
+import { refuse } from './session-router.js';
+
+/** Submits of a page that wait for the host or for the one before; past that the page is no page of ours. */
+export const MOST_WAITING_SUBMITS = 32;
+const POLICY_VIOLATION = 1008;
+const NORMAL = 1000;
+
+type KeyRequest = Extract<ScreenRequest, { kind: 'key' }>;
+
+/**
+ * One page of a session, connected by WebSocket: it is told what changes, one message at a time, so that a slow one skips to the
+ * newest screen instead of being sent every one.
+ */
+export class ScreenSocket implements SessionWatcher {
+  readonly #socket: WebSocket;
+  readonly #session: BrowserSession;
+  readonly #code: string;
+  readonly #log: Log;
+  readonly #pages: SessionPages;
+  #unwatch: (() => void) | undefined;
+  /** What the page shows; undefined: it is to be sent a whole screen. */
+  #sent: ScreenPicture | undefined;
+  #page = 0;
+  #greeted = false;
+  #sending = false;
+  #scheduled = false;
+  #waiting = 0;
+  #turn: Promise<void> = Promise.resolve();
+
+  /** @param code as the page has written it: values may be bound to it */
+  constructor(socket: WebSocket, session: BrowserSession, code: string, log: Log) {
+    this.#socket = socket;
+    this.#session = session;
+    this.#code = code;
+    this.#log = log;
+    this.#pages = pagesOf(session);
+    socket.on('message', (data, isBinary) => this.#take(data.toString(), isBinary));
+    socket.on('close', () => this.#unwatch?.());
+    socket.on('error', (error) => log.debug({ ...session.logged, reason: error.message }, 'a page was cut off'));
+    this.#unwatch = session.watch(this);
+    session.seen();
+  }
+
+  changed(): void {
+    if (this.#scheduled || !this.#greeted) return;
+    // several records that come together are one change
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#push();
+    });
+  }
+
+  ended(end: { readonly kind: string; readonly detail?: string }): void {
+    this.#unwatch = undefined;
+    this.#send({ k: 'e', e: end.kind, ...(end.detail === undefined ? {} : { m: end.detail }) });
+    this.#socket.close(NORMAL);
+  }
+
+  #take(text: string, isBinary: boolean): void {
+    const request = isBinary ? undefined : readScreenRequest(text);
+    if (request === undefined || (request.kind === 'key' && !this.#greeted)) {
+      this.#socket.close(POLICY_VIOLATION, 'no message of the protocol');
+    } else if (request.kind === 'hello') {
+      this.#greet(request.page, request.revision);
+    } else if (this.#waiting >= MOST_WAITING_SUBMITS) {
+      this.#socket.close(POLICY_VIOLATION, 'too many submits');
+    } else {
+      this.#waiting++;
+      this.#turn = this.#turn.then(() => this.#carryOut(request)).finally(() => this.#waiting--);
+    }
+  }
+
+  #greet(page: number | undefined, revision: number | undefined): void {
+    this.#greeted = true;
+    const known = page !== undefined && this.#pages.has(page);
+    this.#page = known ? page : this.#pages.begin();
+    this.#send({ k: 'w', p: this.#page, i: this.#pages.last(this.#page) });
+    const picture = this.#picture();
+    // what a page of ours has shown at this revision, it shows still
+    this.#sent = known && revision === picture.revision ? picture : undefined;
+    this.#push();
+  }
+
+  async #carryOut({ number, key, submission }: KeyRequest): Promise<void> {
+    if (number <= this.#pages.last(this.#page)) {
+      this.#send({ k: 'a', i: number });
+      return;
+    }
+    this.#pages.answered(this.#page, number);
+    if (key.kind === 'disconnect') {
+      this.#session.disconnect();
+      return;
+    }
+    try {
+      const requestNumber = `${this.#page}.${number}`;
+      refuse(await enter(this.#session, { ...submission, key, sessionCode: this.#code, requestNumber }));
+      this.#send({ k: 'a', i: number });
+    } catch (error) {
+      const refusal =
+        error instanceof ServiceError ? error : new ServiceError('SVC_ERR_SERVICE_FAILED', { cause: error });
+      if (refusal.code === 'SVC_ERR_SERVICE_FAILED') this.#log.error({ ...this.#session.logged, err: error }, 'submit');
+      const { message, exposed } = refusal.description;
+      const detail = exposed && refusal.detail !== undefined ? ` ${refusal.detail}` : '';
+      this.#send({ k: 'r', i: number, e: refusal.code, m: message + detail });
+    }
+  }
+
+  #push(): void {
+    if (this.#sending || !this.#greeted || this.#session.end !== undefined) return;
+    const before = this.#sent;
+    const lock = lockOf(this.#session);
+    const { revision } = this.#session.screen.state;
+    if (before?.revision === revision && before.lock === lock && before.notice === this.#session.notice) return;
+    const picture = this.#picture();
+    this.#sent = picture;
+    this.#sending = true;
+    const text = before === undefined ? wholeScreen(picture) : screenChange(before, picture);
+    this.#socket.send(text, () => {
+      this.#sending = false;
+      this.#push();
+    });
+  }
+
+  #picture(): ScreenPicture {
+    return takePicture(this.#session.screen.image, lockOf(this.#session), this.#session.notice);
+  }
+
+  #send(message: object): void {
+    this.#socket.send(JSON.stringify(message), () => undefined);
+  }
+}
+
+function lockOf({ screen }: BrowserSession): LockState {
+  const { noPartner, waitingForHost, operatorError } = screen.state.operator;
+  if (noPartner) return 2;
+  if (waitingForHost) return 1;
+  return operatorError ?? 0;
+}

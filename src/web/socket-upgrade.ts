@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { ServiceError } from '../errors.js';
+import { refusalBytes } from '../line/refusal.js';
+import type { ClientSite } from './client-site.js';
+import { errorAnswer, serviceErrorOf } from './error-response.js';
+import { nextRequestId } from './request-id.js';
+import { checkRequestLimits } from './request-limits.js';
+import { parseRequestPath, splitRequestTarget } from './request-path.js';
+import { ScreenSocket } from './screen-socket.js';
+import { findSession } from './session-router.js';
+
+/** Bytes of a message: the fields of the largest screen, encrypted, are fewer. */
+const LARGEST_MESSAGE_BYTES = 262_144;
+/** A page that has not answered to the ping before is gone. */
+const PING_MILLISECONDS = 30_000;
+
+export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+/** Takes requests for a WebSocket: at the address of a session, from a page of this very server. */
+export class SocketUpgrade {
+  readonly #site: ClientSite;
+  readonly #server: string;
+  // compression would take 240 KiB a connection, and screens are short
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: LARGEST_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    clientTracking: true,
+  });
+  readonly #silent = new WeakSet<WebSocket>();
+  #pings: NodeJS.Timeout | undefined;
+
+  constructor(site: ClientSite, server: string) {
+    this.#site = site;
+    this.#server = server;
+  }
+
+  readonly listener: UpgradeListener = (request, socket, head) => {
+    socket.on('error', ignore);
+    try {
+      const session = this.#sessionOf(request);
+      this.#sockets.handleUpgrade(request, socket, head, (connection) => {
+        socket.off('error', ignore);
+        connection.on('pong', () => this.#silent.delete(connection));
+        this.#pings ??= setInterval(() => this.#ping(), PING_MILLISECONDS).unref();
+        new ScreenSocket(connection, session.session, session.code, this.#site.log);
+      });
+    } catch (error) {
+      const refusal = serviceErrorOf(error);
+      const identity = { server: this.#server, requestId: nextRequestId() };
+      const { line, log } = this.#site;
+      const remoteAddress = request.socket.remoteAddress;
+      log.info(
+        { line: line.name, code: refusal.code, requestId: identity.requestId, remoteAddress },
+        'WebSocket refused',
+      );
+      socket.end(refusalBytes(errorAnswer(refusal, request.headers.accept, identity)), () => socket.destroy());
+    }
+  };
+
+  /** Cuts every page off. */
+  close(): void {
+    clearInterval(this.#pings);
+    for (const socket of this.#sockets.clients) socket.terminate();
+  }
+
+  #sessionOf(request: IncomingMessage) {
+    checkRequestLimits(request, this.#site.line.limits);
+    if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
+    }
+    if (!isSameOrigin(request)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+    const target = splitRequestTarget(request.url ?? '');
+    const path = parseRequestPath(target.path);
+    if (path.kind !== 'session') throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+    const { session, code, isStatusOnly } = findSession(this.#site, path, request);
+    if (session === undefined || isStatusOnly) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+    return { session, code };
+  }
+
+  #ping(): void {
+    for (const socket of this.#sockets.clients) {
+      if (this.#silent.has(socket)) socket.terminate();
+      else {
+        this.#silent.add(socket);
+        socket.ping();
+      }
+    }
+  }
+}
+
+/** Browsers say which page connects; programs that are none need not (RFC 6455, section 10.2). */
+function isSameOrigin({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  try {
+    return host !== undefined && new URL(origin).host === new URL(`${new URL(origin).protocol}//${host}`).host;
+  } catch {
+    return false;
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,322 @@
+import { expect } from 'chai';
+import { initialTransition, transition } from 'xstate';
+import {
+  type BrowserSessionEnd,
+  type BrowserSessionEvent,
+  browserSessionMachine,
+  MOST_UNDECIPHERABLE,
+} from '../../machines/browser-session.machine.js';
+
+type Event = BrowserSessionEvent | { readonly type: `xstate.${string}`; readonly error?: Error };
+
+const ready = { type: 'host.ready' } as const;
+const submitted = { type: 'browser.submitted' } as const;
+const seen = { type: 'browser.seen' } as const;
+const pageClosed = { type: 'browser.pageClosed' } as const;
+const disconnected = { type: 'browser.disconnected' } as const;
+const stopping = { type: 'server.stopping' } as const;
+const refused = { type: 'crypto.refused' } as const;
+const accepted = { type: 'crypto.accepted' } as const;
+const hostEnded = { type: 'host.ended', cause: 'ended', detail: 'it logged off' } as const;
+const watchers = (count: number) => ({ type: 'browser.watchersChanged', watchers: count }) as const;
+
+const after = (delay: string, state: string) => ({ type: `xstate.after.${delay}.browserSession.${state}` }) as const;
+const firstScreenOver = after('firstScreen', 'open.conversation.connecting');
+const logonScriptOver = after('logonScript', 'open.conversation.scripted');
+const hostAnswerOver = after('hostAnswer', 'open.conversation.awaitingHost');
+const initialOver = after('initial', 'open.presence.expected');
+const idleOver = after('idle', 'open.presence.present');
+const pageClosedOver = after('pageClosed', 'open.presence.away');
+const logoffScriptOver = after('logoffScript', 'leaving.scripted');
+const hostStopOver = after('hostStop', 'leaving.stoppingHost');
+const done = (state: string) => ({ type: `xstate.done.actor.0.browserSession.${state}` }) as const;
+const failed = (state: string) =>
+  ({ type: `xstate.error.actor.0.browserSession.${state}`, error: new Error('it broke') }) as const;
+const LOGON = 'open.conversation.scripted';
+const LOGOFF = 'leaving.scripted';
+
+/** Events in turn: the state they lead to, what the session remembers, and what the last step asks for. */
+function play(hasLogonScript: boolean, ...events: readonly Event[]) {
+  let [snapshot, actions] = initialTransition(browserSessionMachine, { hasLogonScript });
+  for (const event of events) [snapshot, actions] = transition(browserSessionMachine, snapshot, event as typeof ready);
+  const { end, undecipherable, watchers: watching } = snapshot.context;
+  return {
+    state: snapshot.value,
+    status: snapshot.status,
+    isSettled: snapshot.hasTag('settled'),
+    end,
+    undecipherable,
+    watching,
+    does: actions.map(({ type }) => type).filter((type) => !type.startsWith('xstate.')),
+    starts: actions
+      .filter(({ type }) => type === 'xstate.spawnChild')
+      .map(({ params }) => (params as { src?: unknown }).src),
+    stops: actions.filter(({ type }) => type === 'xstate.stopChild').length,
+    timers: actions
+      .filter(({ type, params }) => type === 'xstate.raise' && (params as { delay?: number }).delay !== undefined)
+      .map(({ params }) => (params as { delay: number }).delay),
+  };
+}
+
+const open = (conversation: string, presence: string) => ({ open: { conversation, presence } });
+
+/** Ways into the states of an open session; with a logon script only where the state needs one. */
+const conversations: Readonly<Record<string, { readonly scripted: boolean; readonly way: readonly Event[] }>> = {
+  connecting: { scripted: false, way: [] },
+  scripted: { scripted: true, way: [ready] },
+  awaitingBrowser: { scripted: false, way: [ready] },
+  awaitingHost: { scripted: false, way: [ready, submitted] },
+};
+const presences: Readonly<Record<string, readonly Event[]>> = {
+  expected: [],
+  present: [seen],
+  away: [seen, pageClosed],
+};
+
+/** Where an event leads to; what is not named stays as it is. */
+const moves: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'connecting host.ready': { conversation: 'awaitingBrowser' },
+  'awaitingBrowser browser.submitted': { conversation: 'awaitingHost' },
+  'awaitingHost host.ready': { conversation: 'awaitingBrowser' },
+  'expected browser.seen': { presence: 'present' },
+  'away browser.seen': { presence: 'present' },
+  'expected browser.pageClosed': { presence: 'away' },
+  'present browser.pageClosed': { presence: 'away' },
+};
+const endings: Readonly<Record<string, { readonly state: unknown; readonly end: BrowserSessionEnd }>> = {
+  'browser.disconnected': { state: { leaving: 'scripted' }, end: { kind: 'disconnected' } },
+  'server.stopping': { state: { leaving: 'scripted' }, end: { kind: 'stopped' } },
+  'host.ended': { state: 'ended', end: { kind: 'hostEnded', cause: 'ended', detail: 'it logged off' } },
+};
+const everyEvent: readonly BrowserSessionEvent[] = [
+  ready,
+  submitted,
+  seen,
+  pageClosed,
+  disconnected,
+  stopping,
+  refused,
+  accepted,
+  hostEnded,
+  watchers(1),
+];
+
+describe('browser session machine', () => {
+  describe('every event in every state of an open session', () => {
+    for (const [conversation, { scripted, way }] of Object.entries(conversations)) {
+      for (const [presence, steps] of Object.entries(presences)) {
+        it(`${conversation}, ${presence}`, () => {
+          const before = play(scripted, ...way, ...steps);
+          expect(before.state, 'the way there').to.deep.equal(open(conversation, presence));
+          for (const event of everyEvent) {
+            const { state, end } = play(scripted, ...way, ...steps, event);
+            const moved = {
+              conversation,
+              presence,
+              ...moves[`${conversation} ${event.type}`],
+              ...moves[`${presence} ${event.type}`],
+            };
+            const expected = endings[event.type] ?? { state: { open: moved }, end: undefined };
+            expect({ state, end }, event.type).to.deep.equal(expected);
+          }
+        });
+      }
+    }
+  });
+
+  it('connects at once, and waits for the first screen and for its client', () => {
+    const { state, does, timers } = play(false);
+    expect(state).to.deep.equal(open('connecting', 'expected'));
+    expect(does).to.deep.equal(['connectHost']);
+    expect(timers, 'contract: 5 s for the first screen').to.include(5_000);
+  });
+
+  it('is settled when the next move is the browser’s, and only then', () => {
+    expect(play(false).isSettled).to.equal(false);
+    expect(play(true, ready).isSettled).to.equal(false);
+    expect(play(false, ready).isSettled).to.equal(true);
+    expect(play(false, ready, submitted).isSettled).to.equal(false);
+    expect(play(false, ready, submitted, ready).isSettled).to.equal(true);
+  });
+
+  describe('logon script', () => {
+    it('is played once the host is there', () => {
+      expect(play(true, ready)).to.deep.include({ state: open('scripted', 'expected'), starts: ['playLogonScript'] });
+      expect(play(true, ready, ready).starts, 'once').to.deep.equal([]);
+    });
+
+    it('is played for a host that has sent nothing in time, too: it may have to speak first', () => {
+      expect(play(true, firstScreenOver)).to.deep.include({
+        state: open('scripted', 'expected'),
+        starts: ['playLogonScript'],
+      });
+    });
+
+    it('leaves the session to its user when it is over, has failed, or takes too long', () => {
+      for (const over of [done(LOGON), failed(LOGON)]) {
+        expect(play(true, ready, over)).to.deep.include({ state: open('awaitingBrowser', 'expected'), end: undefined });
+      }
+      const late = play(true, ready, logonScriptOver);
+      expect(late).to.deep.include({ state: open('awaitingBrowser', 'expected'), end: undefined, stops: 1 });
+    });
+
+    it('is stopped with its session', () => {
+      expect(play(true, ready, disconnected)).to.deep.include({ stops: 1, starts: ['playLogoffScript'] });
+      expect(play(true, ready, hostEnded).stops).to.equal(1);
+    });
+  });
+
+  describe('times', () => {
+    it('shows the page without a first screen after five seconds', () => {
+      expect(play(false, firstScreenOver)).to.deep.include({ state: open('awaitingBrowser', 'expected') });
+    });
+
+    it('shows the page without an answer of the host in time', () => {
+      expect(play(false, ready, submitted).timers).to.deep.equal([5_000]);
+      expect(play(false, ready, submitted, hostAnswerOver)).to.deep.include({
+        state: open('awaitingBrowser', 'expected'),
+        end: undefined,
+      });
+    });
+
+    it('counts the host’s time from the last key', () => {
+      const { state, timers } = play(false, ready, submitted, submitted);
+      expect([state, timers]).to.deep.equal([open('awaitingHost', 'expected'), [5_000]]);
+    });
+
+    it('ends a session whose client never came again', () => {
+      expect(play(false, ready, initialOver)).to.deep.include({
+        state: { leaving: 'scripted' },
+        end: { kind: 'abandoned' },
+      });
+    });
+
+    it('ends an idle session, counted from the last message', () => {
+      expect(play(false, ready, seen, seen).timers, 'begins anew').to.deep.equal([720 * 60_000]);
+      expect(play(false, ready, seen, idleOver)).to.deep.include({
+        state: { leaving: 'scripted' },
+        end: { kind: 'idle' },
+      });
+    });
+
+    it('is not idle because the host speaks, or is waited for', () => {
+      expect(play(false, seen, ready).timers).to.deep.equal([]);
+      expect(play(false, seen, ready, submitted).timers).to.deep.equal([5_000]);
+    });
+
+    it('ends a session whose only page was closed', () => {
+      for (const steps of [[pageClosed], [seen, pageClosed], [watchers(1), pageClosed, watchers(0)]]) {
+        expect(play(false, ready, ...steps, pageClosedOver)).to.deep.include({
+          state: { leaving: 'scripted' },
+          end: { kind: 'pageClosed' },
+        });
+      }
+    });
+
+    it('keeps a session whose page was loaded again', () => {
+      expect(play(false, ready, seen, pageClosed, seen).state).to.deep.equal(open('awaitingBrowser', 'present'));
+    });
+
+    it('keeps a session that another page still shows', () => {
+      const { state, end, timers } = play(false, ready, seen, watchers(2), pageClosed, watchers(1), pageClosedOver);
+      expect([state, end]).to.deep.equal([open('awaitingBrowser', 'present'), undefined]);
+      expect(timers, 'and counts its idle time').to.deep.equal([720 * 60_000]);
+    });
+  });
+
+  describe('values that do not decrypt', () => {
+    const times = (count: number) => Array<Event>(count).fill(refused);
+
+    it('end the session at the fifth in a row', () => {
+      expect(MOST_UNDECIPHERABLE).to.equal(5);
+      expect(play(false, ready, ...times(4))).to.deep.include({
+        state: open('awaitingBrowser', 'expected'),
+        undecipherable: 4,
+        end: undefined,
+      });
+      expect(play(false, ready, ...times(5))).to.deep.include({
+        state: { leaving: 'scripted' },
+        end: { kind: 'undecipherable' },
+      });
+    });
+
+    it('are counted anew after a success', () => {
+      expect(play(false, ready, ...times(4), accepted).undecipherable).to.equal(0);
+      expect(play(false, ready, ...times(4), accepted, ...times(4)).end).to.equal(undefined);
+      expect(play(false, ready, ...times(4), accepted, ...times(5)).end).to.deep.equal({ kind: 'undecipherable' });
+    });
+
+    it('are not forgotten because of anything else', () => {
+      const between = [submitted, ready, seen, pageClosed, seen, watchers(1)];
+      expect(play(false, ready, ...times(4), ...between, refused).end).to.deep.equal({ kind: 'undecipherable' });
+    });
+  });
+
+  describe('leaving', () => {
+    it('plays the logoff script, stops the host, and is over when the host is', () => {
+      expect(play(false, ready, disconnected).starts).to.deep.equal(['playLogoffScript']);
+      const stops = play(false, ready, disconnected, done(LOGOFF));
+      expect([stops.state, stops.does]).to.deep.equal([{ leaving: 'stoppingHost' }, ['stopHost']]);
+      const over = play(false, ready, disconnected, done(LOGOFF), hostEnded);
+      expect(over).to.deep.include({ state: 'ended', status: 'done' });
+      expect(over.does).to.include('release');
+    });
+
+    it('stops the host whatever becomes of the script', () => {
+      expect(play(false, disconnected, failed(LOGOFF)).state).to.deep.equal({ leaving: 'stoppingHost' });
+      expect(play(false, disconnected, logoffScriptOver)).to.deep.include({
+        state: { leaving: 'stoppingHost' },
+        stops: 1,
+      });
+    });
+
+    it('is over in time where the host does not end', () => {
+      const over = play(false, disconnected, done(LOGOFF), hostStopOver);
+      expect(over).to.deep.include({ state: 'ended', status: 'done', end: { kind: 'disconnected' } });
+      expect(over.does, 'nothing is left open').to.include.members(['stopHost', 'release']);
+    });
+
+    it('is over at once where the host ends during the script', () => {
+      expect(play(false, disconnected, hostEnded)).to.deep.include({ state: 'ended', stops: 1 });
+    });
+
+    it('heeds nothing but the host, and keeps the first reason', () => {
+      for (const steps of [[disconnected], [disconnected, done(LOGOFF)]]) {
+        const { state, end } = play(false, ready, ...steps);
+        for (const event of everyEvent.filter(({ type }) => type !== 'host.ended')) {
+          const then = play(false, ready, ...steps, event);
+          expect([then.state, then.end], event.type).to.deep.equal([state, end]);
+        }
+        expect(play(false, ready, ...steps, hostEnded).end).to.deep.equal({ kind: 'disconnected' });
+      }
+    });
+  });
+
+  describe('the end', () => {
+    const causes = ['ended', 'deviceRefused', 'failed'] as const;
+    for (const cause of causes) {
+      it(`tells how the host has ended: ${cause}`, () => {
+        const over = play(false, { type: 'host.ended', cause, detail: 'because' });
+        expect(over).to.deep.include({
+          state: 'ended',
+          status: 'done',
+          end: { kind: 'hostEnded', cause, detail: 'because' },
+        });
+        expect(over.does).to.include.members(['stopHost', 'release']);
+      });
+    }
+
+    it('is final', () => {
+      for (const event of everyEvent) {
+        const over = play(false, hostEnded, event);
+        expect(over, event.type).to.deep.include({ state: 'ended', status: 'done', does: [] });
+        expect(over.end).to.deep.equal(endings['host.ended']?.end);
+      }
+    });
+
+    it('starts neither timer nor script', () => {
+      const over = play(true, ready, seen, hostEnded);
+      expect([over.timers, over.starts]).to.deep.equal([[], []]);
+    });
+  });
+});
