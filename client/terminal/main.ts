@@ -49,7 +49,7 @@ function begin(): void {
       toggle.setAttribute('aria-expanded', String(isShown));
     };
     show(matchMedia('(pointer: coarse)').matches);
-    toggle.addEventListener('click', () => show(keypad.hidden));
+    toggle.addEventListener('click', () => show(keypad.hasAttribute('hidden')));
   }
   const copy = element('copy-screen');
   if (copy instanceof HTMLButtonElement && navigator.clipboard !== undefined) {

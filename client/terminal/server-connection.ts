@@ -8,7 +8,7 @@ interface WaitingSubmit {
 }
 
 export interface ConnectionListener {
-  /** Screens, and refusals. */
+  /** Screens, and what became of submits. */
   message(message: ServerMessage): void;
   /** Whether the server can be reached now. */
   online(isOnline: boolean): void;
@@ -87,8 +87,9 @@ export class ServerConnection {
     return number;
   }
 
-  get isWaiting(): boolean {
-    return this.#waiting.length > 0;
+  /** Connects anew, to be sent the whole screen. */
+  reconnect(): void {
+    this.#socket?.close();
   }
 
   /** Ends it for good. */
@@ -107,7 +108,7 @@ export class ServerConnection {
       case 'r': {
         const at = this.#waiting.findIndex(({ number }) => number === message.i);
         if (at >= 0) this.#waiting.splice(at, 1);
-        if (message.k === 'r') this.#listener.message(message);
+        this.#listener.message(message);
         break;
       }
       case 'e':

@@ -3,6 +3,7 @@ import { sessionCodeOf } from '../form/session-address.js';
 import { Announcer } from './announcer.js';
 import { InformationLine, keyboardWords } from './information-line.js';
 import { meaningOf } from './keyboard-map.js';
+import { TRIGGER } from './model/attention-key.js';
 import { TerminalModel } from './model/terminal-model.js';
 import { ScreenView } from './screen-view.js';
 import { ServerConnection, type ServerMessage } from './server-connection.js';
@@ -16,8 +17,6 @@ export interface TerminalElements {
 }
 
 const DRAFT_KEY = 'sallyport-draft';
-/** Attention keys that send no fields. */
-const shortReads = new Set(['CLEAR', 'PA1', 'PA2', 'PA3', 'ATTN', 'SYSREQ']);
 const endings: Readonly<Record<string, string>> = {
   disconnected: 'You have left the application.',
   hostEnded: 'The host has ended the session.',
@@ -32,7 +31,7 @@ const endings: Readonly<Record<string, string>> = {
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
-  readonly #model = new TerminalModel();
+  readonly #model = new TerminalModel({ attention: (key) => this.#attention(key) });
   readonly #view: ScreenView;
   readonly #line: InformationLine;
   readonly #announcer: Announcer;
@@ -103,15 +102,21 @@ export class Terminal {
   }
 
   #take(message: ServerMessage): void {
-    if (message.k === 'r') {
+    if (message.k === 'a') {
+      this.#model.carriedOut();
+    } else if (message.k === 'r') {
       this.#model.refused();
       this.#say(String(message.m));
     } else {
       const isFirst = !this.#hasScreen;
       const isCurrent = this.#model.receive(message as never);
-      this.#hasScreen = true;
-      // a change of a screen that we do not have: the server is asked for the whole one by connecting anew
-      if (!isCurrent) this.#connection.reconnect();
+      if (isCurrent) this.#hasScreen = true;
+      else {
+        // a change of a screen that we do not have: who connects anew is sent the whole one
+        this.#hasScreen = false;
+        this.#connection.reconnect();
+        return;
+      }
       if (isFirst) this.#restoreDraft();
       if (typeof message.o === 'string') this.#message = message.o;
       if (this.#model.alarms > this.#alarms) this.#ring();
@@ -136,19 +141,25 @@ export class Terminal {
       this.#say('Not connected: the key was not sent.');
       return;
     }
-    if (!model.prepareToSend(!shortReads.has(key))) {
-      this.#refresh();
+    model.press(key);
+    this.#refresh();
+  }
+
+  /** A key was pressed, or was typed ahead and its turn has come. */
+  #attention(key: string): void {
+    const model = this.#model;
+    if (key === TRIGGER) {
+      // a key of its own that the protocol does not have
+      model.refused();
       return;
     }
-    const form = model.formFor();
-    const fields = shortReads.has(key) ? [] : form.fields;
-    model.submitted();
+    const { cursor, fields } = model.formFor(key);
+    model.submitted(key, true);
     this.#connection.submit((page, number) => ({
       a: key,
-      u: form.cursor,
+      u: cursor,
       ...this.#wireFields(fields, `${page}.${number}`),
     }));
-    this.#refresh();
   }
 
   /** Fields as they travel: those that are not displayed encrypted, under a key that is new each time. */
@@ -229,6 +240,10 @@ export class Terminal {
     const input = event.target;
     const place = this.#view.fieldOfInput.get(input);
     if (place === undefined) return;
+    if (this.#model.lock !== 0) {
+      this.#refresh();
+      return;
+    }
     const text = input.value;
     this.#model.moveCursor(place.start);
     this.#model.press('EraseEOF');

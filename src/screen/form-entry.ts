@@ -1,5 +1,7 @@
+import { characterSets } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { isNonDisplayable, isProtected } from '../datastream/field-attribute.js';
+import { formatControls } from '../datastream/orders.js';
 import { type EntryRules, enterCodePoint } from './character-entry.js';
 import { editingKeys } from './editing-keys.js';
 import { findUnsentField } from './field-validation.js';
@@ -22,8 +24,9 @@ export interface FormRefusal {
   readonly reason: 'unknownField' | 'tooLong' | 'untypable' | OperatorError;
 }
 
+/** All but U+001C and U+001E, which the terminal page sends for DUP and FIELD MARK. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const controls = /[\u0000-\u001f\u007f-\u009f]/;
+const controls = /[\u0000-\u001b\u001d\u001f\u007f-\u009f]/;
 
 /** What a form asks of the terminal. */
 export interface Form {
@@ -49,9 +52,11 @@ export function enterForm(
   const target = cursor ?? space.cursor;
   operator.insertMode = false;
   let refusal = target < space.positions ? undefined : ({ address: target, reason: 'unknownField' } as FormRefusal);
+  // what does not overlap is not longer than the screen; what does would cost without end
+  const room = { left: space.positions };
   for (const entry of entries) {
     if (refusal !== undefined) break;
-    const reason = enterField(state, entry, rules);
+    const reason = enterField(state, entry, rules, room);
     if (reason !== undefined) refusal = { address: entry.address, reason };
   }
   const unsent = refusal === undefined && sendsFields ? findUnsentField(space) : undefined;
@@ -70,6 +75,7 @@ function enterField(
   state: ScreenState,
   { address, text, modifies = false }: FormEntry,
   rules: EntryRules,
+  room: { left: number },
 ): FormRefusal['reason'] | undefined {
   const { space } = state;
   if (address >= space.positions) return 'unknownField';
@@ -78,22 +84,64 @@ function enterField(
     return 'unknownField';
   }
   if (isProtected(space.attributeOf(address))) return operatorErrors.protected;
-  if (!modifies && fieldText(state, address).trimEnd() === text.trimEnd()) return undefined;
+  if (!modifies && withoutLastBlanks(fieldText(state, address)) === withoutLastBlanks(text)) return undefined;
   if (controls.test(text)) return 'untypable';
+  room.left -= text.length;
+  if (room.left < 0) return 'tooLong';
   space.cursor = address;
   if (space.formatted) editingKeys.EraseEOF(state);
+  return typeText(state, address, text, rules);
+}
+
+/**
+ * Types a text from the cursor on. Shift-out and shift-in show as blanks: a blank where one of them comes to stand is that one,
+ * so that a text that is entered as it looked does not grow.
+ */
+function typeText(
+  state: ScreenState,
+  address: BufferAddress,
+  text: string,
+  rules: EntryRules,
+): FormRefusal['reason'] | undefined {
+  const { space } = state;
+  const field = space.fieldOf(address);
+  const characters = [...text];
   let full = false;
-  for (const character of text) {
+  for (const [at, character] of characters.entries()) {
+    if (character === ' ' && isShiftIn(state, space.cursor)) {
+      space.cursor = space.next(space.cursor);
+      continue;
+    }
     if (full) return 'tooLong';
+    if (character === ' ' && beginsSubfield(state, field, characters[at + 1])) continue;
     const before = space.cursor;
     const refusal = enterCodePoint(state, character.codePointAt(0) as number, rules);
-    if (refusal !== undefined) return refusal === operatorErrors.minusFunction ? 'untypable' : refusal;
-    // behind the last position the cursor has left the field, or has come round to its first
-    full = space.formatted
-      ? space.fieldOf(space.cursor) !== field || space.cursor === address || space.isFieldAttribute(space.cursor)
-      : space.cursor < before;
+    if (refusal === operatorErrors.minusFunction) return 'untypable';
+    if (refusal === operatorErrors.overflow) return 'tooLong';
+    if (refusal !== undefined) return refusal;
+    full = space.formatted ? isBehindField(state, field, address) : space.cursor < before;
   }
   return undefined;
+}
+
+/** Behind the last position the cursor has left the field, or has come round to its first; a shift-in there stays the last. */
+function isBehindField(state: ScreenState, field: BufferAddress | undefined, address: BufferAddress): boolean {
+  const { space } = state;
+  const { cursor } = space;
+  if (space.fieldOf(cursor) !== field || cursor === address || space.isFieldAttribute(cursor)) return true;
+  return isShiftIn(state, cursor) && space.isFieldAttribute(space.next(cursor));
+}
+
+function isShiftIn({ doubleByte, space }: ScreenState, address: BufferAddress): boolean {
+  return doubleByte && space.planes.codes[address] === formatControls.shiftIn;
+}
+
+/** Whether typing a character at the cursor begins a subfield there. */
+function beginsSubfield({ codePage, space }: ScreenState, field: BufferAddress | undefined, following = ''): boolean {
+  if (following === '' || field === undefined || space.planes.inputControls[field] === 0) return false;
+  if (space.planes.characterSets[field] === characterSets.doubleByte) return false;
+  if (codePage.encodeCodePoint(following.codePointAt(0) as number) >= 0) return false;
+  return (codePage.doubleByte?.encodePair(following) ?? 0) !== 0;
 }
 
 /** What a field shows, or would show were it not non-displayable. */
@@ -105,6 +153,12 @@ function fieldText(state: ScreenState, address: BufferAddress): string {
   let text = '';
   for (let at = address; !space.isFieldAttribute(at); at = space.next(at)) text += characterAt(state, at, set);
   return text;
+}
+
+function withoutLastBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === ' ' || text[end - 1] === '\u3000')) end--;
+  return text.slice(0, end);
 }
 
 /** The unprotected displayable fields that hold something and are none of those named: a form that lost them empties them. */

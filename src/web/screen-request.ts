@@ -51,7 +51,7 @@ function wholeNumber(value: unknown): number | undefined {
 
 function valuesOf(fields: unknown): SubmittedValue[] | undefined {
   if (fields === undefined) return [];
-  if (typeof fields !== 'object' || fields === null) return undefined;
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return undefined;
   const values: SubmittedValue[] = [];
   for (const [id, wire] of Object.entries(fields)) {
     const digits = fieldId.exec(id)?.[1];

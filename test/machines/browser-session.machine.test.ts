@@ -51,7 +51,7 @@ function play(hasLogonScript: boolean, ...events: readonly Event[]) {
     starts: actions
       .filter(({ type }) => type === 'xstate.spawnChild')
       .map(({ params }) => (params as { src?: unknown }).src),
-    stops: actions.filter(({ type }) => type === 'xstate.stopChild').length,
+    stops: actions.filter(({ type }) => (type as string) === 'xstate.stopChild').length,
     timers: actions
       .filter(({ type, params }) => type === 'xstate.raise' && (params as { delay?: number }).delay !== undefined)
       .map(({ params }) => (params as { delay: number }).delay),

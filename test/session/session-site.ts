@@ -9,6 +9,8 @@ import { fixture, projectFolder } from '../support/project.js';
 
 export interface SessionSite {
   readonly url: string;
+  /** Of a further line, which `line` has added. */
+  readonly urlOf: (line: string) => string;
   /** Everything logged, as text. */
   readonly log: () => string;
   readonly folder: string;
@@ -78,9 +80,10 @@ entryPoints:
   const { configuration } = await loadConfiguration(file);
   const recorded = recordingLog();
   const server = await startServer(configuration, log ?? recorded.log);
-  const url = server.listeners.find(({ name }) => name === 'C-HTTP')?.url ?? '';
+  const urlOf = (name: string) => server.listeners.find((listener) => listener.name === name)?.url ?? '';
   return {
-    url,
+    url: urlOf('C-HTTP'),
+    urlOf,
     log: () => recorded.texts.join('\n'),
     folder,
     stop: async () => {

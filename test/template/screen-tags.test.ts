@@ -700,7 +700,7 @@ describe('tags of the host screen', () => {
         'CREATE-VARIABLE-FROM (1,255,1,2) "v"',
       ];
       for (const tag of beyond) {
-        expectFailure(looped(`{{{${tag}}}}{{{COPY-FROM (1,1,200)}}}`), nulls, 'too much work', often);
+        expectFailure(looped(`${`{{{${tag}}}}`.repeat(3)}{{{COPY-FROM (1,1,200)}}}`), nulls, 'too much work', often);
       }
     });
 

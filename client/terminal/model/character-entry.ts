@@ -1,6 +1,6 @@
 import { BLANK, DUPLICATE, RIGHT_HALF } from './cell-signs.js';
-import { positionsAtHost } from './entry-text.js';
 import type { EntryState } from './entry-state.js';
+import { positionsAtHost } from './entry-text.js';
 import { isAutoSkip, isNumeric } from './field-attribute.js';
 import { makeRoom } from './insertion.js';
 import { type OperatorError, operatorErrors } from './operator-error.js';
@@ -19,7 +19,7 @@ export function enterCharacter(state: EntryState, character: string): OperatorEr
 /** Types what takes one position: a character, DUP or FM. */
 export function enterCell(state: EntryState, cell: string): OperatorError | undefined {
   const refusal = refusalAt(state, cell) ?? enterCells(state, [cell]);
-  if (refusal === undefined && cell !== DUPLICATE) skipAttributes(state.buffer);
+  if (refusal === undefined) skipAttributes(state.buffer);
   return refusal;
 }
 

@@ -13,8 +13,9 @@ export type KeyOutcome = 'done' | 'typedAhead' | 'dropped' | OperatorError;
 
 /** What the keyboard asks of the terminal. */
 export interface KeyboardPort {
-  readonly waitingForHost: boolean;
-  readonly noPartner: boolean;
+  isWaiting(): boolean;
+  /** There is nobody to type for. */
+  hasNoPartner(): boolean;
   /** A key was pressed that goes to the host; the keyboard is locked from then on. */
   attention(key: string): void;
 }
@@ -32,7 +33,7 @@ export class LocalKeyboard {
   readonly #state: EntryState;
   readonly #port: KeyboardPort;
   #strokes: Keystroke[] = [];
-  /** The name of what the operator did wrong; the host's server may have such names, too. */
+  /** The name of what the operator did wrong; the server may have found it, too. */
   operatorError: string | undefined;
 
   constructor(state: EntryState, port: KeyboardPort) {
@@ -41,7 +42,7 @@ export class LocalKeyboard {
   }
 
   get locked(): boolean {
-    return this.#port.noPartner || this.#port.waitingForHost || this.operatorError !== undefined;
+    return this.#port.hasNoPartner() || this.#port.isWaiting() || this.operatorError !== undefined;
   }
 
   get typedAhead(): number {
@@ -67,7 +68,7 @@ export class LocalKeyboard {
 
   /** Moves the cursor as by a pointing device, which leads out of an operator error like a cursor key. */
   moveTo(address: number): KeyOutcome {
-    if (this.#port.noPartner || this.#port.waitingForHost) return 'dropped';
+    if (this.#port.hasNoPartner() || this.#port.isWaiting()) return 'dropped';
     this.operatorError = undefined;
     const { buffer } = this.#state;
     return this.attempt(() => {
@@ -80,10 +81,13 @@ export class LocalKeyboard {
   playTypedAhead(): void {
     let played = 0;
     const strokes = this.#strokes;
-    this.#strokes = [];
-    while (played < strokes.length && !this.locked) this.#take(strokes[played++] as Keystroke);
+    // a key that is refused at once has them forgotten meanwhile
+    while (played < strokes.length && this.#strokes === strokes && !this.locked) {
+      this.#take(strokes[played++] as Keystroke);
+    }
+    if (this.#strokes !== strokes) return;
     // an operator error ends it: what was to follow was meant for another place
-    if (this.operatorError === undefined) this.#strokes = strokes.slice(played);
+    this.#strokes = this.operatorError === undefined ? strokes.slice(played) : [];
   }
 
   forgetTypedAhead(): void {
@@ -106,14 +110,14 @@ export class LocalKeyboard {
   }
 
   #takeOrKeep(stroke: Keystroke): KeyOutcome {
-    if (this.#port.noPartner) return 'dropped';
+    if (this.#port.hasNoPartner()) return 'dropped';
     if (this.operatorError !== undefined) {
       // the mode may be chosen before the error is cleared
       if ('key' in stroke && stroke.key === 'Insert') return this.#take(stroke);
       if (!('key' in stroke) || !endsOperatorError.has(stroke.key)) return 'dropped';
       this.operatorError = undefined;
     }
-    if (!this.#port.waitingForHost) return this.#take(stroke);
+    if (!this.#port.isWaiting()) return this.#take(stroke);
     if (this.#strokes.length >= MOST_TYPED_AHEAD) return 'dropped';
     this.#strokes.push(stroke);
     return 'typedAhead';

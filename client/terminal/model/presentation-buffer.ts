@@ -1,5 +1,5 @@
-import { isProtected, MODIFIED } from './field-attribute.js';
 import { NULL, RIGHT_HALF } from './cell-signs.js';
+import { isProtected, MODIFIED } from './field-attribute.js';
 
 /** Makes every field attribute other than 0. */
 const ATTRIBUTE_MARK = 0xc0;

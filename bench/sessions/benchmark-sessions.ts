@@ -1,0 +1,379 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+import { processorSeconds, residentMebibytes } from '../scenario/process-usage.js';
+import type { Spread } from './client-tasks.js';
+import { measurePeer } from './peer.js';
+import type { TransactionFigures } from './screen-load.js';
+import { SessionBed } from './session-bed.js';
+import type { SubmitFigures } from './submits.js';
+import { countUpdates } from './updates.js';
+
+interface Options {
+  readonly parts: readonly string[];
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly sessions: readonly number[];
+  readonly transactionSeconds: number;
+  readonly submits: number;
+  readonly profile: boolean;
+}
+
+const parts = ['sign-ons', 'burst', 'submits', 'updates', 'sessions', 'peer'] as const;
+const cores = availableParallelism();
+/** At a time: more than the server can serve keys for. */
+const SIGN_ONS_AT_ONCE = 24;
+const PER_SESSION_AND_SECOND = 18 / 90;
+
+/** Measures browser sessions and prints what it finds, as tables. @returns the exit code: 0, also where a target is missed */
+export async function benchmarkSessions(args: readonly string[]): Promise<number> {
+  const options = optionsOf(args);
+  if (process.platform !== 'linux') throw new Error('the benchmark reads /proc and runs on Linux only');
+  const command = ['npm run bench:sessions', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
+  say(`- Command: \`${command}\``);
+  say(`- Date: ${new Date().toISOString().slice(0, 16)}Z`);
+  say(`- Machine: ${cores} cores, ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`);
+  const has = (part: (typeof parts)[number]) => options.parts.includes(part);
+  if (has('sign-ons')) await signOns(options);
+  if (has('burst')) await bursts(options);
+  if (has('submits')) await submits(options);
+  if (has('updates')) await updates();
+  if (has('sessions')) await manySessions(options);
+  if (has('peer')) await peer();
+  return 0;
+}
+
+function optionsOf(args: readonly string[]): Options {
+  return new Command('bench:sessions')
+    .option('--parts <list>', `what to measure, of ${parts.join(', ')}`, partList, [...parts])
+    .option('--rounds <number>', 'rounds of sign-ons and of bursts', wholeNumber, 3)
+    .option('--seconds <number>', 'seconds of a round of sign-ons', wholeNumber, 10)
+    .option('--sessions <list>', 'numbers of sessions', (text) => text.split(',').map(wholeNumber), [1_000, 5_000])
+    .option('--transaction-seconds <number>', 'seconds of transactions', wholeNumber, 90)
+    .option('--submits <number>', 'submits of each kind', wholeNumber, 2_000)
+    .option('--profile', 'leave a processor profile of the server in /tmp', false)
+    .parse([...args], { from: 'user' })
+    .opts<Options>();
+}
+
+function partList(text: string): string[] {
+  const wanted = text.split(',');
+  const unknown = wanted.find((one) => !(parts as readonly string[]).includes(one));
+  if (unknown !== undefined) throw new InvalidArgumentError(`expected some of ${parts.join(', ')}`);
+  return wanted;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
+  return Number(text);
+}
+
+// Sign-ons
+
+async function signOns({ rounds, seconds, profile }: Options): Promise<void> {
+  say('## Sign-ons with a fresh RSA-1024 pair each\n');
+  const bed = await SessionBed.open({ keysReady: 8, start: 'SIGNON', profile });
+  try {
+    const [client, poller] = [bed.client(), bed.client()];
+    const { url, server, host } = bed;
+    await client.do({ kind: 'signOns', url, atOnce: SIGN_ONS_AT_ONCE, seconds: 5 });
+    const rows: string[][] = [];
+    const ratios: number[][] = [];
+    for (let round = 1; round <= rounds; round++) {
+      await bed.quiet();
+      const keys = await client.do<Spread>({ kind: 'keys', bits: 1024, seconds: Math.ceil(seconds / 2) });
+      const watched = { client: client.process.pid, poller: poller.process.pid, host: host.pid, server: server.pid };
+      const before = usageOf(watched);
+      const begin = performance.now();
+      const polled = poller.do<Spread>({ kind: 'poll', url, path: '/w2h/favicon.svg', seconds });
+      const done = await client.do<Spread>({ kind: 'signOns', url, atOnce: SIGN_ONS_AT_ONCE, seconds });
+      const used = difference(usageOf(watched), before);
+      const all = ((performance.now() - begin) / 1_000) * cores;
+      const files = await polled;
+      const ratio = done.perSecond / keys.perSecond;
+      const others = (used.client + used.poller + used.host) / all;
+      ratios.push([ratio, ratio / (1 - others), files.p99]);
+      const percent = (value: number) => `${((value / all) * 100).toFixed(0)} %`;
+      rows.push([
+        String(round),
+        keys.perSecond.toFixed(0),
+        done.perSecond.toFixed(0),
+        ratio.toFixed(2),
+        ...[used.keys, used.server - used.keys, used.client, used.poller, used.host].map(percent),
+        (ratio / (1 - others)).toFixed(2),
+        `${files.p50.toFixed(1)} / ${files.p99.toFixed(1)} / ${files.most.toFixed(1)}`,
+      ]);
+    }
+    table(
+      [
+        'round',
+        'libcrypto keys/s',
+        'sign-ons/s',
+        'ratio',
+        'key threads',
+        'rest of server',
+        'client',
+        'poller',
+        'host',
+      ].concat('ratio to what is left for the server', 'file every 10 ms: p50 / p99 / most, ms'),
+      rows,
+    );
+    const [raw = [], left = [], p99 = []] = [0, 1, 2].map((at) => ratios.map((each) => each[at] ?? 0));
+    target('sign-ons / libcrypto keys ≥ 0.9', median(raw) >= 0.9, median(raw).toFixed(2));
+    target('the same without the share of clients and host', median(left) >= 0.9, median(left).toFixed(2));
+    target('p99 of a file ≤ 10 ms meanwhile', median(p99) <= 10, `${median(p99).toFixed(1)} ms`);
+  } finally {
+    await bed.close();
+  }
+}
+
+async function bursts({ rounds, profile }: Options): Promise<void> {
+  say('## 200 sign-ons from a full pool of 256\n');
+  const bed = await SessionBed.open({ keysReady: 256, start: 'SIGNON', profile });
+  try {
+    const client = bed.client();
+    const { url } = bed;
+    for (let warmUp = 0; warmUp < 3; warmUp++) {
+      await client.do({ kind: 'burst', url, signOns: 200, milliseconds: 1_000 });
+    }
+    const rows: string[][] = [];
+    const verdicts: [string, number][] = [];
+    for (const milliseconds of [2_000, 1_000, 500, 0]) {
+      const found: Spread[] = [];
+      for (let round = 0; round < rounds; round++) {
+        await bed.quiet();
+        found.push(await client.do<Spread>({ kind: 'burst', url, signOns: 200, milliseconds }));
+      }
+      const p99s = found.map(({ p99 }) => p99);
+      const when = milliseconds === 0 ? 'all at once' : `over ${milliseconds} ms`;
+      rows.push([
+        when,
+        ...[median(found.map(({ p50 }) => p50)), median(p99s), Math.max(...p99s)].map((one) => one.toFixed(1)),
+      ]);
+      verdicts.push([when, median(p99s)]);
+    }
+    table(['200 sign-ons', 'p50 ms', 'p99 ms, median of rounds', 'p99 ms, worst round'], rows);
+    for (const [when, p99] of verdicts)
+      target(`p99 of a sign-on ≤ 100 ms, ${when}`, p99 <= 100, `${p99.toFixed(1)} ms`);
+  } finally {
+    await bed.close();
+  }
+}
+
+// Submits
+
+async function submits({ submits: rounds, profile }: Options): Promise<void> {
+  say('## Submits with an encrypted field: milliseconds besides the host\n');
+  const bed = await SessionBed.open({ keysReady: 8, start: 'STAMPED', gcm: true, profile });
+  try {
+    await bed.quiet();
+    const figures: SubmitFigures[] = [];
+    for (const gcm of [false, true]) {
+      figures.push(...(await bed.client().do<SubmitFigures[]>({ kind: 'submits', url: bed.url, gcm, rounds })));
+    }
+    const milliseconds = (value: number) => value.toFixed(3);
+    table(
+      ['way', 'password', 'p50', 'p99', 'p50 more than in clear'],
+      figures.map(({ way, variant, p50, p99 }) => {
+        const clear = figures.find((one) => one.way === way && one.variant === 'in clear')?.p50 ?? Number.NaN;
+        return [way, variant, milliseconds(p50), milliseconds(p99), milliseconds(p50 - clear)];
+      }),
+    );
+    const worst = Math.max(...figures.filter(({ variant }) => variant === 'encrypted').map(({ p50 }) => p50));
+    target(
+      'p50 of a submit with an encrypted field ≤ 1 ms besides the host',
+      worst <= 1,
+      `${worst.toFixed(2)} ms at most`,
+    );
+  } finally {
+    await bed.close();
+  }
+}
+
+// Updates
+
+async function updates(): Promise<void> {
+  say('## Bytes over the WebSocket\n');
+  const bed = await SessionBed.open({ keysReady: 8, start: 'LOGON' });
+  try {
+    const { whole, another, small, turns } = await countUpdates(bed.url);
+    const row = (name: string, sizes: readonly number[]) => [
+      name,
+      ...[sizes.length, Math.min(...sizes), median(sizes), Math.max(...sizes)].map((one) => one.toFixed(0)),
+    ];
+    table(
+      ['24 x 80', 'messages', 'least', 'median', 'most'],
+      [
+        row('whole screen', [...whole.values()]),
+        row('sent where another screen came', another),
+        row('sent where a part changed', small),
+        row('whose turn it is, nothing else', turns),
+      ],
+    );
+    say(`Whole screens: ${[...whole].map(([name, size]) => `${name} ${size}`).join(', ')}.\n`);
+    const size = median([...whole.values()]);
+    target('median of a whole screen ≤ 2,048 bytes', size <= 2_048, size.toFixed(0));
+    target('median of a small change ≤ 200 bytes', median(small) <= 200, median(small).toFixed(0));
+  } finally {
+    await bed.close();
+  }
+}
+
+// Many sessions
+
+async function manySessions({ sessions, transactionSeconds: seconds, profile }: Options): Promise<void> {
+  say('## Many sessions in one server process\n');
+  const bed = await SessionBed.open({ keysReady: 256, start: 'STAMPED', profile });
+  try {
+    const client = bed.client();
+    const { url, server, host } = bed;
+    // what V8 and libcrypto need once, sessions or not
+    await client.do({ kind: 'openScreens', url, sessions: 50 });
+    await client.do({ kind: 'transactions', perSecond: 200, seconds: 5 });
+    await client.do({ kind: 'closeScreens' });
+    await bed.quiet();
+    const before = await bed.memory();
+    say(`Without sessions: ${mebibytes(before.rss)} MiB resident, ${mebibytes(before.heapUsed)} of heap in use.\n`);
+    const memoryRows: string[][] = [];
+    const loadRows: string[][] = [];
+    const verdicts: (() => void)[] = [];
+    for (const count of sessions) {
+      const begin = performance.now();
+      await client.do({ kind: 'openScreens', url, sessions: count });
+      const opened = (performance.now() - begin) / 1_000;
+      await bed.quiet();
+      const each = (bytes: number) => (bytes / count / 1_024).toFixed(1);
+      const memoryRow = async (when: string) => {
+        const uncollected = residentMebibytes(server.pid, 'VmRSS') * 2 ** 20;
+        const after = await bed.memory();
+        const kibibytes = (after.rss - before.rss) / count / 1_024;
+        memoryRows.push([
+          `${count}, ${when}`,
+          kibibytes.toFixed(1),
+          each(uncollected - before.rss),
+          each(after.heapUsed - before.heapUsed),
+          each(after.external - before.external),
+          mebibytes(after.rss),
+        ]);
+        return kibibytes;
+      };
+      const idle = await memoryRow(`opened in ${opened.toFixed(0)} s`);
+      const watched = { client: client.process.pid, host: host.pid, server: server.pid };
+      const perSecond = count * PER_SESSION_AND_SECOND;
+      await client.do({ kind: 'transactions', perSecond, seconds: 5 });
+      const used = usageOf(watched);
+      const figures = await client.do<TransactionFigures>({ kind: 'transactions', perSecond, seconds });
+      const spent = difference(usageOf(watched), used);
+      const worked = await memoryRow(`after ${figures.count} transactions`);
+      const spread = ({ p50, p99, most }: TransactionFigures['added']) =>
+        [p50, p99, most].map((one) => one.toFixed(2)).join(' / ');
+      loadRows.push([
+        String(count),
+        figures.perSecond.toFixed(0),
+        spread(figures.roundTrip),
+        spread(figures.added),
+        ...[spent.server, spent.host, spent.client].map((one) => `${((one / (seconds + 1)) * 100).toFixed(0)} %`),
+        figures.bytes.toFixed(0),
+        String(figures.skipped),
+      ]);
+      verdicts.push(() => {
+        const most = Math.max(idle, worked);
+        target(`${count} sessions: ≤ 100 KiB each`, most <= 100, `${most.toFixed(1)} KiB`);
+        const { p99 } = figures.added;
+        target(`${count} sessions: p99 of what we add ≤ 25 ms`, p99 <= 25, `${p99.toFixed(1)} ms`);
+      });
+    }
+    table(
+      ['sessions', 'KiB each, resident', 'the same before collection', 'of it heap', 'of it external', 'MiB in all'],
+      memoryRows,
+    );
+    table(
+      [
+        'sessions',
+        'transactions/s',
+        'round trip p50 / p99 / most, ms',
+        'of it ours',
+        'server, of a core',
+        'host',
+        'client',
+      ].concat('bytes to the page each', 'not answered in time'),
+      loadRows,
+    );
+    for (const tell of verdicts) tell();
+  } finally {
+    await bed.close();
+  }
+}
+
+async function peer(): Promise<void> {
+  say("## Debian's s3270, a process for each session\n");
+  const bed = await SessionBed.open({ keysReady: 1, start: 'STAMPED' });
+  try {
+    const { kibibytes, screenBytes, p50, p99, sessions } = await measurePeer(bed.hostPort);
+    table(
+      [
+        's3270 processes',
+        'KiB each (proportional set size)',
+        'bytes of a screen (ReadBuffer)',
+        'Enter and ReadBuffer p50 / p99, ms',
+      ],
+      [[String(sessions), kibibytes.toFixed(0), screenBytes.toFixed(0), `${p50.toFixed(2)} / ${p99.toFixed(2)}`]],
+    );
+  } finally {
+    await bed.close();
+  }
+}
+
+// Common
+
+type Usage<Name extends string> = Record<Name | 'keys', number>;
+
+/** Processor seconds so far by process; `keys`: those of the threads of lowest priority of the server. */
+function usageOf<Name extends string>(pids: Readonly<Record<Name, number>>): Usage<Name> {
+  const used = { keys: 0 } as Usage<Name>;
+  for (const name of Object.keys(pids) as Name[]) used[name] = processorSeconds(pids[name]) as Usage<Name>[Name];
+  const { server } = pids as Readonly<Record<string, number>>;
+  if (server !== undefined) used.keys = lowPrioritySeconds(server) as Usage<Name>['keys'];
+  return used;
+}
+
+function difference<Name extends string>(after: Usage<Name>, before: Usage<Name>): Usage<Name> {
+  const names = Object.keys(after) as (keyof Usage<Name>)[];
+  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as Usage<Name>;
+}
+
+function lowPrioritySeconds(pid: number): number {
+  let ticks = 0;
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (Number(fields[16]) > 0) ticks += Number(fields[11]) + Number(fields[12]);
+  }
+  return ticks / 100;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+function mebibytes(bytes: number): string {
+  return (bytes / 2 ** 20).toFixed(0);
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function target(words: string, isReached: boolean, figure: string): void {
+  say(`- ${isReached ? 'reached' : '**missed**'}: ${words}: ${figure}`);
+}
+
+function table(header: readonly string[], rows: readonly (readonly string[])[]): void {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const rule = header.map((_, at) => (at === 0 ? '---' : '--:'));
+  say([line(header), line(rule), ...rows.map(line)].join('\n'));
+  say('');
+}

@@ -1,0 +1,15 @@
+// npm run bench:sessions [-- OPTIONS]: installs and builds where needed, then measures browser sessions.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureBuilt, ensureInstalled, projectFolder } from '../../scripts/build.mjs';
+
+// another folder of compiled files, for measuring a tree that is being worked on
+const compiled = process.env.SALLYPORT_BENCH_BUILD;
+if (compiled === undefined) {
+  ensureInstalled();
+  ensureBuilt();
+}
+const { benchmarkSessions } = await import(
+  pathToFileURL(join(compiled ?? join(projectFolder, 'dist'), 'bench', 'sessions', 'benchmark-sessions.js')).href
+);
+process.exitCode = await benchmarkSessions(process.argv.slice(2));

@@ -1,0 +1,117 @@
+import type WebSocket from 'ws';
+import { Latencies } from '../scenario/latencies.js';
+import { openSocket, SiteClient } from './site-client.js';
+import { nowMicroseconds, readStamp } from './stamps.js';
+
+export interface TransactionFigures {
+  readonly count: number;
+  readonly perSecond: number;
+  /** From the key to the new screen, host included. */
+  readonly roundTrip: { readonly p50: number; readonly p99: number; readonly most: number };
+  /** The same less what the host took: from its having the key to its beginning to answer. */
+  readonly added: { readonly p50: number; readonly p99: number; readonly most: number };
+  /** Keys that were due while their session still waited. */
+  readonly skipped: number;
+  readonly bytes: number;
+}
+
+interface Page {
+  socket: WebSocket;
+  number: number;
+  /** When its key went, in microseconds; 0: none is under way. */
+  sent: number;
+}
+
+const AT_ONCE = 32;
+
+/** Pages of sessions with the stamping host, each with its WebSocket. */
+export class ScreenLoad {
+  readonly #pages: Page[] = [];
+  #roundTrips = new Latencies();
+  #added = new Latencies();
+  #bytes = 0;
+
+  async open(url: string, sessions: number): Promise<number> {
+    const client = new SiteClient(url, AT_ONCE);
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async (_, lane) => {
+        const first = this.#pages.length + lane;
+        for (let at = first; at < sessions; at += AT_ONCE) {
+          const session = await client.begin('/TERMINAL.HTML+TSO');
+          const page: Page = { socket: undefined as unknown as WebSocket, number: 0, sent: 0 };
+          page.socket = await openSocket(url, session, (text) => this.#take(page, text));
+          this.#pages.push(page);
+        }
+      }),
+    );
+    await client.close();
+    return this.#pages.length;
+  }
+
+  /** Enter at random moments, at a rate, in each session in turn; whatever the answers take. */
+  async run(perSecond: number, seconds: number): Promise<TransactionFigures> {
+    this.#roundTrips = new Latencies();
+    this.#added = new Latencies();
+    this.#bytes = 0;
+    let skipped = 0;
+    let next = 0;
+    const begin = performance.now();
+    const end = begin + seconds * 1_000;
+    for (let due = begin; due < end; ) {
+      for (
+        const now = performance.now();
+        due <= now && due < end;
+        due -= (Math.log(1 - Math.random()) / perSecond) * 1_000
+      ) {
+        const page = this.#pages[next++ % this.#pages.length];
+        if (page === undefined) continue;
+        if (page.sent === 0) this.#press(page);
+        else skipped++;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    const took = performance.now() - begin;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const spread = (times: Latencies) => ({
+      p50: times.percentile(0.5),
+      p99: times.percentile(0.99),
+      most: times.percentile(1),
+    });
+    const { count } = this.#roundTrips;
+    return {
+      count,
+      perSecond: count / (took / 1_000),
+      roundTrip: spread(this.#roundTrips),
+      added: spread(this.#added),
+      skipped: skipped + this.#pages.filter(({ sent }) => sent !== 0).length,
+      bytes: this.#bytes / count,
+    };
+  }
+
+  async close(): Promise<number> {
+    for (const page of this.#pages) page.socket.send(`{"k":"k","i":${++page.number},"a":"DISCONNECT"}`);
+    const closed = this.#pages.map(
+      ({ socket }) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+    );
+    await Promise.all(closed);
+    this.#pages.length = 0;
+    return 0;
+  }
+
+  #press(page: Page): void {
+    const message = `{"k":"k","i":${++page.number},"a":"ENTER","u":94,"f":{"V000005E":"FIND RATE0001"}}`;
+    page.sent = nowMicroseconds();
+    page.socket.send(message);
+  }
+
+  #take(page: Page, text: string): void {
+    if (page.sent === 0) return;
+    this.#bytes += text.length;
+    const stamp = readStamp(text);
+    if (stamp === undefined) return;
+    const now = nowMicroseconds();
+    this.#roundTrips.add((now - page.sent) / 1_000);
+    this.#added.add((now - page.sent - (stamp.answered - stamp.received)) / 1_000);
+    page.sent = 0;
+  }
+}

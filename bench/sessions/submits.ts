@@ -1,0 +1,115 @@
+import { constants } from 'node:crypto';
+import { Latencies } from '../scenario/latencies.js';
+import {
+  encryptTriple,
+  openSocket,
+  type SessionKey,
+  type SessionPage,
+  SiteClient,
+  sealGcm,
+  wrapKey,
+} from './site-client.js';
+import { nowMicroseconds, readStamp } from './stamps.js';
+
+export interface SubmitFigures {
+  readonly way: string;
+  readonly variant: string;
+  readonly p50: number;
+  readonly p99: number;
+}
+
+type Variant = 'in clear' | 'encrypted' | 'encrypted, new session key';
+type Fields = Readonly<Record<string, string>>;
+type Submit = (fields: Fields, wrapped: string | undefined, number: number) => Promise<string>;
+
+const variants: readonly Variant[] = ['in clear', 'encrypted', 'encrypted, new session key'];
+/** Fields of the stamping host. */
+const COMMAND = 'V000005E';
+const SECRET = 'V00000AE';
+const WARM_UP = 300;
+
+/**
+ * The same submit with and without an encrypted field, in turn, one at a time in one session: milliseconds besides what the host
+ * took. Ciphertexts are made before the clock starts.
+ */
+export async function measureSubmits(url: string, gcm: boolean, rounds: number): Promise<SubmitFigures[]> {
+  const client = new SiteClient(url, 1);
+  const figures: SubmitFigures[] = [];
+  const transaction = gcm ? 'GCM' : 'TSO';
+  const name = gcm ? 'AES-256-GCM under RSA-OAEP-2048' : '3TDEA under RSA-1024';
+  for (const way of ['WebSocket', 'POST, JSON', 'POST, page'] as const) {
+    const page = await client.begin(`/TERMINAL.HTML+${transaction}`);
+    const byNumber = way === 'WebSocket' ? (number: number) => `1.${number}` : String;
+    const submit = way === 'WebSocket' ? await bySocket(url, page) : byPost(client, page, way);
+    const times = await measure(page, gcm, rounds, submit, byNumber);
+    for (const variant of variants) {
+      const found = times.get(variant) ?? new Latencies();
+      figures.push({ way: `${way}, ${name}`, variant, p50: found.percentile(0.5), p99: found.percentile(0.99) });
+    }
+  }
+  await client.close();
+  return figures;
+}
+
+async function measure(
+  page: SessionPage,
+  gcm: boolean,
+  rounds: number,
+  submit: Submit,
+  byNumber: (number: number) => string,
+): Promise<Map<Variant, Latencies>> {
+  const newKey = () =>
+    gcm ? wrapKey(gcmPart(page), 32, constants.RSA_PKCS1_OAEP_PADDING) : wrapKey(page, 24, constants.RSA_PKCS1_PADDING);
+  let sessionKey: SessionKey = newKey();
+  const times = new Map<Variant, Latencies>(variants.map((variant) => [variant, new Latencies()]));
+  let number = 0;
+  for (let round = -WARM_UP; round < rounds; round++) {
+    for (const variant of variants) {
+      number++;
+      const isNew = variant === 'encrypted, new session key' || number === 2;
+      if (isNew) sessionKey = newKey();
+      const secret = gcm
+        ? sealGcm(sessionKey.key, 'geheim', page.code + SECRET + byNumber(number))
+        : encryptTriple(sessionKey.key, 'geheim');
+      const fields: Fields = { [COMMAND]: 'FIND RATE0001', ...(variant === 'in clear' ? {} : { [SECRET]: secret }) };
+      const sent = nowMicroseconds();
+      const text = await submit(fields, isNew ? sessionKey.wrapped : undefined, number);
+      const answered = nowMicroseconds();
+      const stamp = readStamp(text);
+      if (stamp === undefined) throw new Error(`no answer of the host: ${text.slice(0, 300)}`);
+      const host = stamp.answered - stamp.received;
+      if (round >= 0) times.get(variant)?.add((answered - sent - host) / 1_000);
+    }
+  }
+  return times;
+}
+
+/** The page has the public key of either encryption; only that of its session is there. */
+function gcmPart(page: SessionPage): SessionPage {
+  return { ...page, text: /<form id="screen-form"[^>]*>/.exec(page.text)?.[0] ?? '' };
+}
+
+function byPost(client: SiteClient, page: SessionPage, way: 'POST, JSON' | 'POST, page'): Submit {
+  const accept = way === 'POST, JSON' ? 'application/json' : 'text/html';
+  return (fields, wrapped, number) =>
+    client.submit(
+      page,
+      'TERMINAL.HTML',
+      number,
+      { pf: 'ENTER', ...(wrapped === undefined ? {} : { SESSKEY: wrapped }), ...fields },
+      accept,
+    );
+}
+
+async function bySocket(url: string, page: SessionPage): Promise<Submit> {
+  let tell: ((text: string) => void) | undefined;
+  const socket = await openSocket(url, page, (text) => {
+    if (text.startsWith('{"k":"r"') || readStamp(text) !== undefined) tell?.(text);
+  });
+  return (fields, wrapped, number) =>
+    new Promise((resolve) => {
+      tell = resolve;
+      const key = wrapped === undefined ? {} : { s: wrapped };
+      socket.send(JSON.stringify({ k: 'k', i: number, a: 'ENTER', u: 94, f: fields, ...key }));
+    });
+}

@@ -1,0 +1,55 @@
+import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
+import { isNonDisplayable, isProtected } from './field-attribute.js';
+import type { HostScreen } from './host-screen.js';
+import { PresentationBuffer } from './presentation-buffer.js';
+
+/**
+ * The host's screen as a buffer to type into. The protocol tells nulls and shift codes as blanks: blanks at the end of what
+ * can be typed into are taken for nulls, and those next to double-byte characters for the shift codes that stand there.
+ */
+export function loadedBuffer(host: HostScreen): PresentationBuffer {
+  const buffer = new PresentationBuffer(host.rows, host.columns);
+  const { cells, positions } = buffer;
+  for (let at = 0; at < positions; at++) cells[at] = host.cells[at] || RIGHT_HALF;
+  for (const { address, attribute, validation } of host.fields) {
+    if (address >= positions) continue;
+    buffer.setField(address, attribute, validation);
+    cells[address] = NULL;
+  }
+  for (let at = 0; at < positions; at++) if (buffer.isRightHalf(at)) markShiftCodes(buffer, at);
+  if (buffer.formatted) loadFields(buffer, host);
+  else
+    for (let end = buffer.columns; end <= positions; end += buffer.columns) freeTrailing(buffer, end, buffer.columns);
+  for (const { address, length, colour, highlighting, background } of host.runs) {
+    const style = { colour, highlighting, background };
+    buffer.styles.fill(style, address, Math.min(address + length, positions));
+  }
+  buffer.cursor = host.cursor < positions ? host.cursor : 0;
+  return buffer;
+}
+
+function markShiftCodes(buffer: PresentationBuffer, right: number): void {
+  const { cells } = buffer;
+  const before = buffer.previous(buffer.previous(right));
+  const behind = buffer.next(right);
+  if (cells[before] === BLANK) cells[before] = SHIFT_OUT;
+  if (cells[behind] === BLANK) cells[behind] = SHIFT_IN;
+}
+
+function loadFields(buffer: PresentationBuffer, { fields }: HostScreen): void {
+  for (const { address, length, attribute } of fields) {
+    if (isProtected(attribute) || address >= buffer.positions) continue;
+    // what stands there is not told
+    if (isNonDisplayable(attribute)) for (const at of buffer.positionsOf(address)) buffer.cells[at] = NULL;
+    else freeTrailing(buffer, (address + 1 + length) % buffer.positions, length);
+  }
+}
+
+function freeTrailing(buffer: PresentationBuffer, end: number, length: number): void {
+  let at = end % buffer.positions;
+  for (let done = 0; done < length; done++) {
+    at = buffer.previous(at);
+    if (buffer.cells[at] !== BLANK) return;
+    buffer.cells[at] = NULL;
+  }
+}

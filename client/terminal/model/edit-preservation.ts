@@ -1,0 +1,88 @@
+import { loadedBuffer } from './buffer-loading.js';
+import { isModified, isNonDisplayable, isProtected } from './field-attribute.js';
+import type { HostField, HostScreen } from './host-screen.js';
+import type { PresentationBuffer } from './presentation-buffer.js';
+
+/** What was typed, and into which fields. */
+export interface Edits {
+  readonly buffer: PresentationBuffer;
+  readonly edited: ReadonlySet<number>;
+}
+
+/**
+ * Whether the host has put up another screen, rather than written to the one there was: its size is another, or most of its
+ * fields are.
+ */
+export function isAnotherScreen(before: HostScreen, after: HostScreen): boolean {
+  if (before.rows !== after.rows || before.columns !== after.columns) return true;
+  if (before.fields === after.fields) return false;
+  if ((before.fields.length === 0) !== (after.fields.length === 0)) return true;
+  const earlier = fieldsByAddress(before);
+  const stayed = after.fields.filter((field) => isSameField(earlier.get(field.address), field));
+  return stayed.length * 2 < after.fields.length;
+}
+
+/**
+ * Brings what was typed on the screen before to the screen after it, where the host has not touched it.
+ * @returns the fields that are still typed into
+ */
+export function keepEdits(
+  { buffer, edited }: Edits,
+  before: HostScreen,
+  after: HostScreen,
+  target: PresentationBuffer,
+): Set<number> {
+  const kept = new Set<number>();
+  if (!buffer.formatted) {
+    keepPositions(buffer, before, after, target);
+    return kept;
+  }
+  const earlier = fieldsByAddress(before);
+  const later = fieldsByAddress(after);
+  for (const address of edited) {
+    const field = later.get(address);
+    if (field === undefined || !isSameField(earlier.get(address), field)) continue;
+    const positions = [...buffer.positionsOf(address)];
+    if (isProtected(field.attribute) || positions.some((at) => before.cells[at] !== after.cells[at])) continue;
+    for (const at of positions) copyTyped(buffer, target, at);
+    target.setModified(address, isModified(buffer.attributes[address] as number));
+    kept.add(address);
+  }
+  return kept;
+}
+
+/** Without fields, position by position; of a double-byte character both or none. */
+function keepPositions(
+  buffer: PresentationBuffer,
+  before: HostScreen,
+  after: HostScreen,
+  target: PresentationBuffer,
+): void {
+  const { cells } = loadedBuffer(before);
+  const isTouched = (at: number) => before.cells[at] !== after.cells[at];
+  for (let at = 0; at < buffer.positions; at++) {
+    if (buffer.cells[at] === cells[at] || isTouched(at)) continue;
+    if (buffer.isRightHalf(at) && isTouched(buffer.previous(at))) continue;
+    if (buffer.isLeftHalf(at) && isTouched(buffer.next(at))) continue;
+    copyTyped(buffer, target, at);
+  }
+}
+
+function copyTyped(from: PresentationBuffer, to: PresentationBuffer, at: number): void {
+  to.cells[at] = from.cells[at] as string;
+  to.styles[at] = from.styles[at];
+}
+
+function fieldsByAddress({ fields }: HostScreen): Map<number, HostField> {
+  return new Map(fields.map((field) => [field.address, field]));
+}
+
+/** Of the same place and kind: what was typed unseen must not come to be seen. */
+function isSameField(one: HostField | undefined, other: HostField): boolean {
+  return (
+    one !== undefined &&
+    one.length === other.length &&
+    isProtected(one.attribute) === isProtected(other.attribute) &&
+    isNonDisplayable(one.attribute) === isNonDisplayable(other.attribute)
+  );
+}

@@ -1,0 +1,63 @@
+import { isModified, isNonDisplayable } from './field-attribute.js';
+import type { PresentationBuffer } from './presentation-buffer.js';
+import { changedPieces } from './submission-form.js';
+
+/** What was typed and not sent yet, as it may be stored: nothing of non-displayable fields is in it. */
+export interface EditSnapshot {
+  readonly revision: number;
+  readonly cursor: number;
+  /** By the address of their attribute; of an unformatted screen, the pieces that differ from the host's. */
+  readonly fields: ReadonlyArray<{
+    readonly address: number;
+    readonly modified: boolean;
+    readonly cells: readonly string[];
+  }>;
+}
+
+/** @param host the same screen as the host has it */
+export function takeSnapshot(
+  revision: number,
+  buffer: PresentationBuffer,
+  edited: Iterable<number>,
+  host: PresentationBuffer,
+): EditSnapshot {
+  if (!buffer.formatted) {
+    const pieces = changedPieces(buffer, host);
+    return { revision, cursor: buffer.cursor, fields: pieces.map((piece) => ({ ...piece, modified: false })) };
+  }
+  const fields = [...edited]
+    .filter((field) => !isNonDisplayable(buffer.attributes[field] as number))
+    .map((address) => ({
+      address,
+      modified: isModified(buffer.attributes[address] as number),
+      cells: Array.from(buffer.positionsOf(address), (at) => buffer.cells[at] as string),
+    }));
+  return { revision, cursor: buffer.cursor, fields };
+}
+
+/**
+ * Types what a snapshot holds, where the screen has room for it still.
+ * @param snapshot from a place where others may have written
+ */
+export function restoreSnapshot(snapshot: EditSnapshot, buffer: PresentationBuffer, edited: Set<number>): void {
+  const { positions } = buffer;
+  for (const { address, modified, cells } of snapshot.fields.filter(Boolean)) {
+    const isText = Array.isArray(cells) && cells.every((cell) => typeof cell === 'string' && [...cell].length === 1);
+    if (!isText || !Number.isInteger(address) || address < 0 || address >= positions) continue;
+    if (!buffer.formatted) {
+      if (address + cells.length <= positions) {
+        for (const [offset, cell] of cells.entries()) buffer.setCell(address + offset, cell);
+      }
+      continue;
+    }
+    const first = buffer.next(address);
+    if (!buffer.isFieldAttribute(address) || !buffer.canBeTypedAt(first)) continue;
+    const places = [...buffer.positionsOf(address)];
+    if (isNonDisplayable(buffer.attributes[address] as number) || places.length !== cells.length) continue;
+    for (const [offset, at] of places.entries()) buffer.setCell(at, cells[offset] as string);
+    if (modified === true) buffer.setModified(address, true);
+    edited.add(address);
+  }
+  const { cursor } = snapshot;
+  if (Number.isInteger(cursor) && cursor >= 0 && cursor < positions) buffer.cursor = cursor;
+}

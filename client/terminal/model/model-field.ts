@@ -1,0 +1,49 @@
+import * as attributes from './field-attribute.js';
+import type { HostField } from './host-screen.js';
+import type { PresentationBuffer } from './presentation-buffer.js';
+
+/** A field of the screen, its attribute in words; colours and highlighting are the protocol's numbers. */
+export interface ModelField {
+  /** Of its attribute; its first character stands behind. */
+  readonly address: number;
+  /** Of its first character. */
+  readonly start: number;
+  readonly length: number;
+  readonly isProtected: boolean;
+  readonly isNumeric: boolean;
+  readonly isAutoSkip: boolean;
+  readonly isNonDisplayable: boolean;
+  readonly isIntensified: boolean;
+  readonly isDetectable: boolean;
+  /** By the host or by typing. */
+  readonly isModified: boolean;
+  readonly mustBeFilled: boolean;
+  readonly mustBeEntered: boolean;
+  readonly isTrigger: boolean;
+  readonly colour: number;
+  readonly highlighting: number;
+  readonly background: number;
+}
+
+export function modelField(field: HostField, buffer: PresentationBuffer): ModelField {
+  const { address, length, attribute, colour, highlighting, background, validation } = field;
+  const { validations } = attributes;
+  return {
+    address,
+    start: buffer.next(address),
+    length,
+    isProtected: attributes.isProtected(attribute),
+    isNumeric: attributes.isNumeric(attribute),
+    isAutoSkip: attributes.isAutoSkip(attribute),
+    isNonDisplayable: attributes.isNonDisplayable(attribute),
+    isIntensified: attributes.isIntensified(attribute),
+    isDetectable: attributes.isDetectable(attribute),
+    isModified: attributes.isModified(buffer.attributes[address] as number),
+    mustBeFilled: (validation & validations.mandatoryFill) !== 0,
+    mustBeEntered: (validation & validations.mandatoryEntry) !== 0,
+    isTrigger: (validation & validations.trigger) !== 0,
+    colour,
+    highlighting,
+    background,
+  };
+}

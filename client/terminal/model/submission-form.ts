@@ -1,0 +1,59 @@
+import { textOfCells } from './entry-text.js';
+import { isNonDisplayable } from './field-attribute.js';
+import type { PresentationBuffer } from './presentation-buffer.js';
+
+/** A field as a submit names it. */
+export interface SubmittedField {
+  /** V and the address of the first character, in 7 upper-case hexadecimal digits. */
+  readonly id: string;
+  /** Of the first character. */
+  readonly address: number;
+  readonly text: string;
+  readonly nonDisplayable: boolean;
+}
+
+export interface SubmissionForm {
+  readonly cursor: number;
+  readonly fields: readonly SubmittedField[];
+}
+
+const ID_DIGITS = 7;
+
+/** The whole content of each field that was typed into, in their order on the screen. */
+export function fieldEntries(buffer: PresentationBuffer, edited: Iterable<number>): SubmittedField[] {
+  return [...edited]
+    .sort((one, other) => one - other)
+    .map((field) => {
+      const cells = Array.from(buffer.positionsOf(field), (at) => buffer.cells[at] as string);
+      return entry(
+        buffer.next(field),
+        textOfCells(cells).trimEnd(),
+        isNonDisplayable(buffer.attributes[field] as number),
+      );
+    });
+}
+
+/** Without fields: what differs from the host's, piece by piece; blanks count, since there is no end to trim to. */
+export function pieceEntries(buffer: PresentationBuffer, host: PresentationBuffer): SubmittedField[] {
+  return changedPieces(buffer, host).map(({ address, cells }) => entry(address, textOfCells(cells), false));
+}
+
+export interface ChangedPiece {
+  readonly address: number;
+  readonly cells: readonly string[];
+}
+
+/** Where one buffer differs from another of its size. */
+export function changedPieces(buffer: PresentationBuffer, other: PresentationBuffer): ChangedPiece[] {
+  const pieces: ChangedPiece[] = [];
+  for (let at = 0; at < buffer.positions; at++) {
+    const start = at;
+    while (at < buffer.positions && buffer.cells[at] !== other.cells[at]) at++;
+    if (at > start) pieces.push({ address: start, cells: buffer.cells.slice(start, at) });
+  }
+  return pieces;
+}
+
+function entry(address: number, text: string, nonDisplayable: boolean): SubmittedField {
+  return { id: `V${address.toString(16).toUpperCase().padStart(ID_DIGITS, '0')}`, address, text, nonDisplayable };
+}

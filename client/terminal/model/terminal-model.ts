@@ -1,0 +1,144 @@
+import { clearsScreen, isAttentionKey, sendsFields } from './attention-key.js';
+import { loadedBuffer } from './buffer-loading.js';
+import { type CharacterWidth, unicodeWidth } from './character-width.js';
+import { isAnotherScreen, keepEdits } from './edit-preservation.js';
+import { type EditSnapshot, restoreSnapshot } from './edit-snapshot.js';
+import type { EntryState } from './entry-state.js';
+import { hostScreenAfter } from './host-screen.js';
+import { type KeyOutcome, LocalKeyboard } from './local-keyboard.js';
+import { pasteText } from './pasting.js';
+import { PresentationBuffer } from './presentation-buffer.js';
+import type { LockCode, ScreenMessage } from './protocol-messages.js';
+import { ShownTerminal } from './shown-terminal.js';
+
+export interface TerminalModelOptions {
+  /** Numeric fields take digits, minus, full stop and DUP only; true where it is not given, as the server has it. */
+  readonly numericLock?: boolean;
+  /** What the code page of the session takes; by Unicode alone where it is not given. */
+  readonly widthOf?: CharacterWidth;
+  /**
+   * An attention key was pressed, or was typed ahead and its turn has come, or is `TRIGGER`; `submitted` was called for it.
+   * Without this the page does not press attention keys here.
+   */
+  readonly attention?: (key: string) => void;
+}
+
+/** A terminal that is typed into locally: what the host shows, what was typed since, and the keyboard. */
+export class TerminalModel extends ShownTerminal {
+  protected readonly state: EntryState;
+  protected readonly keyboard: LocalKeyboard;
+  readonly #attention: ((key: string) => void) | undefined;
+
+  constructor({ numericLock = true, widthOf = unicodeWidth, attention }: TerminalModelOptions = {}) {
+    super();
+    this.#attention = attention;
+    this.state = {
+      buffer: new PresentationBuffer(0, 0),
+      insertMode: false,
+      edited: new Set(),
+      numericLock,
+      widthOf,
+      isFilledByHost: (field) => this.isFilledByHost(field),
+    };
+    this.keyboard = new LocalKeyboard(this.state, {
+      isWaiting: () => this.isWaiting,
+      hasNoPartner: () => this.hasNoPartner,
+      attention: (key) => this.#pressedAttention(key),
+    });
+  }
+
+  /** @returns false where it changes another revision than ours: the whole screen is to be asked for */
+  receive(message: ScreenMessage): boolean {
+    const before = this.host;
+    const after = hostScreenAfter(before, message);
+    if (after === undefined) return false;
+    const pending = this.pending;
+    const isFreed = pending !== undefined && ((pending.carriedOut && after.lock !== 1) || after.lock === 2);
+    const isOther = before === undefined || isAnotherScreen(before, after);
+    // what was sent is the host's now: it shows it, or it does not
+    const wereSent = isFreed && (sendsFields(pending.key) || clearsScreen(pending.key));
+    const state = this.state;
+    const buffer = loadedBuffer(after);
+    const kept = isOther || wereSent ? [] : keepEdits(state, before, after, buffer);
+    if (!isOther && !isFreed && before.cursor === after.cursor) buffer.cursor = state.buffer.cursor;
+    state.buffer = buffer;
+    state.edited.clear();
+    for (const field of kept) state.edited.add(field);
+    this.host = after;
+    if (isFreed) this.pending = undefined;
+    this.#takeLock(before?.lock, after.lock, isFreed);
+    if (!this.keyboard.locked) this.keyboard.playTypedAhead();
+    return true;
+  }
+
+  type(text: string): KeyOutcome {
+    return this.keyboard.type(text);
+  }
+
+  /** @returns undefined where there is no such key */
+  press(key: string): KeyOutcome | undefined {
+    if (this.#attention === undefined && isAttentionKey(key)) return undefined;
+    return this.keyboard.press(key);
+  }
+
+  /** Where a pointing device was pressed. */
+  moveCursor(address: number): KeyOutcome {
+    if (!Number.isInteger(address) || address < 0 || address >= this.state.buffer.positions) return 'dropped';
+    return this.keyboard.moveTo(address);
+  }
+
+  paste(text: string): KeyOutcome {
+    return pasteText(this.state, this.keyboard, text);
+  }
+
+  /** Whether a key may be sent now; where a field is not as it must be, the cursor goes there, and the error is shown. */
+  prepareToSend(withFields = true): boolean {
+    if (this.keyboard.locked) return false;
+    return !withFields || this.keyboard.checkFields() === undefined;
+  }
+
+  /**
+   * A key was sent: the host has the keyboard until it frees it.
+   * @param awaitsAnswer the host does not free it before `carriedOut` is called: a write that crosses with the submit does not
+   */
+  submitted(key = 'ENTER', awaitsAnswer = false): void {
+    this.state.insertMode = false;
+    this.pending = { key, carriedOut: !awaitsAnswer };
+  }
+
+  /** The server has carried out what was submitted; the screens that follow are what came of it. */
+  carriedOut(): void {
+    if (this.pending !== undefined) this.pending.carriedOut = true;
+  }
+
+  /** The server has refused what was submitted: it stays typed. */
+  refused(): void {
+    this.pending = undefined;
+    this.keyboard.forgetTypedAhead();
+  }
+
+  /** @returns whether it was of this very screen */
+  restore(snapshot: EditSnapshot | undefined): boolean {
+    const isOurs = this.host !== undefined && snapshot?.revision === this.host.revision;
+    if (!isOurs || !Array.isArray(snapshot.fields)) return false;
+    restoreSnapshot(snapshot, this.state.buffer, this.state.edited);
+    return true;
+  }
+
+  /** Without a page that sends it, a key locks nothing. */
+  #pressedAttention(key: string): void {
+    if (this.#attention === undefined) return;
+    this.submitted(key);
+    this.#attention(key);
+  }
+
+  #takeLock(before: LockCode | undefined, after: LockCode, isFreed: boolean): void {
+    const keyboard = this.keyboard;
+    if (after === 2) keyboard.forgetTypedAhead();
+    if (after === 2 || isFreed || (after === 0 && before !== 0)) {
+      keyboard.operatorError = undefined;
+      this.state.insertMode = false;
+    }
+    if (typeof after === 'string' && (after !== before || isFreed)) keyboard.operatorError = after;
+  }
+}

@@ -1,0 +1,364 @@
+import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import type { BrowserSessionEnd } from '../../machines/browser-session.machine.js';
+import type { BrowserSession } from '../../src/session/browser-session.js';
+import { enter, submit } from '../../src/session/exchange.js';
+import { scriptPort } from '../../src/session/script-port.js';
+import { eventually } from '../support/eventually.js';
+import { becomes, HostedSessions, submission } from './hosted-session.js';
+
+/** An input field of eight at 1, protected from 9 on, the cursor at 1. */
+const INPUT = 'f5c3 1d40 13 0000000000000000 1d60';
+/** The same, not displayed. */
+const HIDDEN = 'f5c3 1d4c 13 0000000000000000 1d60';
+/** Write, restoring the keyboard. */
+const UNLOCK = 'f1c3';
+const PASSWORD = 1;
+
+// a wait that ends by one of the chart's times of five seconds is a failure here
+describe('browser session', function () {
+  this.timeout(4_500);
+  let sessions: HostedSessions;
+
+  beforeEach(async () => {
+    sessions = await HostedSessions.start();
+  });
+
+  afterEach(async () => {
+    await sessions.stop();
+  });
+
+  const ended = (session: BrowserSession) => eventually(() => session.end);
+
+  describe('and its host', () => {
+    it('shows the first screen when it is there', async () => {
+      const session = await sessions.begin();
+      expect(session.isSettled).to.equal(false);
+      const shown = await sessions.beginWith(INPUT);
+      expect([shown.isSettled, shown.isOpen]).to.deep.equal([true, true]);
+    });
+
+    it('waits for the host after a key, and no longer than until it gives the keyboard back', async () => {
+      const session = await sessions.beginWith(INPUT);
+      const submitted = submit(session, submission([{ wire: 'abc' }]));
+      await sessions.host.hears('7d 40c1 11 40c1 818283');
+      expect(session.isSettled).to.equal(false);
+      await sessions.draws('f1c1 11 5d7f c1');
+      await becomes(() => session.screen.image.cells[1_919] === 'A');
+      expect(session.isSettled, 'the keyboard is still locked').to.equal(false);
+      await sessions.draws(UNLOCK);
+      expect(await submitted).to.deep.equal({ kind: 'done' });
+      expect(session.isSettled).to.equal(true);
+    });
+
+    it('takes an empty screen for an answer', async () => {
+      const session = await sessions.beginWith(INPUT);
+      const submitted = submit(session, submission([], { key: { kind: 'attention', name: 'Clear' } }));
+      await sessions.host.hears('6d ffef');
+      await sessions.draws('f5c3');
+      expect(await submitted).to.deep.equal({ kind: 'done' });
+    });
+
+    it('waits for an answer of the host’s services, too, and does not take its own typing for one', async () => {
+      const session = await sessions.begin();
+      await sessions.servicesSend('c8c5d3d3d6');
+      await session.settled();
+      const submitted = submit(session, submission([{ address: 5, wire: 'logon' }]));
+      await sessions.host.hears('93968796 95 ffef');
+      expect(session.isSettled).to.equal(false);
+      await sessions.servicesSend('c2e8c5');
+      await submitted;
+      expect(session.screen.image.cells.join('')).to.include('BYE');
+    });
+
+    it('awaits nothing where the key went nowhere', async () => {
+      const session = await sessions.begin();
+      await sessions.servicesSend('c8c5d3d3d6');
+      await session.settled();
+      await submit(session, submission([], { key: { kind: 'attention', name: 'PF1' } }));
+      expect(session.isSettled).to.equal(true);
+    });
+
+    it('lets submits that come together go one after the other', async () => {
+      const session = await sessions.beginWith(INPUT);
+      const answers = ['one', 'two', 'six'].map((wire) => enter(session, submission([{ wire }])));
+      for (const typed of ['969585', 'a3a696', 'a289a7']) {
+        await sessions.host.hears(`11 40c1 ${typed} ffef`);
+        await sessions.draws(UNLOCK);
+      }
+      expect(await Promise.all(answers)).to.deep.equal(Array(3).fill({ kind: 'done' }));
+      expect(sessions.host.received.toString('hex').match(/7d40c1/g)).to.have.length(3);
+    });
+
+    it('does nothing for a submit that waited until the session was over', async () => {
+      const session = await sessions.beginWith(HIDDEN, { crypt: 'CRYPT3270' });
+      session.press('Enter');
+      await sessions.host.hears('7d 40c1 ffef');
+      const waiting = enter(session, submission([{ wire: 'ab' }]));
+      session.disconnect();
+      expect(await waiting).to.deep.equal({ kind: 'done' });
+      expect((await ended(session)).kind).to.equal('disconnected');
+    });
+
+    it('is over when the host ends, and says so once to everybody', async () => {
+      const session = await sessions.beginWith(INPUT);
+      const told: string[] = [];
+      session.whenEnded(() => told.push('counted'));
+      session.watch({ changed: () => undefined, ended: ({ kind }) => told.push(kind) });
+      for (const socket of sessions.host.sockets) socket.end();
+      expect(await ended(session)).to.deep.include({ kind: 'hostEnded' });
+      session.disconnect();
+      session.stop();
+      expect(told.sort()).to.deep.equal(['counted', 'hostEnded']);
+      expect(sessions.service.registry.size).to.equal(0);
+    });
+  });
+
+  describe('and its pages', () => {
+    it('tells a page that comes after the end at once', async () => {
+      const session = await sessions.beginWith(INPUT);
+      session.disconnect();
+      await ended(session);
+      const told: BrowserSessionEnd[] = [];
+      session.watch({ changed: () => undefined, ended: (end) => told.push(end) })();
+      session.whenEnded(() => told.push({ kind: 'idle' }));
+      expect(told).to.deep.equal([{ kind: 'disconnected' }, { kind: 'idle' }]);
+    });
+
+    it('goes on where one of them fails, and tells the others', async () => {
+      const session = await sessions.beginWith(INPUT);
+      const other = await sessions.beginWith(INPUT);
+      const fail = () => {
+        throw new Error('a page failed');
+      };
+      session.watch({ changed: fail, ended: fail });
+      let changes = 0;
+      let end: BrowserSessionEnd | undefined;
+      session.watch({
+        changed: () => changes++,
+        ended: (with_) => {
+          end = with_;
+        },
+      });
+      const before = changes;
+      for (const socket of sessions.host.sockets) socket.write(Buffer.from('0000000000f1c31100c8c1ffef', 'hex'));
+      await becomes(() => session.screen.image.cells[200] === 'A' && other.screen.image.cells[200] === 'A');
+      expect(changes).to.be.greaterThan(before);
+      session.disconnect();
+      await ended(session);
+      expect(end).to.deep.equal({ kind: 'disconnected' });
+      expect(other.isOpen).to.equal(true);
+      expect(sessions.service.registry.size, 'the ended one is forgotten').to.equal(1);
+    });
+
+    it('rejects who waits for what cannot be looked at', async () => {
+      const session = await sessions.beginWith(INPUT);
+      let looks = 0;
+      const waiting = session.waitUntil(() => {
+        if (looks++ > 0) throw new Error('no look');
+        return false;
+      });
+      const words = waiting.catch((error: Error) => error.message);
+      await sessions.draws(UNLOCK);
+      expect(await words).to.equal('no look');
+      const seen = looks;
+      await sessions.draws('f1c3 11 5d7f c1');
+      await becomes(() => session.screen.image.cells[1_919] === 'A');
+      expect(looks, 'it is asked no more').to.equal(seen);
+    });
+
+    it('lets go of who waits when its signal is given, before or during the wait', async () => {
+      const session = await sessions.beginWith(INPUT);
+      const stop = new AbortController();
+      const waiting = session.waitUntil(() => false, stop.signal);
+      stop.abort();
+      await waiting;
+      await session.waitUntil(() => false, stop.signal);
+    });
+  });
+
+  describe('ends by itself', () => {
+    it('when its client never comes again', async () => {
+      const session = await sessions.begin({ initialMilliseconds: 30 });
+      expect(await ended(session)).to.deep.equal({ kind: 'abandoned' });
+    });
+
+    it('when nothing more comes', async () => {
+      const session = await sessions.begin({ idleMilliseconds: 30 });
+      session.seen();
+      expect(await ended(session)).to.deep.equal({ kind: 'idle' });
+      expect(sessions.service.registry.find(session.code, 'LINE', undefined)).to.equal(undefined);
+      expect(sessions.service.registry.size).to.equal(0);
+    });
+
+    it('and is not found any more from the moment it leaves', async () => {
+      const session = await sessions.beginWith(INPUT);
+      const { registry } = sessions.service;
+      expect(registry.find(session.code, 'LINE', undefined)).to.equal(session);
+      session.disconnect();
+      expect(registry.find(session.code, 'LINE', undefined)).to.equal(undefined);
+      await ended(session);
+    });
+  });
+
+  describe('with connection scripts', () => {
+    it('plays them at logon and at logoff', async () => {
+      const session = await sessions.begin({ tioaAtLogon: 'HELLO&/AOK&/W', tioaAtLogoff: 'BYE&/A' });
+      await sessions.host.send('0300000000 31010303b1903080008787f88700028000000000 18501850 7f 0000 00 ffef');
+      await sessions.draws(INPUT);
+      // Enter with the cursor at row 1, column 1 (reference 4.6)
+      await sessions.host.hears('7d 4040 11 40c1 c8c5d3d3d6');
+      expect(session.isSettled, 'it waits for OK').to.equal(false);
+      await sessions.draws('f5c3 1d40 13 00000000 1d60 d6d2');
+      await session.settled();
+      expect(session.isOpen).to.equal(true);
+      session.disconnect();
+      await sessions.host.hears('11 40c1 c2e8c5');
+      await ended(session);
+    });
+
+    it('types nothing once their time is over, though a scenario comes back later', async () => {
+      let finish: () => void = () => undefined;
+      const runScenario = () =>
+        new Promise<undefined>((resolve) => {
+          finish = () => resolve(undefined);
+        });
+      const session = await sessions.beginWith(INPUT, { runScenario });
+      const stop = new AbortController();
+      const running = scriptPort(session, stop.signal).runScenario();
+      stop.abort();
+      finish();
+      expect(await running.catch((error: Error) => error.message)).to.match(/took too long/);
+    });
+  });
+
+  describe('with encrypted fields', () => {
+    async function encrypted(data: string): Promise<{ session: BrowserSession; seal: ReturnType<typeof sealer> }> {
+      const session = await sessions.beginWith(data, { crypt: 'CRYPT3270' });
+      await sessions.service.prepareCrypto(session, [], ['CRYPT3270']);
+      return { session, seal: sealer(session) };
+    }
+
+    /** Encrypts as the contract says, under a key of its own each time: 24 bytes of key and 8 of IV. */
+    function sealer({ crypto }: BrowserSession) {
+      const part = (name: 'MODULUS' | 'EXPONENT') => {
+        const hex = crypto?.publicKey(name) ?? '';
+        return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex').toString('base64url');
+      };
+      const jwk = { kty: 'RSA', n: part('MODULUS'), e: part('EXPONENT') };
+      const key = createPublicKey({ key: jwk, format: 'jwk' });
+      return (clear: string) => {
+        const secret = randomBytes(32);
+        const cipher = createCipheriv('des-ede3-cbc', secret.subarray(0, 24), secret.subarray(24));
+        const wire = Buffer.concat([cipher.update(clear), cipher.final()]).toString('hex');
+        const padded = publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, secret);
+        return { wire, wrappedKey: padded.toString('hex') };
+      };
+    }
+
+    it('uses the key of each submit for its own values, though others come in between', async () => {
+      const { session, seal } = await encrypted(HIDDEN);
+      session.press('Enter');
+      const answers = ['first', 'second'].map((clear) => {
+        const { wire, wrappedKey } = seal(clear);
+        return enter(session, submission([{ address: PASSWORD, wire }], { wrappedKey }));
+      });
+      await sessions.host.hears('7d 40c1 ffef');
+      await sessions.draws(UNLOCK);
+      await sessions.host.hears('11 40c1 868999a2a3 ffef');
+      await sessions.draws(UNLOCK);
+      await sessions.host.hears('11 40c1 a28583969584 ffef');
+      expect(await Promise.all(answers)).to.deep.equal([{ kind: 'done' }, { kind: 'done' }]);
+      expect(sessions.logged, 'secrets are nobody’s').to.not.match(/first|second|868999a2a3|a28583969584/);
+    });
+
+    it('tells a password that was left empty from one that does not decrypt', async () => {
+      const { session } = await encrypted('f5c3 29 02 c04c c102 13 0000000000000000 1d60');
+      for (let times = 0; times < 6; times++) {
+        expect(await enter(session, submission([{ address: PASSWORD, wire: '' }]))).to.deep.equal({
+          kind: 'refused',
+          fieldId: 'V1',
+          reason: 'mandatoryEntry',
+        });
+      }
+      expect(session.isOpen).to.equal(true);
+    });
+
+    it('does not tell what a value decrypts to, displayed or not: too long looks like undecipherable', async () => {
+      for (const data of [INPUT, HIDDEN]) {
+        const { session, seal } = await encrypted(data);
+        for (const clear of ['123456789', 'tab\t', '日']) {
+          const { wire, wrappedKey } = seal(clear);
+          const values = [{ address: PASSWORD, wire, isEncrypted: true }];
+          expect(await enter(session, submission(values, { wrappedKey })), clear).to.deep.equal({
+            kind: 'undecipherable',
+          });
+        }
+      }
+    });
+
+    it('counts failures in a row, a displayed field that decrypts being a success', async () => {
+      const { session, seal } = await encrypted(INPUT);
+      const fail = async () => {
+        await enter(session, submission([{ wire: 'zz', isEncrypted: true }]));
+      };
+      for (let times = 0; times < 4; times++) await fail();
+      const { wire, wrappedKey } = seal('abc');
+      expect(await enter(session, submission([{ wire, isEncrypted: true }], { wrappedKey }))).to.deep.equal({
+        kind: 'done',
+      });
+      await sessions.host.hears('11 40c1 818283');
+      await sessions.draws(UNLOCK);
+      for (let times = 0; times < 4; times++) await fail();
+      expect(session.isOpen).to.equal(true);
+      await fail();
+      expect(await ended(session)).to.deep.equal({ kind: 'undecipherable' });
+    });
+
+    it('drops its keys when it ends', async () => {
+      const { session } = await encrypted(INPUT);
+      expect(session.crypto?.publicKey('MODULUS')).to.match(/^[0-9a-f]{256}$/i);
+      session.disconnect();
+      await ended(session);
+      expect(session.crypto?.publicKey('MODULUS')).to.equal(undefined);
+      await sessions.service.prepareCrypto(session, [], ['CRYPT3270']);
+      expect(session.crypto?.publicKey('MODULUS'), 'and gets none any more').to.equal(undefined);
+    });
+  });
+
+  describe('takes of a form', () => {
+    /** A filled field at 1, another at 7, a hidden one at 13. */
+    const TWO = 'f5c3 1d40 13 8182830000 1d40 8485860000 1d4c 8788890000 1d60';
+
+    async function sentFor(values: Parameters<typeof submission>[0], further: Parameters<typeof submission>[1] = {}) {
+      const session = await sessions.beginWith(TWO);
+      const heard = sessions.host.received.length;
+      expect(await enter(session, submission(values, further))).to.deep.equal({ kind: 'done' });
+      await becomes(() => sessions.host.received.subarray(heard).toString('hex').endsWith('ffef'));
+      return sessions.host.received.subarray(heard).toString('hex').slice(10, -4);
+    }
+
+    it('the last of two values for a field', async () => {
+      const values = [
+        { address: 1, wire: 'too long for it' },
+        { address: 1, wire: 'x' },
+      ];
+      expect(await sentFor(values)).to.equal('7d40c11140c1a7');
+    });
+
+    it('empty fields for inputs of its page that did not come back, hidden ones apart', async () => {
+      const offered = [1, 7, 13];
+      expect(await sentFor([{ address: 1, wire: 'abc' }], { offered })).to.equal('7d40c11140c7');
+    });
+
+    it('what came, and nothing else, under MDT-IF-RECEIVED', async () => {
+      const further = { offered: [1, 7, 13], modifiesReceived: true };
+      expect(await sentFor([{ address: 1, wire: 'abc' }], further)).to.equal('7d40c11140c1818283');
+    });
+
+    it('nothing with a key that sends no fields', async () => {
+      const key = { kind: 'attention', name: 'PA1' } as const;
+      expect(await sentFor([{ address: 1, wire: 'x' }], { key })).to.equal('6c');
+    });
+  });
+});

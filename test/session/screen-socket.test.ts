@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { randomFrom } from '../support/random.js';
+import { openScreen, ScreenClient } from './screen-client.js';
+import { type SessionSite, startSessionSite } from './session-site.js';
+
+/** docs/screen-protocol.md, against a real server. */
+describe('screens over WebSocket', function () {
+  this.timeout(20_000);
+  let site: SessionSite;
+
+  before(async () => {
+    site = await startSessionSite({
+      tct: '',
+      transactions:
+        'MENU: { applicationType: 1, application: MENU }\n      TSO: { applicationType: 1, application: SIM }\n      JAPAN: { applicationType: 1, application: JAPAN }',
+      hosts: `MENU: { simulated: true, start: MENU }
+  JAPAN: { simulated: true, start: MENU, codePage: IBM939 }`,
+    });
+  });
+
+  after(() => site?.stop());
+
+  const open = async (transaction: string) => openScreen(site.url, `/WEB2SUB.HTML+${transaction}`);
+
+  it('sends the screen, then what changes', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    await client.message(({ k }) => k === 's');
+    expect(client.rows()[0]).to.include('Sallyport simulated host');
+    client.key(1, 'ENTER');
+    await client.shows('Please select an option');
+    expect(client.messages.filter(({ k }) => k === 's')).to.have.length(1);
+    expect(await client.message(({ k }) => k === 'a')).to.deep.equal({ k: 'a', i: 1 });
+    expect(Math.max(...client.sizes.slice(1))).to.be.at.most(200);
+    client.cut();
+  });
+
+  it('carries out a submit once, however often it is sent', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    client.key(1, 'ENTER', { V00000AD: '2' });
+    await client.shows('Account number');
+    const { revision } = client;
+    client.key(1, 'PF03');
+    await eventually(() => (client.messages.filter(({ k }) => k === 'a').length === 2 ? true : undefined));
+    expect(client.rows()[0]).to.include('Account inquiry');
+    expect(client.revision).to.equal(revision);
+    client.cut();
+  });
+
+  it('says why a submit is refused, and goes on', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    client.key(1, 'ENTER', { V0000001: 'X' });
+    expect(await client.message(({ k }) => k === 'r')).to.include({ i: 1, e: 'SVC_ERR_SUBMIT_FIELD' });
+    client.key(2, 'ENTER', { V00000AD: '123456789' });
+    expect(await client.message(({ k, i }) => k === 'r' && i === 2))
+      .to.have.property('m')
+      .that.includes('V00000AD');
+    client.key(3, 'ENTER', { V00000AD: '4' });
+    await client.shows('Colours and attributes');
+    client.cut();
+  });
+
+  it('never sends what is not displayed', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    client.key(1, 'ENTER', { V00000AD: '4' });
+    await client.shows('not displayed');
+    expect(JSON.stringify(client.messages)).to.not.include('unseen');
+    client.cut();
+  });
+
+  it('marks the right halves of double-byte characters', async () => {
+    const client = await open('JAPAN');
+    await client.connect();
+    client.key(1, 'ENTER', { V00000AD: '6' });
+    await client.shows('日本語の画面');
+    const at = client.cells.indexOf('日');
+    expect(client.cells.slice(at, at + 4)).to.deep.equal(['日', '', '本', '']);
+    client.cut();
+  });
+
+  it('comes back after 200 cuts at any moment, with nothing lost or doubled', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    client.key(1, 'ENTER', { V00000AD: '2' });
+    await client.shows('Account number');
+    const random = randomFrom(20_261_121);
+    let cuts = 0;
+    for (let number = 2; cuts < 200; number++) {
+      // what each inquiry shows names the number that was asked for: one too many or too few would show
+      const asked = String(90_000_000 + number);
+      client.key(number, 'ENTER', { V00000105: asked });
+      while (random() < 0.7 && cuts < 200) {
+        cuts++;
+        if (random() < 0.5) await new Promise((resolve) => setImmediate(resolve));
+        client.cut();
+        await client.connect();
+        client.key(number, 'ENTER', { V00000105: asked });
+      }
+      await client.shows(`There is no account ${asked}`);
+      await client.message(({ k, i }) => k === 'a' && i === number);
+    }
+    client.cut();
+    const again = new ScreenClient(site.url, client.action, client.cookie);
+    await again.connect();
+    await again.message(({ k }) => k === 's');
+    expect(again.rows()).to.deep.equal(client.rows());
+    again.cut();
+  });
+
+  it('resumes where the page is, and sends no screen that it has', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    await client.message(({ k }) => k === 's');
+    client.cut();
+    const before = client.messages.length;
+    await client.connect();
+    await eventually(() => (client.messages.length > before ? true : undefined));
+    client.key(1, 'ENTER');
+    await client.shows('Please select an option');
+    expect(client.messages.slice(before).map(({ k }) => k)).to.not.include('s');
+    client.cut();
+  });
+
+  it('tells every page of a session', async () => {
+    const client = await open('MENU');
+    const other = new ScreenClient(site.url, client.action, client.cookie);
+    await client.connect();
+    await other.connect();
+    client.key(1, 'ENTER', { V00000AD: '3' });
+    await other.shows('Transfer order');
+    expect(other.page).to.not.equal(client.page);
+    client.key(2, 'DISCONNECT');
+    await eventually(() => other.closed);
+    expect(other.messages.at(-1)).to.deep.equal({ k: 'e', e: 'disconnected' });
+  });
+
+  it('tells that the host has ended the session', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    client.key(1, 'PF03');
+    expect(await client.message(({ k }) => k === 'e')).to.include({ e: 'hostEnded' });
+  });
+
+  it('lets nobody in but the page of the session', async () => {
+    const client = await open('TSO');
+    const refusal = async (other: ScreenClient, headers: Readonly<Record<string, string>> = {}) => {
+      try {
+        await other.connect(headers);
+        return 'let in';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(await refusal(client, { Origin: 'http://evil.example' })).to.equal('403');
+    expect(await refusal(client, { Origin: 'null' })).to.equal('403');
+    const host = new URL(site.url).host;
+    expect(await refusal(client, { Origin: `http://${host}` })).to.equal('let in');
+    // the cookie came back once: from then on it must
+    expect(await refusal(new ScreenClient(site.url, client.action, ''))).to.equal('404');
+    expect(await refusal(new ScreenClient(site.url, `${client.action}x`, client.cookie))).to.equal('404');
+    expect(await refusal(new ScreenClient(site.url, '/WEB2SUB.HTML+TSO', client.cookie))).to.equal('404');
+    client.cut();
+  });
+
+  it('closes on what is no message of the protocol', async () => {
+    for (const message of ['no json', '[]', 'null', '{"k":"x"}', '{"k":"k","i":1,"a":"ENTER"}', '{"k":"h"}{"k":"h"}']) {
+      const client = await open('TSO');
+      await client.connect({}, message.startsWith('{"k":"k"') ? { k: 'z' } : {});
+      client.send(message);
+      const { code } = await eventually(() => client.closed);
+      expect(code, message).to.equal(1008);
+    }
+    const client = await open('TSO');
+    await client.connect();
+    for (const wrong of [{ i: -1 }, { i: 1.5 }, { a: 7 }, { f: [] }, { f: { V1: 2 } }, { f: { FOO: 'x' } }, { s: 1 }]) {
+      const other = new ScreenClient(site.url, client.action, client.cookie);
+      await other.connect();
+      other.send({ k: 'k', i: 1, a: 'ENTER', ...wrong });
+      expect((await eventually(() => other.closed)).code, JSON.stringify(wrong)).to.equal(1008);
+    }
+    const large = new ScreenClient(site.url, client.action, client.cookie);
+    await large.connect();
+    large.send(JSON.stringify({ k: 'k', i: 1, a: 'ENTER', f: {}, x: 'x'.repeat(262_144) }));
+    expect((await eventually(() => large.closed)).code).to.equal(1009);
+    const exact = new ScreenClient(site.url, client.action, client.cookie);
+    await exact.connect();
+    const rest = 262_144 - '{"k":"k","i":1,"a":"NULL-PF","x":""}'.length;
+    exact.send(`{"k":"k","i":1,"a":"NULL-PF","x":"${'x'.repeat(rest)}"}`);
+    expect(await exact.message(({ k }) => k === 'a')).to.deep.equal({ k: 'a', i: 1 });
+    client.cut();
+    exact.cut();
+  });
+});
