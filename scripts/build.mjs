@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -15,7 +16,7 @@ const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
 const sourceFolders = ['src', 'machines', 'client', 'test', 'bench'];
 /** Names of bundles in public/ and where they begin. */
-const clientScripts = { terminal: 'client/terminal/main.ts', svccrypt: 'client/form/encrypted-form.ts' };
+const clientScripts = { terminal: './client/terminal/main.ts', svccrypt: './client/form/encrypted-form.ts' };
 const sourceFiles = ['tsconfig.json', 'package-lock.json'];
 
 /** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */
@@ -88,27 +89,24 @@ function bundlesExist() {
 
 /** The scripts of the pages, each in one file that the server serves as it is. */
 function bundleClient() {
-  const forgeLicence = '/*! Field encryption with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */';
-  const { status } = spawnSync(
-    process.execPath,
-    [
-      inProject('node_modules', 'esbuild', 'bin', 'esbuild'),
-      ...Object.entries(clientScripts).map(([name, entry]) => `${name}=${inProject(...entry.split('/'))}`),
-      `--outdir=${inProject('public')}`,
-      '--bundle',
-      '--minify',
-      '--format=esm',
-      '--target=es2022',
-      // forge looks for this and otherwise listens to the messages of the page
-      '--define:setImmediate=queueMicrotask',
-      `--banner:js=${forgeLicence}`,
-      '--log-level=warning',
-    ],
-    { cwd: projectFolder, stdio: 'inherit' },
-  );
-  if (status !== 0) {
+  const { buildSync } = createRequire(import.meta.url)('esbuild');
+  try {
+    buildSync({
+      absWorkingDir: projectFolder,
+      entryPoints: clientScripts,
+      outdir: inProject('public'),
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      // forge looks for this, and otherwise listens to the messages of the page
+      define: { setImmediate: 'queueMicrotask' },
+      banner: { js: '/*! Field encryption with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */' },
+      logLevel: 'warning',
+    });
+  } catch {
     process.stderr.write('The scripts of the pages could not be bundled. What esbuild said stands above.\n');
-    process.exit(status ?? 1);
+    process.exit(1);
   }
 }
 

@@ -9,6 +9,7 @@ import { processorSeconds } from '../scenario/process-usage.js';
 import type { Task } from './client-tasks.js';
 
 const START_MILLISECONDS = 20_000;
+const QUIET_MILLISECONDS = 60_000;
 /** The ports of the shipped configuration and of the tests. */
 const OTHERS = { from: 41_000, to: 42_999 };
 const MOST_SESSIONS = 20_000;
@@ -53,7 +54,8 @@ export class SessionBed {
 
   /** Waits until the server has nothing to do any more, as when its pool of keys is full. */
   async quiet(): Promise<void> {
-    for (let still = 0; still < 3; ) {
+    const end = Date.now() + QUIET_MILLISECONDS;
+    for (let still = 0; still < 3 && Date.now() < end; ) {
       const before = processorSeconds(this.server.pid);
       await wait(300);
       still = processorSeconds(this.server.pid) - before <= 0.02 ? still + 1 : 0;

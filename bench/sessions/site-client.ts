@@ -114,15 +114,15 @@ export function openSocket(
   url: string,
   { code, cookie }: SessionPage,
   take: (text: string) => void,
-  name = 'TERMINAL.HTML',
+  hello = '{"k":"h"}',
 ): Promise<WebSocket> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/w2h/${name}++SvcSession=${code}`, {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/w2h/TERMINAL.HTML++SvcSession=${code}`, {
     headers: { Cookie: cookie },
     perMessageDeflate: false,
     skipUTF8Validation: true,
   });
   return new Promise((resolve, reject) => {
-    socket.once('open', () => socket.send('{"k":"h"}'));
+    socket.once('open', () => socket.send(hello));
     socket.once('error', reject);
     socket.on('message', (data) => {
       const text = data.toString();

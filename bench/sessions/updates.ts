@@ -129,12 +129,13 @@ async function ticks(socket: WebSocket): Promise<number[]> {
   return sizes;
 }
 
-/** A second page of the session is sent the screen whole. */
+/** A second page of the session, always the same, is sent the screen whole. */
 async function wholeScreen(url: string, page: SessionPage): Promise<number> {
   let bytes = 0;
-  const socket = await openSocket(url, page, (text) => {
+  const take = (text: string) => {
     if (text.startsWith('{"k":"s"')) bytes = Buffer.byteLength(text);
-  });
+  };
+  const socket = await openSocket(url, page, take, '{"k":"h","p":2,"r":0}');
   socket.terminate();
   return bytes;
 }
