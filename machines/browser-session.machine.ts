@@ -22,6 +22,10 @@ export type BrowserSessionEnd =
 
 export interface BrowserSessionInput {
   readonly hasLogonScript: boolean;
+  /** Until the client comes again for the first time. It counts from the start: nothing but the context is there to ask then. */
+  readonly initialMilliseconds: number;
+  /** Without a message of the user. */
+  readonly idleMilliseconds: number;
 }
 
 export interface BrowserSessionContext extends BrowserSessionInput {
@@ -50,6 +54,9 @@ export type BrowserSessionEvent =
 
 /** Cryptographic failures in a row that end a session (contract). */
 export const MOST_UNDECIPHERABLE = 5;
+
+/** The longest that a timer can take, some 25 days. */
+const FOR_EVER = 0x7fff_ffff;
 
 const neverDone = fromPromise<void, AnyActorRef>(() => new Promise(() => undefined));
 
@@ -89,8 +96,8 @@ export const browserSessionMachine = setup({
     logonScript: 30_000,
     logoffScript: 5_000,
     hostStop: 3_000,
-    initial: 101_000,
-    idle: 720 * 60_000,
+    initial: ({ context }) => Math.min(context.initialMilliseconds, FOR_EVER),
+    idle: ({ context }) => Math.min(context.idleMilliseconds, FOR_EVER),
     /** A page that is loaded again says that it was closed, too. */
     pageClosed: 10_000,
   },

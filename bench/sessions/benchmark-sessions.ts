@@ -81,15 +81,19 @@ async function signOns({ rounds, seconds, profile }: Options): Promise<void> {
     const ratios: number[][] = [];
     for (let round = 1; round <= rounds; round++) {
       await bed.quiet();
-      const keys = await client.do<Spread>({ kind: 'keys', bits: 1024, seconds: Math.ceil(seconds / 2) });
       const watched = { client: client.process.pid, poller: poller.process.pid, host: host.pid, server: server.pid };
+      const idle = usageOf(watched);
+      const keys = await client.do<Spread>({ kind: 'keys', bits: 1024, seconds: Math.ceil(seconds / 2) });
+      const alone = (1_000 * difference(usageOf(watched), idle).client) / keys.count;
       const before = usageOf(watched);
       const begin = performance.now();
       const polled = poller.do<Spread>({ kind: 'poll', url, path: '/w2h/favicon.svg', seconds });
       const done = await client.do<Spread>({ kind: 'signOns', url, atOnce: SIGN_ONS_AT_ONCE, seconds });
       const used = difference(usageOf(watched), before);
+      const perKey = (1_000 * used.keys) / done.count;
       const all = ((performance.now() - begin) / 1_000) * cores;
       const files = await polled;
+      progress(`round ${round}: ${keys.perSecond.toFixed(0)} keys/s, ${done.perSecond.toFixed(0)} sign-ons/s`);
       const ratio = done.perSecond / keys.perSecond;
       const others = (used.client + used.poller + used.host) / all;
       ratios.push([ratio, ratio / (1 - others), files.p99]);
@@ -99,6 +103,7 @@ async function signOns({ rounds, seconds, profile }: Options): Promise<void> {
         keys.perSecond.toFixed(0),
         done.perSecond.toFixed(0),
         ratio.toFixed(2),
+        `${alone.toFixed(1)} / ${perKey.toFixed(1)}`,
         ...[used.keys, used.server - used.keys, used.client, used.poller, used.host].map(percent),
         (ratio / (1 - others)).toFixed(2),
         `${files.p50.toFixed(1)} / ${files.p99.toFixed(1)} / ${files.most.toFixed(1)}`,
@@ -110,6 +115,7 @@ async function signOns({ rounds, seconds, profile }: Options): Promise<void> {
         'libcrypto keys/s',
         'sign-ons/s',
         'ratio',
+        'CPU ms a key: libcrypto / key threads',
         'key threads',
         'rest of server',
         'client',
@@ -143,6 +149,7 @@ async function bursts({ rounds, profile }: Options): Promise<void> {
       for (let round = 0; round < rounds; round++) {
         await bed.quiet();
         found.push(await client.do<Spread>({ kind: 'burst', url, signOns: 200, milliseconds }));
+        progress(`200 within ${milliseconds} ms, round ${round + 1}: p99 ${found.at(-1)?.p99.toFixed(1)} ms`);
       }
       const p99s = found.map(({ p99 }) => p99);
       const when = milliseconds === 0 ? 'all at once' : `over ${milliseconds} ms`;
@@ -365,6 +372,10 @@ function mebibytes(bytes: number): string {
 
 function say(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+function progress(words: string): void {
+  process.stderr.write(`${words}\n`);
 }
 
 function target(words: string, isReached: boolean, figure: string): void {

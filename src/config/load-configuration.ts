@@ -7,6 +7,7 @@ import type { Configuration } from './configuration.js';
 import { type ConfigurationFault, errorAt } from './configuration-fault.js';
 import { checkAgainstSchema } from './configuration-schema.js';
 import { checkFiles } from './file-checks.js';
+import { checkHosts } from './host-checks.js';
 import { checkLines } from './line-checks.js';
 import { warnOfNotServed } from './not-served.js';
 import { soundPart } from './sound-part.js';
@@ -49,6 +50,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
     }
     faults.push(
       ...checkLines(sound),
+      ...checkHosts(sound),
       ...checkEntryPoints(sound),
       ...warnOfNotServed(sound.document, (section) => sections.has(section)),
       ...(await checkFiles(sound.document, file)),

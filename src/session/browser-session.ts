@@ -16,8 +16,6 @@ import { scriptPort } from './script-port.js';
 import { newSessionCode } from './session-code.js';
 import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
 
-/** The longest that a timer can take, some 25 days. */
-const FOR_EVER = 0x7fff_ffff;
 const LONGEST_RECORD_LOGGED = 2_048;
 
 /** Somebody who wants to know what becomes of a session: a WebSocket, a request that waits. */
@@ -28,7 +26,6 @@ export interface SessionWatcher {
 
 const ports = new WeakMap<AnyActorRef, BrowserSession>();
 const portOf = (self: AnyActorRef): BrowserSession | undefined => ports.get(self);
-const timer = (milliseconds: number | undefined) => Math.min(milliseconds ?? FOR_EVER, FOR_EVER);
 
 /** One machine for all sessions: what it does, it does through the session that its actor belongs to. */
 const machine = browserSessionMachine.provide({
@@ -40,10 +37,6 @@ const machine = browserSessionMachine.provide({
     connectHost: ({ self }) => portOf(self)?.host.connect(),
     stopHost: ({ self }) => portOf(self)?.host.stop(),
     release: ({ self }) => portOf(self)?.crypto?.release(),
-  },
-  delays: {
-    initial: ({ self }) => timer(portOf(self)?.options.times.initialMilliseconds),
-    idle: ({ self }) => timer(portOf(self)?.options.times.idleMilliseconds),
   },
 });
 
@@ -89,7 +82,7 @@ export class BrowserSession {
       },
       ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
     });
-    this.#actor = createActor(machine, { input: { hasLogonScript: options.logonScript.length > 0 } });
+    this.#actor = createActor(machine, { input: { hasLogonScript: options.logonScript.length > 0, ...options.times } });
     ports.set(this.#actor, this);
     this.#actor.subscribe({
       next: ({ status, context }) => {

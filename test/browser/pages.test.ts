@@ -44,6 +44,8 @@ describe('pages in Chromium', function () {
 
   it('asks for a rate with the keyboard alone, and shows the record', async () => {
     const { page, complaints } = await open(`${site?.url}/`, 1280);
+    // past the links of the application menu
+    for (let links = await page.getByRole('listitem').count(); links > 0; links--) await page.keyboard.press('Tab');
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.name')).to.equal('FROMCURRENCY');
     await page.keyboard.press('Tab');

@@ -56,9 +56,11 @@ describe('sallyport', () => {
       expect(await sallyport(['check-config', file])).to.deep.equal({ code: 0, stdout: `${file}: good\n`, stderr: '' });
     });
 
-    it('finds the shipped configuration, its templates and its scenarios good', async () => {
+    it('finds the shipped configuration, its templates and its scenarios good, and RSA-1024 weak', async () => {
       const file = join(projectFolder, 'sallyport.yaml');
-      expect(await sallyport(['check-config', file])).to.deep.equal({ code: 0, stdout: `${file}: good\n`, stderr: '' });
+      const { code, stdout, stderr } = await sallyport(['check-config', file]);
+      expect({ code, stdout }).to.deep.equal({ code: 0, stdout: `${file}: good, 1 warning\n` });
+      expect(stderr).to.match(/^\S+: warning: tct\.CRYPT1: its weakest part has 80 bits of strength/);
     });
 
     it('exits with 2 and shows each error with its line and a caret', async () => {

@@ -162,6 +162,8 @@ describe('loadConfiguration', () => {
           tls: undefined,
           limits: {
             connections: 1000,
+            sessions: 800,
+            sessionsPerAddress: 200,
             urlBytes: 8192,
             headerBytes: 16384,
             bodyBytes: 1048576,
@@ -197,6 +199,7 @@ describe('loadConfiguration', () => {
         },
       ],
       demo: { currencyService: undefined },
+      sessions: { limit: 10000, keysReady: 256, keysWaiting: 1000 },
       scenarioLimits: { steps: 1000000, seconds: 60, variableBytes: 16777216, values: 100000, variables: 10000 },
       log: { level: 'info', form: 'auto' },
       security: { database: folderOf('good', 'data', 'security.yaml'), realm: 'Sallyport' },
@@ -213,8 +216,8 @@ describe('loadConfiguration', () => {
     await writeFile(file, await readFile(fixture('config', 'contract', 'sallyport.yaml')));
     const { configuration, diagnostics } = await loadConfiguration(file);
     expect(diagnostics.every(({ severity }) => severity === 'warning')).to.equal(true);
-    expect(configuration.tct.crypts).to.deep.equal([
-      { keyword: 'CRYPT1', name: 'CRYPT3270', members: ['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX'] },
+    expect(configuration.tct.crypts.map(({ members }) => members)).to.deep.equal([
+      ['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX', 'CBC', 'PKCS7'],
     ]);
     expect(configuration.demo.currencyService).to.deep.equal({ host: '127.0.0.1', port: 41080 });
     expect(configuration.inboundLines.map(({ name, port, portal }) => [name, port, portal])).to.deep.equal([
@@ -239,8 +242,11 @@ describe('loadConfiguration', () => {
     });
   });
 
-  it('finds nothing wrong with the shipped configuration', async () => {
+  it('finds nothing wrong with the shipped configuration but the RSA-1024 that older clients know', async () => {
     const { diagnostics } = await diagnose(join(projectFolder, 'sallyport.yaml'));
-    expect(diagnostics.map(formatPlace)).to.deep.equal([]);
+    expect(diagnostics.map(formatPlace)).to.have.length(1);
+    expect(diagnostics[0])
+      .to.have.property('message')
+      .that.matches(/^tct\.CRYPT1: .* 80 bits .*RSA-OAEP-2048/);
   });
 });

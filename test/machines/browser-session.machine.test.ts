@@ -32,12 +32,18 @@ const hostStopOver = after('hostStop', 'leaving.stoppingHost');
 const done = (state: string) => ({ type: `xstate.done.actor.0.browserSession.${state}` }) as const;
 const failed = (state: string) =>
   ({ type: `xstate.error.actor.0.browserSession.${state}`, error: new Error('it broke') }) as const;
+const INITIAL = 101_000;
+const IDLE = 720 * 60_000;
 const LOGON = 'open.conversation.scripted';
 const LOGOFF = 'leaving.scripted';
 
 /** Events in turn: the state they lead to, what the session remembers, and what the last step asks for. */
 function play(hasLogonScript: boolean, ...events: readonly Event[]) {
-  let [snapshot, actions] = initialTransition(browserSessionMachine, { hasLogonScript });
+  let [snapshot, actions] = initialTransition(browserSessionMachine, {
+    hasLogonScript,
+    initialMilliseconds: INITIAL,
+    idleMilliseconds: IDLE,
+  });
   for (const event of events) [snapshot, actions] = transition(browserSessionMachine, snapshot, event as typeof ready);
   const { end, undecipherable, watchers: watching } = snapshot.context;
   return {
@@ -128,7 +134,7 @@ describe('browser session machine', () => {
     const { state, does, timers } = play(false);
     expect(state).to.deep.equal(open('connecting', 'expected'));
     expect(does).to.deep.equal(['connectHost']);
-    expect(timers, 'contract: 5 s for the first screen').to.include(5_000);
+    expect(timers, 'contract: 5 s for the first screen').to.have.members([5_000, INITIAL]);
   });
 
   it('is settled when the next move is the browser’s, and only then', () => {
@@ -192,11 +198,18 @@ describe('browser session machine', () => {
     });
 
     it('ends an idle session, counted from the last message', () => {
-      expect(play(false, ready, seen, seen).timers, 'begins anew').to.deep.equal([720 * 60_000]);
+      expect(play(false, ready, seen, seen).timers, 'begins anew').to.deep.equal([IDLE]);
       expect(play(false, ready, seen, idleOver)).to.deep.include({
         state: { leaving: 'scripted' },
         end: { kind: 'idle' },
       });
+    });
+
+    it('takes no timer for longer than there are timers: it would be over at once', () => {
+      const input = { hasLogonScript: false, initialMilliseconds: Number.MAX_SAFE_INTEGER, idleMilliseconds: 1 };
+      const [, actions] = initialTransition(browserSessionMachine, input);
+      const delays = actions.map(({ params }) => (params as { delay?: number } | undefined)?.delay ?? 0);
+      expect(Math.max(...delays)).to.equal(2 ** 31 - 1);
     });
 
     it('is not idle because the host speaks, or is waited for', () => {
@@ -220,7 +233,7 @@ describe('browser session machine', () => {
     it('keeps a session that another page still shows', () => {
       const { state, end, timers } = play(false, ready, seen, watchers(2), pageClosed, watchers(1), pageClosedOver);
       expect([state, end]).to.deep.equal([open('awaitingBrowser', 'present'), undefined]);
-      expect(timers, 'and counts its idle time').to.deep.equal([720 * 60_000]);
+      expect(timers, 'and counts its idle time').to.deep.equal([IDLE]);
     });
   });
 

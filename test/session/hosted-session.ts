@@ -71,8 +71,17 @@ export class HostedSessions {
     return this.#recorded.texts.join('\n');
   }
 
-  /** A session whose host is there, and has sent nothing. */
+  /** A session whose host is there, and has drawn nothing. */
   async begin(options: HostedOptions = {}): Promise<BrowserSession> {
+    const before = this.host.sockets.length;
+    const session = this.connect(options);
+    await becomes(() => this.host.sockets.length > before);
+    await this.host.send(AGREEMENT);
+    return session;
+  }
+
+  /** A session whose host may not be there yet. */
+  connect(options: HostedOptions = {}): BrowserSession {
     const { session } = this.service.begin({
       place: {
         line: 'LINE',
@@ -96,7 +105,6 @@ export class HostedSessions {
       parameter: () => undefined,
       cookie: undefined,
     });
-    await this.host.send(AGREEMENT);
     return session;
   }
 

@@ -253,7 +253,7 @@ describe('client app', () => {
       ['GET', '/dir/deeper/WS1.HTML', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
       ['GET', '/NOSUCH.HTML', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
       ['GET', '/', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
-      ['GET', '/w2h/WS1.HTML++SvcSession=abc', 404, 'SVC_ERR_TEMPLATE_UNKNOWN'],
+      ['GET', '/w2h/WS1.HTML++SvcSession=abc', 404, 'SVC_ERR_SESSION_UNKNOWN'],
       ['GET', '/../WS1.HTML', 400, 'SVC_ERR_REQUEST_PATH'],
       ['GET', '/WS1.HTML%00', 400, 'SVC_ERR_REQUEST_PATH'],
       ['GET', '/WS1.HTML%', 400, 'SVC_ERR_REQUEST_ENCODING'],

@@ -1,0 +1,203 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Context } from 'mocha';
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import { type SessionSite, type SessionSiteOptions, startSessionSite } from '../session/session-site.js';
+import { chromiumPath } from '../support/chromium.js';
+import { eventually } from '../support/eventually.js';
+import { need } from '../support/need.js';
+import { projectFolder } from '../support/project.js';
+
+/** A name that is no loopback address to the browser: over http it is no secure context, and has no WebCrypto. */
+export const HOST_NAME = 'host.test';
+
+const terminal = (name: string, further = '') =>
+  `${name}: { applicationType: 1, application: SIM, page: TERMINAL.HTML${further} }`;
+const transactions = [
+  terminal('TSO', ', crypt: CRYPT3270, description: Simulated host'),
+  terminal('NULL', ', crypt: CRYPTNULL'),
+  terminal('GCM', ', crypt: CRYPTGCM'),
+  terminal('CLEAR'),
+  'w2h: { applicationType: 4, application: W2H-DIR }',
+].join('\n      ');
+
+/** Launches the browser of a file of tests; skips them where there is none. */
+export async function browserFor(test: Context): Promise<Browser> {
+  const executablePath = chromiumPath() ?? '';
+  need(test, executablePath !== '', 'no Chromium is installed');
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`,
+    ],
+  });
+}
+
+export interface TerminalSiteOptions extends Omit<SessionSiteOptions, 'pages'> {
+  /** The shipped pages with something else in them. */
+  readonly replace?: readonly (readonly [from: string, to: string])[];
+}
+
+/** A server with the shipped pages and the simulated host. */
+export async function startTerminalSite({ replace = [], ...options }: TerminalSiteOptions = {}): Promise<SessionSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-pages-'));
+  cpSync(join(projectFolder, 'templates', 'pages'), folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(
+      file,
+      replace.reduce((changed, [from, to]) => changed.replaceAll(from, to), text),
+    );
+  }
+  const site = await startSessionSite({ transactions, entryPoint: 'lastPage: BYE.HTML', ...options, pages: folder });
+  return {
+    ...site,
+    stop: async () => {
+      await site.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** An address of the site under the name that is not loopback. */
+export function named(url: string, path = '/'): string {
+  return new URL(path, url.replace(/127\.0\.0\.1|localhost/, HOST_NAME)).href;
+}
+
+/** Before a test says what it sees instead of what it waits for. */
+const PATIENCE = 10_000;
+
+/** What the host has on the screen and what was typed, row by row; a password as the characters it has. */
+const SHOWN = `[...document.querySelectorAll('#screen .row')].map((row) => [...row.childNodes].map((node) =>
+  node.nodeName === 'INPUT' ? node.value.padEnd(Number.parseInt(node.style.width, 10)) : node.textContent).join(''))`;
+
+/** A page of the terminal in a browser, as its user sees it. */
+export class TerminalPage {
+  readonly page: Page;
+  /** Errors of the console, and what was thrown. */
+  readonly complaints: string[] = [];
+  readonly sent: string[] = [];
+  readonly received: string[] = [];
+
+  constructor(page: Page) {
+    this.page = page;
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('websocket', (socket) => {
+      socket.on('framesent', ({ payload }) => this.sent.push(String(payload)));
+      socket.on('framereceived', ({ payload }) => this.received.push(String(payload)));
+    });
+  }
+
+  /** A browser of its own, with cookies of its own. */
+  static async open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<TerminalPage> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const opened = new TerminalPage(await context.newPage());
+    await opened.page.goto(url);
+    return opened;
+  }
+
+  /** Past the sign-on, at the menu of the host. */
+  static async atMenu(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<TerminalPage> {
+    const opened = await TerminalPage.open(browser, url, options);
+    await opened.signOn();
+    return opened;
+  }
+
+  /** The submits that were sent. */
+  get submits(): Readonly<Record<string, unknown>>[] {
+    return this.sent
+      .map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>)
+      .filter(({ k }) => k === 'k');
+  }
+
+  get alert(): Locator {
+    return this.page.getByRole('alert');
+  }
+
+  async lines(): Promise<readonly string[]> {
+    return this.page.evaluate(SHOWN);
+  }
+
+  async text(): Promise<string> {
+    return (await this.lines()).join('\n');
+  }
+
+  /** The line below the screen. */
+  async information(): Promise<string> {
+    return (await this.page.locator('#information').textContent()) ?? '';
+  }
+
+  /** The row of the screen that begins with a label, behind it. */
+  async valueOf(label: string): Promise<string> {
+    const line = (await this.lines()).find((one) => one.trimStart().startsWith(label)) ?? '';
+    return line.slice(line.indexOf(label) + label.length).trim();
+  }
+
+  /** @throws with what is shown instead */
+  async shows(...texts: readonly string[]): Promise<void> {
+    await this.#becomes(() => this.text(), texts);
+  }
+
+  async says(...texts: readonly string[]): Promise<void> {
+    await this.#becomes(() => this.information(), texts);
+  }
+
+  async #becomes(look: () => Promise<string>, texts: readonly string[]): Promise<void> {
+    const end = Date.now() + PATIENCE;
+    await eventually(async () => {
+      const shown = await look();
+      if (texts.every((text) => shown.includes(text))) return true;
+      if (Date.now() > end) throw new Error(`no ${texts.join(', ')} in:\n${shown}\n${await this.information()}`);
+      return undefined;
+    });
+  }
+
+  /** The keyboard is free. */
+  async free(): Promise<void> {
+    await eventually(async () => !(await this.information()).startsWith('X') || undefined);
+  }
+
+  press(...keys: readonly string[]): Promise<void> {
+    return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve());
+  }
+
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+
+  async signOn(user = 'demo', password = 'demo'): Promise<void> {
+    await this.shows('Userid');
+    await this.free();
+    await this.type(user);
+    await this.press('Tab');
+    await this.type(password);
+    await this.press('Enter');
+    await this.shows('Option ===>');
+  }
+
+  /** From the menu to an application that shows its name. */
+  async choose(option: string, name: string): Promise<void> {
+    await this.shows('Option ===>');
+    await this.free();
+    await this.type(option);
+    await this.press('Enter');
+    await this.shows(`${name} `);
+    await this.free();
+  }
+
+  close(): Promise<void> {
+    return this.page.context().close();
+  }
+}
