@@ -32,9 +32,12 @@ function begin(): void {
   screen.setAttribute('role', 'group');
   const terminal = new Terminal(path, encryption, { screen, information, announcements, alert });
   form.addEventListener('submit', (event) => {
-    event.preventDefault();
     const { submitter } = event;
-    if (submitter instanceof HTMLButtonElement) terminal.press(submitter.value);
+    const key = submitter instanceof HTMLButtonElement ? submitter.value : '';
+    // the form itself leaves: it is answered with the last page
+    if (key === 'DISCONNECT' && terminal.leave()) return;
+    event.preventDefault();
+    if (key !== '') terminal.press(key);
   });
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-key]')) {
     button.hidden = false;
@@ -50,6 +53,12 @@ function begin(): void {
     };
     show(matchMedia('(pointer: coarse)').matches);
     toggle.addEventListener('click', () => show(keypad.hasAttribute('hidden')));
+    // the screen has the Tab key: this is the way out of it
+    document.addEventListener('keydown', (event) => {
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.key.toLowerCase() !== 'k') return;
+      event.preventDefault();
+      toggle.focus();
+    });
   }
   const copy = element('copy-screen');
   if (copy instanceof HTMLButtonElement && navigator.clipboard !== undefined) {

@@ -57,7 +57,7 @@ export class ServerConnection {
   readonly #path: string;
 
   connect(): void {
-    if (this.#over) return;
+    if (this.#over || this.#socket !== undefined) return;
     const socket = new WebSocket(this.#address);
     let opened = false;
     this.#socket = socket;
@@ -67,7 +67,9 @@ export class ServerConnection {
       this.#failures = 0;
       socket.send(JSON.stringify({ k: 'h', p: this.#page, r: this.#listener.revision() }));
     });
-    socket.addEventListener('message', ({ data }) => this.#take(JSON.parse(String(data)) as ServerMessage));
+    socket.addEventListener('message', ({ data }) => {
+      if (this.#socket === socket) this.#take(JSON.parse(String(data)) as ServerMessage);
+    });
     socket.addEventListener('close', () => {
       if (this.#socket !== socket) return;
       this.#socket = undefined;
@@ -131,10 +133,21 @@ export class ServerConnection {
       for (const [at, { message }] of this.#waiting.entries()) {
         this.#waiting[at] = { number: ++this.#lastNumber, message };
       }
-    } else if (this.#waiting.length === 0) this.#lastNumber = Math.max(this.#lastNumber, carriedOut);
+    } else {
+      if (this.#waiting.length === 0) this.#lastNumber = Math.max(this.#lastNumber, carriedOut);
+      this.#forgetCarriedOut(carriedOut);
+    }
     this.#remember();
     this.#listener.online(true);
     for (const waiting of this.#waiting) this.#send(waiting);
+  }
+
+  /** Their answers were lost with the connection before, and the screen that comes next may be what came of them. */
+  #forgetCarriedOut(last: number): void {
+    while ((this.#waiting[0]?.number ?? last + 1) <= last) {
+      const carriedOut = this.#waiting.shift();
+      this.#listener.message({ k: 'a', i: carriedOut?.number });
+    }
   }
 
   #send({ number, message }: WaitingSubmit): void {

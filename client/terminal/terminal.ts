@@ -17,6 +17,8 @@ export interface TerminalElements {
 }
 
 const DRAFT_KEY = 'sallyport-draft';
+/** What the server says where there is no more to say. */
+const HOST_LOGGED_OFF = 'the host ended the session';
 const endings: Readonly<Record<string, string>> = {
   disconnected: 'You have left the application.',
   hostEnded: 'The host has ended the session.',
@@ -85,6 +87,15 @@ export class Terminal {
     this.focus();
   }
 
+  /** The page leaves by itself. @returns false where it cannot now */
+  leave(): boolean {
+    if (!this.#online || this.#ended !== undefined) return false;
+    this.#ended = endings.disconnected;
+    this.#connection.close();
+    sessionStorage.removeItem(DRAFT_KEY);
+    return true;
+  }
+
   /** Where the cursor is. */
   focus(): void {
     this.#placeCursor(true);
@@ -130,7 +141,10 @@ export class Terminal {
   }
 
   #send(key: string): void {
-    if (this.#ended !== undefined) return;
+    if (this.#ended !== undefined) {
+      if (key === 'DISCONNECT') this.#goAway();
+      return;
+    }
     this.#message = '';
     const model = this.#model;
     if (key === 'DISCONNECT' || key === 'ATTN' || key === 'SYSREQ') {
@@ -209,7 +223,6 @@ export class Terminal {
       this.#type(event.key);
       return;
     }
-    // where the cursor is beyond the last field, Tab leaves the screen for the rest of the page
     event.preventDefault();
     if ('send' in meaning) this.#send(meaning.send);
     else {
@@ -222,6 +235,9 @@ export class Terminal {
 
   #beforeInput(event: InputEvent): void {
     if (event.inputType === 'insertText' && event.data !== null) {
+      const { target } = event;
+      // what replaces a selection is taken over when it is there
+      if (target instanceof HTMLInputElement && target.selectionStart !== target.selectionEnd) return;
       event.preventDefault();
       this.#type(event.data);
     } else if (event.inputType === 'deleteContentBackward') {
@@ -244,8 +260,10 @@ export class Terminal {
       this.#refresh();
       return;
     }
-    const text = input.value;
-    this.#model.moveCursor(place.start);
+    const { start, field } = place;
+    // what there is no room for is not for the next field
+    const text = [...input.value].slice(0, field.length - (start - field.address - 1)).join('');
+    this.#model.moveCursor(start);
     this.#model.press('EraseEOF');
     this.#model.type(text);
     this.#refresh();
@@ -289,7 +307,11 @@ export class Terminal {
     if (input === undefined) {
       if (document.activeElement !== this.#elements.screen) this.#elements.screen.focus({ preventScroll: true });
     } else {
-      if (document.activeElement !== input.element) input.element.focus({ preventScroll: true });
+      if (document.activeElement !== input.element) {
+        input.element.focus({ preventScroll: true });
+        input.element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        this.#view.revealCursor();
+      }
       const offset = Math.min(cursor - input.start, input.element.value.length);
       input.element.setSelectionRange(offset, offset);
     }
@@ -360,7 +382,7 @@ export class Terminal {
     sessionStorage.removeItem(DRAFT_KEY);
     this.#refresh();
     if (reason === 'disconnected') {
-      location.replace(this.#elements.alert.dataset.leave ?? '/');
+      this.#goAway();
       return;
     }
     const { alert } = this.#elements;
@@ -370,14 +392,14 @@ export class Terminal {
     const menu = document.createElement('a');
     menu.href = '/';
     menu.textContent = 'Application menu';
-    alert.replaceChildren(
-      `${this.#ended}${reason === 'failed' || reason === 'hostEnded' ? ` ${detail}` : ''} `,
-      again,
-      ' ',
-      menu,
-    );
+    const isExplained = reason === 'failed' || (reason === 'hostEnded' && detail !== HOST_LOGGED_OFF);
+    alert.replaceChildren(`${this.#ended}${isExplained && detail !== '' ? ` (${detail})` : ''} `, again, ' ', menu);
     alert.hidden = false;
     again.focus();
+  }
+
+  #goAway(): void {
+    location.replace(this.#elements.alert.dataset.leave ?? '/');
   }
 
   /** What was typed and not sent yet survives a reload; what is not displayed does not. */

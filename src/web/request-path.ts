@@ -77,10 +77,15 @@ export function parseRequestPath(path: string): RequestPath {
   const transaction = decodeName(secondPlus < 0 ? suffix : suffix.slice(0, secondPlus));
   if (transaction === '') throw malformed('It names no transaction after the plus sign.');
   const userData = secondPlus < 0 ? undefined : decodeText(suffix.slice(secondPlus + 1));
+  // a page of a session may name its transaction once more (reference 1.2)
+  if (userData !== undefined && sessionInUserData.test(userData)) {
+    return { kind: 'session', directories, page, session: userData };
+  }
   return { kind: 'transaction', directories, page, transaction, userData };
 }
 
 const SLASH = 0x2f;
+const sessionInUserData = /^(?:Svc|Ajax)Session=/;
 
 function decodeDirectory(component: string): string {
   const name = decodeName(component);

@@ -50,6 +50,8 @@ export interface TerminalSiteOptions extends Omit<SessionSiteOptions, 'pages'> {
 export async function startTerminalSite({ replace = [], ...options }: TerminalSiteOptions = {}): Promise<SessionSite> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-pages-'));
   cpSync(join(projectFolder, 'templates', 'pages'), folder, { recursive: true });
+  // the page of an entry point has its name
+  cpSync(join(folder, 'CLIWHOST.HTML'), join(folder, 'CLI.HTML'));
   for (const name of readdirSync(folder)) {
     const file = join(folder, name);
     const text = readFileSync(file, 'utf8');
