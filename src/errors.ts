@@ -53,7 +53,11 @@ export const errorCatalogue = {
     exposed: false,
   },
   SVC_ERR_HOST_DEVICE: { status: 406, message: 'The logical unit is in use or cannot be had.', exposed: true },
-  SVC_ERR_HOST_REFUSED: { status: 502, message: 'The host could not be reached, or ended the session.', exposed: true },
+  SVC_ERR_HOST_REFUSED: {
+    status: 502,
+    message: 'The host could not be reached, or ended the session.',
+    exposed: false,
+  },
   SVC_ERR_HOST_SILENT: { status: 504, message: 'The host has not answered yet.', exposed: false },
   SVC_ERR_SCENARIO_REFUSED: { status: 400, message: 'The scenario refused the request.', exposed: true },
   SVC_ERR_SCENARIO_UNAVAILABLE: { status: 500, message: 'The service failed.', exposed: false },

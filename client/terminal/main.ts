@@ -1,7 +1,9 @@
+import { encryptForm } from '../form/form-submission.js';
 import { pageEncryption } from '../form/page-encryption.js';
 import { Terminal } from './terminal.js';
 
 const PLAIN_KEY = 'sallyport-plain';
+const PASSWORDS = 'input[type="password"]';
 
 /** Turns the form of the terminal page into a terminal. Where that cannot be, the form stays what it is. */
 function begin(): void {
@@ -15,13 +17,15 @@ function begin(): void {
   ];
   if (!(form instanceof HTMLFormElement) || !screen || !information || !announcements || !alert) return;
   // WebSockets do not get through here: the form works without
-  if (sessionStorage.getItem(PLAIN_KEY) !== null) return;
+  if (sessionStorage.getItem(PLAIN_KEY) !== null) {
+    encryptForm(form, PASSWORDS);
+    return;
+  }
   let encryption: ReturnType<typeof pageEncryption>;
   try {
     encryption = pageEncryption();
-  } catch (error) {
-    alert.textContent = error instanceof Error ? error.message : String(error);
-    alert.hidden = false;
+  } catch {
+    encryptForm(form, PASSWORDS);
     return;
   }
   const path = new URL(form.action).pathname;

@@ -7,6 +7,7 @@ import { TRIGGER } from './model/attention-key.js';
 import { TerminalModel } from './model/terminal-model.js';
 import { ScreenView } from './screen-view.js';
 import { ServerConnection, type ServerMessage } from './server-connection.js';
+import { endingWords, showEnding } from './session-ending.js';
 import { shownScreen } from './shown-screen.js';
 
 export interface TerminalElements {
@@ -17,19 +18,6 @@ export interface TerminalElements {
 }
 
 const DRAFT_KEY = 'sallyport-draft';
-/** What the server says where there is no more to say. */
-const HOST_LOGGED_OFF = 'the host ended the session';
-const endings: Readonly<Record<string, string>> = {
-  disconnected: 'You have left the application.',
-  hostEnded: 'The host has ended the session.',
-  idle: 'The session was not used for a long time and has ended.',
-  abandoned: 'The session has ended.',
-  pageClosed: 'The session has ended.',
-  undecipherable: 'The session has ended: encrypted fields could not be read.',
-  stopped: 'The server is being stopped.',
-  failed: 'The session failed.',
-  unknown: 'The session has ended.',
-};
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
@@ -90,7 +78,7 @@ export class Terminal {
   /** The page leaves by itself. @returns false where it cannot now */
   leave(): boolean {
     if (!this.#online || this.#ended !== undefined) return false;
-    this.#ended = endings.disconnected;
+    this.#ended = endingWords('disconnected');
     this.#connection.close();
     sessionStorage.removeItem(DRAFT_KEY);
     return true;
@@ -377,7 +365,7 @@ export class Terminal {
   }
 
   #end(reason: string, detail: string): void {
-    this.#ended = endings[reason] ?? 'The session has ended.';
+    this.#ended = endingWords(reason);
     this.#connection.close();
     sessionStorage.removeItem(DRAFT_KEY);
     this.#refresh();
@@ -385,17 +373,7 @@ export class Terminal {
       this.#goAway();
       return;
     }
-    const { alert } = this.#elements;
-    const again = document.createElement('a');
-    again.href = alert.dataset.again ?? '/';
-    again.textContent = 'Begin a new session';
-    const menu = document.createElement('a');
-    menu.href = '/';
-    menu.textContent = 'Application menu';
-    const isExplained = reason === 'failed' || (reason === 'hostEnded' && detail !== HOST_LOGGED_OFF);
-    alert.replaceChildren(`${this.#ended}${isExplained && detail !== '' ? ` (${detail})` : ''} `, again, ' ', menu);
-    alert.hidden = false;
-    again.focus();
+    showEnding(this.#elements.alert, reason, detail);
   }
 
   #goAway(): void {

@@ -49,7 +49,7 @@ async function playScript(
   const steps: readonly ScriptStep[] = session?.options[which] ?? [];
   if (session === undefined || steps.length === 0) return;
   try {
-    await playConnectionScript(steps, scriptPort(session, signal));
+    await playConnectionScript(steps, scriptPort(session, which === 'logonScript' ? 'initial' : 'final', signal));
   } catch (error) {
     if (!signal.aborted) session.options.log.warn({ ...session.logged, err: error }, 'a connection script failed');
   }
@@ -77,8 +77,13 @@ export class BrowserSession {
     this.host = new HostSession(options.host, {
       changed: () => this.#guarded(() => this.#hostChanged()),
       fault: (fault, record) => {
+        options.log.warn(
+          { ...this.logged, reason: fault.reason, bytes: record.length },
+          'the host sent a faulty record',
+        );
+        // what the host sends may be what it hides from the screen: only who traces is shown it
         const hex = Buffer.from(record.subarray(0, LONGEST_RECORD_LOGGED)).toString('hex');
-        options.log.warn({ ...this.logged, reason: fault.reason, record: hex }, 'the host sent a faulty record');
+        options.log.trace({ ...this.logged, record: hex }, 'the faulty record');
       },
       ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
     });

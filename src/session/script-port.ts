@@ -18,7 +18,7 @@ export interface ScriptedSession {
 }
 
 /** What a connection script does to a session; waits end with the script's time. */
-export function scriptPort(session: ScriptedSession, signal: AbortSignal): ScriptPort {
+export function scriptPort(session: ScriptedSession, which: 'initial' | 'final', signal: AbortSignal): ScriptPort {
   const { place, options, screen } = session;
   const { keyboard, state } = screen;
   const until = async (holds: () => boolean) => {
@@ -58,7 +58,7 @@ export function scriptPort(session: ScriptedSession, signal: AbortSignal): Scrip
     },
     log: (text) => options.log.info({ ...session.logged, text }, 'connection script'),
     runScenario: async () => {
-      const variables = await options.runScenario();
+      const variables = await options.runScenario(which, signal);
       // a script whose time is over must not type into what its user does now
       if (signal.aborted || session.end !== undefined) throw tooLate();
       session.variables = variables;

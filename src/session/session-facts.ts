@@ -36,12 +36,17 @@ export interface BrowserSessionOptions {
   readonly takeKeyPair: (bits: number) => Promise<KeyPair>;
   readonly logonScript: readonly ScriptStep[];
   readonly logoffScript: readonly ScriptStep[];
-  /** Runs the INITIAL scenario of the transaction (`&/S`). */
-  readonly runScenario: () => Promise<SessionVariables | undefined>;
+  readonly runScenario: RunSessionScenario;
   /** A parameter of the URL that began the session. */
   readonly parameter: (name: string) => string | undefined;
   readonly log: Log;
 }
+
+/** Runs the INITIAL or the FINAL scenario of the transaction (`&/S` at logon and at logoff). */
+export type RunSessionScenario = (
+  which: 'initial' | 'final',
+  signal: AbortSignal,
+) => Promise<SessionVariables | undefined>;
 
 /** What a scenario left for the pages of a session. */
 export interface SessionVariables {

@@ -6,7 +6,7 @@ import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript } from './connection-script.js';
-import type { SessionPlace, SessionTimes, SessionVariables } from './session-facts.js';
+import type { RunSessionScenario, SessionPlace, SessionTimes } from './session-facts.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
 
 /** What the URL that begins a session may say of its terminal (reference 1.2). */
@@ -53,7 +53,7 @@ export interface SessionRequest {
   readonly wishes: TerminalWishes;
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
-  readonly runScenario: () => Promise<SessionVariables | undefined>;
+  readonly runScenario: RunSessionScenario;
   readonly parameter: (name: string) => string | undefined;
   /** Cookie of the browser. */
   readonly cookie: string | undefined;

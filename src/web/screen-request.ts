@@ -1,4 +1,5 @@
 import type { Submission, SubmittedKey, SubmittedValue } from '../session/exchange.js';
+import { addressOfField } from '../session/field-address.js';
 import { requestedKey } from './attention-key.js';
 
 /** What a page says over its socket (docs/screen-protocol.md). */
@@ -11,7 +12,6 @@ export type ScreenRequest =
       readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber'>;
     };
 
-const fieldId = /^V0*([0-9A-F]{1,8})$/i;
 const LARGEST_NUMBER = 1_000_000_000;
 
 /** @returns undefined where the text is no message of the protocol */
@@ -54,9 +54,9 @@ function valuesOf(fields: unknown): SubmittedValue[] | undefined {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return undefined;
   const values: SubmittedValue[] = [];
   for (const [id, wire] of Object.entries(fields)) {
-    const digits = fieldId.exec(id)?.[1];
-    if (digits === undefined || typeof wire !== 'string') return undefined;
-    values.push({ address: Number.parseInt(digits, 16), fieldId: id, wire, isEncrypted: false });
+    const address = addressOfField(id);
+    if (address === undefined || typeof wire !== 'string') return undefined;
+    values.push({ address, fieldId: id, wire, isEncrypted: false });
   }
   return values;
 }

@@ -4,7 +4,7 @@ import type { ScenarioRequest } from '../scenario/scenario-outcome.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { SessionVariables } from '../session/session-facts.js';
 import type { TerminalWishes } from '../session/session-service.js';
-import { StopSource } from '../stop-signal.js';
+import type { StopSignal } from '../stop-signal.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite, FoundPage } from './client-site.js';
@@ -60,10 +60,12 @@ export async function openSession(
     wishes: wishesOf(parameters, forced, transaction.logmode),
     tioaAtLogon: transaction.tioaAtLogon,
     tioaAtLogoff: transaction.tioaAtLogoff,
-    runScenario: () => runInitialScenario(site, transaction, scenario),
+    runScenario: (which, signal) => runSessionScenario(site, transaction, which, scenario, signal),
     parameter: (name) => parameterNamed(parameters, name),
     cookie: sessionCookieOf(incoming),
   });
+  const leave = () => session.disconnect();
+  request.signal.addEventListener('abort', leave);
   try {
     await session.settled();
     refuseIfOver(session);
@@ -73,25 +75,33 @@ export async function openSession(
     // nobody has the code of this session
     session.disconnect();
     throw error;
+  } finally {
+    request.signal.removeEventListener('abort', leave);
   }
 }
 
 /** @throws ServiceError where the host has ended the session, or was never there */
-export function refuseIfOver({ end }: BrowserSession): void {
-  if (end === undefined) return;
-  if (end.kind === 'hostEnded') {
+export function refuseIfOver({ end, isOpen }: BrowserSession): void {
+  if (end === undefined && isOpen) return;
+  if (end?.kind === 'hostEnded') {
     const { cause, detail } = end;
     throw new ServiceError(cause === 'deviceRefused' ? 'SVC_ERR_HOST_DEVICE' : 'SVC_ERR_HOST_REFUSED', { detail });
   }
-  throw new ServiceError(end.kind === 'stopped' ? 'SVC_ERR_SERVICE_STOPPING' : 'SVC_ERR_SESSION_UNKNOWN');
+  if (end?.kind === 'failed') throw new ServiceError('SVC_ERR_SERVICE_FAILED', { detail: end.detail });
+  throw new ServiceError(end?.kind === 'stopped' ? 'SVC_ERR_SERVICE_STOPPING' : 'SVC_ERR_SESSION_UNKNOWN');
 }
 
-async function runInitialScenario(
+/** `&/S` at logon and at logoff; what it leaves is there for the pages of the session. */
+async function runSessionScenario(
   site: ClientSite,
   transaction: Transaction,
+  which: 'initial' | 'final',
   request: ScenarioRequest,
+  signal: StopSignal,
 ): Promise<SessionVariables | undefined> {
-  const outcome = await site.runScenario(transaction, request, new StopSource());
+  const initialScenario = which === 'initial' ? transaction.initialScenario : transaction.finalScenario;
+  if (initialScenario === undefined) return undefined;
+  const outcome = await site.runScenario({ ...transaction, initialScenario }, request, signal);
   return outcome.kind === 'page' ? outcome : undefined;
 }
 

@@ -24,5 +24,5 @@ export function rememberPage(session: BrowserSession, page: SessionPage): void {
 
 /** The screen was shown in another way than by a page. */
 export function rememberRevision(session: BrowserSession, revision: number): void {
-  pages.set(session, { ...lastPageOf(session), revision });
+  pages.set(session, { ...lastPageOf(session), offeredFields: [], revision });
 }

@@ -152,7 +152,6 @@ export function findSession(site: ClientSite, path: SessionPath, incoming: Incom
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
 function statusAnswer(session: BrowserSession, identity: AnswerIdentity): Answer {
-  session.seen();
   const changed = session.screen.state.revision !== lastPageOf(session).revision;
   const body = Buffer.alloc(0);
   if (changed) return asPrivate({ status: 205, headers: dynamicHeaders(identity, 'text/html', 0, '0'), body });

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { Submission, SubmittedValue } from '../session/exchange.js';
+import { addressOfField, addressOfPosition } from '../session/field-address.js';
 import type { TemplateUses } from '../template/compiled-template.js';
 import { type RequestedKey, requestedKey } from './attention-key.js';
 import type { SessionPage } from './session-page.js';
@@ -14,9 +15,6 @@ type Parameters = ReadonlyMap<string, readonly string[]>;
 
 /** Names of the fields of a form where its page declares none (specification 4.2). */
 const defaultNames = { key: 'pf', cursor: 'cursorField', focus: 'focusField', sessionKey: 'SESSKEY' } as const;
-const positionId = /^[VP]0*([0-9A-F]{1,8})$/i;
-/** Positions nothing can be typed at have 7 digits: a short one is the name of something else, such as `pf`. */
-const fieldId = /^(?:V0*|P(?=[0-9A-F]{7})0*)([0-9A-F]{1,8})$/i;
 
 /**
  * Reads a form (specification 4.2) as the page understands it that it came from.
@@ -70,7 +68,7 @@ function readKey(written: string | undefined, uses: TemplateUses | undefined): R
 
 function readPosition(written: string | undefined, page: SessionPage, what: string): number | undefined {
   if (written === undefined || written === '') return undefined;
-  const position = page.fieldNames.get(written) ?? addressOf(written);
+  const position = page.fieldNames.get(written) ?? addressOfPosition(written);
   if (position !== undefined) return position;
   throw refusedField(written, `is no field for the ${what} to be in.`);
 }
@@ -78,7 +76,7 @@ function readPosition(written: string | undefined, page: SessionPage, what: stri
 function readValues(parameters: Parameters, page: SessionPage, uses: TemplateUses | undefined): SubmittedValue[] {
   const values: SubmittedValue[] = [];
   for (const [name, given] of parameters) {
-    const address = page.fieldNames.get(name) ?? addressOf(name, fieldId);
+    const address = page.fieldNames.get(name) ?? addressOfField(name);
     const wire = given.at(-1);
     if (address === undefined || wire === undefined) continue;
     const attributes = uses?.declaredFields.find(({ field }) => field === name)?.attributes ?? [];
@@ -97,11 +95,6 @@ function decoded(name: string, wire: string, attributes: readonly string[]): str
   } catch {
     throw refusedField(name, `is not the ${encoding} of a text.`);
   }
-}
-
-function addressOf(id: string, form = positionId): number | undefined {
-  const digits = form.exec(id)?.[1];
-  return digits === undefined ? undefined : Number.parseInt(digits, 16);
 }
 
 export function refusedField(name: string, what: string): ServiceError {

@@ -119,9 +119,7 @@ export class TerminalPage {
 
   /** The submits that were sent. */
   get submits(): Readonly<Record<string, unknown>>[] {
-    return this.sent
-      .map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>)
-      .filter(({ k }) => k === 'k');
+    return this.sent.map((text) => JSON.parse(text) as Readonly<Record<string, unknown>>).filter(({ k }) => k === 'k');
   }
 
   get alert(): Locator {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fieldIdOf, protectedPositionIdOf, readPositionId } from '../../src/screen/field-id.js';
+import { fieldIdOf, protectedPositionIdOf } from '../../src/screen/field-id.js';
 import { isHiddenPosition, unnamedFields } from '../../src/screen/form-entry.js';
 import { EMPTY, enter, FILLED, FORM, form, hosted, LABEL, packed, refuses, sentBy } from './form-terminal.js';
 import type { Terminal } from './terminal.js';
@@ -138,20 +138,5 @@ describe('field id', () => {
   it('is written with seven digits', () => {
     expect([fieldIdOf(0), fieldIdOf(0x1f), fieldIdOf(0x77f)]).to.deep.equal(['V0000000', 'V000001F', 'V000077F']);
     expect(protectedPositionIdOf(0xa)).to.equal('P000000A');
-  });
-
-  it('is read with any number of digits, in any case', () => {
-    for (const id of ['V1F', 'V1f', 'v001f', 'V000001F', `V${'0'.repeat(50)}1F`, 'P000001F']) {
-      expect(readPositionId(id), id).to.equal(0x1f);
-    }
-    expect(readPositionId('V0')).to.equal(0);
-    expect(readPositionId('V0000000')).to.equal(0);
-    expect(readPositionId('VFFFFFFFF')).to.equal(0xffff_ffff);
-  });
-
-  it('is nothing else', () => {
-    for (const id of ['', 'V', 'P', 'V1G', 'X1F', ' V1F', 'V1F ', 'V1F\n', 'V-1', 'V0x1F', 'V1FFFFFFFF', 'VV1F']) {
-      expect(readPositionId(id), id).to.equal(undefined);
-    }
   });
 });

@@ -225,7 +225,7 @@ describe('browser session', function () {
         });
       const session = await sessions.beginWith(INPUT, { runScenario });
       const stop = new AbortController();
-      const running = scriptPort(session, stop.signal).runScenario();
+      const running = scriptPort(session, 'initial', stop.signal).runScenario();
       stop.abort();
       finish();
       expect(await running.catch((error: Error) => error.message)).to.match(/took too long/);

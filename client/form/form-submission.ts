@@ -1,0 +1,80 @@
+import type { FieldEncryption } from '../crypto/field-encryption.js';
+import { pageEncryption } from './page-encryption.js';
+import { sessionCodeOf } from './session-address.js';
+
+/** `X-Svc-Request-Id`: number, attention key, time of day (specification 4.2). */
+export function requestIdOf(number: number, key: string, now: Date): string {
+  return `${number} ${key} ${now.toTimeString().slice(0, 8)}`;
+}
+
+/**
+ * Encrypts the secret fields of a form when it is submitted (specification 2.5). Where they cannot be encrypted as the page asks
+ * for, they are not sent.
+ * @param secrets a selector of inputs
+ */
+export function encryptForm(form: HTMLFormElement, secrets: string): void {
+  let encryption: FieldEncryption | undefined;
+  let fault: string | undefined;
+  try {
+    encryption = pageEncryption();
+  } catch (error) {
+    fault = wordsOf(error);
+    tell(fault);
+  }
+  form.addEventListener('submit', (event) => {
+    const inputs = [...form.querySelectorAll<HTMLInputElement>(secrets)];
+    const hasSecrets = inputs.some(({ value }) => value !== '');
+    if (fault !== undefined && hasSecrets) {
+      event.preventDefault();
+      tell(fault);
+    } else if (form.dataset.next !== undefined || (encryption !== undefined && hasSecrets)) {
+      event.preventDefault();
+      void submitByScript(form, event.submitter, inputs, encryption).catch((error: unknown) => tell(wordsOf(error)));
+    }
+  });
+}
+
+/** Sent by script, so that the clear value never stands in what the browser sends, keeps or shows again. */
+async function submitByScript(
+  form: HTMLFormElement,
+  submitter: HTMLElement | null,
+  secrets: readonly HTMLInputElement[],
+  encryption: FieldEncryption | undefined,
+): Promise<void> {
+  const button = submitter instanceof HTMLButtonElement ? submitter : undefined;
+  const data = new FormData(form);
+  if (button !== undefined && button.name !== '') data.set(button.name, button.value);
+  const key = String(data.get('pf') ?? 'ENTER');
+  const number = Number(form.dataset.requestNumber ?? 1);
+  form.dataset.requestNumber = String(number + 1);
+  const code = sessionCodeOf(form.action);
+  if (encryption !== undefined && secrets.some(({ value }) => value !== '')) {
+    data.set(form.dataset.sessionKeyField ?? 'SESSKEY', encryption.newSessionKey());
+    for (const { name, value } of secrets) data.set(name, encryption.encrypt(value, code + name + number));
+    encryption.forget();
+  }
+  const response = await fetch(form.action, {
+    method: 'POST',
+    headers: { 'X-Svc-Request-Id': requestIdOf(number, key, new Date()), Accept: 'application/json' },
+    body: new URLSearchParams([...data].map(([name, value]) => [name, String(value)])),
+  });
+  for (const input of secrets) input.value = '';
+  const answer = (await response.json()) as { message?: string; ended?: string };
+  if (!response.ok) {
+    tell(answer.message ?? `The server answers with ${response.status}.`);
+    secrets[0]?.focus();
+    return;
+  }
+  location.replace(answer.ended === undefined ? (form.dataset.next ?? form.action) : '/');
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function tell(message: string): void {
+  const place = document.querySelector<HTMLElement>('[role="alert"]');
+  if (place === null) return;
+  place.textContent = message;
+  place.hidden = false;
+}
