@@ -32,7 +32,7 @@ const pkcs1 = {
   'zero within padding': (length) => block(length, randomBytes(24), (whole) => whole.writeUInt8(0, 20)),
   'zero at once': (length) => block(length, randomBytes(24), (whole) => whole.writeUInt8(0, 2)),
   'no zero anywhere': (length) => Buffer.concat([Buffer.of(0, 2), randomBytes(length - 2).map((byte) => byte || 1)]),
-  'noise': (length) => Buffer.concat([Buffer.of(0), randomBytes(length - 1)]),
+  noise: (length) => Buffer.concat([Buffer.of(0), randomBytes(length - 1)]),
 };
 
 measure(['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX'], 1024, pkcs1, constants.RSA_NO_PADDING);
@@ -51,9 +51,7 @@ function measure(members, bits, kinds, padding) {
   const { crypto, publicKey } = sessionCrypto(members, bits);
   const wires = Object.entries(kinds).map(([kind, make]) => [
     kind,
-    Array.from({ length: VARIANTS }, () =>
-      publicEncrypt({ key: publicKey, padding }, make(bits / 8)).toString('hex'),
-    ),
+    Array.from({ length: VARIANTS }, () => publicEncrypt({ key: publicKey, padding }, make(bits / 8)).toString('hex')),
   ]);
   print(members.join(','), crypto, wires);
 }

@@ -1,4 +1,5 @@
 import { encryptForm } from './form-submission.js';
 
 /** A page without JavaScript cannot encrypt the fields marked VCRYPT, and its submit is refused. */
-for (const form of document.querySelectorAll<HTMLFormElement>('form[method="post"]')) encryptForm(form, 'input[vcrypt]');
+for (const form of document.querySelectorAll<HTMLFormElement>('form[method="post"]'))
+  encryptForm(form, 'input[vcrypt]');

@@ -37,11 +37,14 @@ function begin(): void {
   const terminal = new Terminal(path, encryption, { screen, information, announcements, alert });
   form.addEventListener('submit', (event) => {
     const { submitter } = event;
-    const key = submitter instanceof HTMLButtonElement ? submitter.value : '';
-    // the form itself leaves: it is answered with the last page
-    if (key === 'DISCONNECT' && terminal.leave()) return;
     event.preventDefault();
-    if (key !== '') terminal.press(key);
+    if (submitter instanceof HTMLButtonElement) terminal.press(submitter.value);
+  });
+  element('leave-form')?.addEventListener('submit', (event) => {
+    // the form is answered with the last page
+    if (terminal.leave()) return;
+    event.preventDefault();
+    terminal.press('DISCONNECT');
   });
   for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-key]')) {
     button.hidden = false;

@@ -147,6 +147,7 @@ export class InboundLine {
 
   #serve(server: Server): void {
     const connected = this.definition.tls === undefined ? 'connection' : 'secureConnection';
+    const [parse] = server.listeners(connected);
     server.on(connected, (connection: Duplex) => {
       this.#latestResponses.set(connection, undefined);
       connection.once('close', () => this.#latestResponses.delete(connection));
@@ -160,12 +161,29 @@ export class InboundLine {
     const upgrade = this.#upgrade;
     if (upgrade !== undefined) {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-        if (this.#closing) socket.end(this.#unparsedAnswer('SVC_ERR_SERVICE_STOPPING', socket), () => socket.destroy());
-        else {
-          // no response will ever come on it: it is not to be taken for idle
-          this.#latestResponses.delete(socket);
-          upgrade(request, socket, head);
-        }
+        const ignore = () => undefined;
+        socket.on('error', ignore);
+        const proceed = () => {
+          if (socket.destroyed) return;
+          if (this.#closing) {
+            socket.end(this.#unparsedAnswer('SVC_ERR_SERVICE_STOPPING', socket), () => socket.destroy());
+            return;
+          }
+          if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+            // an offer of another protocol need not be taken up (RFC 9110, section 7.8): the request is one like any other
+            request.socket.setTimeout(0);
+            socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
+            parse?.call(server, socket);
+          } else {
+            // no response will ever come on it: it is not to be taken for idle
+            this.#latestResponses.delete(socket);
+            upgrade(request, socket, head);
+          }
+          socket.off('error', ignore);
+        };
+        const before = this.#latestResponses.get(socket);
+        if (before === undefined || before.writableFinished) proceed();
+        else before.once('finish', proceed);
       });
     }
     // an expectation other than 100-continue is none of our business
@@ -272,6 +290,15 @@ export class InboundLine {
     if (withheld === undefined) return;
     this.log.warn({ line: this.definition.name, remoteAddress: remoteAddressOf(connection), withheld }, message);
   }
+}
+
+/** The head of a request as it came, with no offer of another protocol. */
+function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'upgrade') head += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+  }
+  return Buffer.from(`${head}\r\n`, 'latin1');
 }
 
 function stateOf(snapshot: SnapshotFrom<typeof lineMachine>): LineState {

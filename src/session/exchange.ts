@@ -35,6 +35,8 @@ export interface Submission {
   readonly modifiesReceived: boolean;
   /** The inputs of the page before: those that did not come back are empty. */
   readonly offered: readonly number[];
+  /** Of the screen that the page showed: where the host has written since, its inputs may stand for others now. */
+  readonly offeredRevision?: number;
 }
 
 export type SubmitOutcome =
@@ -146,7 +148,9 @@ function clearEntries(session: BrowserSession, submission: Submission): FormEntr
   if (wrong) return undefined;
   if (!modifiesReceived) {
     const named = new Set(values.map(({ address }) => address));
-    for (const address of unnamedFields(screen.state, submission.offered, named))
+    const { offered, offeredRevision = screen.state.revision } = submission;
+    const inputs = offeredRevision === screen.state.revision ? offered : [];
+    for (const address of unnamedFields(screen.state, inputs, named))
       entries.set(address, { address, text: '' });
   }
   return [...entries.values()];

@@ -100,7 +100,7 @@ function pageAnswer(
   names: ItemNames,
   variables: PageVariables,
   identity: AnswerIdentity,
-): Answer {
+): Answer | Promise<Answer> {
   return page.kind === 'template'
     ? renderedAnswer(site, page.template, names, variables, identity)
     : staticAnswer(page, incoming.headers, identity);

@@ -10,6 +10,8 @@ import { refuse } from './session-router.js';
 
 /** Submits of a page that wait for the host or for the one before; past that the page is no page of ours. */
 export const MOST_WAITING_SUBMITS = 32;
+/** Bytes that a page leaves unread: past them it is no page of ours, or its network is gone. */
+const MOST_UNREAD_BYTES = 1 << 20;
 const POLICY_VIOLATION = 1008;
 const NORMAL = 1000;
 
@@ -66,8 +68,14 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #take(text: string, isBinary: boolean): void {
+    // what comes behind a refusal is not carried out
+    if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (this.#socket.bufferedAmount > MOST_UNREAD_BYTES) {
+      this.#socket.terminate();
+      return;
+    }
     const request = isBinary ? undefined : readScreenRequest(text);
-    if (request === undefined || (request.kind === 'key' && !this.#greeted)) {
+    if (request === undefined || (request.kind === 'hello') === this.#greeted) {
       this.#socket.close(POLICY_VIOLATION, 'no message of the protocol');
     } else if (request.kind === 'hello') {
       this.#greet(request.page, request.revision);
@@ -91,6 +99,11 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   async #carryOut({ number, key, submission }: KeyRequest): Promise<void> {
+    if (!this.#pages.has(this.#page)) {
+      // forgotten for others: it comes again as a new page, and says what was not answered
+      this.#socket.close(POLICY_VIOLATION, 'too many pages');
+      return;
+    }
     if (number <= this.#pages.last(this.#page)) {
       this.#send({ k: 'a', i: number });
       return;

@@ -4,15 +4,19 @@ import type { IncomingMessage } from 'node:http';
 const COOKIE_NAME = 'SvcSession';
 const ours = /^[A-Za-z0-9_-]{16,64}$/;
 
-/** What the browser sent back; undefined where nothing of the shape of ours came. */
-export function sessionCookieOf({ headers }: IncomingMessage): string | undefined {
+/**
+ * What the browser sent back that has the shape of ours. There may be several: other servers of the same name, or of the same
+ * domain, set theirs, and a browser does not say which is whose.
+ */
+export function sessionCookiesOf({ headers }: IncomingMessage): string[] {
+  const values: string[] = [];
   for (const pair of (headers.cookie ?? '').split(';')) {
     const equals = pair.indexOf('=');
-    if (pair.slice(0, equals).trim() !== COOKIE_NAME) continue;
+    if (equals < 0 || pair.slice(0, equals).trim() !== COOKIE_NAME) continue;
     const value = pair.slice(equals + 1).trim();
-    return ours.test(value) ? value : undefined;
+    if (ours.test(value)) values.push(value);
   }
-  return undefined;
+  return values;
 }
 
 export function sessionCookie(value: string, isSecure: boolean): string {

@@ -3,7 +3,7 @@ import type { Transaction } from '../line/transaction.js';
 import type { ScenarioRequest } from '../scenario/scenario-outcome.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { SessionVariables } from '../session/session-facts.js';
-import type { TerminalWishes } from '../session/session-service.js';
+import type { SessionService, TerminalWishes } from '../session/session-service.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
@@ -11,7 +11,7 @@ import type { ClientSite, FoundPage } from './client-site.js';
 import { clientAddress } from './request-names.js';
 import type { TransactionPath } from './request-path.js';
 import type { AnswerIdentity } from './response-headers.js';
-import { sessionCookie, sessionCookieOf } from './session-cookie.js';
+import { sessionCookie, sessionCookiesOf } from './session-cookie.js';
 import { asPrivate, sessionAnswer } from './session-rendering.js';
 import { staticAnswer } from './static-answer.js';
 
@@ -62,7 +62,7 @@ export async function openSession(
     tioaAtLogoff: transaction.tioaAtLogoff,
     runScenario: (which, signal) => runSessionScenario(site, transaction, which, scenario, signal),
     parameter: (name) => parameterNamed(parameters, name),
-    cookie: sessionCookieOf(incoming),
+    cookie: browserCookie(sessions, line.name, sessionCookiesOf(incoming)),
   });
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);
@@ -78,6 +78,12 @@ export async function openSession(
   } finally {
     request.signal.removeEventListener('abort', leave);
   }
+}
+
+/** Of several cookies the one that this browser has sessions with: they would be lost if it were given another. */
+function browserCookie(sessions: SessionService, line: string, cookies: readonly string[]): string | undefined {
+  if (cookies.length < 2) return cookies[0];
+  return cookies.find((cookie) => sessions.registry.findByCookie(line, cookie) !== undefined) ?? cookies[0];
 }
 
 /** @throws ServiceError where the host has ended the session, or was never there */

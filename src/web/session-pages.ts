@@ -1,6 +1,6 @@
 import type { BrowserSession } from '../session/browser-session.js';
 
-/** Pages of a session whose submits are remembered; the oldest is forgotten, and is a new page when it comes again. */
+/** Pages of a session whose submits are remembered; the one unused longest is forgotten, and is a new page when it comes again. */
 const MOST_PAGES = 8;
 
 /**
@@ -30,7 +30,8 @@ export class SessionPages {
   }
 
   answered(page: number, number: number): void {
-    if (this.#lastSubmits.has(page)) this.#lastSubmits.set(page, number);
+    // the page used last is the last to be forgotten
+    if (this.#lastSubmits.delete(page)) this.#lastSubmits.set(page, number);
   }
 }
 

@@ -12,10 +12,11 @@ import { prefersJson } from './json-preference.js';
 import { pageDirectoryOf } from './page-directory.js';
 import { noVariables, renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
+import { isForeignSubmit } from './request-origin.js';
 import { MOST_FORM_FIELDS, parseRequestParameters } from './request-parameters.js';
 import type { SessionPath } from './request-path.js';
 import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
-import { sessionCookieOf } from './session-cookie.js';
+import { sessionCookiesOf } from './session-cookie.js';
 import { lastPageOf } from './session-page.js';
 import { asPrivate, sessionAnswer } from './session-rendering.js';
 import { readSubmission, refusedField } from './submission.js';
@@ -41,7 +42,8 @@ const refusals: Readonly<Record<string, string>> = {
 
 /**
  * Answers `/<prefix>/<page>++SvcSession=<code>` and its relatives (specification 4.2, reference 1.2).
- * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SUBMIT_*, SVC_ERR_CRYPTO_REFUSED, SVC_ERR_HOST_*
+ * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SUBMIT_*,
+ *   SVC_ERR_CRYPTO_REFUSED, SVC_ERR_HOST_*
  */
 export async function answerSession(
   site: ClientSite,
@@ -52,6 +54,7 @@ export async function answerSession(
   if (incoming.method !== 'GET' && incoming.method !== 'POST') {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
   }
+  if (incoming.method === 'POST' && isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { sessions } = site;
   const { session, code, isStatusOnly } = findSession(site, path, incoming);
   if (sessions === undefined || session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
@@ -102,6 +105,10 @@ async function submitAnswer(
   if (key.kind === 'disconnect') {
     session.disconnect();
   } else {
+    // a submit that cannot be answered must not be carried out
+    if (template === undefined && !prefersJson(request.incoming.headers.accept)) {
+      throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+    }
     const outcome = await submit(session, { ...submission, key, sessionCode: code, requestNumber: number });
     refuse(outcome);
   }
@@ -140,14 +147,20 @@ interface FoundSession {
 
 export function findSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
   const registry = site.sessions?.registry;
-  const cookie = sessionCookieOf(incoming);
+  const cookies = sessionCookiesOf(incoming);
   if (path.session === BY_COOKIE) {
-    const session = registry?.findByCookie(site.line.name, cookie);
+    const session = firstOf(cookies.map((cookie) => registry?.findByCookie(site.line.name, cookie)));
     return { session, code: session?.code ?? '', isStatusOnly: false };
   }
   const isStatusOnly = statusOnly.test(path.session);
   const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
-  return { session: registry?.find(code, site.line.name, cookie), code, isStatusOnly };
+  // every cookie is tried: from the right one on, the session requires it
+  const found = [undefined, ...cookies].map((cookie) => registry?.find(code, site.line.name, cookie));
+  return { session: firstOf(found), code, isStatusOnly };
+}
+
+function firstOf(sessions: readonly (BrowserSession | undefined)[]): BrowserSession | undefined {
+  return sessions.find((session) => session !== undefined);
 }
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */

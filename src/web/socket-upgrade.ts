@@ -7,6 +7,7 @@ import type { ClientSite } from './client-site.js';
 import { errorAnswer, serviceErrorOf } from './error-response.js';
 import { nextRequestId } from './request-id.js';
 import { checkRequestLimits } from './request-limits.js';
+import { isSameOrigin } from './request-origin.js';
 import { parseRequestPath, splitRequestTarget } from './request-path.js';
 import { ScreenSocket } from './screen-socket.js';
 import { findSession } from './session-router.js';
@@ -35,6 +36,10 @@ export class SocketUpgrade {
   constructor(site: ClientSite, server: string) {
     this.#site = site;
     this.#server = server;
+    this.#sockets.on('wsClientError', (error, socket, request) => {
+      const headers = { 'Sec-WebSocket-Version': '13' };
+      this.#refuse(new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: error.message, headers }), request, socket);
+    });
   }
 
   readonly listener: UpgradeListener = (request, socket, head) => {
@@ -48,17 +53,20 @@ export class SocketUpgrade {
         new ScreenSocket(connection, session.session, session.code, this.#site.log);
       });
     } catch (error) {
-      const refusal = serviceErrorOf(error);
-      const identity = { server: this.#server, requestId: nextRequestId() };
-      const { line, log } = this.#site;
-      const remoteAddress = request.socket.remoteAddress;
-      log.info(
-        { line: line.name, code: refusal.code, requestId: identity.requestId, remoteAddress },
-        'WebSocket refused',
-      );
-      socket.end(refusalBytes(errorAnswer(refusal, request.headers.accept, identity)), () => socket.destroy());
+      this.#refuse(serviceErrorOf(error), request, socket);
     }
   };
+
+  #refuse(refusal: ServiceError, request: IncomingMessage, socket: Duplex): void {
+    const identity = { server: this.#server, requestId: nextRequestId() };
+    const { line, log } = this.#site;
+    const { remoteAddress } = request.socket;
+    log.info(
+      { line: line.name, code: refusal.code, requestId: identity.requestId, remoteAddress },
+      'WebSocket refused',
+    );
+    socket.end(refusalBytes(errorAnswer(refusal, request.headers.accept, identity)), () => socket.destroy());
+  }
 
   /** Cuts every page off. */
   close(): void {
@@ -88,17 +96,6 @@ export class SocketUpgrade {
         socket.ping();
       }
     }
-  }
-}
-
-/** Browsers say which page connects; programs that are none need not (RFC 6455, section 10.2). */
-function isSameOrigin({ headers }: IncomingMessage): boolean {
-  const { origin, host } = headers;
-  if (origin === undefined) return true;
-  try {
-    return host !== undefined && new URL(origin).host === new URL(`${new URL(origin).protocol}//${host}`).host;
-  } catch {
-    return false;
   }
 }
 

@@ -49,6 +49,7 @@ export function readSubmission(
       wrappedKey: named((of) => of.sessionKeyField, defaultNames.sessionKey) || undefined,
       modifiesReceived: uses?.hostOptions.get('MDT-IF-RECEIVED') === true,
       offered: page.offeredFields,
+      offeredRevision: page.revision,
     },
   };
 }

@@ -157,7 +157,8 @@ export class TerminalPage {
   async #becomes(look: () => Promise<string>, texts: readonly string[]): Promise<void> {
     const end = Date.now() + PATIENCE;
     await eventually(async () => {
-      const shown = await look();
+      // a page that is being left has nothing to look at
+      const shown = await look().catch(() => '');
       if (texts.every((text) => shown.includes(text))) return true;
       if (Date.now() > end) throw new Error(`no ${texts.join(', ')} in:\n${shown}\n${await this.information()}`);
       return undefined;

@@ -353,6 +353,11 @@ describe('browser session', function () {
       expect(await sentFor([{ address: 1, wire: 'abc' }], { offered })).to.equal('7d40c11140c7');
     });
 
+    it('nothing for inputs of a page that showed another screen', async () => {
+      const stale = { offered: [1, 7, 13], offeredRevision: -1 };
+      expect(await sentFor([{ address: 1, wire: 'abc' }], stale)).to.equal('7d40c1');
+    });
+
     it('what came, and nothing else, under MDT-IF-RECEIVED', async () => {
       const further = { offered: [1, 7, 13], modifiesReceived: true };
       expect(await sentFor([{ address: 1, wire: 'abc' }], further)).to.equal('7d40c11140c1818283');

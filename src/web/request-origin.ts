@@ -1,0 +1,22 @@
+import type { IncomingMessage } from 'node:http';
+
+/** Browsers say which page connects; programs that are none need not (RFC 6455, section 10.2). */
+export function isSameOrigin({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  try {
+    return host !== undefined && new URL(origin).host === new URL(`${new URL(origin).protocol}//${host}`).host;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether a browser says that a page of another origin submits the form: one of the same site, on another port perhaps, would
+ * have our cookie sent along. `Origin: null` says nothing: so do our own pages, whose address goes nowhere.
+ */
+export function isForeignSubmit(request: IncomingMessage): boolean {
+  const { origin, 'sec-fetch-site': from } = request.headers;
+  if (from !== undefined) return from !== 'same-origin' && from !== 'none';
+  return origin !== undefined && origin !== 'null' && !isSameOrigin(request);
+}

@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { makeCertificate } from '../support/certificate.js';
+import { needCommand } from '../support/need.js';
+import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { type PlainSite, startUnencryptedSite } from './unencrypted-site.js';
+
+/** How a password may travel: what stands for `demo` in the submit, and whether there is a key beside it. */
+interface WireForm {
+  readonly mode: string;
+  readonly transaction: string;
+  readonly password: RegExp;
+  readonly key: RegExp;
+}
+const NO_KEY = /^$/;
+const forms: readonly WireForm[] = [
+  { mode: 'in clear', transaction: 'PLAIN', password: /^demo$/, key: NO_KEY },
+  { mode: 'in the null mode', transaction: 'NULL', password: /^64656D6F$/, key: NO_KEY },
+  { mode: '3TDEA under RSA-1024', transaction: 'TSO', password: /^[0-9a-f]{16}$/, key: /^[0-9a-f]{256}$/ },
+  // nonce 12, text 4, tag 16
+  { mode: 'AES-256-GCM under RSA-OAEP-2048', transaction: 'GCM', password: /^[0-9a-f]{64}$/, key: /^[0-9a-f]{512}$/ },
+];
+const clearForms = ['demo', '64656d6f', '64656D6F'];
+
+describe('sign-on in Chromium', function () {
+  this.timeout(30_000);
+  let browser: Browser | undefined;
+  const sites = new Map<string, PlainSite>();
+  let secure: SessionSite | undefined;
+
+  before(async function () {
+    browser = await browserFor(this);
+    needCommand(this, 'openssl');
+    // the pages ask for the encryption that the transaction is configured with
+    sites.set('PLAIN', await startUnencryptedSite());
+    for (const transaction of ['NULL', 'TSO', 'GCM']) {
+      const crypt = { NULL: 'CRYPTNULL', GCM: 'CRYPTGCM' }[transaction] ?? 'CRYPT3270';
+      sites.set(transaction, await startTerminalSite({ replace: [['CRYPT3270', crypt]] }));
+    }
+    const { cert, key } = makeCertificate();
+    secure = await startTerminalSite({ line: `tls: { cert: '${cert}', key: '${key}' }` });
+  });
+
+  after(async () => {
+    await browser?.close();
+    for (const site of [...sites.values(), secure]) await site?.stop();
+  });
+
+  const open = (url: string) => TerminalPage.open(browser as Browser, url, { ignoreHTTPSErrors: true });
+
+  function expectWire({ mode, password, key }: WireForm, values: readonly string[], sessionKey: string, all: string) {
+    expect(values, mode).to.include('demo-user');
+    expect(
+      values.filter((value) => password.test(value)),
+      mode,
+    ).to.have.length(1);
+    expect(sessionKey, mode).to.match(key);
+    for (const clear of clearForms) if (!password.test(clear)) expect(all, mode).to.not.include(clear);
+  }
+
+  for (const form of forms) {
+    it(`at the terminal, ${form.mode}`, async () => {
+      const opened = await open(named(sites.get(form.transaction)?.url ?? '', `/TERMINAL.HTML+${form.transaction}`));
+      expect(await opened.page.evaluate('[isSecureContext, crypto.subtle === undefined]')).to.deep.equal([false, true]);
+      await opened.signOn();
+      const [{ f = {}, s = '' } = {}] = opened.submits as { f?: Record<string, string>; s?: string }[];
+      const values = Object.values(f).map((value, at) => (at === 0 ? value.replace('demo', 'demo-user') : value));
+      expectWire(form, values, s, `${values.slice(1)} ${s}`);
+      expect(await opened.text()).to.include('User . . : DEMO');
+      expect(opened.complaints).to.deep.equal([]);
+      await opened.close();
+    });
+
+    it(`at the page of its own, ${form.mode}`, async () => {
+      const opened = await open(named(sites.get(form.transaction)?.url ?? '', `/SIGNON.HTML+${form.transaction}`));
+      const { page } = opened;
+      const posted = page.waitForRequest((request) => request.method() === 'POST');
+      await page.getByLabel('User id').fill('demo');
+      await page.getByLabel('Password').fill('demo');
+      await page.getByRole('button', { name: 'Sign on' }).click();
+      const body = new URLSearchParams((await posted).postData() ?? '');
+      const [user = '', password = ''] = [body.get('USERID') ?? '', body.get('PASSWORD') ?? ''];
+      body.delete('USERID');
+      expectWire(form, [user.replace('demo', 'demo-user'), password], body.get('SESSKEY') ?? '', String(body));
+      await opened.shows('Option ===>', 'User . . : DEMO');
+      expect(page.url()).to.include('TERMINAL.HTML++SvcSession=');
+      expect(opened.complaints).to.deep.equal([]);
+      await opened.close();
+    });
+  }
+
+  it('over TLS, with a WebSocket over TLS', async () => {
+    const opened = await open(named(secure?.url ?? '', '/TERMINAL.HTML+TSO'));
+    const sockets: string[] = [];
+    opened.page.on('websocket', (socket) => sockets.push(socket.url()));
+    await opened.page.reload();
+    await opened.signOn();
+    expect(await opened.page.evaluate('isSecureContext')).to.equal(true);
+    expect(sockets[0]).to.match(/^wss:\/\/host\.test/);
+    await opened.page.goto(named(secure?.url ?? '', '/SIGNON.HTML+TSO'));
+    await opened.page.getByLabel('User id').fill('demo');
+    await opened.page.getByLabel('Password').fill('demo');
+    await opened.press('Enter');
+    await opened.shows('Option ===>', 'User . . : DEMO');
+    expect(opened.complaints).to.deep.equal([]);
+    await opened.close();
+  });
+
+  it('by roles and names alone, also over what was typed before', async () => {
+    const opened = await open(named(sites.get('TSO')?.url ?? '', '/TERMINAL.HTML+TSO'));
+    const { page } = opened;
+    await page.getByRole('textbox', { name: 'Userid' }).fill('somebody else');
+    expect(await opened.valueOf('Userid  . . . .')).to.equal('somebody');
+    await page.getByRole('textbox', { name: 'Userid' }).fill('demo');
+    expect(await opened.valueOf('Userid  . . . .')).to.equal('demo');
+    await page.getByLabel('Password', { exact: true }).fill('demo');
+    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Enter', exact: true }).click();
+    await opened.shows('User . . : DEMO');
+    await page.getByRole('textbox', { name: 'Option' }).fill('4');
+    await page.getByRole('button', { name: 'Enter', exact: true }).click();
+    await opened.shows('COLOURS');
+    await page.getByRole('button', { name: 'PF3', exact: true }).click();
+    await opened.shows('Option ===>');
+    await opened.close();
+  });
+
+  it('by the keyboard alone, from the menu to the last page', async () => {
+    const opened = await open(named(sites.get('TSO')?.url ?? ''));
+    const { page } = opened;
+    await opened.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('TSO Simulated host');
+    await opened.press('Enter');
+    await opened.signOn('anna', 'geheim');
+    await opened.shows('User . . : ANNA');
+    // the screen keeps the Tab key, and this is the way out
+    await opened.press('Tab', 'Tab', 'Alt+k');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Keys');
+    await opened.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Disconnect');
+    await opened.press('Enter');
+    await page.getByRole('heading', { name: 'Good bye' }).waitFor();
+    expect(opened.complaints).to.deep.equal([]);
+    await opened.close();
+  });
+
+  it('says what is wrong with a wrong password, in the words of the host', async () => {
+    const opened = await open(named(sites.get('TSO')?.url ?? '', '/TERMINAL.HTML+TSO'));
+    await opened.shows('Userid');
+    await opened.type('anna');
+    await opened.press('Tab');
+    await opened.type('wrong');
+    await opened.press('Enter');
+    await opened.shows('Userid or password is not valid');
+    await opened.free();
+    await opened.type('geheim');
+    await opened.press('Enter');
+    await opened.shows('User . . : ANNA');
+    await opened.page.goto(named(sites.get('TSO')?.url ?? '', '/SIGNON.HTML+TSO'));
+    await opened.page.getByLabel('User id').fill('anna');
+    await opened.page.getByLabel('Password').fill('wrong');
+    await opened.press('Enter');
+    await opened.shows('Userid or password is not valid');
+    await opened.close();
+  });
+
+  it('sends no password where the page asks for an encryption that nobody knows', async () => {
+    const site = await startTerminalSite({ replace: [['{{{ENCRYPTION-PARAMETERS "CRYPT3270"}}}', 'nonsense']] });
+    try {
+      for (const address of ['/SIGNON.HTML+TSO', '/TERMINAL.HTML+TSO']) {
+        const opened = await open(named(site.url, address));
+        const bodies: string[] = [];
+        opened.page.on('request', (request) => bodies.push(request.postData() ?? ''));
+        await opened.page.locator('input[type="text"], input:not([type])').first().fill('demo');
+        await opened.page.locator('input[type="password"]').first().fill('secret99');
+        await opened.press('Enter');
+        await opened.alert.getByText('CRYPT parameters are missing').waitFor();
+        expect([...bodies, ...opened.sent].join(), address).to.not.include('secret99');
+        await opened.close();
+      }
+    } finally {
+      await site.stop();
+    }
+  });
+});
