@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type WebSocket from 'ws';
 import { Latencies } from '../scenario/latencies.js';
 import { openSocket, SiteClient } from './site-client.js';
@@ -13,6 +14,8 @@ export interface TransactionFigures {
   /** Keys that were due while their session still waited. */
   readonly skipped: number;
   readonly bytes: number;
+  /** How long the event loop of the client stood still at most. */
+  readonly longestStop: number;
 }
 
 interface Page {
@@ -53,6 +56,8 @@ export class ScreenLoad {
     this.#roundTrips = new Latencies();
     this.#added = new Latencies();
     this.#bytes = 0;
+    const delays = monitorEventLoopDelay({ resolution: 5 });
+    delays.enable();
     let skipped = 0;
     let next = 0;
     const begin = performance.now();
@@ -85,6 +90,7 @@ export class ScreenLoad {
       added: spread(this.#added),
       skipped: skipped + this.#pages.filter(({ sent }) => sent !== 0).length,
       bytes: this.#bytes / count,
+      longestStop: delays.max / 1e6,
     };
   }
 

@@ -66,6 +66,12 @@ export class SessionBed {
     return this.server.ask<NodeJS.MemoryUsage>('memory');
   }
 
+  /** How long the event loop of the server stood still at most since this was asked last. */
+  async longestStop(): Promise<number> {
+    const { milliseconds } = await this.server.ask<{ milliseconds: number }>('stops');
+    return milliseconds;
+  }
+
   async close(): Promise<void> {
     for (const process of this.#processes.reverse()) await process.stop();
     rmSync(this.#folder, { recursive: true, force: true });

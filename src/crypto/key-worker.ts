@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
@@ -21,7 +21,10 @@ try {
 
 parentPort?.on('message', (bits: KeyOrder) => {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits, publicExponent: 0x10001 });
-  const { n = '', e = '' } = publicKey.export({ format: 'jwk' });
+  // not of the pair itself: for JWK Node 20 locks it, allocates, and a collection just then that finds what made the pair waits
+  // for the same lock for ever
+  const der = publicKey.export({ type: 'spki', format: 'der' });
+  const { n = '', e = '' } = createPublicKey({ key: der, type: 'spki', format: 'der' }).export({ format: 'jwk' });
   const made: MadeKey = { privateKey, modulus: hexOf(n), exponent: hexOf(e) };
   parentPort?.postMessage(made);
 });

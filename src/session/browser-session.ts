@@ -50,6 +50,8 @@ async function playScript(
   if (session === undefined || steps.length === 0) return;
   try {
     await playConnectionScript(steps, scriptPort(session, which === 'logonScript' ? 'initial' : 'final', signal));
+    // the first page shows what the host has made of it
+    await session.waitUntil(() => !session.screen.state.operator.waitingForHost, signal);
   } catch (error) {
     if (!signal.aborted) session.options.log.warn({ ...session.logged, err: error }, 'a connection script failed');
   }
@@ -294,9 +296,17 @@ function causeOf({ kind }: HostSessionEnd): HostEndCause {
   return kind === 'failed' || kind === 'silent' ? 'failed' : 'ended';
 }
 
+/** Why a host refuses a logical unit (RFC 2355, section 7.1.6), in words for the user. */
+const deviceRefusals: Readonly<Record<string, string>> = {
+  deviceInUse: 'It is in use.',
+  invalidName: 'The host does not know its name.',
+  invalidDeviceType: 'The host does not take this type of terminal.',
+};
+
 function wordsFor(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'deviceRefused':
+      return deviceRefusals[end.detail] ?? 'The host refuses it.';
     case 'failed':
       return end.detail;
     case 'silent':

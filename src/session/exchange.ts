@@ -150,8 +150,7 @@ function clearEntries(session: BrowserSession, submission: Submission): FormEntr
     const named = new Set(values.map(({ address }) => address));
     const { offered, offeredRevision = screen.state.revision } = submission;
     const inputs = offeredRevision === screen.state.revision ? offered : [];
-    for (const address of unnamedFields(screen.state, inputs, named))
-      entries.set(address, { address, text: '' });
+    for (const address of unnamedFields(screen.state, inputs, named)) entries.set(address, { address, text: '' });
   }
   return [...entries.values()];
 }

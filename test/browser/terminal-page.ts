@@ -60,7 +60,13 @@ export async function startTerminalSite({ replace = [], ...options }: TerminalSi
       replace.reduce((changed, [from, to]) => changed.replaceAll(from, to), text),
     );
   }
-  const site = await startSessionSite({ transactions, entryPoint: 'lastPage: BYE.HTML', ...options, pages: folder });
+  const site = await startSessionSite({
+    transactions,
+    entryPoint: 'lastPage: BYE.HTML',
+    sessions: '{ keysReady: 1 }',
+    ...options,
+    pages: folder,
+  });
   return {
     ...site,
     stop: async () => {

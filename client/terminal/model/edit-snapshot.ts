@@ -32,7 +32,15 @@ export function takeSnapshot(
       modified: isModified(buffer.attributes[address] as number),
       cells: Array.from(buffer.positionsOf(address), (at) => buffer.cells[at] as string),
     }));
-  return { revision, cursor: buffer.cursor, fields };
+  return { revision, cursor: keptCursor(buffer), fields };
+}
+
+/** In a field that is not displayed, the cursor would tell how much was typed, and what was is not kept. */
+function keptCursor(buffer: PresentationBuffer): number {
+  const { cursor } = buffer;
+  const field = buffer.fieldOf(cursor);
+  if (field === undefined || field === cursor || !isNonDisplayable(buffer.attributes[field] as number)) return cursor;
+  return buffer.next(field);
 }
 
 /**

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
+}
+
+/** What axe finds, in a few words each. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = await page.evaluate<readonly Violation[]>('axe.run().then(({ violations }) => violations)');
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`),
+  );
+}
+
+describe('the pages for everybody', function () {
+  this.timeout(60_000);
+  let browser: Browser | undefined;
+  let site: SessionSite | undefined;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startTerminalSite();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  for (const colorScheme of ['dark', 'light'] as const) {
+    for (const width of [1280, 360]) {
+      it(`have no fault that axe knows, ${colorScheme}, ${width} pixels wide`, async () => {
+        const options = { colorScheme, viewport: { width, height: 740 } };
+        const terminal = await TerminalPage.open(browser as Browser, at('/'), options);
+        const { page } = terminal;
+        await check('menu');
+        await page.goto(at('/SIGNON.HTML+TSO'));
+        await check('sign-on page');
+        await page.goto(at('/TERMINAL.HTML+TSO'));
+        await terminal.shows('Userid');
+        await terminal.free();
+        await check('sign-on screen');
+        await page.getByRole('button', { name: 'Keys' }).click();
+        await check('keypad');
+        await page.getByRole('button', { name: 'Keys' }).click();
+        await page.getByRole('textbox', { name: 'Userid' }).focus();
+        await terminal.signOn();
+        await check('host menu');
+        for (const [option, name] of [
+          ['4', 'COLOURS'],
+          ['5', 'APL'],
+          ['3', 'FORM'],
+        ] as const) {
+          await terminal.choose(option, name);
+          await check(name);
+          if (name !== 'FORM') await terminal.press('F3');
+        }
+        await terminal.type('x');
+        await terminal.says('X o NUM');
+        await check('operator error');
+        await terminal.press('Escape', 'F3');
+        await terminal.shows('Option ===>');
+        await terminal.free();
+        await terminal.press('F3');
+        await terminal.alert.getByRole('link').first().waitFor();
+        await check('ended session');
+        await page.goto(at('/TERMINAL.HTML+TSO'));
+        await terminal.shows('Userid');
+        await terminal.free();
+        await page.getByRole('button', { name: 'Disconnect' }).click();
+        await page.getByRole('heading', { name: 'Good bye' }).waitFor();
+        await check('last page');
+        expect(terminal.complaints).to.deep.equal([]);
+        await page.goto(at('/NONE.HTML'));
+        await check('error page');
+        await page.goto(at('/w2h/TERMINAL.HTML++SvcSession=nobody'));
+        await check('unknown session');
+        await terminal.close();
+
+        async function check(name: string): Promise<void> {
+          expect(await violations(page), name).to.deep.equal([]);
+          const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect(overhang, `${name} fits`).to.be.at.most(0);
+        }
+      });
+    }
+  }
+
+  it('name the fields of the host by the words before them', async () => {
+    const terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'));
+    await terminal.choose('3', 'FORM');
+    for (const name of ['From account * . . (8 digits)', 'Amount *', 'Remark']) {
+      expect(await terminal.page.getByRole('textbox', { name }).count(), name).to.equal(1);
+    }
+    await terminal.close();
+  });
+
+  it('say aloud what the host has changed', async () => {
+    const terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'));
+    await terminal.press('F1');
+    await terminal.page.getByRole('status').getByText('This key is not active').waitFor();
+    await terminal.close();
+  });
+
+  it('keep to a policy that allows no inline script, and load nothing from elsewhere', async () => {
+    const terminal = await TerminalPage.open(browser as Browser, at('/'));
+    const origins = new Set<string>();
+    terminal.page.on('request', (request) => origins.add(new URL(request.url()).origin));
+    const answer = await terminal.page.goto(at('/TERMINAL.HTML+TSO'));
+    expect(answer?.headers()['content-security-policy']).to.include("script-src 'self'").and.not.include('unsafe');
+    await terminal.signOn();
+    expect([...origins]).to.deep.equal([new URL(at('/')).origin]);
+    expect(terminal.complaints).to.deep.equal([]);
+    await terminal.close();
+  });
+
+  function at(path: string): string {
+    return named(site?.url ?? '', path);
+  }
+});

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { eventually } from '../support/eventually.js';
+import { randomFrom } from '../support/random.js';
+import { SlowProxy } from './slow-proxy.js';
+import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+const CUTS = 200;
+const ACCOUNTS = 5;
+const LONGEST_CONNECTION = 40;
+
+describe('the terminal on a bad network', function () {
+  this.timeout(60_000);
+  let browser: Browser | undefined;
+  let site: SessionSite | undefined;
+  let proxy: SlowProxy | undefined;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startTerminalSite();
+    proxy = await SlowProxy.before(site.url);
+  });
+
+  after(async () => {
+    await browser?.close();
+    await proxy?.stop();
+    await site?.stop();
+  });
+
+  it('shows each character at once, however late the server is', async () => {
+    const terminal = await TerminalPage.atMenu(browser as Browser, named(proxy?.url ?? '', '/TERMINAL.HTML+TSO'));
+    await terminal.choose('1', 'BROWSE');
+    if (proxy) proxy.milliseconds = 300;
+    // behind the terminal's own listener: what the key has changed is there already
+    await terminal.page.evaluate(`{
+      const start = { at: 0 };
+      window.shownAfter = [];
+      addEventListener('keydown', () => { start.at = performance.now(); }, true);
+      addEventListener('keydown', ({ target }) => {
+        shownAfter.push([target.value.length, performance.now() - start.at]);
+      });
+    }`);
+    const received = terminal.received.length;
+    const text = 'FIND'.padEnd(40, 'PRNT');
+    await terminal.type(text);
+    const shown = await terminal.valueOf('Command ===>');
+    const keys: [number, number][] = await terminal.page.evaluate('shownAfter');
+    await terminal.press('Enter');
+    expect(terminal.received).to.have.length(received);
+    expect(shown).to.equal(text);
+    expect(keys.map(([length]) => length)).to.deep.equal(Array.from({ length: 40 }, (_, at) => at + 1));
+    expect(Math.max(...keys.map(([, milliseconds]) => milliseconds))).to.be.below(300);
+    await terminal.shows('FIND name, or S before');
+    if (proxy) proxy.milliseconds = 0;
+    await terminal.close();
+  });
+
+  it(`loses and doubles nothing when ${CUTS} connections break`, async () => {
+    const terminal = await TerminalPage.atMenu(browser as Browser, named(proxy?.url ?? '', '/TERMINAL.HTML+TSO'));
+    await terminal.choose('2', 'ACCT');
+    const { page } = terminal;
+    // the network is back at once: the page needs not wait
+    await page.evaluate("setInterval(() => dispatchEvent(new Event('online')), 5)");
+    const random = randomFrom(20_261_121);
+    let cuts = 0;
+    let cutting = true;
+    const cutter = (async () => {
+      for (let connected = 0; cutting; connected = welcomes()) {
+        await eventually(() => welcomes() > connected || !cutting || undefined);
+        await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_CONNECTION));
+        proxy?.cut();
+        cuts++;
+      }
+    })();
+    let asked = 0;
+    while (cuts < CUTS) {
+      const number = String(10_000_001 + (asked++ % ACCOUNTS));
+      await terminal.type(number);
+      await send('Enter');
+      await terminal.shows(`Account number . .  ${number}`, 'F12=Cancel');
+      // a second Enter would have been answered with this
+      expect(await terminal.text()).to.not.include('F5 writes the changes');
+      await send('F12');
+      await terminal.shows('ENTER=Inquire');
+      // and a second F12 with this
+      expect(await terminal.text()).to.not.include('There is no account');
+      await terminal.free();
+    }
+    cutting = false;
+    await cutter;
+    await online();
+    await terminal.free();
+    const numbers = terminal.submits.map(({ i }) => Number(i));
+    expect(numbers.at(-1)).to.equal(2 + 2 * asked);
+    expect(asked).to.be.above(10);
+    expect(terminal.complaints.filter((complaint) => !complaint.includes('WebSocket'))).to.deep.equal([]);
+    await terminal.close();
+
+    function welcomes(): number {
+      return terminal.received.filter((text) => text.startsWith('{"k":"w"')).length;
+    }
+    async function online(): Promise<void> {
+      await eventually(async () => !(await terminal.information()).startsWith('X COMM') || undefined);
+    }
+    /** As a user does: presses again where the page says that it has not sent it. */
+    async function send(key: string): Promise<void> {
+      do {
+        await online();
+        await terminal.press(key);
+      } while ((await terminal.information()).includes('the key was not sent'));
+    }
+  });
+});

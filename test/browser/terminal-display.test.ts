@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+const models = [
+  [24, 80],
+  [32, 80],
+  [43, 80],
+  [27, 132],
+] as const;
+
+/** What an element of the screen with a text looks like. */
+const looks = (text: string) => `(() => {
+  const all = [...document.querySelectorAll('#screen .row span')];
+  const { color, textDecorationLine, animationName, backgroundColor, fontWeight } =
+    getComputedStyle(all.find((one) => one.textContent.trim() === ${JSON.stringify(text)}));
+  return { color, textDecorationLine, animationName, backgroundColor, fontWeight };
+})()`;
+
+/** Offset and width of each character that has a cell of its own, in columns of the screen. */
+const CELLS = `(() => {
+  const row = document.querySelector('#screen .row').getBoundingClientRect();
+  const columns = Number(getComputedStyle(document.querySelector('#screen')).getPropertyValue('--columns'));
+  const unit = row.width / columns;
+  return [...document.querySelectorAll('.cell1, .cell2')].map((cell) => {
+    const { left, width } = cell.getBoundingClientRect();
+    return [cell.textContent, Math.round((left - row.left) / unit * 10) / 10, Math.round(width / unit * 10) / 10];
+  });
+})()`;
+
+interface Look {
+  readonly color: string;
+  readonly textDecorationLine: string;
+  readonly animationName: string;
+  readonly backgroundColor: string;
+  readonly fontWeight: string;
+}
+
+describe('the screen of the terminal in Chromium', function () {
+  this.timeout(30_000);
+  let browser: Browser | undefined;
+  let site: SessionSite | undefined;
+  let japanese: SessionSite | undefined;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startTerminalSite();
+    japanese = await startTerminalSite({ host: 'codePage: IBM939' });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+    await japanese?.stop();
+  });
+
+  const atMenu = (path = '/TERMINAL.HTML+TSO', where = site) =>
+    TerminalPage.atMenu(browser as Browser, named(where?.url ?? '', path));
+
+  for (const [rows, columns] of models) {
+    it(`has ${rows} rows of ${columns} columns where that was asked for`, async () => {
+      const terminal = await atMenu(`/TERMINAL.HTML+TSO?ROWS=${rows}&COLS=${columns}`);
+      await terminal.choose('1', 'BROWSE');
+      const lines = await terminal.lines();
+      expect(lines).to.have.length(rows);
+      expect(new Set(lines.map(({ length }) => length))).to.deep.equal(new Set([columns]));
+      expect(lines.at(-1)).to.include('F3=Menu');
+      const fits = 'document.documentElement.scrollWidth <= innerWidth';
+      expect(await terminal.page.evaluate(fits)).to.equal(true);
+      const [width, wanted]: [number, number] = await terminal.page.evaluate(`(() => {
+        const { left, right } = document.querySelector('#screen .row').getBoundingClientRect();
+        const glass = document.querySelector('#screen');
+        return [glass.scrollWidth - glass.clientWidth, right - left];
+      })()`);
+      expect(width, 'nothing is cut off on a desktop').to.equal(0);
+      expect(wanted).to.be.above(0);
+      await terminal.close();
+    });
+  }
+
+  it('shows each colour and each highlighting in a way of its own', async () => {
+    const terminal = await atMenu();
+    await terminal.choose('4', 'COLOURS');
+    const look = (text: string) => terminal.page.evaluate<Look>(looks(text));
+    const colours = ['blue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'];
+    const plain = await Promise.all(colours.map((colour) => look(`${colour} plain`)));
+    expect(new Set(plain.map(({ color }) => color)).size).to.equal(colours.length);
+    for (const [at, colour] of colours.entries()) {
+      expect((await look(`${colour} underscore`)).textDecorationLine).to.equal('underline');
+      expect((await look(`${colour} blink`)).animationName).to.equal('blink');
+      const reverse = await look(`${colour} reverse`);
+      expect(reverse.backgroundColor).to.equal(plain[at]?.color);
+      expect(plain[at]).to.include({ textDecorationLine: 'none', animationName: 'none' });
+      expect(plain[at]?.backgroundColor).to.equal('rgba(0, 0, 0, 0)');
+    }
+    expect((await look('intensified protected')).fontWeight).to.equal('700');
+    const hidden = await terminal.page.locator('#screen input[type="password"]').inputValue();
+    expect(hidden).to.equal('');
+    expect(await terminal.page.content()).to.not.include('unseen');
+    await terminal.close();
+  });
+
+  it('stops blinking for those who asked for less motion', async () => {
+    const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'), {
+      reducedMotion: 'reduce',
+    });
+    await terminal.choose('4', 'COLOURS');
+    expect(await terminal.page.evaluate(looks('red blink'))).to.include({ animationName: 'none' });
+    await terminal.close();
+  });
+
+  it('shows Japanese, two columns each', async () => {
+    const terminal = await atMenu('/TERMINAL.HTML+TSO', japanese);
+    await terminal.choose('6', 'JAPANESE');
+    await terminal.shows('日本語の画面', '漢字');
+    const cells: [string, number, number][] = await terminal.page.evaluate(CELLS);
+    // row 5, column 4, behind the shift-out
+    expect(cells.slice(0, 3)).to.deep.equal([
+      ['日', 4, 2],
+      ['本', 6, 2],
+      ['語', 8, 2],
+    ]);
+    await terminal.close();
+  });
+
+  it('draws boxes, a column each', async () => {
+    const terminal = await atMenu();
+    await terminal.choose('5', 'APL');
+    await terminal.shows(`┌${'─'.repeat(30)}┐`, '│ Graphic Escape draws the box', `└${'─'.repeat(30)}┘`);
+    const cells: [string, number, number][] = await terminal.page.evaluate(CELLS);
+    for (const [at, [, offset, width]] of cells.slice(0, 32).entries()) {
+      expect([offset, width]).to.deep.equal([4 - 1 + at, 1]);
+    }
+    await terminal.close();
+  });
+});

@@ -1,0 +1,205 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { eventually } from '../support/eventually.js';
+import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+const applications = [
+  ['1', 'BROWSE'],
+  ['2', 'ACCT'],
+  ['3', 'FORM'],
+  ['4', 'COLOURS'],
+  ['5', 'APL'],
+  ['7', 'CLOCK'],
+  ['8', 'LATE'],
+  ['9', 'OPERATOR'],
+] as const;
+
+describe('the keyboard of the terminal in Chromium', function () {
+  this.timeout(30_000);
+  let browser: Browser | undefined;
+  let site: SessionSite | undefined;
+  let terminal: TerminalPage;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startTerminalSite();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  beforeEach(async () => {
+    terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
+  });
+
+  afterEach(async () => {
+    const { complaints } = terminal;
+    await terminal.close();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  const paste = (text: string) =>
+    terminal.page.evaluate(`{
+      const data = new DataTransfer();
+      data.setData('text/plain', ${JSON.stringify(text)});
+      const how = { clipboardData: data, bubbles: true, cancelable: true };
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', how));
+    }`);
+
+  it('opens every application, and leaves it with F3', async () => {
+    for (const [option, name] of applications) {
+      await terminal.choose(option, name);
+      await terminal.press('F3');
+    }
+    await terminal.shows('Option ===>');
+  });
+
+  it('has PF13 to PF24 with Shift', async () => {
+    for (let key = 1; key <= 12; key++) {
+      const before = terminal.submits.length;
+      await terminal.press(`Shift+F${key}`);
+      await eventually(() => terminal.submits.length > before || undefined);
+      expect(terminal.submits.at(-1)?.a).to.equal(`PF${key + 12}`);
+      await terminal.shows('This key is not active');
+      await terminal.free();
+    }
+  });
+
+  it('inserts, deletes and erases', async () => {
+    await terminal.choose('3', 'FORM');
+    await terminal.press('Tab', 'Tab', 'Tab');
+    await terminal.type('second');
+    await terminal.press('ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'Insert');
+    await terminal.says('Insert');
+    await terminal.type('a ');
+    expect(await terminal.valueOf('Remark  . . . . . .')).to.equal('a second');
+    await terminal.press('Escape', 'Delete', 'Delete');
+    expect(await terminal.information()).to.not.include('Insert');
+    expect(await terminal.valueOf('Remark  . . . . . .')).to.equal('a cond');
+    await terminal.press('Control+End');
+    expect(await terminal.valueOf('Remark  . . . . . .')).to.equal('a');
+    await terminal.press('Control+Delete');
+    expect(await terminal.valueOf('Remark  . . . . . .')).to.equal('');
+    // erase input goes home, too
+    await terminal.says('04/040');
+  });
+
+  it('locks at a letter in a numeric field, until Reset', async () => {
+    await terminal.choose('3', 'FORM');
+    await terminal.type('12x3');
+    await terminal.says('X o NUM', 'This field takes digits, minus and full stop', 'press Reset (Esc)');
+    expect(await terminal.valueOf('From account * . . (8 digits)')).to.equal('12');
+    await terminal.press('Escape');
+    await terminal.free();
+    await terminal.type('3');
+    expect(await terminal.valueOf('From account * . . (8 digits)')).to.equal('123');
+    await terminal.press('Enter');
+    await terminal.says('X o MF', 'This field must be filled');
+    expect(terminal.submits).to.have.length(2);
+    await terminal.press('Escape');
+    await terminal.type('12345678');
+    await terminal.press('Enter');
+    await terminal.shows('Amount: more than nothing');
+  });
+
+  it('goes on to the next field where one is full', async () => {
+    await terminal.choose('3', 'FORM');
+    await terminal.type('1234567812.50');
+    expect(await terminal.valueOf('From account * . . (8 digits)')).to.equal('12345678');
+    expect(await terminal.valueOf('Amount *  . . . . .')).to.equal('12.50');
+    await terminal.press('Tab');
+    await terminal.type('2026-11-21thanks');
+    await terminal.press('Enter');
+    await terminal.shows('The order is complete');
+    expect(await terminal.valueOf('Remark  . . . . . .')).to.equal('thanks');
+  });
+
+  it('pastes over several fields: by tabs, and as a block of lines', async () => {
+    await terminal.choose('3', 'FORM');
+    await paste('12345678\t12.50\t2026-11-21\tby tabs');
+    await terminal.press('Enter');
+    await terminal.shows('The order is complete', 'by tabs');
+    await terminal.free();
+    await terminal.press('Control+Delete');
+    await paste('87654321\r\n\r\n1.25\r\n\r\n2026-01-31\r\n\r\nby lines');
+    await terminal.press('Enter');
+    await terminal.shows('The order is complete', '87654321', '2026-01-31', 'by lines');
+  });
+
+  it('pastes from the clipboard of the system where the browser lets it', async () => {
+    await terminal.choose('1', 'BROWSE');
+    await terminal.page.evaluate(`{
+      const box = document.createElement('textarea');
+      document.body.append(box);
+      box.value = 'FIND ACCT';
+      box.select();
+      document.execCommand('copy');
+      box.remove();
+      document.querySelector('#screen input').focus();
+    }`);
+    await terminal.press('Control+v', 'Enter');
+    await terminal.shows('Row 2 of 60');
+  });
+
+  it('has Dup and Field Mark', async () => {
+    await terminal.choose('3', 'FORM');
+    await terminal.press('Tab', 'Tab', 'Tab');
+    await terminal.type('a');
+    await terminal.press('Shift+Home');
+    await terminal.type('b');
+    await terminal.press('Shift+Insert');
+    expect(await terminal.valueOf('Remark  . . . . . .')).to.equal('a;b*');
+    // Dup goes on to the next field, round the end
+    await terminal.says('04/040');
+    await terminal.press('Enter');
+    await terminal.shows('From account: eight digits');
+    const { f } = terminal.submits.at(-1) as { f: Record<string, string> };
+    expect(Object.values(f).at(-1)).to.equal('a\u001eb\u001c');
+  });
+
+  it('sends nothing while 40 characters are typed, and all of it with Enter', async () => {
+    await terminal.choose('1', 'BROWSE');
+    const before = terminal.sent.length;
+    const text = 'FIND '.padEnd(40, 'QWERTZ');
+    await terminal.type(text);
+    expect(await terminal.valueOf('Command ===>')).to.equal(text);
+    expect(terminal.sent).to.have.length(before);
+    await terminal.press('Enter');
+    await terminal.shows('There is no member');
+    expect(terminal.sent).to.have.length(before + 1);
+    const { f } = terminal.submits.at(-1) as { f: Record<string, string> };
+    expect(Object.values(f)).to.deep.equal([text]);
+  });
+
+  it('loses nothing typed while the host writes', async () => {
+    await terminal.choose('7', 'CLOCK');
+    for (const text of ['abc', 'def', 'ghi']) {
+      const before = await time();
+      await terminal.type(text);
+      await eventually(async () => (await time()) !== before || undefined);
+    }
+    expect(await terminal.valueOf('Typing goes on meanwhile:')).to.equal('abcdefghi');
+    async function time(): Promise<string> {
+      return /\d\d:\d\d:\d\d/.exec(await terminal.text())?.[0] ?? '';
+    }
+  });
+
+  it('types ahead while the host is at work', async () => {
+    await terminal.choose('8', 'LATE');
+    await terminal.type('1');
+    await terminal.press('Enter');
+    await terminal.says('X SYSTEM');
+    await terminal.type('0.5');
+    await terminal.says('3 typed ahead');
+    await terminal.press('Enter');
+    await terminal.type('2');
+    await terminal.shows('That took 1 seconds');
+    await terminal.shows('That took 0.5 seconds');
+    await terminal.free();
+    expect(await terminal.valueOf('Seconds . . .')).to.equal('2');
+    expect(terminal.submits).to.have.length(4);
+  });
+});
