@@ -11,5 +11,8 @@ export function pageEncryption(): FieldEncryption | undefined {
     const parameters = parseEncryptionParameters(encryptionParameters);
     if (parameters !== undefined) return new FieldEncryption(parameters, { modulus, exponent });
   }
+  const { encryption = '' } = document.body.dataset;
+  // the session encrypts, and the page does not know how: nothing secret may leave it
+  if (encryption !== '') throw new Error(`the product CRYPT parameters are missing: ${encryption}`);
   return undefined;
 }

@@ -141,6 +141,7 @@ export class Terminal {
     }
     if (!this.#online) {
       this.#say('Not connected: the key was not sent.');
+      this.#refresh();
       return;
     }
     model.press(key);

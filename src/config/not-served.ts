@@ -16,8 +16,12 @@ export function* warnOfNotServed(
     if (has(section)) yield warningAt([section], 'not served by this version');
   }
   for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
-    for (const [key, { applicationType, security }] of Object.entries(transactions)) {
-      const path = ['entryPoints', name, 'transactions', key];
+    for (const [transactionName, transaction] of Object.entries(transactions)) {
+      const { applicationType, security } = transaction;
+      const path = ['entryPoints', name, 'transactions', transactionName];
+      for (const key of ['inputScenario', 'outputScenario'] as const) {
+        if (transaction[key] !== undefined) yield warningAt([...path, key], 'not served by this version');
+      }
       if (unservedTypes.includes(applicationType)) {
         yield warningAt(path, `not served by this version: application type ${applicationType}`);
       } else if (security !== securityLevels.public) {

@@ -27,6 +27,11 @@ export class SessionCrypto {
     return this.#definition.members;
   }
 
+  /** Whether values are bound to the number of their request: one that was sent before is refused. */
+  get bindsRequests(): boolean {
+    return this.#definition.kind === 'full' && this.#definition.chaining === 'GCM';
+  }
+
   /** The pair a page has to have that asks for PUBLIC-KEY; undefined: it needs none, or has it. */
   get missingKeyAlgorithm(): FullCryptDefinition['keyAlgorithm'] | undefined {
     return this.#definition.kind === 'full' && this.#keyPair === undefined ? this.#definition.keyAlgorithm : undefined;

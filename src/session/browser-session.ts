@@ -51,7 +51,7 @@ async function playScript(
   try {
     await playConnectionScript(steps, scriptPort(session, which === 'logonScript' ? 'initial' : 'final', signal));
     // the first page shows what the host has made of it
-    await session.waitUntil(() => !session.screen.state.operator.waitingForHost, signal);
+    if (which === 'logonScript') await session.waitUntil(() => !session.screen.state.operator.waitingForHost, signal);
   } catch (error) {
     if (!signal.aborted) session.options.log.warn({ ...session.logged, err: error }, 'a connection script failed');
   }

@@ -138,11 +138,15 @@ function clearEntries(session: BrowserSession, submission: Submission): FormEntr
       entries.set(address, { address, text: wire, modifies: modifiesReceived });
       continue;
     }
-    // a page never shows what such a field holds: an empty one was not touched
-    if (wire === '') continue;
-    const additional = submission.sessionCode + fieldId + submission.requestNumber;
-    const clear = crypto === undefined ? wire : crypto.clearValue(wire, additional);
-    if (clear === undefined) wrong = true;
+    // a page never shows what such a field holds: an empty one was not touched, unless what comes counts as modified
+    if (wire === '') {
+      if (modifiesReceived) entries.set(address, { address, text: '', modifies: true });
+      continue;
+    }
+    const { sessionCode, requestNumber } = submission;
+    const clear = crypto === undefined ? wire : crypto.clearValue(wire, sessionCode + fieldId + requestNumber);
+    // without a number nobody could tell a value that was sent before
+    if (clear === undefined || (crypto?.bindsRequests === true && requestNumber === '')) wrong = true;
     else entries.set(address, { address, text: clear, modifies: true });
   }
   if (wrong) return undefined;

@@ -23,6 +23,11 @@ export class RequestNumbering {
   #last: Numbered | undefined;
   #restarted = true;
 
+  /** The number after the last one. */
+  get next(): number {
+    return (this.#last?.number ?? 0) + 1;
+  }
+
   /** A page was loaded anew: its numbers may begin anew. */
   restart(): void {
     this.#restarted = true;

@@ -86,7 +86,7 @@ export class SessionService {
   /**
    * Begins a session; its host may not be connected yet.
    * @returns the session and the value of its browser's cookie
-   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_HOST_UNKNOWN, SVC_ERR_REQUEST_PARAMETERS
+   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly browser: string } {
     const { place, wishes } = request;

@@ -14,6 +14,7 @@ export function screenJson(session: BrowserSession, page: string): object {
   return {
     action: `/w2h/${encodeURIComponent(page)}++SvcSession=${session.code}`,
     transaction: place.transaction,
+    requestNumber: session.numbering.next,
     revision: form.revision,
     rows: form.rows,
     columns,

@@ -32,10 +32,16 @@ export function sessionContext(
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
     ['TRANSACTION-EXTERNAL', () => place.transaction],
   ]);
+  /** Variables of the product; a page finds them by these names. */
+  const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
+    ['$NOTICE$', () => (session.notice === '' ? undefined : [session.notice])],
+    ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
+    ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],
+  ]);
   let changingCode: string | undefined;
   return {
     ...sessionlessContext(template, {
-      valuesOf: (variable) => (variable === '$NOTICE$' ? noticeOf(session) : session.variables?.valuesOf(variable)),
+      valuesOf: (variable) => ofPage.get(variable.toUpperCase())?.() ?? session.variables?.valuesOf(variable),
       names: { get: (item) => ofSession.get(item)?.() ?? names.get(item) },
       trace: undefined,
       codePage,
@@ -53,8 +59,4 @@ export function sessionContext(
     screen,
     encryptsFields: crypto !== undefined,
   };
-}
-
-function noticeOf({ notice }: BrowserSession): string[] | undefined {
-  return notice === '' ? undefined : [notice];
 }

@@ -22,26 +22,28 @@ const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** What every answer with data of a host carries: no cache keeps it, and its address goes nowhere. */
-const privateHeaders: readonly (readonly [string, string])[] = [
-  ['Cache-Control', 'no-store'],
-  ['Referrer-Policy', 'no-referrer'],
-  ['Content-Security-Policy', PAGE_POLICY],
-  ['X-Frame-Options', 'DENY'],
-];
+/** What every answer with data of a host carries. */
+const CACHE_CONTROL = 'no-store';
+const REFERRER_POLICY = 'no-referrer';
+/** The policy that every answer has without a template's own: the address of a page goes to pages of the same site. */
+const USUAL_REFERRER_POLICY = 'same-origin';
 
-/** The headers of an answer with those of a session's pages; its own stay where it has them. */
+/** An answer with data of a host: no cache keeps it, whatever its template says, and its address goes nowhere. */
 export function asPrivate(answer: Answer, cookie?: string): Answer {
-  const has = new Set(answer.headers.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()));
-  const headers = [...answer.headers];
-  for (const [name, value] of privateHeaders) {
-    if (name === 'Referrer-Policy') {
-      // the one that every answer has lets the address of a page out to the same site
-      const at = headers.findIndex((header, index) => index % 2 === 0 && header === name);
-      if (at >= 0) headers[at + 1] = value;
-      else headers.push(name, value);
-    } else if (!has.has(name.toLowerCase())) headers.push(name, value);
+  const headers: string[] = [];
+  const has = new Set<string>();
+  for (let at = 0; at + 1 < answer.headers.length; at += 2) {
+    const [name = '', value = ''] = answer.headers.slice(at, at + 2);
+    const folded = name.toLowerCase();
+    if (folded === 'cache-control') continue;
+    if (folded === 'referrer-policy' && value === USUAL_REFERRER_POLICY) continue;
+    has.add(folded);
+    headers.push(name, value);
   }
+  headers.push('Cache-Control', CACHE_CONTROL);
+  if (!has.has('referrer-policy')) headers.push('Referrer-Policy', REFERRER_POLICY);
+  if (!has.has('content-security-policy')) headers.push('Content-Security-Policy', PAGE_POLICY);
+  if (!has.has('x-frame-options')) headers.push('X-Frame-Options', 'DENY');
   if (cookie !== undefined) headers.push('Set-Cookie', cookie);
   return { ...answer, headers };
 }

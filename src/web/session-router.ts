@@ -64,7 +64,9 @@ export async function answerSession(
   const template = await findSessionTemplate(site, session, path.directories, page);
   if (incoming.method === 'GET') {
     session.seen();
-    if (!prefersJson(incoming.headers.accept)) session.numbering.restart();
+    // where values are bound to numbers, no number is ever good again
+    const mayRestart = session.crypto?.bindsRequests !== true;
+    if (mayRestart && !prefersJson(incoming.headers.accept)) session.numbering.restart();
     await session.settled();
     return (
       (await overAnswer(site, session, request, identity)) ??

@@ -1,25 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
+import { violations } from './axe.js';
 import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
-}
-
-/** What axe finds, in a few words each. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const found = await page.evaluate<readonly Violation[]>('axe.run().then(({ violations }) => violations)');
-  return found.flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`),
-  );
-}
 
 describe('the pages for everybody', function () {
   this.timeout(60_000);
@@ -80,10 +63,6 @@ describe('the pages for everybody', function () {
         await page.getByRole('heading', { name: 'Good bye' }).waitFor();
         await check('last page');
         expect(terminal.complaints).to.deep.equal([]);
-        await page.goto(at('/NONE.HTML'));
-        await check('error page');
-        await page.goto(at('/w2h/TERMINAL.HTML++SvcSession=nobody'));
-        await check('unknown session');
         await terminal.close();
 
         async function check(name: string): Promise<void> {
@@ -94,6 +73,17 @@ describe('the pages for everybody', function () {
       });
     }
   }
+
+  it('have none either where they tell of an error', async () => {
+    for (const colorScheme of ['dark', 'light'] as const) {
+      const options = { colorScheme, viewport: { width: 360, height: 740 } };
+      const { page } = await TerminalPage.open(browser as Browser, at('/NONE.HTML'), options);
+      expect(await violations(page)).to.deep.equal([]);
+      await page.goto(at('/w2h/TERMINAL.HTML++SvcSession=nobody'));
+      expect(await violations(page)).to.deep.equal([]);
+      await page.context().close();
+    }
+  });
 
   it('name the fields of the host by the words before them', async () => {
     const terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'));

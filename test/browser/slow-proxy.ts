@@ -7,6 +7,8 @@ export class SlowProxy {
   readonly #sockets = new Set<Socket>();
   /** Of each direction. */
   milliseconds = 0;
+  /** As a proxy that knows no WebSockets. */
+  refusesUpgrades = false;
 
   private constructor(target: URL) {
     this.#server = createServer((incoming) => {
@@ -41,7 +43,10 @@ export class SlowProxy {
   #join(from: Socket, to: Socket): void {
     this.#sockets.add(from);
     from.setNoDelay(true);
-    from.on('data', (data) => this.#later(() => to.write(data)));
+    from.on('data', (data) => {
+      if (this.refusesUpgrades && /^upgrade: websocket/im.test(data.toString('latin1'))) from.destroy();
+      else this.#later(() => to.write(data));
+    });
     from.on('end', () => this.#later(() => to.end()));
     from.on('error', () => to.destroy());
     from.on('close', () => {

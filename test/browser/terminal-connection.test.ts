@@ -8,7 +8,7 @@ import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-p
 
 const CUTS = 200;
 const ACCOUNTS = 5;
-const LONGEST_CONNECTION = 40;
+const LONGEST_CONNECTION = 25;
 
 describe('the terminal on a bad network', function () {
   this.timeout(60_000);

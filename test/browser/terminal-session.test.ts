@@ -171,11 +171,4 @@ describe('sessions of the terminal in Chromium', function () {
     await demo.close();
     await anna.close();
   });
-
-  it('work without JavaScript, in clear', async () => {
-    const plain = await startTerminalSite({ replace: [['CRYPT3270', 'CRYPT9']], tct: 'CRYPT9: ()' }).catch(
-      () => undefined,
-    );
-    await plain?.stop();
-  });
 });

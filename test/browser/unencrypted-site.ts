@@ -26,6 +26,7 @@ lines:
 entryPoints:
   CLIWHOST:
     directory: CLI-DIR
+    lastPage: BYE.HTML
     transactions:
       PLAIN: { applicationType: 1, application: SIM, page: TERMINAL.HTML }
       w2h: { applicationType: 4, application: W2H-DIR }

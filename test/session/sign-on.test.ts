@@ -159,6 +159,48 @@ describe('a sign-on by a plain HTTP client', function () {
     expect(text).to.include('Option =');
   });
 
+  it('refuses a GCM value that was sent before, by any way', async () => {
+    const client = new PlainClient(site);
+    const json = await fetch(`${site.url}/LOGON.HTML+GCM`, { headers: { Accept: 'application/json' } });
+    const screen = (await json.json()) as {
+      action: string;
+      requestNumber: number;
+      encryption: { modulus: string; exponent: string };
+      fields: { id: string; protected: boolean }[];
+    };
+    expect(screen.requestNumber).to.equal(1);
+    client.cookie = (json.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    client.action = screen.action;
+    const [, password = { id: '' }] = screen.fields.filter((field) => !field.protected);
+    const key = randomBytes(32);
+    const file = publicKeyFile(screen.encryption.modulus, screen.encryption.exponent);
+    const seal = (number: string) => {
+      const nonce = randomBytes(12);
+      const additional = Buffer.from(client.code + password.id + number);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(additional);
+      return Buffer.concat([nonce, cipher.update('wrong'), cipher.final(), cipher.getAuthTag()]).toString('hex');
+    };
+    const sent = { SESSKEY: wrapWithOpenssl(file, key, true), [password.id]: seal('1') };
+    const first = await client.submit('ENTER', sent);
+    expect(first.status).to.equal(200);
+    const replayed = async (headers: Readonly<Record<string, string>>, form: Readonly<Record<string, string>>) => {
+      const response = await fetch(`${site.url}${client.action}`, {
+        method: 'POST',
+        headers: { Cookie: client.cookie, ...headers },
+        body: new URLSearchParams({ pf: 'ENTER', ...form }),
+      });
+      return { status: response.status, text: await response.text() };
+    };
+    expect((await client.submit('ENTER', sent)).status, 'under the next number').to.equal(400);
+    // the same number is the same request: its first answer, and nothing is carried out
+    const again = await replayed({ 'X-Svc-Request-Id': '1 ENTER 12:00:00' }, sent);
+    expect(again.status, 'a number before the last').to.equal(400);
+    expect((await replayed({}, sent)).status, 'without a number').to.equal(400);
+    expect((await replayed({}, { ...sent, [password.id]: seal('') })).status, 'bound to no number').to.equal(400);
+    await fetch(`${site.url}${client.action}`, { headers: { Cookie: client.cookie } });
+    expect((await replayed({ 'X-Svc-Request-Id': '1 ENTER 12:00:01' }, sent)).status, 'after a reload').to.equal(400);
+  });
+
   it('refuses everything cryptographic in the same words, and ends the session at the fifth time', async () => {
     const client = new PlainClient(site);
     await client.open('/LOGON.HTML+TSO');

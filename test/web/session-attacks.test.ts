@@ -15,6 +15,15 @@ const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settin
 const SCREEN = '00 00 00 0000 f5c3 114040 1d40 c1 114150 1df0 ffef';
 const PAGE = '/WEB2SUB.HTML';
 
+/** A text for a WebSocket, masked with zeros. */
+const frame = (text: string) =>
+  Buffer.concat([
+    text.length < 126
+      ? Buffer.of(0x81, 0x80 | text.length)
+      : Buffer.of(0x81, 0xfe, text.length >> 8, text.length & 0xff),
+    Buffer.alloc(4),
+    Buffer.from(text),
+  ]);
 const code = (client: ScreenClient) => client.action.split('SvcSession=')[1] ?? '';
 
 /** What a session does when it is attacked by whoever reaches the line, over real sockets. */
@@ -329,13 +338,36 @@ describe('attacks on sessions', function () {
       for (const page of [client, ...others]) page.cut();
     });
 
+    it('cuts off a page that asks and does not read', async () => {
+      const client = await open();
+      const connection = await RawConnection.open(port);
+      await connection.send(`GET ${client.action} HTTP/1.1\r\n${HEAD}${WEBSOCKET}\r\n`);
+      await connection.until((text) => text.includes('101 Switching'));
+      connection.socket.pause();
+      await connection.send(frame('{"k":"h"}'));
+      let isCut = false;
+      connection.socket.once('close', () => {
+        isCut = true;
+      });
+      // each refusal is longer than what it refuses
+      const field = `V${'0'.repeat(62)}1`;
+      for (let number = 1; !isCut; ) {
+        const keys = Array.from({ length: 15 }, () =>
+          frame(`{"k":"k","i":${number++},"a":"ENTER","f":{"${field}":"x"}}`),
+        );
+        await connection.send(Buffer.concat(keys));
+        // not faster than the server takes them: a burst is refused for another reason
+        expect((await fetch(`${site.url}/`)).status).to.equal(404);
+        expect(number).to.be.below(200_000);
+      }
+      expect(statusOf(await get(client.action))).to.equal(200);
+    });
+
     it('closes on a flood of submits, and carries out nothing behind it', async () => {
       const client = await open();
       const connection = await RawConnection.open(port);
       await connection.send(`GET ${client.action} HTTP/1.1\r\n${HEAD}${WEBSOCKET}\r\n`);
       await connection.until((text) => text.includes('101 Switching'));
-      const frame = (text: string) =>
-        Buffer.concat([Buffer.of(0x81, 0x80 | text.length, 0, 0, 0, 0), Buffer.from(text)]);
       const keys = Array.from({ length: 1_000 }, (_, at) => frame(`{"k":"k","i":${at + 1},"a":"NULL-PF"}`));
       await connection.send(Buffer.concat([frame('{"k":"h"}'), ...keys]));
       const text = await connection.until((all) => all.includes('too many submits'));
