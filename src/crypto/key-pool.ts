@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
@@ -21,6 +22,7 @@ interface Waiter {
 }
 
 const RETRY_AFTER_SECONDS = '5';
+const LONGEST_STOP_MILLISECONDS = 1_000;
 
 /**
  * RSA key pairs made ahead of need, on threads of the lowest priority: making one takes from 10 ms to seconds. Each pair is given
@@ -74,7 +76,9 @@ export class KeyPool {
     this.#closed = true;
     this.#ready.length = 0;
     for (const { reject } of this.#waiting.splice(0)) reject(busy());
-    await Promise.all([...this.#workers].map((worker) => worker.terminate()));
+    const ended = Promise.all([...this.#workers].map((worker) => worker.terminate()));
+    // a thread that is stuck in its work does not hold up a stop
+    await Promise.race([ended, wait(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })]);
   }
 
   /** Gives every thread that has nothing to do a pair to make, while pairs are missing. */

@@ -85,6 +85,15 @@ export class HostConnection {
     return `${stream.getProtocol?.() ?? 'TLS'} ${stream.getCipher?.().name ?? ''}`.trim();
   }
 
+  /** What is written until `uncork` goes out at once. */
+  cork(): void {
+    this.#stream.cork();
+  }
+
+  uncork(): void {
+    this.#stream.uncork();
+  }
+
   /** While the host does not take what is sent, nothing of it is read either. */
   write(bytes: Uint8Array): void {
     if (this.#over) return;

@@ -188,11 +188,15 @@ export class HostSession {
     if (this.#startingTls) return;
     this.#keepAlive.traffic();
     this.#options.trace?.received(chunk);
+    const connection = this.#connection;
+    connection?.cork();
     try {
       this.#decoder.feed(chunk);
     } catch (error) {
       // a defect of ours ends this session, and no other
       this.#fail(`the session failed: ${error instanceof Error ? error.message : String(error)}`);
+    } finally {
+      connection?.uncork();
     }
     this.#listener.changed();
   }

@@ -25,6 +25,12 @@ export interface ScreenPort {
   sendLineData(bytes: Uint8Array): void;
 }
 
+/**
+ * The image that was taken last, of whichever screen: it is larger than the screen itself, and who asks for one asks again
+ * right away or not for long.
+ */
+let latest: { readonly state: ScreenState; readonly image: ScreenImage } | undefined;
+
 /** A 3270 display: what the host writes to it, what it answers, and its keyboard. Synchronous, without socket or clock. */
 export class Screen {
   readonly state: ScreenState;
@@ -34,8 +40,6 @@ export class Screen {
   readonly #handler: RecordHandler;
   readonly #line: NvtTerminal;
   #partner: ScreenPartner = 'none';
-  /** Nobody's who does not look: an image is larger than the screen itself. */
-  #image: WeakRef<ScreenImage> | undefined;
 
   constructor(model: TerminalModel, codePage: CodePage, rules: EntryRules, port: ScreenPort) {
     this.state = new ScreenState(model, codePage);
@@ -54,13 +58,12 @@ export class Screen {
     return this.#partner;
   }
 
-  /** What is shown, the same object until something changes, or nobody holds it any more. */
+  /** What is shown, the same object until something changes, or another screen is looked at. */
   get image(): ScreenImage {
-    const kept = this.#image?.deref();
-    if (kept !== undefined && kept.revision === this.state.revision) return kept;
-    const image = takeScreenImage(this.state);
-    this.#image = new WeakRef(image);
-    return image;
+    if (latest?.state !== this.state || latest.image.revision !== this.state.revision) {
+      latest = { state: this.state, image: takeScreenImage(this.state) };
+    }
+    return latest.image;
   }
 
   /** A new partner finds a clear screen of the largest size. */

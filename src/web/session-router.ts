@@ -157,7 +157,8 @@ export function findSession(site: ClientSite, path: SessionPath, incoming: Incom
   const isStatusOnly = statusOnly.test(path.session);
   const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
   // every cookie is tried: from the right one on, the session requires it
-  const found = [undefined, ...cookies].map((cookie) => registry?.find(code, site.line.name, cookie));
+  const tried = cookies.length === 0 ? [undefined] : cookies;
+  const found = tried.map((cookie) => registry?.find(code, site.line.name, cookie));
   return { session: firstOf(found), code, isStatusOnly };
 }
 

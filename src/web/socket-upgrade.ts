@@ -16,6 +16,8 @@ import { findSession } from './session-router.js';
 const LARGEST_MESSAGE_BYTES = 262_144;
 /** A page that has not answered to the ping before is gone. */
 const PING_MILLISECONDS = 30_000;
+/** In which the sockets are pinged within that time. */
+const PARTS = 30;
 
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -32,6 +34,7 @@ export class SocketUpgrade {
   });
   readonly #silent = new WeakSet<WebSocket>();
   #pings: NodeJS.Timeout | undefined;
+  #round: SetIterator<WebSocket> | undefined;
 
   constructor(site: ClientSite, server: string) {
     this.#site = site;
@@ -49,7 +52,7 @@ export class SocketUpgrade {
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
         connection.on('pong', () => this.#silent.delete(connection));
-        this.#pings ??= setInterval(() => this.#ping(), PING_MILLISECONDS).unref();
+        this.#pings ??= setInterval(() => this.#ping(), PING_MILLISECONDS / PARTS).unref();
         new ScreenSocket(connection, session.session, session.code, this.#site.log);
       });
     } catch (error) {
@@ -88,8 +91,17 @@ export class SocketUpgrade {
     return { session, code };
   }
 
+  /** A part of the sockets at a time: all of them at once would hold up everything else. */
   #ping(): void {
-    for (const socket of this.#sockets.clients) {
+    const part = Math.ceil(this.#sockets.clients.size / PARTS);
+    for (let done = 0; done < part; done++) {
+      let next = this.#round?.next();
+      if (next === undefined || next.done === true) {
+        this.#round = this.#sockets.clients.values();
+        next = this.#round.next();
+      }
+      const socket = next.value;
+      if (socket === undefined) return;
       if (this.#silent.has(socket)) socket.terminate();
       else {
         this.#silent.add(socket);
