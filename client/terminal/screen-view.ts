@@ -41,6 +41,9 @@ export class ScreenView {
   readonly #cursor: HTMLElement;
   #rows: ShownRow[] = [];
   #columns = 0;
+  /** Of the cursor. */
+  #position = 0;
+  #revealed = -1;
   /** Inputs by the address of the position they begin at. */
   readonly inputs = new Map<number, HTMLInputElement>();
   readonly fieldOfInput = new WeakMap<HTMLInputElement, { readonly field: ShownField; readonly start: number }>();
@@ -71,9 +74,31 @@ export class ScreenView {
     return row * this.#columns + column;
   }
 
-  /** The row and column of the cursor, in sight. */
-  revealCursor(): void {
-    this.#cursor.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  /** The input of a position, where it can be typed into. */
+  inputAt(position: number): { readonly element: HTMLInputElement; readonly start: number } | undefined {
+    const lineStart = Math.floor(position / this.#columns) * this.#columns;
+    for (let start = position; start >= lineStart; start--) {
+      const element = this.inputs.get(start);
+      if (element === undefined) continue;
+      const width = Number.parseInt(element.style.width, 10);
+      return position < start + width ? { element, start } : undefined;
+    }
+    return undefined;
+  }
+
+  /**
+   * The cursor with its field in sight, and as much as can be of what stands before it. Where the cursor has not moved, the
+   * user may have scrolled to read.
+   */
+  revealCursor(isAnew = false): void {
+    if (this.#position === this.#revealed && !isAnew) return;
+    this.#revealed = this.#position;
+    const place = this.#place;
+    place.scrollLeft = 0;
+    const field = this.inputAt(this.#position)?.element;
+    const inSight = { block: 'nearest', inline: 'nearest' } as const;
+    if (field !== undefined && field.offsetWidth < place.clientWidth / 2) field.scrollIntoView(inSight);
+    this.#cursor.scrollIntoView(inSight);
   }
 
   #begin({ rows, columns }: ShownScreen): void {
@@ -147,6 +172,7 @@ export class ScreenView {
   }
 
   #showCursor({ cursor, columns }: ShownScreen): void {
+    this.#position = cursor;
     this.#cursor.style.setProperty('--row', String(Math.floor(cursor / columns)));
     this.#cursor.style.setProperty('--column', String(cursor % columns));
   }

@@ -35,6 +35,7 @@ export class Terminal {
   #message = '';
   #alarms = 0;
   #hasScreen = false;
+  #lastWords = '';
   /** We are moving the focus or the selection ourselves. */
   #placing = false;
 
@@ -58,7 +59,8 @@ export class Terminal {
         location.reload();
       },
       lost: () => this.#say('What was sent last did not arrive: the screen is as it was before.'),
-      revision: () => (this.#hasScreen ? this.#model.revision : undefined),
+      // while it waits, whoever connects anew is sent the whole screen: what freed the keyboard may have been lost
+      revision: () => (this.#hasScreen && this.#model.lock !== 1 ? this.#model.revision : undefined),
     });
     this.#listen();
     this.#connection.connect();
@@ -199,7 +201,7 @@ export class Terminal {
     screen.addEventListener('pointerup', (event) => this.#pointed(event));
     screen.addEventListener('focusin', (event) => this.#focused(event));
     addEventListener('pagehide', () => this.#leave());
-    addEventListener('resize', () => this.#view.revealCursor());
+    addEventListener('resize', () => this.#view.revealCursor(true));
   }
 
   #keyDown(event: KeyboardEvent): void {
@@ -292,30 +294,17 @@ export class Terminal {
     if (!takesFocus) return;
     const { cursor } = this.#model;
     this.#placing = true;
-    const input = this.#inputAt(cursor);
+    const input = this.#view.inputAt(cursor);
     if (input === undefined) {
       if (document.activeElement !== this.#elements.screen) this.#elements.screen.focus({ preventScroll: true });
     } else {
       if (document.activeElement !== input.element) {
         input.element.focus({ preventScroll: true });
-        input.element.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-        this.#view.revealCursor();
       }
       const offset = Math.min(cursor - input.start, input.element.value.length);
       input.element.setSelectionRange(offset, offset);
     }
     this.#placing = false;
-  }
-
-  #inputAt(position: number): { readonly element: HTMLInputElement; readonly start: number } | undefined {
-    const lineStart = Math.floor(position / this.#model.columns) * this.#model.columns;
-    for (let start = position; start >= lineStart; start--) {
-      const element = this.#view.inputs.get(start);
-      if (element === undefined) continue;
-      const width = Number.parseInt(element.style.width, 10);
-      return position < start + width ? { element, start } : undefined;
-    }
-    return undefined;
   }
 
   #refresh(): void {
@@ -339,8 +328,6 @@ export class Terminal {
     if (words !== this.#lastWords && words !== '' && model.lock !== 1) this.#announcer.say(words);
     this.#lastWords = words;
   }
-
-  #lastWords = '';
 
   #lines(): string[] {
     const { columns, rows } = this.#model;

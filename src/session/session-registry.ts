@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js';
+import { addressGroupOf } from './address-group.js';
 import type { BrowserSession } from './browser-session.js';
 import { newSessionCode } from './session-code.js';
 
@@ -53,7 +54,8 @@ export class SessionRegistry {
     const full =
       (this.#count >= this.#limits.sessions && 'the server') ||
       ((this.#perLine.get(line) ?? 0) >= limits.sessions && 'the line') ||
-      ((this.#perAddress.get(`${line} ${address}`) ?? 0) >= limits.sessionsPerAddress && 'this address');
+      ((this.#perAddress.get(`${line} ${addressGroupOf(address)}`) ?? 0) >= limits.sessionsPerAddress &&
+        'this address');
     if (full === false) return;
     throw new ServiceError('SVC_ERR_SESSION_LIMIT', {
       detail: `There are as many for ${full} as there may be.`,
@@ -72,7 +74,7 @@ export class SessionRegistry {
     const { line, address } = session.place;
     const counts: readonly (readonly [Map<string, number>, string])[] = [
       [this.#perLine, line],
-      [this.#perAddress, `${line} ${address}`],
+      [this.#perAddress, `${line} ${addressGroupOf(address)}`],
       [this.#browsers, browser],
     ];
     this.#entries.set(session.code, entry);
@@ -95,7 +97,8 @@ export class SessionRegistry {
     const entry = this.#entries.get(code);
     if (entry === undefined || entry.session.place.line !== line || !entry.session.isOpen) return undefined;
     if (cookie === entry.browser) entry.requiresCookie = true;
-    else if (entry.requiresCookie) return undefined;
+    // one that belongs to another browser of ours was not sent by the one that began this session
+    else if (entry.requiresCookie || (cookie !== undefined && this.#browsers.has(cookie))) return undefined;
     return entry.session;
   }
 

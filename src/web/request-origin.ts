@@ -11,6 +11,17 @@ export function isSameOrigin({ headers }: IncomingMessage): boolean {
   }
 }
 
+/** Whether a browser says that a page of another site leads here. Programs, and browsers without TLS, say nothing. */
+export function isCrossSite({ headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-site'] === 'cross-site';
+}
+
+/** Whether a page of another site makes use of ours without its user going there: as a picture, a frame, a script. */
+export function isEmbeddedElsewhere(request: IncomingMessage): boolean {
+  const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = request.headers;
+  return isCrossSite(request) && (mode !== 'navigate' || (destination !== undefined && destination !== 'document'));
+}
+
 /**
  * Whether a browser says that a page of another origin submits the form: one of the same site, on another port perhaps, would
  * have our cookie sent along. `Origin: null` says nothing: so do our own pages, whose address goes nowhere.

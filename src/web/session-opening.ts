@@ -9,6 +9,7 @@ import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite, FoundPage } from './client-site.js';
 import { clientAddress } from './request-names.js';
+import { isEmbeddedElsewhere } from './request-origin.js';
 import type { TransactionPath } from './request-path.js';
 import type { AnswerIdentity } from './response-headers.js';
 import { sessionCookie, sessionCookiesOf } from './session-cookie.js';
@@ -34,6 +35,7 @@ export async function openSession(
 ): Promise<Answer> {
   const { incoming, path, parameters } = request;
   if (page.kind === 'static') return staticAnswer(page, incoming.headers, identity);
+  if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { sessions, line, entryPoint } = site;
   const { definition } = entryPoint;
   if (sessions === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');

@@ -12,7 +12,7 @@ import { prefersJson } from './json-preference.js';
 import { pageDirectoryOf } from './page-directory.js';
 import { noVariables, renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
-import { isForeignSubmit } from './request-origin.js';
+import { isCrossSite, isForeignSubmit } from './request-origin.js';
 import { MOST_FORM_FIELDS, parseRequestParameters } from './request-parameters.js';
 import type { SessionPath } from './request-path.js';
 import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
@@ -54,7 +54,9 @@ export async function answerSession(
   if (incoming.method !== 'GET' && incoming.method !== 'POST') {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
   }
-  if (incoming.method === 'POST' && isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  // a session that a page of another site leads to is not one that its user began
+  if (isCrossSite(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming)))
+    throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { sessions } = site;
   const { session, code, isStatusOnly } = findSession(site, path, incoming);
   if (sessions === undefined || session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
