@@ -1,3 +1,5 @@
+import { answerClaims, isTakenElsewhere } from './page-claim.js';
+
 /** What the server says over the socket (docs/screen-protocol.md). */
 export type ServerMessage = Readonly<Record<string, unknown>> & { readonly k: string };
 
@@ -55,6 +57,20 @@ export class ServerConnection {
   }
 
   readonly #path: string;
+
+  /** Connects, as the page that this one was before it was loaded again, unless another tab is that page. */
+  async begin(): Promise<void> {
+    if (this.#page !== undefined && (await isTakenElsewhere(this.#identity()))) {
+      this.#page = undefined;
+      this.#lastNumber = 0;
+    }
+    answerClaims(() => (this.#page === undefined ? undefined : this.#identity()));
+    this.connect();
+  }
+
+  #identity(): string {
+    return `${this.#path} ${this.#page}`;
+  }
 
   connect(): void {
     if (this.#over || this.#socket !== undefined) return;

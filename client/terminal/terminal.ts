@@ -63,7 +63,7 @@ export class Terminal {
       revision: () => (this.#hasScreen && this.#model.lock !== 1 ? this.#model.revision : undefined),
     });
     this.#listen();
-    this.#connection.connect();
+    void this.#connection.begin();
   }
 
   /** Presses a key by its name: of the keyboard, or an attention key. */

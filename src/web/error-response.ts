@@ -11,7 +11,7 @@ const LONGEST_DETAIL = 300;
 const ERROR_PAGE_STYLE =
   ':root{color-scheme:light dark}' +
   'body{max-width:40rem;margin:15vh auto;padding:0 1.25rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}' +
-  'h1{font-size:1.5rem}small{opacity:.75}';
+  'h1{font-size:1.5rem}a{color:inherit}small{opacity:.75}';
 /** Nothing but this one style may be used by an error page. */
 const ERROR_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(ERROR_PAGE_STYLE).digest('base64')}'`;
 const RETRY_AFTER_SECONDS = '1';
@@ -36,7 +36,7 @@ export function errorAnswer(error: ServiceError, accept: string | undefined, ide
   const body = Buffer.from(
     json
       ? JSON.stringify({ code, message: `${message}${detail}`, requestId: identity.requestId })
-      : errorPage(status, `${message}${detail}`, identity.requestId),
+      : errorPage(status, `${message}${detail}`, identity.requestId, offersMenu.test(code)),
   );
   const contentType = json ? 'application/json' : 'text/html';
   const headers = dynamicHeaders(identity, contentType, body.length, '0');
@@ -53,13 +53,16 @@ export function refusalsOf(server: string): MakeRefusal {
   return (error, request) => errorAnswer(error, request?.headers.accept, { server, requestId: nextRequestId() });
 }
 
-function errorPage(status: number, text: string, requestId: string): string {
+/** Errors that a user of a host application meets: the way to begin again is shown. */
+const offersMenu = /^SVC_ERR_(?:SESSION|HOST|CRYPTO|SUBMIT)_/;
+
+function errorPage(status: number, text: string, requestId: string, withMenu: boolean): string {
   const title = `${status} ${reasonPhrase(status)}`;
   return (
     '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${title}</title><style>${ERROR_PAGE_STYLE}</style></head>\n` +
-    `<body>\n<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>\n<p><small>Request id: ${requestId}</small></p>\n</body>\n</html>\n`
+    `<body>\n<main>\n<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>\n${withMenu ? '<p><a href="/">Application menu</a></p>\n' : ''}<p><small>Request id: ${requestId}</small></p>\n</main>\n</body>\n</html>\n`
   );
 }
 

@@ -58,16 +58,8 @@ export async function sessionAnswer(
   place: { readonly page: string; readonly directory: string },
   identity: AnswerIdentity,
 ): Promise<Answer> {
-  if (prefersJson(request.incoming.headers.accept) || template === undefined) {
-    if (template === undefined && !prefersJson(request.incoming.headers.accept)) {
-      throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-    }
-    const { crypto } = session;
-    if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
-    rememberRevision(session, session.screen.state.revision);
-    const body = Buffer.from(JSON.stringify(screenJson(session, place.page)));
-    return asPrivate({ status: 200, headers: dynamicHeaders(identity, 'application/json', body.length, '0'), body });
-  }
+  if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(sessions, session, place.page, identity);
+  if (template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
   const screen = session.formScreen();
@@ -90,4 +82,18 @@ export async function sessionAnswer(
     headers: renderedHeaders(result, identity),
     body: result.body,
   });
+}
+
+/** The screen, and the public key where its fields are to be encrypted. */
+async function jsonAnswer(
+  sessions: SessionService,
+  session: BrowserSession,
+  page: string,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { crypto } = session;
+  if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
+  rememberRevision(session, session.screen.state.revision);
+  const body = Buffer.from(JSON.stringify(screenJson(session, page)));
+  return asPrivate({ status: 200, headers: dynamicHeaders(identity, 'application/json', body.length, '0'), body });
 }

@@ -20,7 +20,7 @@ export async function startUnencryptedSite(): Promise<PlainSite> {
     `data: ./data
 directories: { CLI-DIR: '${join(projectFolder, 'templates', 'pages')}', W2H-DIR: '${join(projectFolder, 'public')}' }
 hosts:
-  SIM: { simulated: true, users: { DEMO: demo } }
+  SIM: { simulated: true, users: { DEMO: demo, ANNA: geheim } }
 lines:
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST }
 entryPoints:
