@@ -177,6 +177,29 @@ describe('architecture', () => {
     expect(readers.map(([file]) => file).filter((file) => roomOf(file) !== 'composition')).to.deep.equal([]);
   });
 
+  it('keeps what runs in the browser apart: its own files, the names of operator errors, and parts of node-forge', () => {
+    const outside: string[] = [];
+    const files = filesBelow('client').filter((file) => !file.endsWith('.d.ts'));
+    expect(files).to.include('client/terminal/terminal.ts');
+    for (const file of files) {
+      for (const { specifier } of importsOf(readFileSync(join(projectFolder, file), 'utf8'))) {
+        if (specifier.startsWith('node-forge/lib/')) continue;
+        const target = relative(projectFolder, resolve(projectFolder, dirname(file), specifier))
+          .split(sep)
+          .join('/');
+        const isShared = target === 'src/screen/operator-information.js';
+        if (!isShared && !(specifier.startsWith('.') && target.startsWith('client/')))
+          outside.push(`${file} -> ${specifier}`);
+      }
+    }
+    expect(outside).to.deep.equal([]);
+    expect(files.filter((file) => bannedNames.test(basename(file)))).to.deep.equal([]);
+    const tooLong = files.filter(
+      (file) => readFileSync(join(projectFolder, file), 'utf8').split('\n').length > MOST_LINES,
+    );
+    expect(tooLong).to.deep.equal([]);
+  });
+
   it('has no barrels and no banned names', () => {
     expect(files.filter((file) => bannedNames.test(basename(file)))).to.deep.equal([]);
     expect(

@@ -1,9 +1,9 @@
+import { type OperatorError, operatorErrors } from '../../../src/screen/operator-information.js';
 import { BLANK, DUPLICATE, RIGHT_HALF } from './cell-signs.js';
 import type { EntryState } from './entry-state.js';
 import { positionsAtHost } from './entry-text.js';
 import { isAutoSkip, isNumeric } from './field-attribute.js';
 import { makeRoom } from './insertion.js';
-import { type OperatorError, operatorErrors } from './operator-error.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 /** Digits, minus, full stop, and what DUP enters. */

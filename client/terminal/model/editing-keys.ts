@@ -1,8 +1,8 @@
+import { type OperatorError, operatorErrors } from '../../../src/screen/operator-information.js';
 import { DUPLICATE, FIELD_MARK, NULL } from './cell-signs.js';
 import { enterCell } from './character-entry.js';
 import type { EntryState } from './entry-state.js';
 import { isProtected } from './field-attribute.js';
-import { type OperatorError, operatorErrors } from './operator-error.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 /** What a key does to the screen. Returns why it could not; nothing has changed then. */

@@ -1,6 +1,6 @@
+import { type OperatorError, operatorErrors } from '../../../src/screen/operator-information.js';
 import { NULL } from './cell-signs.js';
 import { isModified, validations } from './field-attribute.js';
-import { type OperatorError, operatorErrors } from './operator-error.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 export interface UnsentField {

@@ -1,10 +1,10 @@
+import type { OperatorError } from '../../../src/screen/operator-information.js';
 import { isAttentionKey, sendsFields, TRIGGER } from './attention-key.js';
 import { enterCharacter } from './character-entry.js';
 import { cursorKeys } from './cursor-keys.js';
 import { editingKeys } from './editing-keys.js';
 import type { EntryState } from './entry-state.js';
 import { findUnsentField, refusalToLeave, triggers } from './field-validation.js';
-import type { OperatorError } from './operator-error.js';
 
 /** Keystrokes that wait while the host has the keyboard; what is typed beyond is dropped. */
 export const MOST_TYPED_AHEAD = 1_000;

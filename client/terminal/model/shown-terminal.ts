@@ -1,3 +1,4 @@
+import type { OperatorError } from '../../../src/screen/operator-information.js';
 import { sendsFields } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { shownSign } from './cell-signs.js';
@@ -10,7 +11,6 @@ import { findUnsentField } from './field-validation.js';
 import type { HostRun, HostScreen } from './host-screen.js';
 import type { LocalKeyboard } from './local-keyboard.js';
 import { type ModelField, modelField } from './model-field.js';
-import type { OperatorError } from './operator-error.js';
 import type { CharacterStyle } from './presentation-buffer.js';
 import type { LockCode } from './protocol-messages.js';
 import { styleRuns } from './style-runs.js';
