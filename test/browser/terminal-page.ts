@@ -2,9 +2,9 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from 'mocha';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type SessionSite, type SessionSiteOptions, startSessionSite } from '../session/session-site.js';
-import { chromiumPath } from '../support/chromium.js';
+import { chromiumPath, launchChromium } from '../support/chromium.js';
 import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
@@ -26,19 +26,7 @@ const transactions = [
 export async function browserFor(test: Context): Promise<Browser> {
   const executablePath = chromiumPath() ?? '';
   need(test, executablePath !== '', 'no Chromium is installed');
-  return chromium.launch({
-    executablePath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`,
-    ],
-  });
+  return launchChromium(executablePath, `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`);
 }
 
 export interface TerminalSiteOptions extends Omit<SessionSiteOptions, 'pages'> {

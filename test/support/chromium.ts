@@ -13,7 +13,7 @@ export function chromiumPath(): string | undefined {
   return [...installed, chromium.executablePath()].find((path) => path !== '' && existsSync(path));
 }
 
-export function launchChromium(executablePath: string): Promise<Browser> {
+export function launchChromium(executablePath: string, ...further: readonly string[]): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -24,6 +24,7 @@ export function launchChromium(executablePath: string): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...further,
     ],
   });
 }
