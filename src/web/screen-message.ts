@@ -3,115 +3,164 @@ import type { ScreenImage } from '../screen/screen-image.js';
 /** Whether, and why, the keyboard takes nothing: 0 free, 1 the host has it, 2 nobody to type for, or an operator error. */
 export type LockState = 0 | 1 | 2 | string;
 
-/**
- * A screen as a socket has sent it, small enough to keep one for each socket. Fields and runs are kept as the JSON they were sent
- * as: to compare and to send is all that is done with them.
- */
-export interface ScreenPicture {
-  readonly revision: number;
-  readonly rows: number;
-  readonly columns: number;
-  readonly cursor: number;
+/** What a page is told besides the screen itself. */
+export interface ScreenCircumstances {
   readonly lock: LockState;
-  readonly alarms: number;
   readonly notice: string;
-  /** One UTF-16 unit for each position; the cells themselves where a character takes two. */
-  readonly cells: string | readonly string[];
-  readonly fields: string;
-  readonly runs: string;
 }
 
 /** The right half of a double-byte character: DEL is one byte in JSON, and no screen has it. */
-const RIGHT_HALF = '\u007f';
+const RIGHT_HALF = 0x7f;
+/** A character of more than one UTF-16 unit; which one it is stands beside. */
+const SEVERAL_UNITS = 0xffff;
 /** Pieces of text with fewer blanks, or unchanged positions, between them cost less as one. */
 const JOINED_ACROSS = 6;
-
-export function takePicture(image: ScreenImage, lock: LockState, notice: string): ScreenPicture {
-  return {
-    revision: image.revision,
-    rows: image.rows,
-    columns: image.columns,
-    cursor: image.cursor,
-    lock,
-    alarms: image.alarms,
-    notice,
-    cells: cellsOf(image.cells),
-    fields: JSON.stringify(
-      image.fields.map(({ address, attribute, foreground, highlighting, background, validation }) =>
-        withoutZeros([
-          address,
-          attribute & 0x3d,
-          colour(foreground),
-          highlighting & 0x0f,
-          colour(background),
-          validation,
-        ]),
-      ),
-    ),
-    runs: JSON.stringify(
-      image.runs.map(({ address, length, foreground, highlighting, background }) =>
-        withoutZeros([address, length, colour(foreground), highlighting & 0x0f, colour(background)]),
-      ),
-    ),
-  };
-}
-
-/** The whole screen (`s`). */
-export function wholeScreen(picture: ScreenPicture): string {
-  const { cells, rows, columns, fields, runs } = picture;
-  const pieces = piecesOf(cells, 0, (at) => cells[at] === ' ');
-  const further = `${fields === '[]' ? '' : `,"f":${fields}`}${runs === '[]' ? '' : `,"x":${runs}`}`;
-  return `{"k":"s",${stateOf(picture)},"n":${rows},"c":${columns},"t":${pieces}${further}}`;
-}
+const BLANK = 0x20;
 
 /**
- * What makes the later picture of the earlier one (`d`), or the whole screen where that is shorter or the sizes differ.
+ * What one page shows, and the messages that make it show something else. The screen is kept in one piece of memory that is written
+ * over: with thousands of pages, a picture for each change would be garbage that only full collections take away.
  */
-export function screenChange(earlier: ScreenPicture, later: ScreenPicture): string {
-  const whole = () => wholeScreen(later);
-  if (earlier.rows !== later.rows || earlier.columns !== later.columns) return whole();
-  const pieces = piecesOf(later.cells, 0, (at) => earlier.cells[at] === later.cells[at]);
-  const fields = earlier.fields === later.fields ? '' : `,"f":${later.fields}`;
-  const runs = earlier.runs === later.runs ? '' : `,"x":${later.runs}`;
-  const change = `{"k":"d","b":${earlier.revision},${stateOf(later)},"t":${pieces}${fields}${runs}}`;
-  if (fields === '') return change;
-  const screen = whole();
-  return screen.length <= change.length ? screen : change;
+export class ShownScreen {
+  #units = new Uint16Array(0);
+  /** Characters of several units, by position. */
+  #wide: ReadonlyMap<number, string> = noWideCharacters;
+  #columns = 0;
+  #fields = '';
+  #runs = '';
+  #revision = -1;
+  #lock: LockState = 2;
+  #notice = '';
+
+  /** Whether the page shows this already. */
+  shows(revision: number, { lock, notice }: ScreenCircumstances): boolean {
+    return this.#revision === revision && this.#lock === lock && this.#notice === notice;
+  }
+
+  /** Takes for shown what the page has from before. */
+  adopt(image: ScreenImage, circumstances: ScreenCircumstances): void {
+    this.#take(image, circumstances, fieldsOf(image), runsOf(image));
+  }
+
+  /** The message that makes the page show an image: what changed (`d`), or all of it (`s`) where that is shorter or the first. */
+  update(image: ScreenImage, circumstances: ScreenCircumstances): string {
+    const base = this.#revision;
+    const fields = fieldsOf(image);
+    const runs = runsOf(image);
+    const isNew = base < 0 || this.#units.length !== image.cells.length || this.#columns !== image.columns;
+    const fieldsPart = fields === this.#fields ? '' : `,"f":${fields}`;
+    const runsPart = runs === this.#runs ? '' : `,"x":${runs}`;
+    let change = '';
+    if (!isNew) {
+      const pieces = piecesOf(image, (at) => this.#isAt(at, image.cells[at] ?? ''));
+      change = `{"k":"d","b":${base},${stateOf(image, circumstances)},"t":${pieces}${fieldsPart}${runsPart}}`;
+    }
+    this.#take(image, circumstances, fields, runs);
+    if (change !== '' && fieldsPart === '') return change;
+    const whole = wholeScreen(image, circumstances, fields, runs);
+    return change !== '' && change.length < whole.length ? change : whole;
+  }
+
+  #isAt(at: number, cell: string): boolean {
+    const unit = unitOf(cell);
+    return this.#units[at] === unit && (unit !== SEVERAL_UNITS || this.#wide.get(at) === cell);
+  }
+
+  #take(image: ScreenImage, { lock, notice }: ScreenCircumstances, fields: string, runs: string): void {
+    const { cells } = image;
+    if (this.#units.length !== cells.length) this.#units = new Uint16Array(cells.length);
+    let wide: Map<number, string> | undefined;
+    for (let at = 0; at < cells.length; at++) {
+      const cell = cells[at] ?? '';
+      const unit = unitOf(cell);
+      this.#units[at] = unit;
+      if (unit === SEVERAL_UNITS) {
+        wide ??= new Map();
+        wide.set(at, cell);
+      }
+    }
+    this.#wide = wide ?? noWideCharacters;
+    this.#columns = image.columns;
+    // the strings that are kept stay where they are the same
+    if (fields !== this.#fields) this.#fields = fields;
+    if (runs !== this.#runs) this.#runs = runs;
+    this.#revision = image.revision;
+    this.#lock = lock;
+    this.#notice = notice;
+  }
 }
 
-function stateOf({ revision, cursor, lock, alarms, notice }: ScreenPicture): string {
+const noWideCharacters: ReadonlyMap<number, string> = new Map();
+
+function unitOf(cell: string): number {
+  if (cell.length === 1) return cell.charCodeAt(0);
+  return cell === '' ? RIGHT_HALF : SEVERAL_UNITS;
+}
+
+function wholeScreen(image: ScreenImage, circumstances: ScreenCircumstances, fields: string, runs: string): string {
+  const pieces = piecesOf(image, (at) => unitOf(image.cells[at] ?? '') === BLANK);
+  const further = `${fields === '[]' ? '' : `,"f":${fields}`}${runs === '[]' ? '' : `,"x":${runs}`}`;
+  return `{"k":"s",${stateOf(image, circumstances)},"n":${image.rows},"c":${image.columns},"t":${pieces}${further}}`;
+}
+
+function stateOf({ revision, cursor, alarms }: ScreenImage, { lock, notice }: ScreenCircumstances): string {
   const alarm = alarms === 0 ? '' : `,"g":${alarms}`;
   const note = notice === '' ? '' : `,"o":${JSON.stringify(notice)}`;
   return `"r":${revision},"u":${cursor},"l":${JSON.stringify(lock)}${alarm}${note}`;
 }
 
 /** Pieces of what is not left out, as JSON. */
-function piecesOf(cells: ScreenPicture['cells'], from: number, isLeftOut: (at: number) => boolean): string {
+function piecesOf({ cells }: ScreenImage, isLeftOut: (at: number) => boolean): string {
   const pieces: string[] = [];
-  const length = cells.length;
-  for (let at = from; at < length; at++) {
+  for (let at = 0; at < cells.length; at++) {
     if (isLeftOut(at)) continue;
-    if ((cells[at] ?? '').length > 1) {
+    if (isOfSeveralUnits(cells, at)) {
       pieces.push(`[${at},[${JSON.stringify(cells[at])}]]`);
       continue;
     }
     let end = at + 1;
-    for (let next = end; next < length && next < end + JOINED_ACROSS; next++) {
-      if ((cells[next] ?? '').length > 1) break;
+    for (let next = end; next < cells.length && next < end + JOINED_ACROSS; next++) {
+      if (isOfSeveralUnits(cells, next)) break;
       if (!isLeftOut(next)) end = next + 1;
     }
     let text = '';
-    for (let position = at; position < end; position++) text += cells[position];
+    for (let position = at; position < end; position++) text += cells[position] || RIGHT_HALF_TEXT;
     pieces.push(`[${at},${JSON.stringify(text)}]`);
     at = end - 1;
   }
   return `[${pieces.join(',')}]`;
 }
 
-function cellsOf(cells: readonly string[]): string | readonly string[] {
-  const marked = cells.includes('') ? cells.map((cell) => (cell === '' ? RIGHT_HALF : cell)) : cells;
-  const text = marked.join('');
-  return text.length === cells.length ? text : marked;
+const RIGHT_HALF_TEXT = String.fromCharCode(RIGHT_HALF);
+
+function isOfSeveralUnits(cells: readonly string[], at: number): boolean {
+  return (cells[at] ?? '').length > 1;
+}
+
+function fieldsOf({ fields }: ScreenImage): string {
+  return JSON.stringify(
+    fields.map(({ address, attribute, foreground, highlighting, background, validation }) =>
+      withoutZeros([
+        address,
+        attribute & SHOWN_ATTRIBUTE_BITS,
+        colour(foreground),
+        highlighting & 0x0f,
+        colour(background),
+        validation,
+      ]),
+    ),
+  );
+}
+
+/** Protected, numeric, display, modified. */
+const SHOWN_ATTRIBUTE_BITS = 0x3d;
+
+function runsOf({ runs }: ScreenImage): string {
+  return JSON.stringify(
+    runs.map(({ address, length, foreground, highlighting, background }) =>
+      withoutZeros([address, length, colour(foreground), highlighting & 0x0f, colour(background)]),
+    ),
+  );
 }
 
 /** 0 the device's own, 1 blue … 7 white … 15 white, 16 neutral black. */

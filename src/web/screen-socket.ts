@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
 import type { BrowserSession, SessionWatcher } from '../session/browser-session.js';
 import { enter } from '../session/exchange.js';
-import { type LockState, type ScreenPicture, screenChange, takePicture, wholeScreen } from './screen-message.js';
+import { type LockState, type ScreenCircumstances, ShownScreen } from './screen-message.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { pagesOf, type SessionPages } from './session-pages.js';
 import { refuse } from './session-router.js';
@@ -28,8 +28,7 @@ export class ScreenSocket implements SessionWatcher {
   readonly #log: Log;
   readonly #pages: SessionPages;
   #unwatch: (() => void) | undefined;
-  /** What the page shows; undefined: it is to be sent a whole screen. */
-  #sent: ScreenPicture | undefined;
+  readonly #shown = new ShownScreen();
   #page = 0;
   #greeted = false;
   #sending = false;
@@ -92,9 +91,9 @@ export class ScreenSocket implements SessionWatcher {
     const known = page !== undefined && this.#pages.has(page);
     this.#page = known ? page : this.#pages.begin();
     this.#send({ k: 'w', p: this.#page, i: this.#pages.last(this.#page) });
-    const picture = this.#picture();
+    const { screen } = this.#session;
     // what a page of ours has shown at this revision, it shows still
-    this.#sent = known && revision === picture.revision ? picture : undefined;
+    if (known && revision === screen.state.revision) this.#shown.adopt(screen.image, this.#circumstances());
     this.#push();
   }
 
@@ -129,22 +128,18 @@ export class ScreenSocket implements SessionWatcher {
 
   #push(): void {
     if (this.#sending || !this.#greeted || this.#session.end !== undefined) return;
-    const before = this.#sent;
-    const lock = lockOf(this.#session);
-    const { revision } = this.#session.screen.state;
-    if (before?.revision === revision && before.lock === lock && before.notice === this.#session.notice) return;
-    const picture = this.#picture();
-    this.#sent = picture;
+    const { screen } = this.#session;
+    const circumstances = this.#circumstances();
+    if (this.#shown.shows(screen.state.revision, circumstances)) return;
     this.#sending = true;
-    const text = before === undefined ? wholeScreen(picture) : screenChange(before, picture);
-    this.#socket.send(text, () => {
+    this.#socket.send(this.#shown.update(screen.image, circumstances), () => {
       this.#sending = false;
       this.#push();
     });
   }
 
-  #picture(): ScreenPicture {
-    return takePicture(this.#session.screen.image, lockOf(this.#session), this.#session.notice);
+  #circumstances(): ScreenCircumstances {
+    return { lock: lockOf(this.#session), notice: this.#session.notice };
   }
 
   #send(message: object): void {
