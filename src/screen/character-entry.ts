@@ -3,7 +3,7 @@ import { characterSets } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { isAutoSkip, isNumeric, isProtected } from '../datastream/field-attribute.js';
 import { formatControls, SPACE } from '../datastream/orders.js';
-import { settleDoubleByteCells } from './double-byte-cells.js';
+import { settleFieldAt } from './double-byte-cells.js';
 import { makeRoom } from './insertion.js';
 import { type OperatorError, operatorErrors } from './operator-information.js';
 import { doubleByteStates, GRAPHIC_ESCAPED } from './planes.js';
@@ -200,7 +200,7 @@ function finishEntry(state: ScreenState, at: BufferAddress, length: number, rule
     }
   }
   space.cursor = cursor;
-  if (state.doubleByte) settleDoubleByteCells(state);
+  if (state.doubleByte) settleFieldAt(state, at);
 }
 
 /** Back to the start of the field, or to the first line of it that is nothing but nulls. */

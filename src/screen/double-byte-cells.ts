@@ -97,6 +97,20 @@ export function settleDoubleByteCells({ space }: ScreenState): boolean {
   return cells.sound;
 }
 
+/** The same for the one field that a position is in: what is typed there changes no other. */
+export function settleFieldAt(state: ScreenState, address: BufferAddress): void {
+  const { space } = state;
+  const field = space.fieldOf(address);
+  if (field === undefined) {
+    settleDoubleByteCells(state);
+    return;
+  }
+  const cells = new DoubleByteCells(space);
+  cells.enterField(field);
+  for (let at = space.next(field); !space.isFieldAttribute(at); at = space.next(at)) cells.settle(at);
+  cells.leaveField();
+}
+
 /** What is known from left to right. */
 class DoubleByteCells {
   readonly #space: PresentationSpace;
@@ -115,11 +129,7 @@ class DoubleByteCells {
 
   enterField(field: BufferAddress): void {
     const { planes } = this.#space;
-    this.endSubfield();
-    // a shift-in at the end of a field ends nothing that could be typed on
-    if (this.#previous >= 0 && planes.doubleByte[this.#previous] === doubleByteStates.shiftIn) {
-      planes.doubleByte[this.#previous] = doubleByteStates.none;
-    }
+    this.leaveField();
     planes.doubleByte[field] = doubleByteStates.none;
     this.#inDoubleByteField = planes.characterSets[field] === characterSets.doubleByte;
     this.#inPairs = this.#inDoubleByteField;
@@ -127,6 +137,15 @@ class DoubleByteCells {
     this.#shiftedOut = false;
     this.#shiftedIn = false;
     this.#previous = field;
+  }
+
+  leaveField(): void {
+    const { doubleByte } = this.#space.planes;
+    this.endSubfield();
+    // a shift-in at the end of a field ends nothing that could be typed on
+    if (this.#previous >= 0 && doubleByte[this.#previous] === doubleByteStates.shiftIn) {
+      doubleByte[this.#previous] = doubleByteStates.none;
+    }
   }
 
   settle(cell: BufferAddress): void {

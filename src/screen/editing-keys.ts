@@ -4,7 +4,7 @@ import { isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
 import { type EntryRules, enterCode } from './character-entry.js';
 import { leftHalf } from './cursor-keys.js';
-import { settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
+import { settleDoubleByteCells, settleFieldAt, takesDoubleByteAt } from './double-byte-cells.js';
 import { endOfEntry } from './insertion.js';
 import { type OperatorError, operatorErrors } from './operator-information.js';
 import { doubleByteStates } from './planes.js';
@@ -73,7 +73,7 @@ function eraseToEndOfField(state: ScreenState): OperatorError | undefined {
   } while (at !== end);
   if (inSubfield) planes.setCharacter(start, formatControls.shiftIn);
   markModified(state, start);
-  if (state.doubleByte) settleDoubleByteCells(state);
+  if (state.doubleByte) settleFieldAt(state, start);
   return undefined;
 }
 

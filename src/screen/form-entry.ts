@@ -38,6 +38,20 @@ export interface Form {
 }
 
 /**
+ * Characters of a form times the positions each looks at: some 0.2 s at most. One field as large as a screen of 160 x 62 is within
+ * it, with double-byte characters one of 132 x 27.
+ */
+export const MOST_WORK = 100_000_000;
+export const MOST_DOUBLE_BYTE_WORK = 16_000_000;
+
+/** What is left of a form's bounds. */
+interface Room {
+  /** Characters. */
+  left: number;
+  work: number;
+}
+
+/**
  * Types what a form brought into the fields it names, all of it or nothing. A field whose content is the same already, blanks at
  * its end apart, stays as it is and unmodified (reference 2.8, MDT-IF-RECEIVED).
  * @returns the first field that cannot hold its text; nothing has changed then
@@ -53,7 +67,7 @@ export function enterForm(
   operator.insertMode = false;
   let refusal = target < space.positions ? undefined : ({ address: target, reason: 'unknownField' } as FormRefusal);
   // what does not overlap is not longer than the screen; what does would cost without end
-  const room = { left: space.positions };
+  const room = { left: space.positions, work: state.doubleByte ? MOST_DOUBLE_BYTE_WORK : MOST_WORK };
   for (const entry of entries) {
     if (refusal !== undefined) break;
     const reason = enterField(state, entry, rules, room);
@@ -75,7 +89,7 @@ function enterField(
   state: ScreenState,
   { address, text, modifies = false }: FormEntry,
   rules: EntryRules,
-  room: { left: number },
+  room: Room,
 ): FormRefusal['reason'] | undefined {
   const { space } = state;
   if (address >= space.positions) return 'unknownField';
@@ -87,7 +101,10 @@ function enterField(
   if (!modifies && withoutLastBlanks(fieldText(state, address)) === withoutLastBlanks(text)) return undefined;
   if (controls.test(text)) return 'untypable';
   room.left -= text.length;
-  if (room.left < 0) return 'tooLong';
+  // each character looks at the field it is typed into; without fields, double-byte ones at the whole screen
+  const looksAt = field !== undefined ? space.fieldLength(field) : state.doubleByte ? space.positions : 1;
+  room.work -= text.length * looksAt;
+  if (room.left < 0 || room.work < 0) return 'tooLong';
   space.cursor = address;
   if (space.formatted) editingKeys.EraseEOF(state);
   return typeText(state, address, text, rules);

@@ -34,6 +34,17 @@ describe('a form on an unformatted screen', () => {
     refuses(hosted('f5c3'), [half(0), half(959), half(960, 'x')], { address: 960, reason: 'tooLong' });
   });
 
+  it('takes as much of double-byte terminals as can be done at once, and not one character more', () => {
+    const options = { codePage: 'IBM939', oversize: '160x62' } as const;
+    // 9,920 positions for each of 1,612 characters are just within 16,000,000
+    expect(enter(hosted('7ec3', options), [{ address: 0, text: 'x'.repeat(1_612) }])).to.equal(undefined);
+    refuses(hosted('7ec3', options), [{ address: 0, text: 'x'.repeat(1_613) }], { address: 0, reason: 'tooLong' });
+    // one field of all positions but its attribute
+    const field = hosted('7ec3 1d40', options);
+    expect(enter(field, [{ address: 1, text: 'x'.repeat(1_613) }])).to.equal(undefined);
+    refuses(hosted('7ec3 1d40', options), [{ address: 1, text: 'x'.repeat(1_614) }], { address: 1, reason: 'tooLong' });
+  });
+
   it('refuses positions that the screen does not have, and characters that the host does not have', () => {
     refuses(hosted('f5c3'), [{ address: 1_920, text: 'x' }], { address: 1_920, reason: 'unknownField' });
     refuses(hosted('f5c3'), [{ address: 0, text: '日' }], { address: 0, reason: 'untypable' });
