@@ -13,7 +13,7 @@ import { isEmbeddedElsewhere } from './request-origin.js';
 import type { TransactionPath } from './request-path.js';
 import type { AnswerIdentity } from './response-headers.js';
 import { sessionCookie, sessionCookiesOf } from './session-cookie.js';
-import { asPrivate, sessionAnswer } from './session-rendering.js';
+import { sessionAnswer } from './session-rendering.js';
 import { staticAnswer } from './static-answer.js';
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
@@ -72,7 +72,8 @@ export async function openSession(
     await session.settled();
     refuseIfOver(session);
     const answer = await sessionAnswer(site, sessions, session, request, page.template, place, identity);
-    return asPrivate(answer, sessionCookie(browser, line.tls !== undefined));
+    const cookie = sessionCookie(browser, line.tls !== undefined);
+    return { ...answer, headers: [...answer.headers, 'Set-Cookie', cookie] };
   } catch (error) {
     // nobody has the code of this session
     session.disconnect();

@@ -29,7 +29,7 @@ const REFERRER_POLICY = 'no-referrer';
 const USUAL_REFERRER_POLICY = 'same-origin';
 
 /** An answer with data of a host: no cache keeps it, whatever its template says, and its address goes nowhere. */
-export function asPrivate(answer: Answer, cookie?: string): Answer {
+export function asPrivate(answer: Answer): Answer {
   const headers: string[] = [];
   const has = new Set<string>();
   for (let at = 0; at + 1 < answer.headers.length; at += 2) {
@@ -44,7 +44,6 @@ export function asPrivate(answer: Answer, cookie?: string): Answer {
   if (!has.has('referrer-policy')) headers.push('Referrer-Policy', REFERRER_POLICY);
   if (!has.has('content-security-policy')) headers.push('Content-Security-Policy', PAGE_POLICY);
   if (!has.has('x-frame-options')) headers.push('X-Frame-Options', 'DENY');
-  if (cookie !== undefined) headers.push('Set-Cookie', cookie);
   return { ...answer, headers };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { ServiceError } from '../errors.js';
 import { refusalBytes } from '../line/refusal.js';
 import type { ClientSite } from './client-site.js';
@@ -11,13 +11,12 @@ import { isSameOrigin } from './request-origin.js';
 import { parseRequestPath, splitRequestTarget } from './request-path.js';
 import { ScreenSocket } from './screen-socket.js';
 import { findSession } from './session-router.js';
+import { SocketPings } from './socket-pings.js';
 
 /** Bytes of a message: the fields of the largest screen, encrypted, are fewer. */
 const LARGEST_MESSAGE_BYTES = 262_144;
 /** A page that has not answered to the ping before is gone. */
 const PING_MILLISECONDS = 30_000;
-/** In which the sockets are pinged within that time. */
-const PARTS = 30;
 
 export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -32,9 +31,7 @@ export class SocketUpgrade {
     perMessageDeflate: false,
     clientTracking: true,
   });
-  readonly #silent = new WeakSet<WebSocket>();
-  #pings: NodeJS.Timeout | undefined;
-  #round: SetIterator<WebSocket> | undefined;
+  readonly #pings = new SocketPings(this.#sockets.clients, PING_MILLISECONDS);
 
   constructor(site: ClientSite, server: string) {
     this.#site = site;
@@ -51,8 +48,7 @@ export class SocketUpgrade {
       const session = this.#sessionOf(request);
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
-        connection.on('pong', () => this.#silent.delete(connection));
-        this.#pings ??= setInterval(() => this.#ping(), PING_MILLISECONDS / PARTS).unref();
+        this.#pings.watch(connection);
         new ScreenSocket(connection, session.session, session.code, this.#site.log);
       });
     } catch (error) {
@@ -73,7 +69,7 @@ export class SocketUpgrade {
 
   /** Cuts every page off. */
   close(): void {
-    clearInterval(this.#pings);
+    this.#pings.stop();
     for (const socket of this.#sockets.clients) socket.terminate();
   }
 
@@ -89,25 +85,6 @@ export class SocketUpgrade {
     const { session, code, isStatusOnly } = findSession(this.#site, path, request);
     if (session === undefined || isStatusOnly) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
     return { session, code };
-  }
-
-  /** A part of the sockets at a time: all of them at once would hold up everything else. */
-  #ping(): void {
-    const part = Math.ceil(this.#sockets.clients.size / PARTS);
-    for (let done = 0; done < part; done++) {
-      let next = this.#round?.next();
-      if (next === undefined || next.done === true) {
-        this.#round = this.#sockets.clients.values();
-        next = this.#round.next();
-      }
-      const socket = next.value;
-      if (socket === undefined) return;
-      if (this.#silent.has(socket)) socket.terminate();
-      else {
-        this.#silent.add(socket);
-        socket.ping();
-      }
-    }
   }
 }
 
