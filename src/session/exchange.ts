@@ -91,20 +91,20 @@ function isWaiting({ screen, end }: BrowserSession): boolean {
 function enterNow(session: BrowserSession, submission: Submission, key: string): SubmitOutcome {
   const { screen } = session;
   const sendsFields = !shortReadKeys.test(key);
-  const entries = sendsFields ? clearEntries(session, submission) : [];
-  if (entries === undefined) {
+  const form = sendsFields ? clearForm(session, submission) : nothingTyped;
+  if (form === undefined) {
     session.undecipherable();
     return { kind: 'undecipherable' };
   }
+  const { entries, encrypted } = form;
   if (screen.partner === 'line') {
     for (const { text } of entries) screen.keyboard.type(text);
     session.press(key);
     return { kind: 'done' };
   }
-  const encrypted = encryptedAddresses(session, submission);
   const refusal = screen.enterForm({ entries, cursor: submission.cursor, sendsFields });
   if (refusal === undefined) {
-    if (sendsFields && encrypted.size > 0) session.deciphered();
+    if (encrypted.size > 0) session.deciphered();
     session.press(key);
     return { kind: 'done' };
   }
@@ -118,20 +118,22 @@ function enterNow(session: BrowserSession, submission: Submission, key: string):
   return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason: refusal.reason };
 }
 
-/** Where the submit has something encrypted: a field that was left empty has nothing. */
-function encryptedAddresses(session: BrowserSession, { values }: Submission): ReadonlySet<number> {
-  const encrypted = values.filter(
-    ({ wire, address, isEncrypted }) => wire !== '' && (isEncrypted || isHidden(session, address)),
-  );
-  return new Set(encrypted.map(({ address }) => address));
+/** What a submit types, in clear. */
+interface ClearForm {
+  readonly entries: readonly FormEntry[];
+  /** Where it has something encrypted: a field that was left empty has nothing. */
+  readonly encrypted: ReadonlySet<number>;
 }
 
+const nothingTyped: ClearForm = { entries: [], encrypted: new Set() };
+
 /** @returns undefined where a value does not decrypt; every value is tried in any case, so that the time tells nothing */
-function clearEntries(session: BrowserSession, submission: Submission): FormEntry[] | undefined {
+function clearForm(session: BrowserSession, submission: Submission): ClearForm | undefined {
   const { screen, crypto } = session;
   const { values, modifiesReceived } = submission;
   // a field named twice is typed once, or a form of many names would cost without end
   const entries = new Map<number, FormEntry>();
+  const encrypted = new Set<number>();
   let wrong = false;
   for (const { address, fieldId, wire, isEncrypted } of values) {
     if (!isEncrypted && !isHidden(session, address)) {
@@ -143,6 +145,7 @@ function clearEntries(session: BrowserSession, submission: Submission): FormEntr
       if (modifiesReceived) entries.set(address, { address, text: '', modifies: true });
       continue;
     }
+    encrypted.add(address);
     const { sessionCode, requestNumber } = submission;
     const clear = crypto === undefined ? wire : crypto.clearValue(wire, sessionCode + fieldId + requestNumber);
     // without a number nobody could tell a value that was sent before
@@ -156,7 +159,7 @@ function clearEntries(session: BrowserSession, submission: Submission): FormEntr
     const inputs = offeredRevision === screen.state.revision ? offered : [];
     for (const address of unnamedFields(screen.state, inputs, named)) entries.set(address, { address, text: '' });
   }
-  return [...entries.values()];
+  return { entries: [...entries.values()], encrypted };
 }
 
 function isHidden({ screen }: BrowserSession, address: number): boolean {

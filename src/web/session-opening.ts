@@ -17,7 +17,8 @@ import { sessionAnswer } from './session-rendering.js';
 import { staticAnswer } from './static-answer.js';
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
-const LONGEST_WISH = 32;
+/** Characters of a parameter that are looked at. */
+const LONGEST_PARAMETER = 256;
 
 /**
  * Answers `GET /<page>+<transaction>` of application type 1: begins a session, waits for the host's first screen (5 s at most)
@@ -139,10 +140,10 @@ function numberOf(parameters: ReadonlyMap<string, readonly string[]>, name: stri
 /** Matched exactly first, then without regard to case (contract). */
 function parameterNamed(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
   const exact = parameters.get(name)?.[0];
-  if (exact !== undefined) return exact.slice(0, LONGEST_WISH * 8);
+  if (exact !== undefined) return exact.slice(0, LONGEST_PARAMETER);
   const folded = name.toUpperCase();
   for (const [key, values] of parameters) {
-    if (key.toUpperCase() === folded) return values[0]?.slice(0, LONGEST_WISH * 8);
+    if (key.toUpperCase() === folded) return values[0]?.slice(0, LONGEST_PARAMETER);
   }
   return undefined;
 }
