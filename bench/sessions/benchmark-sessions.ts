@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { processorSeconds, residentMebibytes } from '../scenario/process-usage.js';
 import type { Spread } from './client-tasks.js';
 import { measurePeer } from './peer.js';
+import { mebibytes, median, progress, say, table, target } from './report.js';
 import type { TransactionFigures } from './screen-load.js';
 import { SessionBed } from './session-bed.js';
 import type { SubmitFigures } from './submits.js';
@@ -386,34 +387,4 @@ function machineSeconds(): number {
     .split(/\s+/)
     .map(Number);
   return (user + nice + system) / 100;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((left, right) => left - right);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
-}
-
-function mebibytes(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(0);
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-function progress(words: string): void {
-  process.stderr.write(`${words}\n`);
-}
-
-function target(words: string, isReached: boolean, figure: string): void {
-  say(`- ${isReached ? 'reached' : '**missed**'}: ${words}: ${figure}`);
-}
-
-function table(header: readonly string[], rows: readonly (readonly string[])[]): void {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const rule = header.map((_, at) => (at === 0 ? '---' : '--:'));
-  say([line(header), line(rule), ...rows.map(line)].join('\n'));
-  say('');
 }
