@@ -1,0 +1,34 @@
+/** What a user may do: an operator sees the portal, an administrator changes what it shows. */
+export const roles = ['administrator', 'operator', 'user'] as const;
+export type Role = (typeof roles)[number];
+
+export interface SecurityUser {
+  /** As the database writes it, in whatever case it was asked for. */
+  readonly name: string;
+  readonly role: Role;
+  /** The default group first; none where the user has no group. */
+  readonly groups: readonly string[];
+}
+
+/**
+ * What became of a sign-on. A refusal does not say why: neither a wrong password from an unknown user, nor either from a
+ * user who is locked or expired, is to be told from the other.
+ */
+export type SignOnOutcome = { readonly kind: 'signedOn'; readonly user: SecurityUser } | { readonly kind: 'refused' };
+
+/**
+ * Users, their groups and their passwords. Names are found in any case.
+ * Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE: the database cannot be asked at the moment.
+ */
+export interface SecurityDatabase {
+  /** An empty password is always refused. */
+  signOn(name: string, password: string): Promise<SignOnOutcome>;
+  /** Undefined where there is no such user. */
+  findUser(name: string): Promise<SecurityUser | undefined>;
+  /** The name of a group as the database writes it; undefined where there is none. */
+  findGroup(name: string): Promise<string | undefined>;
+  /** In the order of their names. */
+  users(): Promise<readonly SecurityUser[]>;
+  /** In the order of their names. */
+  groups(): Promise<readonly string[]>;
+}

@@ -1,0 +1,12 @@
+/** Letters, digits and `$ # @ _ . -`, beginning with none of `. -`: nothing a path, a header or a key could be led astray by. */
+const SECURITY_NAME = /^[A-Za-z0-9$#@_][A-Za-z0-9$#@_.-]{0,63}$/;
+
+/** Whether a text can be the name of a user or a group: 1 to 64 characters. */
+export function isSecurityName(text: string): boolean {
+  return SECURITY_NAME.test(text);
+}
+
+/** What two names have in common that mean the same user or group: names differ in more than case. */
+export function foldedName(name: string): string {
+  return name.toLowerCase();
+}
