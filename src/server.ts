@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { findCodePage } from './codepage/code-pages.js';
 import { registerCodePages } from './codepage/iconv-registration.js';
 import type { Configuration } from './config/configuration.js';
-import { installedVersion } from './config/installation.js';
+import { installationFolder, installedVersion } from './config/installation.js';
 import { readListenAddress } from './config/network-address.js';
 import { DemoCurrencyService } from './demo-currency-service/demo-currency-service.js';
 import { EntryPoint } from './line/entry-point.js';
@@ -15,9 +16,10 @@ import { type SessionHost, SessionService } from './session/session-service.js';
 import { remoteSessionHost, simulatedSessionHost } from './session-hosts.js';
 import { SimulatedHost } from './simulated-host/simulated-host.js';
 import { OutboundLines } from './soap/outbound-line.js';
+import { startSecurity } from './start-security.js';
 import { TemplateStore } from './template/template-store.js';
 import { createClientApp, serverHeader } from './web/client-app.js';
-import type { ClientSite } from './web/client-site.js';
+import type { ClientSite, FoundPage } from './web/client-site.js';
 import { refusalsOf } from './web/error-response.js';
 import { SocketUpgrade } from './web/socket-upgrade.js';
 
@@ -75,6 +77,9 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
   const hosts = await startHosts(configuration, log, parts);
   const listeners = [...(await startDemo(configuration, log, parts)), ...hosts.listeners];
   const sessions = startSessions(configuration, log, hosts.sessionHosts);
+  const security = await startSecurity(configuration, log);
+  parts.add(() => security.stop());
+  const findShippedPage = await openShippedPages(log, parts);
   const entryPoints = new Map(
     configuration.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),
   );
@@ -89,9 +94,11 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
       version,
       log,
       findPage,
+      findShippedPage,
       runScenario: ({ initialScenario }, request, signal) => scenarios.run(initialScenario, request, signal),
       defaultCodePage: configuration.tct.defaultCodePage,
       sessions,
+      ...security.partsOf(definition),
     };
     const server = serverHeader(version);
     const upgrade = new SocketUpgrade(site, server);
@@ -118,6 +125,17 @@ async function openStores(configuration: Configuration, log: Log, parts: Parts):
     stores.set(name, store);
   }
   return stores;
+}
+
+/** Pages of the product, for entry points whose directory has none of that name. */
+async function openShippedPages(log: Log, parts: Parts): Promise<(name: string) => FoundPage | Promise<FoundPage>> {
+  const store = new TemplateStore({ directory: join(installationFolder, 'templates', 'portal'), log });
+  parts.add(() => store.close());
+  await store.open();
+  return (name) => {
+    const known = store.peek(name);
+    return known === undefined ? store.find(name) : known.entry;
+  };
 }
 
 async function startScenarios(

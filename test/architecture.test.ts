@@ -44,7 +44,14 @@ const ground = [
   'src/nearest-name.ts',
   'src/stop-signal.ts',
 ];
-const composition = ['src/main.ts', 'src/server.ts', 'src/session-hosts.ts', 'src/config', 'src/cli'];
+const composition = [
+  'src/main.ts',
+  'src/server.ts',
+  'src/session-hosts.ts',
+  'src/start-security.ts',
+  'src/config',
+  'src/cli',
+];
 
 /** Everyone else is handed a connection, or options, and knows no more than the types of node. */
 const networkModules = ['node:net', 'node:tls', 'node:http', 'node:https', 'node:http2', 'node:dgram'];

@@ -47,7 +47,7 @@ async function submitByScript(
   const key = String(data.get('pf') ?? 'ENTER');
   const number = Number(form.dataset.requestNumber ?? 1);
   form.dataset.requestNumber = String(number + 1);
-  const code = sessionCodeOf(form.action);
+  const code = form.dataset.sessionCode ?? sessionCodeOf(form.action);
   if (encryption !== undefined && secrets.some(({ value }) => value !== '')) {
     data.set(form.dataset.sessionKeyField ?? 'SESSKEY', encryption.newSessionKey());
     for (const { name, value } of secrets) data.set(name, encryption.encrypt(value, code + name + number));

@@ -1,3 +1,5 @@
+import { operatorErrorWords } from './model/operator-error-words.js';
+
 /** What the operator information line says. */
 export interface Information {
   readonly online: boolean;
@@ -9,18 +11,9 @@ export interface Information {
   readonly row: number;
   readonly column: number;
   readonly message: string;
+  /** What goes on beside the typing: a macro is recorded, or played. */
+  readonly activity: string;
 }
-
-/** Operator errors as the terminal shows them, and what to do. */
-const operatorErrors: Readonly<Record<string, readonly [sign: string, words: string]>> = {
-  goElsewhere: ['X <-o->', 'Nothing can be typed here'],
-  numericField: ['X o NUM', 'This field takes digits, minus and full stop'],
-  tooMuchEntered: ['X o>', 'There is no room to insert'],
-  doubleByteCharacter: ['X DBCS', 'This character cannot stand here'],
-  minusFunction: ['X -f', 'This function is not available here'],
-  mandatoryFill: ['X o MF', 'This field must be filled'],
-  mandatoryEntry: ['X o ME', 'This field must be entered'],
-};
 
 /** Sign and words for the state of the keyboard. */
 export function keyboardWords({ lock, online, ended }: Information): readonly [sign: string, words: string] {
@@ -29,7 +22,7 @@ export function keyboardWords({ lock, online, ended }: Information): readonly [s
   if (lock === 0) return ['', ''];
   if (lock === 1) return ['X SYSTEM', 'The host is at work'];
   if (lock === 2) return ['X WAIT', 'Waiting for the host'];
-  return operatorErrors[lock] ?? ['X', lock];
+  return operatorErrorWords(lock);
 }
 
 /** The line below the screen: state of the keyboard, insert mode, place of the cursor. */
@@ -56,7 +49,7 @@ export class InformationLine {
 
   show(information: Information): void {
     const [sign, words] = keyboardWords(information);
-    const { insertMode, typedAhead, row, column, message } = information;
+    const { insertMode, typedAhead, row, column, message, activity } = information;
     put(this.#sign, sign);
     const further = message || (typedAhead > 0 ? `${typedAhead} typed ahead` : '');
     put(
@@ -65,6 +58,7 @@ export class InformationLine {
         words && !/^X (SYSTEM|WAIT)$/.test(sign)
           ? `${words}${sign.startsWith('X o') || sign.startsWith('X <') || sign.startsWith('X -') || sign === 'X DBCS' ? ' – press Reset (Esc)' : ''}`
           : words,
+        activity,
         further,
       ]
         .filter(Boolean)

@@ -1,5 +1,6 @@
 import { encryptForm } from '../form/form-submission.js';
 import { pageEncryption } from '../form/page-encryption.js';
+import { MacroControls } from './macros/macro-controls.js';
 import { Terminal } from './terminal.js';
 
 const PLAIN_KEY = 'sallyport-plain';
@@ -66,6 +67,10 @@ function begin(): void {
       event.preventDefault();
       toggle.focus();
     });
+  }
+  const [record, list, stop] = [element('macro-record'), element('macro-list'), element('macro-stop')];
+  if (record instanceof HTMLButtonElement && list instanceof HTMLButtonElement && stop instanceof HTMLButtonElement) {
+    new MacroControls(terminal, { record, list, stop });
   }
   const copy = element('copy-screen');
   if (copy instanceof HTMLButtonElement && navigator.clipboard !== undefined) {

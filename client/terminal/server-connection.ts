@@ -105,6 +105,11 @@ export class ServerConnection {
     return number;
   }
 
+  /** Whether the server has not said yet what became of what was sent. */
+  get isAwaitingAnswer(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   /** Connects anew, to be sent the whole screen. */
   reconnect(): void {
     this.#socket?.close();

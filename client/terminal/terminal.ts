@@ -1,14 +1,19 @@
 import type { FieldEncryption } from '../crypto/field-encryption.js';
 import { sessionCodeOf } from '../form/session-address.js';
 import { Announcer } from './announcer.js';
+import { fieldLabel } from './field-label.js';
 import { InformationLine, keyboardWords } from './information-line.js';
-import { meaningOf } from './keyboard-map.js';
+import { PlayedTerminal } from './macros/model/played-terminal.js';
 import { TRIGGER } from './model/attention-key.js';
+import type { PerformedAction } from './model/performed-action.js';
 import { TerminalModel } from './model/terminal-model.js';
 import { ScreenView } from './screen-view.js';
 import { ServerConnection, type ServerMessage } from './server-connection.js';
 import { endingWords, showEnding } from './session-ending.js';
 import { shownScreen } from './shown-screen.js';
+import { fieldsForServer } from './submitted-fields.js';
+import { forgetDraft, keepDraft, takeDraft } from './typed-draft.js';
+import { type TerminalUser, UserInput } from './user-input.js';
 
 export interface TerminalElements {
   readonly screen: HTMLElement;
@@ -17,7 +22,19 @@ export interface TerminalElements {
   readonly alert: HTMLElement;
 }
 
-const DRAFT_KEY = 'sallyport-draft';
+/** Something that types in place of the user. */
+export interface Occupant {
+  /** The terminal has changed. */
+  notice(): void;
+  stop(reason: string): void;
+}
+
+/** Whoever writes down what is done. */
+export interface Recording {
+  performed(action: PerformedAction): void;
+  /** A key that goes to the host past the screen. */
+  sent(key: string): void;
+}
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
@@ -38,6 +55,11 @@ export class Terminal {
   #lastWords = '';
   /** We are moving the focus or the selection ourselves. */
   #placing = false;
+  #activity = '';
+  #occupant: Occupant | undefined;
+  #recording: Recording | undefined;
+  /** For macros. */
+  readonly played: PlayedTerminal;
 
   constructor(path: string, encryption: FieldEncryption | undefined, elements: TerminalElements) {
     this.#path = path;
@@ -52,6 +74,7 @@ export class Terminal {
       online: (isOnline) => {
         this.#online = isOnline;
         this.#refresh();
+        this.#occupant?.notice();
       },
       ended: (reason, detail) => this.#end(reason, detail),
       blocked: () => {
@@ -62,19 +85,58 @@ export class Terminal {
       // while it waits, whoever connects anew is sent the whole screen: what freed the keyboard may have been lost
       revision: () => (this.#hasScreen && this.#model.lock !== 1 ? this.#model.revision : undefined),
     });
-    this.#listen();
+    this.played = new PlayedTerminal(this.#model, {
+      send: (key) => this.#sendAsIs(key),
+      isAwaitingServer: () => this.#connection.isAwaitingAnswer,
+      breach: () => this.#breach(),
+      show: () => this.#refresh(),
+    });
+    new UserInput(elements.screen, this.#view, this.#user());
+    addEventListener('pagehide', () => this.#leave());
+    addEventListener('resize', () => this.#view.revealCursor(true));
     void this.#connection.begin();
   }
 
-  /** Presses a key by its name: of the keyboard, or an attention key. */
+  /** The user presses a key by its name: of the keyboard, or an attention key. */
   press(name: string): void {
     if (/^(?:ENTER|CLEAR|ATTN|SYSREQ|DISCONNECT|P[AF]\d+)$/.test(name)) this.#send(name);
-    else {
-      this.#model.press(name);
-      this.#message = '';
-      this.#refresh();
-    }
+    else this.#press(name);
     this.focus();
+  }
+
+  /** What goes on beside the typing, for the line below the screen. */
+  set activity(text: string) {
+    this.#activity = text;
+  }
+
+  /** While there is one, what the user does is not taken; Esc stops it. */
+  set occupant(occupant: Occupant | undefined) {
+    this.#occupant = occupant;
+    if (occupant !== undefined) this.#message = '';
+    this.#refresh();
+  }
+
+  set recording(recording: Recording | undefined) {
+    this.#recording = recording;
+    this.#model.recording = recording && ((action) => recording.performed(action));
+    this.#refresh();
+  }
+
+  /** The words for a field. @param address of its attribute */
+  labelOf(address: number): string {
+    const { columns, fields } = this.#model;
+    const field = fields.find((one) => one.address === address);
+    return field === undefined ? '' : fieldLabel({ columns, cells: this.#model.cells(), fields }, field);
+  }
+
+  announce(text: string): void {
+    this.#announcer.say(text);
+  }
+
+  /** In the line below the screen, and aloud. */
+  say(text: string): void {
+    this.#say(text);
+    this.#refresh();
   }
 
   /** The page leaves by itself. @returns false where it cannot now */
@@ -82,7 +144,7 @@ export class Terminal {
     if (!this.#online || this.#ended !== undefined) return false;
     this.#ended = endingWords('disconnected');
     this.#connection.close();
-    sessionStorage.removeItem(DRAFT_KEY);
+    forgetDraft();
     return true;
   }
 
@@ -96,18 +158,13 @@ export class Terminal {
     return this.#lines().join('\n');
   }
 
-  paste(text: string): void {
-    this.#model.paste(text);
-    this.#refresh();
-    this.focus();
-  }
-
   #take(message: ServerMessage): void {
     if (message.k === 'a') {
       this.#model.carriedOut();
     } else if (message.k === 'r') {
       this.#model.refused();
       this.#say(String(message.m));
+      this.#occupant?.stop(`the server refused the key: ${String(message.m)}`);
     } else {
       const isFirst = !this.#hasScreen;
       const isCurrent = this.#model.receive(message as never);
@@ -118,13 +175,14 @@ export class Terminal {
         this.#connection.reconnect();
         return;
       }
-      if (isFirst) this.#restoreDraft();
+      if (isFirst) this.#model.restore(takeDraft(this.#path));
       if (typeof message.o === 'string') this.#message = message.o;
       if (this.#model.alarms > this.#alarms) this.#ring();
       this.#alarms = this.#model.alarms;
       this.#announcer.screenChanged(this.#lines());
     }
     this.#refresh();
+    this.#occupant?.notice();
     this.#placeCursor(
       document.activeElement === document.body || this.#elements.screen.contains(document.activeElement),
     );
@@ -135,18 +193,36 @@ export class Terminal {
       if (key === 'DISCONNECT') this.#goAway();
       return;
     }
-    this.#message = '';
-    const model = this.#model;
     if (key === 'DISCONNECT' || key === 'ATTN' || key === 'SYSREQ') {
-      this.#connection.submit(() => ({ a: key }));
+      if (key !== 'DISCONNECT' && this.#occupant !== undefined) return;
+      this.#message = '';
+      this.#sendAsIs(key);
       return;
     }
+    if (this.#occupant !== undefined) return;
+    this.#message = '';
     if (!this.#online) {
       this.#say('Not connected: the key was not sent.');
       this.#refresh();
       return;
     }
-    model.press(key);
+    this.#model.press(key);
+    this.#refresh();
+  }
+
+  /** Past the keyboard and the fields. */
+  #sendAsIs(key: string): void {
+    this.#connection.submit(() => ({ a: key }));
+    if (key !== 'DISCONNECT') this.#recording?.sent(key);
+  }
+
+  #press(key: string): void {
+    if (this.#occupant !== undefined) {
+      if (key === 'Reset') this.#occupant.stop('it was stopped');
+      return;
+    }
+    this.#model.press(key);
+    this.#message = '';
     this.#refresh();
   }
 
@@ -163,130 +239,59 @@ export class Terminal {
     this.#connection.submit((page, number) => ({
       a: key,
       u: cursor,
-      ...this.#wireFields(fields, `${page}.${number}`),
+      ...fieldsForServer(fields, this.#encryption, this.#code, `${page}.${number}`),
     }));
   }
 
-  /** Fields as they travel: those that are not displayed encrypted, under a key that is new each time. */
-  #wireFields(
-    fields: readonly { readonly id: string; readonly text: string; readonly nonDisplayable: boolean }[],
-    number: string,
-  ): object {
-    const encryption = this.#encryption;
-    const wire: Record<string, string> = {};
-    let s: string | undefined;
-    for (const { id, text, nonDisplayable } of fields) {
-      if (!nonDisplayable || encryption === undefined || text === '') {
-        wire[id] = text;
-        continue;
-      }
-      s ??= encryption.newSessionKey();
-      wire[id] = encryption.encrypt(text, this.#code + id + number);
-    }
-    encryption?.forget();
-    return { f: wire, ...(s === undefined || s === '' ? {} : { s }) };
-  }
-
-  #listen(): void {
-    const { screen } = this.#elements;
-    screen.addEventListener('keydown', (event) => this.#keyDown(event));
-    screen.addEventListener('beforeinput', (event) => this.#beforeInput(event));
-    screen.addEventListener('input', (event) => this.#inputChanged(event));
-    screen.addEventListener('paste', (event) => {
-      const text = event.clipboardData?.getData('text/plain');
-      if (text === undefined) return;
-      event.preventDefault();
-      this.paste(text);
-    });
-    screen.addEventListener('pointerup', (event) => this.#pointed(event));
-    screen.addEventListener('focusin', (event) => this.#focused(event));
-    addEventListener('pagehide', () => this.#leave());
-    addEventListener('resize', () => this.#view.revealCursor(true));
-  }
-
-  #keyDown(event: KeyboardEvent): void {
-    const meaning = meaningOf(event);
-    if (meaning === undefined) {
-      const isCharacter = event.key.length > 0 && [...event.key].length === 1 && !event.isComposing;
-      const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
-      if (!isCharacter || isCommand) return;
-      event.preventDefault();
-      this.#type(event.key);
-      return;
-    }
-    event.preventDefault();
-    if ('send' in meaning) this.#send(meaning.send);
-    else {
-      this.#model.press(meaning.press);
-      this.#message = '';
+  /** What is behind the keys of the user. */
+  #user(): TerminalUser {
+    const terminal = this;
+    const model = this.#model;
+    const change = (act: () => void, takesFocus = true) => {
+      if (this.#occupant === undefined) act();
       this.#refresh();
-    }
-    this.#placeCursor(true);
+      this.#placeCursor(takesFocus);
+    };
+    const changeAnew = (act: () => void) =>
+      change(() => {
+        act();
+        this.#message = '';
+      });
+    return {
+      get isOccupied() {
+        return terminal.#occupant !== undefined;
+      },
+      get isPlacing() {
+        return terminal.#placing;
+      },
+      get cursor() {
+        return model.cursor;
+      },
+      send: (key) => {
+        this.#send(key);
+        this.#placeCursor(true);
+      },
+      press: (key) => {
+        this.#press(key);
+        this.#placeCursor(true);
+      },
+      type: (text) => changeAnew(() => model.type(text)),
+      paste: (text) => change(() => model.paste(text)),
+      fill: (start, text) =>
+        change(() => {
+          if (model.lock !== 0) return;
+          model.moveCursor(start);
+          model.press('EraseEOF');
+          model.type(text);
+        }, false),
+      moveTo: (position, takesFocus) => change(() => model.moveCursor(position), takesFocus),
+      refresh: () => this.#refresh(),
+    };
   }
 
-  #beforeInput(event: InputEvent): void {
-    if (event.inputType === 'insertText' && event.data !== null) {
-      const { target } = event;
-      // what replaces a selection is taken over when it is there
-      if (target instanceof HTMLInputElement && target.selectionStart !== target.selectionEnd) return;
-      event.preventDefault();
-      this.#type(event.data);
-    } else if (event.inputType === 'deleteContentBackward') {
-      event.preventDefault();
-      this.press('BackSpace');
-      this.press('Delete');
-    } else if (event.inputType === 'insertLineBreak') {
-      event.preventDefault();
-      this.#send('ENTER');
-    }
-  }
-
-  /** A field that was filled in whole: by a password manager, an input method, a program. */
-  #inputChanged(event: Event): void {
-    if ((event as InputEvent).isComposing === true || !(event.target instanceof HTMLInputElement)) return;
-    const input = event.target;
-    const place = this.#view.fieldOfInput.get(input);
-    if (place === undefined) return;
-    if (this.#model.lock !== 0) {
-      this.#refresh();
-      return;
-    }
-    const { start, field } = place;
-    // what there is no room for is not for the next field
-    const text = [...input.value].slice(0, field.length - (start - field.address - 1)).join('');
-    this.#model.moveCursor(start);
-    this.#model.press('EraseEOF');
-    this.#model.type(text);
-    this.#refresh();
-    this.#placeCursor(false);
-  }
-
-  #type(text: string): void {
-    this.#model.type(text);
-    this.#message = '';
-    this.#refresh();
-    this.#placeCursor(true);
-  }
-
-  #pointed(event: PointerEvent): void {
-    if (getSelection()?.isCollapsed === false) return;
-    const position = this.#view.positionAt(event.clientX, event.clientY);
-    if (position === undefined) return;
-    this.#model.moveCursor(position);
-    this.#refresh();
-    this.#placeCursor(true);
-  }
-
-  /** The focus came to an input by other ways than ours: the cursor goes there. */
-  #focused(event: FocusEvent): void {
-    if (this.#placing || !(event.target instanceof HTMLInputElement)) return;
-    const place = this.#view.fieldOfInput.get(event.target);
-    if (place === undefined) return;
-    const { field, start } = place;
-    const { cursor } = this.#model;
-    const isThere = cursor >= start && cursor < start + field.length;
-    if (!isThere) this.#model.moveCursor(start);
-    this.#refresh();
+  #breach(): string | undefined {
+    if (this.#ended !== undefined) return 'the session has ended';
+    return this.#online ? undefined : 'the connection was lost';
   }
 
   #placeCursor(takesFocus: boolean): void {
@@ -320,6 +325,7 @@ export class Terminal {
       row: Math.floor(model.cursor / columns) + 1,
       column: (model.cursor % columns) + 1,
       message: this.#message,
+      activity: this.#activity,
     };
     this.#line.show(information);
     this.#elements.screen.classList.toggle('locked', model.lock !== 0 || !this.#online);
@@ -355,8 +361,9 @@ export class Terminal {
   #end(reason: string, detail: string): void {
     this.#ended = endingWords(reason);
     this.#connection.close();
-    sessionStorage.removeItem(DRAFT_KEY);
+    forgetDraft();
     this.#refresh();
+    this.#occupant?.notice();
     if (reason === 'disconnected') {
       this.#goAway();
       return;
@@ -368,20 +375,9 @@ export class Terminal {
     location.replace(this.#elements.alert.dataset.leave ?? '/');
   }
 
-  /** What was typed and not sent yet survives a reload; what is not displayed does not. */
   #leave(): void {
     if (this.#ended !== undefined) return;
-    sessionStorage.setItem(DRAFT_KEY, JSON.stringify([this.#path, this.#model.snapshot()]));
+    keepDraft(this.#path, this.#model.snapshot());
     navigator.sendBeacon(this.#path, new URLSearchParams({ pf: 'PAGE-CLOSED' }));
-  }
-
-  #restoreDraft(): void {
-    try {
-      const [path, draft] = JSON.parse(sessionStorage.getItem(DRAFT_KEY) ?? '[]') as [string, never];
-      if (path === this.#path) this.#model.restore(draft);
-    } catch {
-      // somebody else's
-    }
-    sessionStorage.removeItem(DRAFT_KEY);
   }
 }

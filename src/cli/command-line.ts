@@ -2,10 +2,12 @@ import { Command, CommanderError } from 'commander';
 import { installedVersion } from '../config/installation.js';
 import { nearestName } from '../nearest-name.js';
 import { assembleCommand } from './assemble.js';
+import { auditCommand } from './audit.js';
 import { checkConfigCommand } from './check-config.js';
 import { checkTemplateCommand } from './check-template.js';
 import { driveCommand } from './drive.js';
 import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
+import { macrosCommand } from './macros.js';
 import { requestCommand } from './request.js';
 import { serveCommand } from './serve.js';
 import { simulatedHostCommand } from './simulated-host.js';
@@ -18,6 +20,8 @@ const subcommands: readonly ((finish: Finish) => Command)[] = [
   requestCommand,
   driveCommand,
   simulatedHostCommand,
+  auditCommand,
+  macrosCommand,
 ];
 
 /**
@@ -62,7 +66,9 @@ Examples:
   sallyport check-template templates/pages/*
   sallyport request http://127.0.0.1:41002/WS1.HTML+WS3 FROMCURRENCY=EUR TOCURRENCY=USD
   sallyport simulated-host --listen 127.0.0.1:41023
+  sallyport macros generate ALL Y 127.0.0.1:41001
   sallyport drive 127.0.0.1 41023
+  sallyport audit verify
 
 Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong`;
 

@@ -11,6 +11,7 @@ import type {
   InboundLineDocument,
   OutboundLineDocument,
   RemoteHostDocument,
+  SecurityDocument,
   SimulatedHostDocument,
   TransactionDocument,
 } from './configuration-document.js';
@@ -42,6 +43,7 @@ export function buildConfiguration(document: ConfigurationDocument, file: string
     directories: new Map(Object.entries(document.directories).map(([name, folder]) => [name, absolute(folder)])),
     scenarios: optional(document.scenarios),
     macros: optional(document.macros),
+    macrosAutoRefresh: document.macrosAutoRefresh,
     hosts: new Map(Object.entries(document.hosts).map(([name, host]) => [name, hostOf(host, absolute)])),
     inboundLines,
     outboundLines,
@@ -52,11 +54,22 @@ export function buildConfiguration(document: ConfigurationDocument, file: string
     sessions: document.sessions,
     scenarioLimits: document.scenarioLimits,
     log: document.log,
-    security: { database: absolute(security.database), realm: security.realm },
+    security: securityOf(security, absolute),
   };
 }
 
 type Absolute = (path: string) => string;
+
+function securityOf({ ldap, ...security }: SecurityDocument, absolute: Absolute): SecurityDocument {
+  const database = absolute(security.database);
+  if (ldap === undefined) return { ...security, database };
+  const { ca, bindPasswordFile, ...others } = ldap;
+  const files = {
+    ...(ca === undefined ? {} : { ca: absolute(ca) }),
+    ...(bindPasswordFile === undefined ? {} : { bindPasswordFile: absolute(bindPasswordFile) }),
+  };
+  return { ...security, database, ldap: { ...others, ...files } };
+}
 
 /** Paths of PEM files become absolute. */
 function hostOf<Host extends SimulatedHostDocument | RemoteHostDocument>(host: Host, absolute: Absolute): Host {

@@ -4,10 +4,11 @@
 export interface ConfigurationDocument {
   readonly data: string;
   readonly tct: Readonly<Record<string, string>> & { readonly DEFUTF8: string };
-  readonly security: { readonly database: string; readonly realm: string };
+  readonly security: SecurityDocument;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
   readonly macros?: string;
+  readonly macrosAutoRefresh: MacrosAutoRefresh;
   readonly hosts: Readonly<Record<string, SimulatedHostDocument | RemoteHostDocument>>;
   readonly lines: Readonly<Record<string, InboundLineDocument | OutboundLineDocument>>;
   readonly entryPoints: Readonly<Record<string, EntryPointDocument>>;
@@ -24,6 +25,37 @@ export interface ConfigurationDocument {
     readonly form: 'auto' | 'json' | 'readable';
   };
   readonly demo: { readonly currencyService?: string };
+}
+
+export type MacrosAutoRefresh = 'never' | 'once' | 'daily' | 'session';
+
+export interface SecurityDocument {
+  readonly database: string;
+  readonly realm: string;
+  readonly lockAfter: number;
+  readonly lockMinutes: number;
+  readonly ldap?: LdapDocument;
+}
+
+export interface LdapDocument {
+  readonly url: string;
+  readonly startTls: boolean;
+  readonly ca?: string;
+  readonly verify: boolean;
+  readonly bindDn?: string;
+  readonly bindPasswordFile?: string;
+  readonly userBase: string;
+  readonly userFilter: string;
+  readonly userNameAttribute: string;
+  readonly groupBase: string;
+  readonly groupFilter: string;
+  readonly groupNameAttribute: string;
+  readonly defaultGroupAttribute?: string;
+  readonly administratorGroup?: string;
+  readonly operatorGroup?: string;
+  readonly connectSeconds: number;
+  readonly timeoutSeconds: number;
+  readonly connections: number;
 }
 
 export interface SimulatedHostDocument {

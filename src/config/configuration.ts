@@ -3,7 +3,12 @@ import type { EntryPointDefinition } from '../line/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { LogLevel } from '../log.js';
 import type { OutboundLineDefinition } from '../soap/outbound-line-definition.js';
-import type { RemoteHostDocument, SimulatedHostDocument } from './configuration-document.js';
+import type {
+  MacrosAutoRefresh,
+  RemoteHostDocument,
+  SecurityDocument,
+  SimulatedHostDocument,
+} from './configuration-document.js';
 
 /** A checked configuration, every default filled in, every path absolute. */
 export interface Configuration {
@@ -21,6 +26,7 @@ export interface Configuration {
   readonly scenarios: string | undefined;
   /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;
+  readonly macrosAutoRefresh: MacrosAutoRefresh;
   readonly hosts: ReadonlyMap<string, SimulatedHostDocument | RemoteHostDocument>;
   readonly inboundLines: readonly InboundLineDefinition[];
   readonly outboundLines: readonly OutboundLineDefinition[];
@@ -39,5 +45,6 @@ export interface Configuration {
     /** `auto`: readable on a terminal, JSON elsewhere. */
     readonly form: 'auto' | 'json' | 'readable';
   };
-  readonly security: { readonly database: string; readonly realm: string };
+  /** Files with absolute paths. */
+  readonly security: SecurityDocument;
 }

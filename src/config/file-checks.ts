@@ -29,6 +29,10 @@ function* namedFiles(document: ConfigurationDocument): Generator<{ path: KeyPath
     if (typeof tls !== 'object') continue;
     for (const [key, named] of Object.entries(tls)) yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
   }
+  for (const key of ['ca', 'bindPasswordFile'] as const) {
+    const named = document.security.ldap?.[key];
+    if (named !== undefined) yield { path: ['security', 'ldap', key], named, kind: 'file' };
+  }
 }
 
 async function kindOf(path: string): Promise<FileKind | 'nothing' | 'something else'> {

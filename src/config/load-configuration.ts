@@ -36,7 +36,6 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
   if (yaml.diagnostics.length > 0) throw new SourceError(inOrder(yaml.diagnostics, file), yaml.shownSource);
 
   const document = yaml.value;
-  const sections = new Set(Object.keys(Object(document)));
   const faults: ConfigurationFault[] = checkAgainstSchema(document);
   const sound = soundPart(document, faults);
   let codePage = '';
@@ -52,7 +51,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkLines(sound),
       ...checkHosts(sound),
       ...checkEntryPoints(sound),
-      ...warnOfNotServed(sound.document, (section) => sections.has(section)),
+      ...warnOfNotServed(sound.document),
       ...(await checkFiles(sound.document, file)),
     );
   }

@@ -4,17 +4,10 @@ import { type ConfigurationFault, warningAt } from './configuration-fault.js';
 
 const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];
 
-/**
- * What the file may say already and this version does not do yet. `has` tells what the file itself says, without the
- * defaults.
- */
-export function* warnOfNotServed(
-  document: ConfigurationDocument,
-  has: (section: string) => boolean,
-): Generator<ConfigurationFault> {
-  for (const section of ['security', 'macros']) {
-    if (has(section)) yield warningAt([section], 'not served by this version');
-  }
+const unservedSecurity: readonly number[] = [securityLevels.ntlm, securityLevels.certificate];
+
+/** What the file may say already and this version does not do yet. */
+export function* warnOfNotServed(document: ConfigurationDocument): Generator<ConfigurationFault> {
   for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
     for (const [transactionName, transaction] of Object.entries(transactions)) {
       const { applicationType, security } = transaction;
@@ -24,7 +17,7 @@ export function* warnOfNotServed(
       }
       if (unservedTypes.includes(applicationType)) {
         yield warningAt(path, `not served by this version: application type ${applicationType}`);
-      } else if (security !== securityLevels.public) {
+      } else if (unservedSecurity.includes(security)) {
         yield warningAt(path, `not served by this version: security ${security} (requests are refused with 403)`);
       }
     }

@@ -8,6 +8,10 @@ export interface SecurityUser {
   readonly role: Role;
   /** The default group first; none where the user has no group. */
   readonly groups: readonly string[];
+  /** Changes when the password does: whoever signed on before must do so again. Undefined: it cannot be told. */
+  readonly passwordSet?: string | undefined;
+  /** Milliseconds since 1970 from which on the user may not do anything; undefined: never. */
+  readonly endsAt?: number | undefined;
 }
 
 /**

@@ -33,6 +33,7 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
     A: () => place.application,
     C: () => options.host.codePage.name,
     D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
+    U: () => place.user,
     1: () => place.routingParameter,
   };
   return {

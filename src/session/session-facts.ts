@@ -18,6 +18,9 @@ export interface SessionPlace {
   readonly directory: string;
   /** Follows the transaction in the URL. */
   readonly routingParameter: string;
+  /** Who has signed on to Sallyport, and the default group; empty: nobody has. */
+  readonly user: string;
+  readonly group: string;
 }
 
 export interface SessionTimes {

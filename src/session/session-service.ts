@@ -1,6 +1,7 @@
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { KeyPair } from '../crypto/key-pair.js';
 import { KeyPool } from '../crypto/key-pool.js';
+import { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
@@ -8,6 +9,7 @@ import { BrowserSession } from './browser-session.js';
 import { readConnectionScript } from './connection-script.js';
 import type { RunSessionScenario, SessionPlace, SessionTimes } from './session-facts.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
+import { SignOnChallenge } from './sign-on-challenge.js';
 
 /** What the URL that begins a session may say of its terminal (reference 1.2). */
 export interface TerminalWishes {
@@ -138,6 +140,19 @@ export class SessionService {
     const keyPair = await session.options.takeKeyPair(algorithm.bits);
     // one that ended meanwhile has dropped its keys
     if (session.end === undefined) crypto.adopt(keyPair);
+  }
+
+  /**
+   * A key pair for a sign-on form.
+   * @param cryptName undefined: the first that is configured; where there is none at all, the password travels in clear
+   */
+  async challenge(cryptName: string | undefined): Promise<SignOnChallenge> {
+    const definition = cryptName === undefined ? this.#options.crypts[0] : this.#crypts.get(cryptName);
+    if (definition === undefined) return new SignOnChallenge(undefined);
+    const crypto = new SessionCrypto(definition);
+    const algorithm = crypto.missingKeyAlgorithm;
+    if (algorithm !== undefined) crypto.adopt(await this.#takeKeyPair(algorithm.bits));
+    return new SignOnChallenge(crypto);
   }
 
   async stop(): Promise<void> {

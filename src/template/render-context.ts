@@ -1,5 +1,15 @@
 import type { HostScreen } from './host-screen.js';
 
+/** Types of SET-HEADER whose value is a token that opens something (reference 2.10). */
+export const capabilities = [
+  'TO-ALLOW-READ-OF-SCENARIO-TRACE',
+  'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID',
+  'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID',
+  'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%',
+  'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%',
+] as const;
+export type Capability = (typeof capabilities)[number];
+
 /**
  * What a template asks for while it is rendered. The one who renders supplies it: a template knows no session, no
  * scenario, no key and no clock. Everything here is synchronous; what takes time to get (a key pair) is got before,
@@ -32,6 +42,8 @@ export interface RenderContext {
   readonly userSignonCode?: string | undefined;
   /** The upload security code; undefined or empty: there is none. */
   readonly securityToken?: string | undefined;
+  /** The token of a capability; undefined: the one who asks has no right to it, and no header is added. */
+  readonly capability?: (type: Capability) => string | undefined;
   /** Whether data of the virtual printer waits. */
   readonly isPrintReady?: boolean;
   /** The screen of the host session; undefined outside of one. */

@@ -14,6 +14,8 @@ export class RenderResult {
   readonly status: number;
   readonly reason: string | undefined;
   readonly headers: readonly (readonly [string, string])[];
+  /** Names of those that are written without a blank behind their colon. */
+  readonly tightHeaders: ReadonlySet<string>;
   /** Sent as it is, no charset added. */
   readonly contentType: string;
   /** What the page begins in; a page that changes it on the way (SET-COUNTRY-CODE) has the rest in another. */
@@ -31,6 +33,7 @@ export class RenderResult {
     this.status = rendering.status;
     this.reason = rendering.reason;
     this.headers = rendering.headers;
+    this.tightHeaders = rendering.tightHeaders;
     this.contentType = template.contentType;
     this.charset = template.charset;
     this.cache = rendering.cache;

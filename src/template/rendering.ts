@@ -30,6 +30,8 @@ export class Rendering {
   status = 200;
   reason: string | undefined = undefined;
   readonly headers: [string, string][] = [];
+  /** Names of headers that are written without a blank behind their colon. */
+  readonly tightHeaders = new Set<string>();
   cache: CacheRule = { kind: 'notCacheable' };
   /** Of SET-COUNTRY-CODE; empty where none was met. */
   countryCode = '';

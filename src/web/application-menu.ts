@@ -1,4 +1,5 @@
-import type { Transaction } from '../line/transaction.js';
+import { securityLevels, type Transaction } from '../line/transaction.js';
+import type { SecurityUser } from '../security/security-database.js';
 import type { ClientSite } from './client-site.js';
 import { noVariables, type PageVariables } from './page-rendering.js';
 
@@ -9,14 +10,23 @@ const factOf: ReadonlyMap<string, (transaction: Transaction) => string> = new Ma
   ['$MENU-DESCRIPTION$', ({ description }: Transaction) => description],
 ]);
 
-/** The transactions that a menu offers: started from it, open to anybody, with a page to begin with (reference 1.1, STARTUP). */
-export function menuVariables({ entryPoint }: ClientSite): PageVariables {
+/**
+ * The transactions that a menu offers: started from it, with a page to begin with (reference 1.1, STARTUP), and open to
+ * anybody, or to whoever signs on. And who has signed on.
+ */
+export function menuVariables({ entryPoint, security }: ClientSite, user: SecurityUser | undefined): PageVariables {
+  const levels: readonly number[] = [
+    securityLevels.public,
+    ...(security === undefined ? [] : [securityLevels.basic, securityLevels.form]),
+    ...(user === undefined ? [] : [securityLevels.signedOnAlready]),
+  ];
   const offered = entryPoint.definition.transactions.filter(
-    ({ startup, security, page }) => startup === 'menu' && security === 0 && page !== undefined,
+    ({ startup, security: level, page }) => startup === 'menu' && levels.includes(level) && page !== undefined,
   );
   return {
     ...noVariables,
     valuesOf: (variable) => {
+      if (variable.toUpperCase() === '$USER$') return user === undefined ? undefined : [user.name];
       const value = factOf.get(variable.toUpperCase());
       return value === undefined || offered.length === 0 ? undefined : offered.map(value);
     },

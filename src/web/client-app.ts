@@ -8,6 +8,7 @@ import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName } from './client-site.js';
 import { errorAnswer, serviceErrorOf } from './error-response.js';
 import { answerPage } from './page-router.js';
+import { answerProduct } from './product-routes.js';
 import { hasBody, readRequestBody } from './request-body.js';
 import { nextRequestId } from './request-id.js';
 import { checkRequestLimits } from './request-limits.js';
@@ -96,25 +97,18 @@ function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
   exchange.path = path;
   const parameters = parseRequestParameters(target.query);
   exchange.parameters = parameters;
+  const { requestId: id } = identity;
+  const received = { id, incoming: request, target, parameters, body: undefined, path, signal: neverAborted };
+  const own = answerProduct(site, received, identity);
+  if (own !== undefined) return own;
   const answer = (body: Buffer | undefined): Promise<Answer> => {
-    const id = identity.requestId;
     switch (path.kind) {
-      case 'transaction': {
-        const signal = goneSignal(response);
-        return answerTransaction(site, { id, incoming: request, target, parameters, body, path, signal }, identity);
-      }
+      case 'transaction':
+        return answerTransaction(site, { ...received, body, path, signal: goneSignal(response) }, identity);
       case 'page':
-        return answerPage(
-          site,
-          { id, incoming: request, target, parameters, body, path, signal: neverAborted },
-          identity,
-        );
+        return answerPage(site, { ...received, body, path }, identity);
       case 'session':
-        return answerSession(
-          site,
-          { id, incoming: request, target, parameters, body, path, signal: neverAborted },
-          identity,
-        );
+        return answerSession(site, { ...received, body, path }, identity);
     }
   };
   return hasBody(request) ? readRequestBody(request, site.line.limits.bodyBytes).then(answer) : answer(undefined);
@@ -140,7 +134,8 @@ function failed(exchange: Exchange, thrown: unknown): Answer {
 /** Writes the answer; one whose headers cannot be sent becomes our fault. Gives what was written. */
 function write(exchange: Exchange, answer: Answer, slowMilliseconds: number): Answer {
   const { request, response } = exchange;
-  if (!request.complete && exchange.error !== undefined) {
+  // an upload is refused by an answer of its page
+  if (!request.complete && answer.status >= 400) {
     writeAnswerAndClose(request, response, answer);
     return answer;
   }

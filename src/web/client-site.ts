@@ -2,10 +2,14 @@ import type { EntryPoint } from '../line/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Transaction } from '../line/transaction.js';
 import type { Log } from '../log.js';
+import type { MacroService } from '../macro/macro-service.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
+import type { AuditTrail } from '../security/audit-trail.js';
+import type { FileSecurityDatabase } from '../security/file-security-database.js';
 import type { SessionService } from '../session/session-service.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
+import type { SiteSecurity } from './site-security.js';
 
 /** A file that is served as it is. */
 export interface StaticPage {
@@ -37,6 +41,22 @@ export type RunScenario = (
   signal: StopSignal,
 ) => Promise<ScenarioOutcome>;
 
+/** Centralized macros of a line. */
+export interface SiteMacros {
+  readonly service: MacroService;
+  /** When terminals read them by themselves (reference 5.3). */
+  readonly autoRefresh: string;
+}
+
+/** What the portal changes. */
+export interface Portal {
+  /** Users and groups of the file. */
+  readonly users: FileSecurityDatabase;
+  readonly audit: AuditTrail;
+  /** Whether a directory server has users besides. */
+  readonly hasDirectoryServer: boolean;
+}
+
 /** What a client line serves, and with what. */
 export interface ClientSite {
   readonly line: InboundLineDefinition;
@@ -45,9 +65,17 @@ export interface ClientSite {
   readonly version: string;
   readonly log: Log;
   readonly findPage: FindPage;
+  /** Pages of the product, for those that the directory of an entry point does not have. */
+  readonly findShippedPage?: (name: string) => FoundPage | Promise<FoundPage>;
   readonly runScenario: RunScenario;
   /** Undefined: no host sessions are to be had here. */
   readonly sessions?: SessionService | undefined;
+  /** Users; undefined: nobody can sign on here. */
+  readonly security?: SiteSecurity | undefined;
+  /** Undefined: the line has no centralized macros. */
+  readonly macros?: SiteMacros | undefined;
+  /** Of a portal line. */
+  readonly portal?: Portal | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
   readonly defaultCodePage: string;
 }
@@ -55,4 +83,12 @@ export interface ClientSite {
 /** The page of `/`: it has the name of the entry point. */
 export function defaultPageName({ entryPoint }: ClientSite): string {
   return `${entryPoint.definition.name}.HTML`;
+}
+
+/** A page of the product: the site's own where the directory of its entry point has one of that name, or else the shipped one. */
+export async function findProductPage(
+  { entryPoint, findPage, findShippedPage }: ClientSite,
+  name: string,
+): Promise<FoundPage> {
+  return (await findPage(entryPoint.definition.directory, name)) ?? (await findShippedPage?.(name));
 }

@@ -26,6 +26,7 @@ export function renderedAnswer(
     reason: result.reason,
     headers: renderedHeaders(result, identity),
     body: result.body,
+    tightHeaders: result.tightHeaders,
   };
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js';
+import { securityLevels } from '../line/transaction.js';
 import type { Answer } from './answer.js';
 import { menuVariables } from './application-menu.js';
 import type { ClientRequest } from './client-request.js';
@@ -7,10 +8,15 @@ import { pageDirectoryOf } from './page-directory.js';
 import { renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
 import type { PagePath } from './request-path.js';
-import type { AnswerIdentity } from './response-headers.js';
+import { type AnswerIdentity, withHeaders } from './response-headers.js';
+import { asPrivate } from './session-rendering.js';
+import { answerSignOn, signOnForm } from './sign-on-form.js';
+import { signedOnByCookie } from './signed-on-user.js';
 import { staticAnswer } from './static-answer.js';
+import { accessTo } from './transaction-access.js';
 
 const methodRefused = { headers: { Allow: 'GET, HEAD' } } as const;
+const readMethods: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
 /**
  * Answers `/`, `/page`, `/directory/` and `/directory/page`: files as they are, templates without variables.
@@ -22,19 +28,38 @@ export async function answerPage(
   identity: AnswerIdentity,
 ): Promise<Answer> {
   const { path, incoming } = request;
-  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') {
-    throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  const isRead = readMethods.includes(incoming.method);
+  if (!isRead && incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  const { name: directory, security: level } = pageDirectoryOf(site.entryPoint, path.directories);
+  const { security } = site;
+  if (!isRead) {
+    if (security === undefined || level !== securityLevels.form) {
+      throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+    }
+    return answerSignOn(site, request, { security, crypt: undefined }, identity);
   }
-  const directory = pageDirectoryOf(site.entryPoint, path.directories);
+  // files that anybody may have are not looked at for who asks
+  const access = level === securityLevels.public ? undefined : await accessTo(site, level, incoming);
+  if (access?.kind === 'form' && security !== undefined) {
+    return signOnForm(site, request, { security, crypt: undefined }, identity);
+  }
   const pageName = path.page === '' ? defaultPageName(site) : path.page;
   const page = await site.findPage(directory, pageName);
   if (page === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  if (page.kind === 'static') return staticAnswer(page, incoming.headers, identity);
+  if (page.kind === 'static') {
+    const answer = await staticAnswer(page, incoming.headers, identity);
+    return access === undefined ? answer : asPrivate(answer);
+  }
+  const user = access?.kind === 'granted' ? access.user : (await signedOnByCookie(security, incoming))?.user;
   const names = requestNames(site, request, {
     page: pageName,
     directory,
     transaction: undefined,
     routingParameter: undefined,
+    user,
   });
-  return renderedAnswer(site, page.template, names, menuVariables(site), identity);
+  const answer = renderedAnswer(site, page.template, names, menuVariables(site, user), identity);
+  return user === undefined
+    ? answer
+    : { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../line/transaction.js';
+import type { SecurityUser } from '../security/security-database.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
@@ -10,6 +11,8 @@ export interface RequestPlace {
   readonly transaction: Transaction | undefined;
   /** What follows the transaction in the URL. */
   readonly routingParameter: string | undefined;
+  /** Who has signed on. */
+  readonly user?: SecurityUser | undefined;
 }
 
 type ItemOf = (site: ClientSite, request: ClientRequest, place: RequestPlace) => string | undefined;
@@ -19,6 +22,7 @@ const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['DATE-TIME', () => localDateTime()],
   ['DIRECTORY', (_site, _request, { directory }) => directory],
   ['ENTRY-POINT', ({ entryPoint }) => entryPoint.definition.name],
+  ['GROUP', (_site, _request, { user }) => user?.groups[0]],
   ['LINE-EXTERNAL', ({ line }) => line.externalName],
   ['LINE-INTERNAL', ({ line }) => line.name],
   ['PAGE', (_site, _request, { page }) => page],
@@ -29,6 +33,7 @@ const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['TRANSACTION-EXTERNAL', (_site, _request, { transaction }) => transaction?.externalName],
   ['TRANSACTION-INTERNAL', (_site, _request, { transaction }) => transaction?.name],
   ['URL', (_site, { target }) => target.path],
+  ['USER', (_site, _request, { user }) => user?.name],
   ['USER-IP-ADDRESS', (_site, { incoming }) => clientAddress(incoming.socket.remoteAddress)],
 ]);
 

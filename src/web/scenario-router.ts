@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js';
-import { applicationTypes, type Transaction } from '../line/transaction.js';
+import { applicationTypes, type SecurityLevel, securityLevels, type Transaction } from '../line/transaction.js';
 import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
+import type { SecurityUser } from '../security/security-database.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
@@ -11,7 +12,9 @@ import { requestNames } from './request-names.js';
 import type { TransactionPath } from './request-path.js';
 import { type AnswerIdentity, attachmentDisposition, dynamicHeaders, nextMidnight } from './response-headers.js';
 import { openSession } from './session-opening.js';
+import { answerSignOn, signOnForm } from './sign-on-form.js';
 import { staticAnswer } from './static-answer.js';
+import { accessTo } from './transaction-access.js';
 
 /** In a connection script: starts the module that holds the INITIAL scenario (specification 2.2). */
 const START_ORDER = '&/S';
@@ -21,9 +24,10 @@ const servedTypes: readonly number[] = [applicationTypes.hostApplication, applic
 const methodRefused = { headers: { Allow: 'GET' } } as const;
 
 /**
- * Answers `GET /<template>+<transaction>` (specification 4.1). Everything that can be refused is refused before the
- * scenario runs.
- * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, and what the run throws
+ * Answers `GET /<template>+<transaction>` (specification 4.1), and the sign-on form of one that asks for it. Everything that can
+ * be refused is refused before the scenario runs.
+ * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SIGNON_*, and what the
+ *   run throws
  */
 export async function answerTransaction(
   site: ClientSite,
@@ -31,9 +35,27 @@ export async function answerTransaction(
   identity: AnswerIdentity,
 ): Promise<Answer> {
   const { path, incoming } = request;
-  if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  if (incoming.method !== 'GET' && incoming.method !== 'POST') {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  }
   const transaction = servedTransaction(site, path.transaction);
-  const directory = pageDirectoryOf(site.entryPoint, path.directories);
+  const pageDirectory = pageDirectoryOf(site.entryPoint, path.directories);
+  const isHostApplication = transaction.applicationType === applicationTypes.hostApplication;
+  const levels = [transaction.security, pageDirectory.security].filter((level) => level !== securityLevels.public);
+  if (incoming.method === 'POST') {
+    const { security } = site;
+    if (security === undefined || !levels.includes(securityLevels.form)) {
+      throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+    }
+    return answerSignOn(site, request, { security, crypt: transaction.crypt }, identity);
+  }
+  // who asks for what anybody may have is looked at where pages are for users
+  const user = levels.length === 0 && !isHostApplication ? undefined : await userOf(site, levels, request);
+  if (user === 'form') {
+    if (site.security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+    return signOnForm(site, request, { security: site.security, crypt: transaction.crypt }, identity);
+  }
+  const directory = pageDirectory.name;
   const pageName = path.page === '' ? defaultPageName(site) : path.page;
   const looked = site.findPage(directory, pageName);
   const page = existing(looked instanceof Promise ? await looked : looked);
@@ -42,10 +64,12 @@ export async function answerTransaction(
     directory,
     transaction,
     routingParameter: path.userData,
+    user,
   });
-  if (transaction.applicationType === applicationTypes.hostApplication) {
+  if (isHostApplication) {
     const place = { page: pageName, directory };
-    return openSession(site, request, transaction, page, place, scenarioRequest(site, request, names), identity);
+    const scenario = scenarioRequest(site, request, names);
+    return openSession(site, request, { transaction, page, place, scenario, user }, identity);
   }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
     return pageAnswer(site, request, page, names, noVariables, identity);
@@ -60,10 +84,24 @@ export async function answerTransaction(
   return pageAnswer(site, request, shown, names, outcome, identity);
 }
 
+/** The user for whom all levels are open; `form` where a form must be answered first. */
+async function userOf(
+  site: ClientSite,
+  levels: readonly SecurityLevel[],
+  { incoming }: ClientRequest,
+): Promise<SecurityUser | 'form' | undefined> {
+  let user: SecurityUser | undefined;
+  for (const level of levels.length === 0 ? [securityLevels.public] : levels) {
+    const access = await accessTo(site, level, incoming);
+    if (access.kind === 'form') return access.kind;
+    user = access.user;
+  }
+  return user;
+}
+
 function servedTransaction({ entryPoint }: ClientSite, name: string): Transaction {
   const transaction = entryPoint.transaction(name);
   if (transaction === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
-  if (transaction.security !== 0) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
   if (!servedTypes.includes(transaction.applicationType)) {
     throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
   }

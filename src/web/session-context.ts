@@ -4,6 +4,7 @@ import type { SessionService } from '../session/session-service.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
 import type { RenderContext } from '../template/render-context.js';
 import { type ItemNames, sessionlessContext } from '../template/sessionless-context.js';
+import type { SiteMacros } from './client-site.js';
 
 export interface SessionContextOptions {
   readonly session: BrowserSession;
@@ -11,12 +12,13 @@ export interface SessionContextOptions {
   readonly screen: FormScreen;
   readonly names: ItemNames;
   readonly codePage: string;
+  readonly macros: SiteMacros | undefined;
 }
 
 /** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
-  { session, sessions, screen, names, codePage }: SessionContextOptions,
+  { session, sessions, screen, names, codePage, macros }: SessionContextOptions,
 ): RenderContext {
   const { crypto, place, host } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
@@ -31,12 +33,21 @@ export function sessionContext(
     ['TERMINAL', () => place.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
     ['TRANSACTION-EXTERNAL', () => place.transaction],
+    ['USER', () => place.user],
+    ['GROUP', () => place.group],
   ]);
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
     ['$NOTICE$', () => (session.notice === '' ? undefined : [session.notice])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],
+    // without a user the centralized directories cannot be asked for
+    ['$MACROS$', () => [macros !== undefined && place.user !== '' ? 'centralized' : 'local']],
+    ['$MACROS-REFRESH$', () => (macros === undefined ? undefined : [macros.autoRefresh])],
+  ]);
+  const conditions: ReadonlyMap<string, () => string | undefined> = new Map([
+    ['APPLICATION-IS-CONNECTED', () => place.application],
+    ['SIGNON-IS-OK', () => place.user || undefined],
   ]);
   let changingCode: string | undefined;
   return {
@@ -47,7 +58,7 @@ export function sessionContext(
       codePage,
     }),
     numberOf: (item) => ofScreen.get(item)?.(),
-    condition: (condition) => (condition === 'APPLICATION-IS-CONNECTED' ? place.application : undefined),
+    condition: (condition) => conditions.get(condition)?.(),
     publicKey: (part, cryptName) => (crypto?.name === cryptName ? crypto.publicKey(part) : undefined),
     encryptionParameters: (cryptName) => (crypto?.name === cryptName ? crypto.parameters : undefined),
     get sessionCode() {

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js';
 import type { Transaction } from '../line/transaction.js';
 import type { ScenarioRequest } from '../scenario/scenario-outcome.js';
+import type { SecurityUser } from '../security/security-database.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { SessionVariables } from '../session/session-facts.js';
 import type { SessionService, TerminalWishes } from '../session/session-service.js';
@@ -20,6 +21,15 @@ const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
 /** Characters of a parameter that are looked at. */
 const LONGEST_PARAMETER = 256;
 
+/** What a session begins with. */
+export interface SessionStart {
+  readonly transaction: Transaction;
+  readonly page: NonNullable<FoundPage>;
+  readonly place: { readonly page: string; readonly directory: string };
+  readonly scenario: ScenarioRequest;
+  readonly user: SecurityUser | undefined;
+}
+
 /**
  * Answers `GET /<page>+<transaction>` of application type 1: begins a session, waits for the host's first screen (5 s at most)
  * and shows it.
@@ -28,10 +38,7 @@ const LONGEST_PARAMETER = 256;
 export async function openSession(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
-  transaction: Transaction,
-  page: NonNullable<FoundPage>,
-  place: { readonly page: string; readonly directory: string },
-  scenario: ScenarioRequest,
+  { transaction, page, place, scenario, user }: SessionStart,
   identity: AnswerIdentity,
 ): Promise<Answer> {
   const { incoming, path, parameters } = request;
@@ -53,6 +60,8 @@ export async function openSession(
       address: clientAddress(incoming.socket.remoteAddress) ?? '',
       directory: place.directory,
       routingParameter: path.userData ?? '',
+      user: user?.name ?? '',
+      group: user?.groups[0] ?? '',
     },
     limits: line.limits,
     times: {

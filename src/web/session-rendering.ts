@@ -68,7 +68,8 @@ export async function sessionAnswer(
     routingParameter: session.place.routingParameter,
   });
   const { defaultCodePage: codePage } = site;
-  const result = render(template, sessionContext(template, { session, sessions, screen, names, codePage }));
+  const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;
+  const result = render(template, sessionContext(template, { session, sessions, screen, names, codePage, macros }));
   rememberPage(session, {
     uses,
     fieldNames: result.fieldNames,

@@ -9,7 +9,7 @@ import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName, type FoundPage } from './client-site.js';
 import { prefersJson } from './json-preference.js';
-import { pageDirectoryOf } from './page-directory.js';
+import { publicDirectoryOf } from './page-directory.js';
 import { noVariables, renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
 import { isCrossSite, isForeignSubmit } from './request-origin.js';
@@ -194,7 +194,7 @@ async function findSessionTemplate(
   }
   let found: FoundPage;
   try {
-    found = await site.findPage(pageDirectoryOf(site.entryPoint, directories.slice(0, 1)), page);
+    found = await site.findPage(publicDirectoryOf(site.entryPoint, directories.slice(0, 1)), page);
   } catch {
     return undefined;
   }

@@ -91,6 +91,8 @@ export class HostedSessions {
         address: '127.0.0.1',
         directory: 'CLI-DIR',
         routingParameter: '',
+        user: '',
+        group: '',
       },
       limits: { sessions: 100, sessionsPerAddress: 100 },
       times: {

@@ -4,7 +4,9 @@ import { enterCharacter } from './character-entry.js';
 import { cursorKeys } from './cursor-keys.js';
 import { editingKeys } from './editing-keys.js';
 import type { EntryState } from './entry-state.js';
+import { isNonDisplayable, isProtected } from './field-attribute.js';
 import { findUnsentField, refusalToLeave, triggers } from './field-validation.js';
+import type { Action, CursorPlace, PerformedAction } from './performed-action.js';
 
 /** Keystrokes that wait while the host has the keyboard; what is typed beyond is dropped. */
 export const MOST_TYPED_AHEAD = 1_000;
@@ -18,6 +20,8 @@ export interface KeyboardPort {
   hasNoPartner(): boolean;
   /** A key was pressed that goes to the host; the keyboard is locked from then on. */
   attention(key: string): void;
+  /** Whoever records; undefined: nobody. */
+  recording(): ((performed: PerformedAction) => void) | undefined;
 }
 
 type Keystroke = { readonly key: string } | { readonly character: string };
@@ -70,11 +74,13 @@ export class LocalKeyboard {
   moveTo(address: number): KeyOutcome {
     if (this.#port.hasNoPartner() || this.#port.isWaiting()) return 'dropped';
     this.operatorError = undefined;
-    const { buffer } = this.#state;
-    return this.attempt(() => {
-      buffer.cursor = buffer.leftHalf(address);
-      return undefined;
-    });
+    return this.#moveCursor(address);
+  }
+
+  /** Types a character where pasted text has it. */
+  typeAt(address: number, character: string): KeyOutcome {
+    const outcome = this.#state.buffer.cursor === address ? 'done' : this.#moveCursor(address);
+    return outcome === 'done' ? this.#enter(character) : outcome;
   }
 
   /** The keyboard is free again: what was typed ahead is done now, until a key locks it. */
@@ -95,7 +101,7 @@ export class LocalKeyboard {
   }
 
   /** Does something on the screen, unless it would leave a field that is not as it must be. */
-  attempt(move: () => OperatorError | undefined): KeyOutcome {
+  #attempt(move: () => OperatorError | undefined): KeyOutcome {
     return this.#report(this.#leaving(move));
   }
 
@@ -124,8 +130,56 @@ export class LocalKeyboard {
   }
 
   #take(stroke: Keystroke): KeyOutcome {
-    if ('character' in stroke) return this.attempt(() => enterCharacter(this.#state, stroke.character));
-    return this.#report(this.#act(stroke.key));
+    if ('character' in stroke) return this.#enter(stroke.character);
+    const { key } = stroke;
+    return this.#perform({ did: 'pressed', key }, () => this.#report(this.#act(key)));
+  }
+
+  #enter(character: string): KeyOutcome {
+    return this.#perform({ did: 'typed', character }, () =>
+      this.#attempt(() => enterCharacter(this.#state, character)),
+    );
+  }
+
+  #moveCursor(address: number): KeyOutcome {
+    const { buffer } = this.#state;
+    return this.#perform({ did: 'moved' }, () =>
+      this.#attempt(() => {
+        buffer.cursor = buffer.leftHalf(address);
+        return undefined;
+      }),
+    );
+  }
+
+  /** Does something, and tells it to whoever records; of a field that is not displayed, not what was typed. */
+  #perform(action: Action, act: () => KeyOutcome): KeyOutcome {
+    const record = this.#port.recording();
+    if (record === undefined) return act();
+    const from = this.#place();
+    const { buffer } = this.#state;
+    const goal = buffer.formatted ? buffer.nextUnprotected(from.position) : undefined;
+    const outcome = act();
+    const to = this.#place();
+    record({
+      action: action.did === 'typed' && from.isHidden ? { did: 'typed', character: undefined } : action,
+      from,
+      to,
+      isRefused: outcome !== 'done',
+      goesToNextField: to.position === goal,
+    });
+    return outcome;
+  }
+
+  #place(): CursorPlace {
+    const { buffer } = this.#state;
+    const field = buffer.fieldOf(buffer.cursor);
+    const attribute = buffer.attributeOf(buffer.cursor);
+    return {
+      position: buffer.cursor,
+      field,
+      start: field === undefined ? 0 : buffer.next(field),
+      isHidden: field !== undefined && isNonDisplayable(attribute) && !isProtected(attribute),
+    };
   }
 
   #report(refusal: OperatorError | undefined): KeyOutcome {
@@ -175,9 +229,14 @@ export class LocalKeyboard {
       this.#strokes = [];
       return 'done';
     }
-    this.operatorError = undefined;
-    this.#state.insertMode = false;
-    return 'done';
+    const reset = (): KeyOutcome => {
+      this.operatorError = undefined;
+      this.#state.insertMode = false;
+      return 'done';
+    };
+    // what was refused is not recorded, and neither is what clears it
+    const isForErrorOnly = this.operatorError !== undefined && !this.#state.insertMode;
+    return isForErrorOnly ? reset() : this.#perform({ did: 'pressed', key: 'Reset' }, reset);
   }
 }
 

@@ -1,4 +1,3 @@
-import { enterCharacter } from './character-entry.js';
 import type { EntryState } from './entry-state.js';
 import type { KeyOutcome, LocalKeyboard } from './local-keyboard.js';
 
@@ -30,12 +29,7 @@ export function pasteText(state: EntryState, keyboard: LocalKeyboard, text: stri
     }
     const width = state.widthOf(character) || 1;
     if (buffer.canBeTypedAt(at)) {
-      const target = at;
-      outcome = keyboard.attempt(() => {
-        buffer.cursor = target;
-        return undefined;
-      });
-      if (outcome === 'done') outcome = keyboard.attempt(() => enterCharacter(state, character));
+      outcome = keyboard.typeAt(at, character);
       if (outcome !== 'done' || keyboard.locked) return outcome;
     }
     last = at + width - 1;

@@ -7,6 +7,7 @@ import type { EntryState } from './entry-state.js';
 import { hostScreenAfter } from './host-screen.js';
 import { type KeyOutcome, LocalKeyboard } from './local-keyboard.js';
 import { pasteText } from './pasting.js';
+import type { PerformedAction } from './performed-action.js';
 import { PresentationBuffer } from './presentation-buffer.js';
 import type { LockCode, ScreenMessage } from './protocol-messages.js';
 import { ShownTerminal } from './shown-terminal.js';
@@ -28,6 +29,8 @@ export class TerminalModel extends ShownTerminal {
   protected readonly state: EntryState;
   protected readonly keyboard: LocalKeyboard;
   readonly #attention: ((key: string) => void) | undefined;
+  /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
+  recording: ((performed: PerformedAction) => void) | undefined;
 
   constructor({ numericLock = true, widthOf = unicodeWidth, attention }: TerminalModelOptions = {}) {
     super();
@@ -44,6 +47,7 @@ export class TerminalModel extends ShownTerminal {
       isWaiting: () => this.isWaiting,
       hasNoPartner: () => this.hasNoPartner,
       attention: (key) => this.#pressedAttention(key),
+      recording: () => this.recording,
     });
   }
 

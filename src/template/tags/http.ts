@@ -1,14 +1,23 @@
+import { type Capability, capabilities } from '../render-context.js';
 import type { CacheRule, Rendering, TemplateNode } from '../rendering.js';
 import type { TagFamily } from '../tag.js';
 import type { TemplateBuilder } from '../template-builder.js';
 
-const capabilityTypes: ReadonlySet<string> = new Set([
-  'TO-ALLOW-READ-OF-SCENARIO-TRACE',
-  'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID',
-  'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID',
-  'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%',
-  'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%',
-]);
+const capabilityTypes: readonly string[] = capabilities;
+
+function isCapability(type: string): type is Capability {
+  return capabilityTypes.includes(type);
+}
+
+/** The server appends the token; it writes no blank between (reference 5.4). */
+const capabilityHeader = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}):$/;
+
+function addCapability(rendering: Rendering, type: Capability, header: string): void {
+  const token = rendering.context.capability?.(type);
+  if (token === undefined) return;
+  rendering.addHeader(header, token);
+  rendering.tightHeaders.add(header);
+}
 
 /** Headers the server writes itself: two of one kind, or one that lies about the body, would break the message. */
 const reservedHeaders: Readonly<Record<string, string>> = {
@@ -60,8 +69,14 @@ export const httpTags: TagFamily = {
     string: 'required',
     compile: (builder, tag) => {
       const [type = '', ...others] = tag.parameters ?? [];
-      if (capabilityTypes.has(type)) {
-        builder.report(tag.offset, `${tag.name} (${type}) needs the portal, which this version does not have yet`);
+      if (isCapability(type) && others.length === 0) {
+        const header = capabilityHeader.exec(tag.strings[0] ?? '')?.[1];
+        if (header === undefined) {
+          builder.report(
+            tag.offset,
+            `${tag.name} (${type}) takes the name of a header and a colon, "x-Svc-user-Directory:"`,
+          );
+        } else change(builder, (rendering) => addCapability(rendering, type, header));
         return;
       }
       if (type !== 'AS-IS' || others.length > 0) {

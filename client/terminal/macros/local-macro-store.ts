@@ -1,0 +1,67 @@
+import type { MacroGroup, MacroStore, SavingFailure } from './macro-store.js';
+import { type MacroSet, NO_MACROS } from './model/macro.js';
+import { changedMacros, type Decide, type MacroChange, TooManyMacros } from './model/macro-change.js';
+import { MacroFileError, macroFileText, readMacroFile } from './model/macro-file.js';
+
+const KEY = 'sallyport-macros';
+/** What could not be read is not thrown away. */
+const UNREADABLE_KEY = 'sallyport-macros-unreadable';
+
+/** Macros in the storage of the browser, for all who use it with this site. */
+export class LocalMacroStore implements MacroStore {
+  readonly isCentralized = false;
+  readonly refresh = undefined;
+  changed = () => {};
+  notice = '';
+  #set: MacroSet = NO_MACROS;
+
+  constructor() {
+    this.#read();
+    addEventListener('storage', ({ key }) => {
+      if (key !== KEY) return;
+      this.#read();
+      this.changed();
+    });
+  }
+
+  get groups(): readonly MacroGroup[] {
+    return [{ title: 'Macros of this browser', macros: this.#set.macros, isOwn: true }];
+  }
+
+  /** As a file. */
+  get text(): string {
+    return macroFileText(this.#set);
+  }
+
+  async change(changes: readonly MacroChange[], decide: Decide): Promise<SavingFailure | undefined> {
+    try {
+      // another tab may have written since
+      this.#read();
+      const macros = await changedMacros(this.#set.macros, changes, decide);
+      if (macros === undefined) return '';
+      const set = { ...this.#set, macros };
+      localStorage.setItem(KEY, macroFileText(set));
+      this.#set = set;
+      this.notice = '';
+      this.changed();
+      return undefined;
+    } catch (thrown) {
+      return thrown instanceof TooManyMacros ? thrown.message : 'The browser has no room for it, or does not allow it.';
+    }
+  }
+
+  #read(): void {
+    let text: string | null = null;
+    try {
+      text = localStorage.getItem(KEY);
+      this.#set = text === null ? NO_MACROS : readMacroFile(text);
+    } catch (thrown) {
+      this.#set = NO_MACROS;
+      this.notice = 'The macros of this browser cannot be read.';
+      if (thrown instanceof MacroFileError && text !== null) {
+        localStorage.setItem(UNREADABLE_KEY, text);
+        localStorage.removeItem(KEY);
+      }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { choose } from './dialog.js';
+import type { LocalMacroStore } from './local-macro-store.js';
+import { askDecision, askIdentity, decideForAll, type MacroIdentity } from './macro-dialogs.js';
+import { editMacro } from './macro-editor.js';
+import type { MacroStore } from './macro-store.js';
+import { refusalOfHotKey } from './model/hot-keys.js';
+import { type Macro, type MacroStep, MOST_FILE_BYTES, MOST_STEPS } from './model/macro.js';
+import { importedChanges } from './model/macro-change.js';
+import { MacroFileError, readMacroFile } from './model/macro-file.js';
+
+/** Keeps what was recorded, under a name that is asked for. @returns whether it was kept */
+export function keepRecording(store: MacroStore, def: readonly MacroStep[]): Promise<boolean> {
+  return askIdentity({
+    title: def.length < MOST_STEPS ? 'Save the recorded macro' : `Save the first ${MOST_STEPS} steps`,
+    name: '',
+    others: allMacros(store),
+    mayLeave: async () =>
+      (await choose('Throw the recording away?', 'It was not saved.', [
+        ['throw', 'Throw it away'],
+        ['stay', 'Go on'],
+      ])) === 'throw',
+    save: (identity) => store.change([{ after: identified({ name: '', rev: 1, def }, identity) }], askDecision),
+  });
+}
+
+export async function changeSteps(store: MacroStore, before: Macro): Promise<void> {
+  await editMacro(before, (def) => store.change([{ before, after: revised({ ...before, def }) }], askDecision));
+}
+
+export async function changeIdentity(store: MacroStore, before: Macro): Promise<void> {
+  await askIdentity({
+    title: `Rename ${before.name}`,
+    name: before.name,
+    mapping: before.mapping,
+    others: allMacros(store).filter((macro) => macro !== before),
+    save: (identity) => store.change([{ before, after: revised(identified(before, identity)) }], askDecision),
+  });
+}
+
+/** A copy under another name, the user's own, with a hot key of its own. */
+export async function saveCopy(store: MacroStore, macro: Macro): Promise<void> {
+  await askIdentity({
+    title: `Save ${macro.name} as`,
+    name: macro.name,
+    others: allMacros(store),
+    save: (identity) => store.change([{ after: identified({ ...macro, rev: 1 }, identity) }], askDecision),
+  });
+}
+
+/** @returns what is to be said */
+export async function removeMacro(store: MacroStore, before: Macro): Promise<string | undefined> {
+  const answer = await choose(`Delete ${before.name}?`, 'It cannot be brought back.', [
+    ['delete', 'Delete'],
+    ['keep', 'Cancel'],
+  ]);
+  return answer === 'delete' ? store.change([{ before }], askDecision) : undefined;
+}
+
+/** @returns what is to be said */
+export async function importMacros(store: LocalMacroStore, file: File): Promise<string> {
+  if (file.size > MOST_FILE_BYTES) return `Nothing was imported: the file has more than ${MOST_FILE_BYTES} bytes.`;
+  try {
+    const { macros } = readMacroFile(await file.text());
+    const own = allMacros(store);
+    const changes = importedChanges(own, macros);
+    if (changes.length === 0) return 'Nothing was imported: there is no other macro in the file.';
+    let withoutKey = 0;
+    const known = [...own];
+    const fitting = changes.map(({ after }) => {
+      const macro = after as Macro;
+      const others = known.filter(({ name }) => name !== macro.name);
+      const { mapping, ...rest } = macro;
+      const isRefused = mapping !== undefined && refusalOfHotKey(mapping, others) !== undefined;
+      if (isRefused) withoutKey++;
+      const kept = isRefused ? rest : macro;
+      known.push(kept);
+      return { after: kept };
+    });
+    const before = store.text;
+    const failure = await store.change(fitting, decideForAll());
+    if (failure !== undefined && failure !== '') return failure;
+    if (store.text === before) return 'Nothing was imported.';
+    const keys = withoutKey === 0 ? '' : ` Hot keys left out, as they are taken: ${withoutKey}.`;
+    return `The macros of the file were imported.${keys}`;
+  } catch (thrown) {
+    if (!(thrown instanceof MacroFileError)) throw thrown;
+    return `Nothing was imported: ${thrown.message}.`;
+  }
+}
+
+/** Hands the browser a file to download. */
+export function exportMacros(store: LocalMacroStore): void {
+  const address = URL.createObjectURL(new Blob([store.text], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = 'macros.json';
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+}
+
+export function allMacros(store: MacroStore): Macro[] {
+  return store.groups.flatMap(({ macros }) => macros);
+}
+
+function revised(macro: Macro): Macro {
+  return { ...macro, rev: (macro.rev ?? 0) + 1 };
+}
+
+function identified({ mapping: _, ...macro }: Macro, { name, mapping }: MacroIdentity): Macro {
+  return { ...macro, name, ...(mapping && { mapping }) };
+}

@@ -1,0 +1,188 @@
+import type { Terminal } from '../terminal.js';
+import { CentralMacroStore } from './central-macro-store.js';
+import { LocalMacroStore } from './local-macro-store.js';
+import {
+  allMacros,
+  changeIdentity,
+  changeSteps,
+  exportMacros,
+  importMacros,
+  keepRecording,
+  removeMacro,
+  saveCopy,
+} from './macro-actions.js';
+import { askHiddenText } from './macro-dialogs.js';
+import { editMacro } from './macro-editor.js';
+import { type ListActions, showMacroList } from './macro-list.js';
+import type { MacroStore } from './macro-store.js';
+import { macroOfHotKey } from './model/hot-keys.js';
+import type { Macro } from './model/macro.js';
+import { MacroPlayer } from './model/macro-player.js';
+import { MacroRecorder } from './model/macro-recorder.js';
+import { refreshPolicyOf } from './model/refresh-policy.js';
+
+/** The buttons of the page. */
+export interface MacroButtons {
+  readonly record: HTMLButtonElement;
+  readonly list: HTMLButtonElement;
+  readonly stop: HTMLButtonElement;
+}
+
+/** Recording, playing and the list of macros, as the page has them. */
+export class MacroControls {
+  readonly #terminal: Terminal;
+  readonly #buttons: MacroButtons;
+  readonly #store: MacroStore;
+  #recorder: MacroRecorder | undefined;
+  #player: MacroPlayer | undefined;
+  #isListOpen = false;
+
+  constructor(terminal: Terminal, buttons: MacroButtons) {
+    this.#terminal = terminal;
+    this.#buttons = buttons;
+    this.#store = storeOfPage();
+    const { record, list, stop } = buttons;
+    const words = this.#store.isCentralized ? 'Macros (centralized)' : 'Macros (this browser)';
+    list.ariaLabel = words;
+    list.title = `${words}: Alt+M`;
+    list.classList.add(this.#store.isCentralized ? 'centralized' : 'local');
+    record.hidden = false;
+    list.hidden = false;
+    record.addEventListener('click', () => void this.#toggleRecording());
+    list.addEventListener('click', () => void this.#openList());
+    stop.addEventListener('click', () => this.#player?.stop('it was stopped'));
+    document.addEventListener('keydown', (event) => this.#keyDown(event), { capture: true });
+  }
+
+  /** Before the screen: hot keys, the list, and what stops a macro. */
+  #keyDown(event: KeyboardEvent): void {
+    if (document.querySelector('dialog[open]') !== null || event.isComposing || event.getModifierState('AltGraph'))
+      return;
+    const { altKey, ctrlKey, metaKey, shiftKey, key } = event;
+    const isPlain = !altKey && !ctrlKey && !metaKey && !shiftKey;
+    if (this.#player !== undefined && isPlain && key === 'Escape') {
+      event.preventDefault();
+      this.#player.stop('it was stopped');
+      return;
+    }
+    if (altKey && !ctrlKey && !metaKey && !shiftKey && key.toLowerCase() === 'm') {
+      event.preventDefault();
+      void this.#openList();
+      return;
+    }
+    const macro = macroOfHotKey(event, allMacros(this.#store));
+    if (macro === undefined) return;
+    event.preventDefault();
+    void this.#play(macro);
+  }
+
+  async #openList(): Promise<void> {
+    if (this.#player !== undefined || this.#isListOpen) return;
+    const store = this.#store;
+    let notice = '';
+    const say = (text: string | undefined) => {
+      notice = text ?? '';
+      store.changed();
+    };
+    const local = store instanceof LocalMacroStore ? store : undefined;
+    const actions: ListActions = {
+      isRecording: () => this.#recorder !== undefined,
+      record: () => void this.#toggleRecording(),
+      run: (macro) => void this.#play(macro),
+      edit: (macro) => changeSteps(store, macro),
+      view: (macro) => editMacro(macro, undefined),
+      rename: (macro) => changeIdentity(store, macro),
+      saveAs: (macro) => saveCopy(store, macro),
+      remove: async (macro) => say(await removeMacro(store, macro)),
+      notice: () => notice || store.notice,
+      importFile: local && (async (file) => say(await importMacros(local, file))),
+      exportFile: local && (() => exportMacros(local)),
+    };
+    this.#isListOpen = true;
+    const hasBegun = await showMacroList(store, actions);
+    this.#isListOpen = false;
+    if (!hasBegun) this.#terminal.focus();
+  }
+
+  async #toggleRecording(): Promise<void> {
+    const terminal = this.#terminal;
+    const recorder = this.#recorder;
+    if (this.#player !== undefined) return;
+    if (recorder === undefined) {
+      this.#recorder = new MacroRecorder((field) => terminal.labelOf(field));
+      terminal.activity = 'Recording a macro';
+      terminal.recording = this.#recorder;
+      terminal.say('');
+      terminal.announce('Recording a macro');
+      this.#showState();
+      terminal.focus();
+      return;
+    }
+    this.#recorder = undefined;
+    terminal.activity = '';
+    terminal.recording = undefined;
+    this.#showState();
+    if (!recorder.hasAttentionKey) {
+      terminal.say('Nothing was stored: no key for the host, such as Enter, was pressed.');
+    } else {
+      const isKept = await keepRecording(this.#store, recorder.steps);
+      terminal.say(isKept ? 'The macro was saved.' : 'Nothing was stored.');
+    }
+    terminal.focus();
+  }
+
+  async #play(macro: Macro): Promise<void> {
+    const terminal = this.#terminal;
+    if (this.#player !== undefined) return;
+    if (this.#recorder !== undefined) {
+      terminal.say('A macro cannot be played while one is recorded.');
+      terminal.focus();
+      return;
+    }
+    const { name } = macro;
+    const player = new MacroPlayer(terminal.played, {
+      ask: async (question, field, over) => {
+        const answer = await askHiddenText(`Macro ${name}`, question, field, over);
+        if (!over.aborted) terminal.focus();
+        return answer;
+      },
+      progress: (step, steps) => {
+        terminal.activity = `Playing ${name}, step ${step} of ${steps}`;
+      },
+    });
+    this.#player = player;
+    this.#showState();
+    terminal.occupant = player;
+    terminal.focus();
+    terminal.announce(`Playing ${name}`);
+    try {
+      const stop = await player.play(macro);
+      terminal.activity = '';
+      terminal.say(
+        stop === undefined ? `${name} was played.` : `${name} stopped at step ${stop.step}: ${stop.reason}.`,
+      );
+    } finally {
+      this.#player = undefined;
+      terminal.activity = '';
+      terminal.occupant = undefined;
+      this.#showState();
+      // the page offers what can be done after the end of a session
+      if (terminal.played.breach === undefined) terminal.focus();
+    }
+  }
+
+  #showState(): void {
+    const { record, list, stop } = this.#buttons;
+    const isPlaying = this.#player !== undefined;
+    record.ariaPressed = String(this.#recorder !== undefined);
+    record.disabled = isPlaying;
+    list.disabled = isPlaying;
+    stop.hidden = !isPlaying;
+  }
+}
+
+function storeOfPage(): MacroStore {
+  const { macros, macrosRefresh, user = '', group = '' } = document.body.dataset;
+  if (macros !== 'centralized') return new LocalMacroStore();
+  return new CentralMacroStore({ user, group, policy: refreshPolicyOf(macrosRefresh) });
+}

@@ -1,0 +1,178 @@
+import { button, make, openDialog } from './dialog.js';
+import { hotKeySign } from './macro-dialogs.js';
+import type { MacroGroup, MacroStore } from './macro-store.js';
+import type { Macro } from './model/macro.js';
+
+/** What can be done with the macros of the list. */
+export interface ListActions {
+  readonly isRecording: () => boolean;
+  /** What is to be said above the list. */
+  notice(): string;
+  record(): void;
+  run(macro: Macro): void;
+  edit(macro: Macro): Promise<void>;
+  view(macro: Macro): Promise<void>;
+  rename(macro: Macro): Promise<void>;
+  remove(macro: Macro): Promise<void>;
+  /** Under another name, or from others to the user's own. */
+  saveAs(macro: Macro): Promise<void>;
+  /** Undefined in centralized mode. */
+  readonly importFile: ((file: File) => Promise<void>) | undefined;
+  readonly exportFile: (() => void) | undefined;
+}
+
+/** Above which there is a box to search in. */
+const FEW = 10;
+let lists = 0;
+
+/** Shows the macros. @returns when it is closed; true where something else has begun: a macro, or recording */
+export async function showMacroList(store: MacroStore, actions: ListActions): Promise<boolean> {
+  const place = make('div', { className: 'groups' });
+  const notice = make('p', { className: 'notice' });
+  notice.setAttribute('role', 'status');
+  const search = make('input', { type: 'search', placeholder: 'Search', ariaLabel: 'Search macros' });
+  const words = store.isCentralized ? 'Macros (centralized)' : 'Macros (this browser)';
+  let opened: { readonly group: string; readonly name: string } | undefined;
+  const options = { title: words, className: 'macros', focus: () => place.querySelector('button') ?? undefined };
+  const answer = await openDialog<true>(options, (close, leave) => {
+    const show = () => {
+      const count = store.groups.reduce((sum, { macros }) => sum + macros.length, 0);
+      search.hidden = count <= FEW;
+      if (search.hidden) search.value = '';
+      if (notice.textContent !== actions.notice()) notice.textContent = actions.notice();
+      const focused = place.contains(document.activeElement) ? document.activeElement : null;
+      const sought = search.value.trim().toLowerCase();
+      place.replaceChildren(
+        ...store.groups
+          .filter(({ macros, isOwn }) => macros.length > 0 || isOwn)
+          .map((group) => groupElement(group, sought)),
+      );
+      if (focused !== null) focusLike(focused);
+    };
+    store.changed = show;
+    search.addEventListener('input', show);
+    show();
+
+    function groupElement(group: MacroGroup, sought: string): HTMLElement {
+      const heading = make('h3', { id: `macro-group-${++lists}` }, group.title);
+      const list = make('ul');
+      list.setAttribute('aria-labelledby', heading.id);
+      const found = group.macros.filter(({ name }) => name.toLowerCase().includes(sought));
+      list.append(...found.map((macro) => entryElement(group, macro)));
+      const nothing = group.macros.length === 0 ? 'None yet. Record one with the red button.' : 'None with this name.';
+      return make('section', {}, heading, found.length === 0 ? make('p', { className: 'quiet' }, nothing) : list);
+    }
+
+    function entryElement(group: MacroGroup, macro: Macro): HTMLElement {
+      const isOpen = opened?.group === group.title && opened.name === macro.name;
+      const run = () => {
+        close(true);
+        actions.run(macro);
+      };
+      /** The entry may have become another one: the focus goes to what is in its place. */
+      const afterwards = async (act: Promise<void>) => {
+        await act;
+        opened = undefined;
+        show();
+        focusEntry(group, macro.name);
+      };
+      const more = button(
+        '⋯',
+        () => {
+          opened = isOpen ? undefined : { group: group.title, name: macro.name };
+          show();
+          focusEntry(group, macro.name);
+        },
+        { className: 'more', ariaLabel: `More about ${macro.name}`, ariaExpanded: String(isOpen) },
+      );
+      const can = group.isOwn
+        ? [
+            button('Run', run),
+            button('Edit', () => void afterwards(actions.edit(macro))),
+            button('Rename, hot key', () => void afterwards(actions.rename(macro))),
+            button('Save as', () => void afterwards(actions.saveAs(macro))),
+            button('Delete', () => void afterwards(actions.remove(macro)), { className: 'leave' }),
+          ]
+        : [
+            button('Run', run),
+            button('View', () => void afterwards(actions.view(macro))),
+            button('Save as mine', () => void afterwards(actions.saveAs(macro))),
+          ];
+      const entry = make(
+        'li',
+        {},
+        button('▶', run, { className: 'run', ariaLabel: `Run ${macro.name}`, title: `Run ${macro.name}` }),
+        make('span', { className: 'name' }, macro.name),
+        hotKeySign(macro),
+        more,
+        isOpen ? make('div', { className: 'entry-menu' }, ...can) : undefined,
+      );
+      entry.dataset.name = macro.name;
+      entry.dataset.group = group.title;
+      entry.addEventListener('contextmenu', (event) => {
+        event.preventDefault();
+        if (!isOpen) more.click();
+      });
+      return entry;
+    }
+
+    /** The button that is now what one was that is gone. */
+    function focusLike(before: Element): void {
+      const entry = before.closest('li')?.dataset;
+      const same = [...place.querySelectorAll('button')].find((one) => {
+        const { group, name } = one.closest('li')?.dataset ?? {};
+        return one.textContent === before.textContent && group === entry?.group && name === entry?.name;
+      });
+      (same ?? record).focus();
+    }
+
+    function focusEntry(group: MacroGroup, name: string): void {
+      const entries = [...place.querySelectorAll<HTMLElement>('li')].filter(
+        ({ dataset }) => dataset.group === group.title,
+      );
+      const entry = entries.find(({ dataset }) => dataset.name === name) ?? entries[0];
+      const target = entry?.querySelector<HTMLElement>('.more') ?? record;
+      target.focus();
+    }
+
+    const record = button(actions.isRecording() ? 'End the recording' : 'Record a macro', () => {
+      close(true);
+      actions.record();
+    });
+    return [
+      button('✕', leave, { className: 'close', ariaLabel: 'Close' }),
+      notice,
+      search,
+      place,
+      make('div', { className: 'answers' }, record, ...furtherButtons(store, actions, place)),
+    ];
+  });
+  store.changed = () => {};
+  return answer === true;
+}
+
+function furtherButtons({ refresh }: MacroStore, { importFile, exportFile }: ListActions, place: HTMLElement) {
+  const buttons: HTMLElement[] = [];
+  if (refresh !== undefined) buttons.push(button('Refresh', () => void refresh()));
+  if (importFile !== undefined) {
+    const file = make('input', { type: 'file', accept: '.json,application/json', hidden: true });
+    const take = (chosen: File | undefined) => {
+      if (chosen !== undefined) void importFile(chosen);
+    };
+    file.addEventListener('change', () => {
+      take(file.files?.[0]);
+      file.value = '';
+    });
+    place.addEventListener('dragover', (event) => event.preventDefault());
+    place.addEventListener('drop', (event) => {
+      event.preventDefault();
+      take(event.dataTransfer?.files[0]);
+    });
+    buttons.push(
+      button('Import', () => file.click(), { title: 'A file macros.json; it can be dropped on the list, too' }),
+      file,
+    );
+  }
+  if (exportFile !== undefined) buttons.push(button('Export', exportFile));
+  return buttons;
+}

@@ -1,0 +1,28 @@
+import type { Macro } from './model/macro.js';
+import type { Decide, MacroChange } from './model/macro-change.js';
+
+/** Macros of one owner. */
+export interface MacroGroup {
+  readonly title: string;
+  readonly macros: readonly Macro[];
+  /** They can be changed here. */
+  readonly isOwn: boolean;
+}
+
+/** `''`: the user has decided against it. */
+export type SavingFailure = string;
+
+/** Where macros are kept. */
+export interface MacroStore {
+  readonly isCentralized: boolean;
+  /** The user's own first. */
+  readonly groups: readonly MacroGroup[];
+  /** What a user should know of the list. */
+  readonly notice: string;
+  /** Called when the list has become another. */
+  changed: () => void;
+  /** Changes the user's own. @returns why it could not */
+  change(changes: readonly MacroChange[], decide: Decide): Promise<SavingFailure | undefined>;
+  /** Reads again; undefined where there is nothing to read from. */
+  readonly refresh: (() => Promise<void>) | undefined;
+}

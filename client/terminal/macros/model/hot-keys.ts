@@ -1,0 +1,60 @@
+import type { HotKey, Macro } from './macro.js';
+
+/** Keys that can be hot keys, with Ctrl or Alt, and their codes. */
+export const hotKeyNames: ReadonlyMap<number, string> = new Map([
+  ...Array.from({ length: 12 }, (_, at) => [112 + at, `F${at + 1}`] as const),
+  ...Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ123456789', (letter) => [letter.charCodeAt(0), letter] as const),
+]);
+
+/** Of the terminal itself: the table with Alt in keyboard-map, K for the buttons, M for the macros. */
+const takenWithAlt = [...'123ACDEFIKMRS', 'F4'];
+/** What browsers do not give away, and what one copies and pastes with. */
+const takenWithControl = [...'ACNTVWXZ', 'F4'];
+/** Browsers have use for them, and give them away. */
+const usedWithControl = [...'BDEFGHJKLOPQRSUY123456789', 'F5', 'F6'];
+
+export function hotKeyWords({ key, keycode }: HotKey): string {
+  return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${hotKeyNames.get(keycode) ?? `key ${keycode}`}`;
+}
+
+/** Why a key cannot be the hot key of a macro; undefined where it can. @param others all but the macro itself */
+export function refusalOfHotKey(hotKey: HotKey, others: readonly Macro[]): string | undefined {
+  const words = hotKeyWords(hotKey);
+  if (!canBeHotKey(hotKey)) return `${words} is needed by the terminal or the browser.`;
+  const owner = others.find(({ mapping }) => mapping !== undefined && isSame(mapping, hotKey));
+  return owner === undefined ? undefined : `${words} is the hot key of ${owner.name} already.`;
+}
+
+/** What a user should know of a key that can be a hot key. */
+export function warningOfHotKey(hotKey: HotKey): string | undefined {
+  const name = hotKeyNames.get(hotKey.keycode) ?? '';
+  const isUsed = hotKey.key === 'ctrl' && usedWithControl.includes(name);
+  return isUsed ? `Browsers use ${hotKeyWords(hotKey)}; on this page it will play the macro instead.` : undefined;
+}
+
+export function canBeHotKey({ key, keycode }: HotKey): boolean {
+  const name = hotKeyNames.get(keycode);
+  return name !== undefined && !(key === 'ctrl' ? takenWithControl : takenWithAlt).includes(name);
+}
+
+/** What of a KeyboardEvent tells hot keys. */
+export interface KeyPress {
+  readonly keyCode: number;
+  readonly ctrlKey: boolean;
+  readonly altKey: boolean;
+  readonly shiftKey: boolean;
+  readonly metaKey: boolean;
+}
+
+/** The first macro that a key is the hot key of. */
+export function macroOfHotKey(press: KeyPress, macros: readonly Macro[]): Macro | undefined {
+  const { keyCode: keycode, ctrlKey, altKey, shiftKey, metaKey } = press;
+  if (ctrlKey === altKey || shiftKey || metaKey) return undefined;
+  const pressed: HotKey = { key: ctrlKey ? 'ctrl' : 'alt', keycode };
+  if (!canBeHotKey(pressed)) return undefined;
+  return macros.find(({ mapping }) => mapping !== undefined && isSame(mapping, pressed));
+}
+
+function isSame(one: HotKey, other: HotKey): boolean {
+  return one.key === other.key && one.keycode === other.keycode;
+}

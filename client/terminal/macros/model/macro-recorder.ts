@@ -1,0 +1,111 @@
+import type { CursorPlace, PerformedAction } from '../../model/performed-action.js';
+import { isMove, moveTo } from './instruction.js';
+import { LONGEST_TEXT, type MacroStep, MOST_STEPS } from './macro.js';
+import { isAttentionStep, stepOfKey } from './step-names.js';
+
+/** Keys that leave a field by way of its positions: from where, depends on what was typed into it. */
+const goesStepByStep: ReadonlySet<string> = new Set(['Left', 'Right', 'Bksp', 'Backtab']);
+/** What they do concerns more than the field. */
+const concernsAll: ReadonlySet<string> = new Set(['InsToogle', 'Reset', 'ErInput']);
+
+/**
+ * Makes steps of what is done on the screen. What is typed into a field that is not displayed never comes here: it becomes a
+ * question, and what is done inside that field afterwards is left out, as it would tell how long the answer was.
+ */
+export class MacroRecorder {
+  readonly #labelOf: (field: number) => string;
+  readonly #steps: MacroStep[] = [];
+  /** Fields of this screen that are asked for already. */
+  readonly #asked = new Set<number>();
+  #hasAttentionKey = false;
+
+  /** @param labelOf the words for a field, by the address of its attribute */
+  constructor(labelOf: (field: number) => string) {
+    this.#labelOf = labelOf;
+  }
+
+  get steps(): readonly MacroStep[] {
+    return this.#steps;
+  }
+
+  get hasAttentionKey(): boolean {
+    return this.#hasAttentionKey;
+  }
+
+  /** No more is recorded. */
+  get isFull(): boolean {
+    return this.#steps.length >= MOST_STEPS;
+  }
+
+  performed({ action, from, to, isRefused, goesToNextField }: PerformedAction): void {
+    if (isRefused) {
+      if (to.position !== from.position) this.#move(to);
+    } else if (action.did === 'moved') {
+      if (!this.#isAsked(from) || from.field !== to.field) this.#move(to);
+    } else if (action.did === 'pressed') {
+      this.#press(action.key, from, to);
+    } else if (action.character === undefined || from.isHidden) {
+      this.#ask(from);
+      // the field was full; Tab tells no one
+      if (from.field !== to.field) goesToNextField ? this.#add('Tab') : this.#move(to);
+    } else {
+      this.#type(action.character);
+    }
+  }
+
+  /** A key that goes to the host past the screen. */
+  sent(key: string): void {
+    this.#attention(stepOfKey(key));
+  }
+
+  #press(key: string, from: CursorPlace, to: CursorPlace): void {
+    const step = stepOfKey(key);
+    if (step === undefined) return;
+    if (isAttentionStep(step)) {
+      this.#attention(step);
+      return;
+    }
+    if (step === 'ErInput') this.#asked.clear();
+    if (this.#isAsked(from) && !concernsAll.has(step)) {
+      if (from.field === to.field) return;
+      if (goesStepByStep.has(step)) {
+        this.#move(to);
+        return;
+      }
+    }
+    this.#add(step);
+  }
+
+  #attention(step: string | undefined): void {
+    if (step === undefined || this.isFull) return;
+    this.#add(step);
+    this.#asked.clear();
+    this.#hasAttentionKey = true;
+  }
+
+  #isAsked({ field, isHidden }: CursorPlace): boolean {
+    return isHidden && field !== undefined && this.#asked.has(field);
+  }
+
+  #ask({ field }: CursorPlace): void {
+    if (field === undefined || this.#asked.has(field)) return;
+    this.#asked.add(field);
+    this.#add({ txt: '', prompt: this.#labelOf(field) });
+  }
+
+  #type(character: string): void {
+    const last = this.#steps.at(-1);
+    const isText = typeof last === 'object' && last.prompt === undefined;
+    if (!isText || last.txt.length + character.length > LONGEST_TEXT) this.#add({ txt: character });
+    else this.#steps[this.#steps.length - 1] = { txt: last.txt + character };
+  }
+
+  #move({ position, start, isHidden }: CursorPlace): void {
+    if (isMove(this.#steps.at(-1))) this.#steps.pop();
+    this.#add(moveTo(isHidden ? start : position));
+  }
+
+  #add(step: MacroStep): void {
+    if (!this.isFull) this.#steps.push(step);
+  }
+}

@@ -1,0 +1,93 @@
+import type { KeyOutcome } from '../../model/local-keyboard.js';
+import type { LockCode } from '../../model/protocol-messages.js';
+import type { TerminalModel } from '../../model/terminal-model.js';
+
+/** A field that is not displayed and can be typed into. */
+export interface HiddenField {
+  /** Of its first character. */
+  readonly start: number;
+  readonly length: number;
+}
+
+/** What the terminal has beside its model. */
+export interface TerminalLink {
+  /** Sends a key that the keyboard knows nothing of: ATTN and SYSREQ. */
+  send(key: string): void;
+  /** A key was sent, and the server has not said what became of it. */
+  isAwaitingServer(): boolean;
+  /** Why there is nothing to play on: the session is over, the connection is lost. */
+  breach(): string | undefined;
+  show(): void;
+}
+
+/** The terminal as a macro plays on it. */
+export class PlayedTerminal {
+  readonly #model: TerminalModel;
+  readonly #link: TerminalLink;
+
+  constructor(model: TerminalModel, link: TerminalLink) {
+    this.#model = model;
+    this.#link = link;
+  }
+
+  get lock(): LockCode {
+    return this.#model.lock;
+  }
+
+  get isAwaitingServer(): boolean {
+    return this.#link.isAwaitingServer();
+  }
+
+  get breach(): string | undefined {
+    return this.#link.breach();
+  }
+
+  get rows(): number {
+    return this.#model.rows;
+  }
+
+  get columns(): number {
+    return this.#model.columns;
+  }
+
+  get cursor(): number {
+    return this.#model.cursor;
+  }
+
+  /** That the cursor is in. */
+  get hiddenField(): HiddenField | undefined {
+    const { cursor, fields } = this.#model;
+    return fields.find(
+      ({ isNonDisplayable, isProtected, start, length }) =>
+        isNonDisplayable && !isProtected && cursor >= start && cursor < start + length,
+    );
+  }
+
+  /** @param key as the terminal names it */
+  press(key: string): KeyOutcome | undefined {
+    if (key !== 'ATTN' && key !== 'SYSREQ') return this.#model.press(key);
+    this.#link.send(key);
+    return 'done';
+  }
+
+  type(character: string): KeyOutcome {
+    return this.#model.type(character);
+  }
+
+  move(position: number): KeyOutcome {
+    return this.#model.moveCursor(position);
+  }
+
+  paste(text: string): KeyOutcome {
+    return this.#model.paste(text);
+  }
+
+  /** The box between two positions; what is not displayed is blank. */
+  copy(from: number, to: number): string {
+    return this.#model.copyText(from, to, true);
+  }
+
+  show(): void {
+    this.#link.show();
+  }
+}

@@ -1,0 +1,108 @@
+import { meaningOf } from './keyboard-map.js';
+import type { ScreenView } from './screen-view.js';
+
+/** What a user does on the screen. */
+export interface TerminalUser {
+  /** Something else types: what the user does is not taken. */
+  readonly isOccupied: boolean;
+  /** We are moving the focus or the selection ourselves. */
+  readonly isPlacing: boolean;
+  readonly cursor: number;
+  send(key: string): void;
+  press(key: string): void;
+  type(text: string): void;
+  paste(text: string): void;
+  /** Has the text of an input from a position on, in place of what is there. */
+  fill(start: number, text: string): void;
+  moveTo(position: number, takesFocus: boolean): void;
+  /** Shows what there is, in place of what the browser has made of it. */
+  refresh(): void;
+}
+
+/** Keys, pointing devices and everything else that writes into the inputs of the screen. */
+export class UserInput {
+  readonly #view: ScreenView;
+  readonly #user: TerminalUser;
+
+  constructor(screen: HTMLElement, view: ScreenView, user: TerminalUser) {
+    this.#view = view;
+    this.#user = user;
+    screen.addEventListener('keydown', (event) => this.#keyDown(event));
+    screen.addEventListener('beforeinput', (event) => this.#beforeInput(event));
+    screen.addEventListener('input', (event) => this.#inputChanged(event));
+    screen.addEventListener('paste', (event) => {
+      const text = event.clipboardData?.getData('text/plain');
+      if (text === undefined) return;
+      event.preventDefault();
+      user.paste(text);
+    });
+    screen.addEventListener('pointerup', (event) => this.#pointed(event));
+    screen.addEventListener('focusin', (event) => this.#focused(event));
+  }
+
+  #keyDown(event: KeyboardEvent): void {
+    // a hot key
+    if (event.defaultPrevented) return;
+    const meaning = meaningOf(event);
+    if (meaning === undefined) {
+      const isCharacter = event.key.length > 0 && [...event.key].length === 1 && !event.isComposing;
+      const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
+      if (!isCharacter || isCommand) return;
+      event.preventDefault();
+      this.#user.type(event.key);
+      return;
+    }
+    event.preventDefault();
+    if ('send' in meaning) this.#user.send(meaning.send);
+    else this.#user.press(meaning.press);
+  }
+
+  #beforeInput(event: InputEvent): void {
+    if (this.#user.isOccupied) {
+      event.preventDefault();
+      return;
+    }
+    if (event.inputType === 'insertText' && event.data !== null) {
+      const { target } = event;
+      // what replaces a selection is taken over when it is there
+      if (target instanceof HTMLInputElement && target.selectionStart !== target.selectionEnd) return;
+      event.preventDefault();
+      this.#user.type(event.data);
+    } else if (event.inputType === 'deleteContentBackward') {
+      event.preventDefault();
+      this.#user.press('BackSpace');
+      this.#user.press('Delete');
+    } else if (event.inputType === 'insertLineBreak') {
+      event.preventDefault();
+      this.#user.send('ENTER');
+    }
+  }
+
+  /** A field that was filled in whole: by a password manager, an input method, a program. */
+  #inputChanged(event: Event): void {
+    if ((event as InputEvent).isComposing === true || !(event.target instanceof HTMLInputElement)) return;
+    const input = event.target;
+    const place = this.#view.fieldOfInput.get(input);
+    if (place === undefined) return;
+    const { start, field } = place;
+    // what there is no room for is not for the next field
+    this.#user.fill(start, [...input.value].slice(0, field.length - (start - field.address - 1)).join(''));
+  }
+
+  #pointed(event: PointerEvent): void {
+    if (getSelection()?.isCollapsed === false) return;
+    const position = this.#view.positionAt(event.clientX, event.clientY);
+    if (position !== undefined) this.#user.moveTo(position, true);
+  }
+
+  /** The focus came to an input by other ways than ours: the cursor goes there. */
+  #focused(event: FocusEvent): void {
+    if (this.#user.isPlacing || !(event.target instanceof HTMLInputElement)) return;
+    const place = this.#view.fieldOfInput.get(event.target);
+    if (place === undefined) return;
+    const { field, start } = place;
+    const { cursor } = this.#user;
+    if (cursor >= start && cursor < start + field.length) this.#user.refresh();
+    else this.#user.moveTo(start, false);
+  }
+}

@@ -1,0 +1,121 @@
+import { StringDecoder } from 'node:string_decoder';
+
+const LONGEST_ANSWER = 1024;
+const INTERRUPTED = 130;
+
+const ctrlC = '\u0003';
+const ctrlD = '\u0004';
+const ctrlU = '\u0015';
+const escapeKey = '\u001b';
+/** Cursor and function keys, and the marks around what is pasted, each of which arrives whole; or the escape key alone. */
+const escapeSequences = new RegExp(`${escapeKey}(\\[[0-9;?]*[A-Za-z~]|O[A-Za-z])?`, 'g');
+
+/** Standard input ended before there was an answer, or the answer is too long. The message is for a person. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/**
+ * Asks on the terminal. Where standard input is none, nothing is asked and its next line is the answer.
+ *
+ * @throws NoAnswer
+ */
+export async function ask(prompt: string): Promise<string> {
+  if (process.stdin.isTTY) process.stderr.write(prompt);
+  return nextLine(prompt);
+}
+
+/**
+ * Like `ask`, and what is typed is not shown. Ctrl+C ends the process.
+ *
+ * @throws NoAnswer
+ */
+export async function askHidden(prompt: string): Promise<string> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) return nextLine(prompt);
+  stdin.setRawMode(true);
+  try {
+    stderr.write(prompt);
+    return await hiddenLine(prompt);
+  } finally {
+    stdin.setRawMode(false);
+    stderr.write('\n');
+  }
+}
+
+const decoder = new StringDecoder('utf8');
+/** What standard input gave beyond the line that was asked for. */
+let unread = '';
+let ended = false;
+
+async function nextLine(prompt: string): Promise<string> {
+  for (;;) {
+    const end = unread.indexOf('\n');
+    const length = end < 0 ? unread.length : end;
+    if (length > LONGEST_ANSWER) throw new NoAnswer(`${titleOf(prompt)}: more than ${LONGEST_ANSWER} characters`);
+    if (end >= 0 || (ended && unread !== '')) {
+      const line = unread.slice(0, length).replace(/\r$/, '');
+      unread = unread.slice(length + 1);
+      return line;
+    }
+    if (ended) throw new NoAnswer(`${titleOf(prompt)}: standard input ended before there was an answer`);
+    await readMore();
+  }
+}
+
+async function hiddenLine(prompt: string): Promise<string> {
+  let typed: string[] = [];
+  for (;;) {
+    const characters = [...unread.replace(escapeSequences, '')];
+    unread = '';
+    for (const [index, character] of characters.entries()) {
+      if (character === '\r' || character === '\n') {
+        unread = characters.slice(index + 1).join('');
+        return typed.join('');
+      } else if (character === ctrlC) interrupt();
+      else if (character === ctrlD && typed.length === 0) throw new NoAnswer(`${titleOf(prompt)}: no answer`);
+      else if (character === '\b' || character === '\u007f') typed.pop();
+      else if (character === ctrlU) typed = [];
+      else if (character >= ' ') typed.push(character);
+      if (typed.length > LONGEST_ANSWER)
+        throw new NoAnswer(`${titleOf(prompt)}: more than ${LONGEST_ANSWER} characters`);
+    }
+    if (ended) throw new NoAnswer(`${titleOf(prompt)}: no answer`);
+    await readMore();
+  }
+}
+
+/** Ends as a shell expects of what Ctrl+C ended: in raw mode the terminal sends no signal. */
+function interrupt(): never {
+  process.stdin.setRawMode(false);
+  process.stderr.write('\n');
+  process.exit(INTERRUPTED);
+}
+
+function readMore(): Promise<void> {
+  const { stdin } = process;
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error) => {
+      stdin.off('data', onData).off('end', onEnd).off('error', settle);
+      stdin.pause();
+      if (error) reject(new NoAnswer(`standard input cannot be read: ${error.message}`));
+      else resolve();
+    };
+    const onData = (bytes: Buffer | string) => {
+      unread += typeof bytes === 'string' ? bytes : decoder.write(bytes);
+      settle();
+    };
+    const onEnd = () => {
+      unread += decoder.end();
+      ended = true;
+      settle();
+    };
+    stdin.on('data', onData).on('end', onEnd).on('error', settle);
+    stdin.resume();
+  });
+}
+
+/** `Password: ` asks for the Password. */
+function titleOf(prompt: string): string {
+  return prompt.replace(/[\s:?]+$/, '');
+}

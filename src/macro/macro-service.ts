@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.js';
+import type { AuditEntry } from '../security/audit-trail.js';
+import type { SecurityDatabase } from '../security/security-database.js';
+import type { DirectoryKeys } from './directory-key.js';
+import type { MacroDirectory, MacroLevel } from './macro-directory.js';
+import type { MacroChange, MacroStore, StoredMacros } from './macro-store.js';
+
+export interface MacroServiceOptions {
+  /** Undefined: centralized directories are not configured. */
+  readonly store: MacroStore | undefined;
+  readonly keys: DirectoryKeys;
+  readonly database: SecurityDatabase;
+  readonly audit: (entry: AuditEntry) => Promise<void>;
+}
+
+/** Who does something, for the audit trail. */
+export interface Actor {
+  readonly who: string;
+  /** Address. */
+  readonly from: string;
+}
+
+/** What a directory holds that has no file (reference 5.1). */
+const EMPTY_SET = '{"macros":[],"fmt":2}';
+
+/** What may be done with the centralized macros; every change is in the audit trail. */
+export class MacroService {
+  readonly #options: MacroServiceOptions;
+
+  constructor(options: MacroServiceOptions) {
+    this.#options = options;
+  }
+
+  get isConfigured(): boolean {
+    return this.#options.store !== undefined;
+  }
+
+  /** @throws ServiceError SVC_ERR_MACRO_UNCONFIGURED */
+  get store(): MacroStore {
+    const { store } = this.#options;
+    if (store === undefined) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
+    return store;
+  }
+
+  /**
+   * The directory of a group or a user that the security database has.
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY where it has none of that name
+   */
+  async directory(level: MacroLevel, name: string): Promise<MacroDirectory> {
+    if (level === 'global') return { level };
+    const { database } = this.#options;
+    const found = level === 'group' ? await database.findGroup(name) : (await database.findUser(name))?.name;
+    if (found === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY');
+    return { level, name: found };
+  }
+
+  /** @returns a key for the directory, good for whoever asked for it */
+  issueKey(directory: MacroDirectory, holder: string): string {
+    void this.store;
+    return this.#options.keys.issue(directory, holder);
+  }
+
+  /** @throws ServiceError SVC_ERR_MACRO_KEY */
+  directoryOfKey(key: string, holder: string): MacroDirectory {
+    const directory = this.#options.keys.find(key, holder);
+    if (directory === undefined) throw new ServiceError('SVC_ERR_MACRO_KEY');
+    return directory;
+  }
+
+  /** The file of a directory; one that is not there is an empty list without a tag. */
+  async read(directory: MacroDirectory): Promise<StoredMacros | { readonly bytes: Buffer; readonly etag: undefined }> {
+    return (await this.store.read(directory)) ?? { bytes: Buffer.from(EMPTY_SET), etag: undefined };
+  }
+
+  /**
+   * @param expected the tag of the file that the caller has seen, null for none; undefined: whatever is there
+   * @throws ServiceError SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE, SVC_ERR_MACRO_CHANGED
+   */
+  async write(
+    directory: MacroDirectory,
+    bytes: Buffer,
+    actor: Actor,
+    expected?: string | null,
+  ): Promise<MacroChange & { readonly after: StoredMacros }> {
+    const change = await this.store.write(directory, bytes, expected === undefined ? {} : { expected });
+    await this.#record('macros.uploaded', directory, actor, change.before, change.after);
+    return change;
+  }
+
+  async restore(directory: MacroDirectory, version: number, actor: Actor): Promise<void> {
+    const { before, after } = await this.store.restore(directory, version);
+    await this.#record('macros.restored', directory, actor, before, after);
+  }
+
+  async remove(directory: MacroDirectory, actor: Actor): Promise<void> {
+    const { before } = await this.store.remove(directory);
+    await this.#record('macros.removed', directory, actor, before, undefined);
+  }
+
+  async #record(
+    what: string,
+    directory: MacroDirectory,
+    actor: Actor,
+    before: StoredMacros | undefined,
+    after: StoredMacros | undefined,
+  ): Promise<void> {
+    await this.#options.audit({
+      ...actor,
+      what,
+      subject: subjectOf(directory),
+      before: factsOf(before),
+      after: factsOf(after),
+    });
+  }
+}
+
+/** `global`, `group OPS`, `user ANNA`. */
+export function subjectOf(directory: MacroDirectory): string {
+  return directory.level === 'global' ? directory.level : `${directory.level} ${directory.name}`;
+}
+
+function factsOf(stored: StoredMacros | undefined): object | undefined {
+  if (stored === undefined) return undefined;
+  const { bytes } = stored;
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}

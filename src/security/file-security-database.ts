@@ -1,0 +1,282 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ServiceError } from '../errors.js';
+import type { Log } from '../log.js';
+import { FailureCount } from './failure-count.js';
+import { withFileLock } from './file-lock.js';
+import { hashPassword, passwordMatches } from './password-hash.js';
+import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
+import type { SecurityDocument, UserEntry } from './security-document.js';
+import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
+import { foldedName } from './security-name.js';
+import {
+  addedGroup,
+  addedUser,
+  changedUser,
+  type NewUser,
+  nameOf,
+  removedGroup,
+  removedUser,
+  type UserChange,
+  withPassword,
+} from './user-changes.js';
+
+export interface LockRules {
+  /** Wrong passwords in a row that lock a user. */
+  readonly lockAfter: number;
+  /** Until the lock ends by itself; 0: an administrator ends it. */
+  readonly lockMinutes: number;
+}
+
+export interface FileSecurityDatabaseOptions extends LockRules {
+  readonly file: string;
+  readonly log: Log;
+  readonly now?: () => number;
+  /** A user was locked; awaited by nobody. */
+  readonly onLocked?: (name: string) => void;
+}
+
+/** A user as administrators see it. */
+export interface UserRecord extends SecurityUser {
+  /** Since when; undefined: not locked. */
+  readonly locked: string | undefined;
+  /** The last day, as YYYY-MM-DD. */
+  readonly expires: string | undefined;
+  readonly isExpired: boolean;
+  readonly hasPassword: boolean;
+}
+
+/** What a change has made of a user or a group, for the audit trail; undefined: it was not there. */
+export interface SecurityChange {
+  readonly before: object | undefined;
+  readonly after: object | undefined;
+}
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Users and groups in a YAML file, which others may change at the same time. */
+export class FileSecurityDatabase implements SecurityDatabase {
+  readonly #options: FileSecurityDatabaseOptions;
+  readonly #now: () => number;
+  readonly #failures: FailureCount;
+  #state: SecurityFileState | undefined;
+  #names = new Map<string, string>();
+  #reading: Promise<SecurityDocument> | undefined;
+  /** The state of the file that has faults: told once. */
+  #faulty: string | undefined;
+
+  constructor(options: FileSecurityDatabaseOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.#failures = new FailureCount(options.lockAfter);
+  }
+
+  /** @throws Error in words where the file cannot be read or has faults */
+  async open(): Promise<void> {
+    this.#take(await readSecurityFile(this.#options.file));
+  }
+
+  async signOn(name: string, password: string): Promise<SignOnOutcome> {
+    const document = await this.#document();
+    const found = this.#nameOf(name);
+    const entry = found === undefined ? undefined : document.users[found];
+    const key = foldedName(name);
+    const isLocked = entry !== undefined && this.#isLocked(entry);
+    const isCounted = entry !== undefined && !isLocked;
+    // those under way count as failed, so that many at once are no way around the lock
+    const hasTry = isCounted && this.#failures.begin(key);
+    let isRight = false;
+    try {
+      isRight = await passwordMatches(password, hasTry && password !== '' ? entry.password : undefined);
+    } finally {
+      if (hasTry) this.#failures.end(key, isRight);
+    }
+    if (found === undefined || entry === undefined) return { kind: 'refused' };
+    if (!isRight) {
+      const { log } = this.#options;
+      log.info({ user: found, locked: isLocked }, 'sign-on refused');
+      if (isCounted && this.#failures.isReached(key)) {
+        await this.#lock(found).catch((error: unknown) =>
+          log.error({ err: error, user: found }, 'the lock was not kept'),
+        );
+      }
+      return { kind: 'refused' };
+    }
+    const user = this.#userOf(found, entry);
+    if (user.endsAt !== undefined && user.endsAt <= this.#now()) {
+      this.#options.log.info({ user: found }, 'sign-on refused: the user has expired');
+      return { kind: 'refused' };
+    }
+    return { kind: 'signedOn', user };
+  }
+
+  async findUser(name: string): Promise<SecurityUser | undefined> {
+    return this.findRecord(name);
+  }
+
+  async findRecord(name: string): Promise<UserRecord | undefined> {
+    const document = await this.#document();
+    const found = this.#nameOf(name);
+    const entry = found === undefined ? undefined : document.users[found];
+    return found === undefined || entry === undefined ? undefined : this.#recordOf(found, entry);
+  }
+
+  async findGroup(name: string): Promise<string | undefined> {
+    return nameOf((await this.#document()).groups, name);
+  }
+
+  users(): Promise<readonly UserRecord[]> {
+    return this.records();
+  }
+
+  async records(): Promise<readonly UserRecord[]> {
+    const { users } = await this.#document();
+    return Object.entries(users)
+      .map(([name, entry]) => this.#recordOf(name, entry))
+      .sort((one, other) => compareNames(one.name, other.name));
+  }
+
+  async groups(): Promise<readonly string[]> {
+    return [...(await this.#document()).groups].sort(compareNames);
+  }
+
+  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, here and in the other changes */
+  async addUser(user: NewUser, password: string | undefined): Promise<SecurityChange> {
+    const hash = password === undefined ? undefined : await hashPassword(password);
+    return this.#change((document) => addedUser(document, user, hash, this.#instant()), user.name);
+  }
+
+  changeUser(name: string, change: UserChange): Promise<SecurityChange> {
+    return this.#change((document) => changedUser(document, name, change, this.#today()), name);
+  }
+
+  async setPassword(name: string, password: string): Promise<SecurityChange> {
+    const hash = await hashPassword(password);
+    const change = await this.#change((document) => withPassword(document, name, hash, this.#instant()), name);
+    this.#failures.forget(foldedName(name));
+    return change;
+  }
+
+  async unlock(name: string): Promise<SecurityChange> {
+    const change = await this.#change(
+      (document) => changedUser(document, name, { locked: undefined }, this.#today()),
+      name,
+    );
+    this.#failures.forget(foldedName(name));
+    return change;
+  }
+
+  removeUser(name: string): Promise<SecurityChange> {
+    return this.#change((document) => removedUser(document, name, this.#today()), name);
+  }
+
+  async addGroup(name: string): Promise<SecurityChange> {
+    await this.#change((document) => addedGroup(document, name), undefined);
+    return { before: undefined, after: { name } };
+  }
+
+  async removeGroup(name: string): Promise<SecurityChange> {
+    await this.#change((document) => removedGroup(document, name), undefined);
+    return { before: { name }, after: undefined };
+  }
+
+  async #lock(name: string): Promise<void> {
+    await this.#change((document) => changedUser(document, name, { locked: this.#instant() }, this.#today()), name);
+    this.#failures.forget(foldedName(name));
+    this.#options.log.warn({ user: name, after: this.#options.lockAfter }, 'user locked after wrong passwords');
+    this.#options.onLocked?.(name);
+  }
+
+  /** One change at a time, of this process and of others, each on what the last one wrote. */
+  async #change(
+    change: (document: SecurityDocument) => SecurityDocument,
+    name: string | undefined,
+  ): Promise<SecurityChange> {
+    const { file } = this.#options;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    return withFileLock(file, async () => {
+      const { document } = await readSecurityFile(file);
+      const after = change(document);
+      this.#take(await writeSecurityFile(file, after));
+      return { before: factsOf(document, name), after: factsOf(after, name) };
+    });
+  }
+
+  /** The users as the file has them now; those it had where it cannot be read. */
+  async #document(): Promise<SecurityDocument> {
+    const stamp = await stampOf(this.#options.file);
+    const known = this.#state;
+    if (known !== undefined && (known.stamp === stamp || this.#faulty === stamp)) return known.document;
+    this.#reading ??= this.#reload(stamp).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #reload(stamp: string | undefined): Promise<SecurityDocument> {
+    try {
+      const state = await readSecurityFile(this.#options.file);
+      this.#take(state);
+      return state.document;
+    } catch (error) {
+      if (this.#state === undefined) throw new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE', { cause: error });
+      this.#faulty = stamp;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.log.error({ reason }, 'the changed file of users is not taken: those before go on');
+      return this.#state.document;
+    }
+  }
+
+  #take(state: SecurityFileState): void {
+    this.#state = state;
+    this.#faulty = undefined;
+    this.#names = new Map(Object.keys(state.document.users).map((name) => [foldedName(name), name]));
+  }
+
+  #nameOf(name: string): string | undefined {
+    return this.#names.get(foldedName(name));
+  }
+
+  #isLocked({ locked }: UserEntry): boolean {
+    if (locked === undefined) return false;
+    const { lockMinutes } = this.#options;
+    return lockMinutes === 0 || this.#now() < Date.parse(locked) + lockMinutes * 60_000;
+  }
+
+  #userOf(name: string, { role, groups, passwordSet, expires }: UserEntry): SecurityUser {
+    const endsAt = expires === undefined ? undefined : Date.parse(`${expires}T00:00:00Z`) + DAY_MILLISECONDS;
+    return { name, role, groups, passwordSet, endsAt };
+  }
+
+  #recordOf(name: string, entry: UserEntry): UserRecord {
+    const user = this.#userOf(name, entry);
+    return {
+      ...user,
+      locked: this.#isLocked(entry) ? entry.locked : undefined,
+      expires: entry.expires,
+      isExpired: user.endsAt !== undefined && user.endsAt <= this.#now(),
+      hasPassword: entry.password !== undefined,
+    };
+  }
+
+  #instant(): string {
+    return new Date(this.#now()).toISOString();
+  }
+
+  #today(): string {
+    return this.#instant().slice(0, 10);
+  }
+}
+
+export function compareNames(one: string, other: string): number {
+  return foldedName(one) < foldedName(other) ? -1 : 1;
+}
+
+/** What may be said of a user; nothing of the password but when it was set. */
+function factsOf({ users }: SecurityDocument, name: string | undefined): object | undefined {
+  const found = name === undefined ? undefined : nameOf(Object.keys(users), name);
+  const entry = found === undefined ? undefined : users[found];
+  if (entry === undefined) return undefined;
+  const { password: _, passwordSet: __, ...facts } = entry;
+  return { name: found, ...facts };
+}

@@ -1,0 +1,106 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { ServiceError } from '../errors.js';
+
+const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
+
+/** OWASP's second choice of parameters: 32 MiB and a tenth of a second a hash. */
+const COST = 2 ** 15;
+const BLOCK_SIZE = 8;
+const PARALLELISM = 3;
+const SALT_BYTES = 16;
+const HASH_BYTES = 32;
+/** What a file may ask for: a hash must not take the machine. */
+const LARGEST_COST = 2 ** 17;
+const LARGEST_PRODUCT = 64;
+/** The threads of Node's pool also read files: hashes leave some to others. */
+const MOST_AT_ONCE = 2;
+export const MOST_WAITING_HASHES = 200;
+
+export const SHORTEST_PASSWORD = 8;
+export const LONGEST_PASSWORD = 256;
+
+/** `scrypt$N$r$p$salt$hash`, the last two in base64url. */
+const STORED = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]{16,86})\$([A-Za-z0-9_-]{43,86})$/;
+
+/** Whether a text has the form of a stored hash, with parameters that may be asked for. */
+export function isPasswordHash(text: string): boolean {
+  return readStored(text) !== undefined;
+}
+
+/** @returns the hash of a password with a salt of its own, parameters beside it */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  const hash = await derived(
+    password,
+    { cost: COST, blockSize: BLOCK_SIZE, parallelism: PARALLELISM, salt },
+    HASH_BYTES,
+  );
+  const encoded = [salt, hash].map((bytes) => bytes.toString('base64url'));
+  return ['scrypt', COST, BLOCK_SIZE, PARALLELISM, ...encoded].join('$');
+}
+
+/**
+ * Whether a password is the one of a hash.
+ * @param stored undefined where there is no such user: false then, after the same time
+ * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait for theirs
+ */
+export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
+  const read = readStored(stored ?? '') ?? nobody;
+  const hash = await derived(password, read, read.hash.length);
+  return timingSafeEqual(hash, read.hash) && stored !== undefined;
+}
+
+interface Parameters {
+  readonly cost: number;
+  readonly blockSize: number;
+  readonly parallelism: number;
+  readonly salt: Buffer;
+}
+
+const nobody: Parameters & { readonly hash: Buffer } = {
+  cost: COST,
+  blockSize: BLOCK_SIZE,
+  parallelism: PARALLELISM,
+  salt: randomBytes(SALT_BYTES),
+  hash: randomBytes(HASH_BYTES),
+};
+
+function readStored(text: string): (Parameters & { readonly hash: Buffer }) | undefined {
+  const [, cost, blockSize, parallelism, salt = '', hash = ''] = STORED.exec(text) ?? [];
+  if (cost === undefined) return undefined;
+  const read = { cost: Number(cost), blockSize: Number(blockSize), parallelism: Number(parallelism) };
+  const isPower = Number.isInteger(Math.log2(read.cost)) && read.cost > 1;
+  const product = read.blockSize * read.parallelism;
+  if (!isPower || read.cost > LARGEST_COST || product < 1 || product > LARGEST_PRODUCT) return undefined;
+  return { ...read, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
+}
+
+const waiting: (() => void)[] = [];
+let atWork = 0;
+
+async function derived(password: string, { cost, blockSize, parallelism, salt }: Parameters, bytes: number) {
+  await turn();
+  try {
+    // RFC 8265: composed characters, so that the same password from another keyboard is the same
+    return await derive(password.normalize('NFC'), salt, bytes, {
+      N: cost,
+      r: blockSize,
+      p: parallelism,
+      maxmem: 256 * cost * blockSize,
+    });
+  } finally {
+    const next = waiting.shift();
+    if (next === undefined) atWork--;
+    else next();
+  }
+}
+
+async function turn(): Promise<void> {
+  if (atWork < MOST_AT_ONCE) {
+    atWork++;
+    return;
+  }
+  if (waiting.length >= MOST_WAITING_HASHES) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
+  await new Promise<void>((resolve) => waiting.push(resolve));
+}

@@ -1,0 +1,92 @@
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import {
+  emptyDocument,
+  readSecurityDocument,
+  type SecurityDocument,
+  writeSecurityDocument,
+} from './security-document.js';
+import type { SecurityFileTask } from './security-file-worker.js';
+
+export const LARGEST_SECURITY_FILE_BYTES = 2 * 1024 * 1024;
+/** Texts and documents of more are read and written on another thread: YAML takes half a second a megabyte. */
+const LARGEST_HERE_CHARACTERS = 20_000;
+const MOST_USERS_HERE = 100;
+
+/** The file of users and groups as it was at a moment. */
+export interface SecurityFileState {
+  /** Tells one state of the file from another; undefined: there is no file. */
+  readonly stamp: string | undefined;
+  readonly document: SecurityDocument;
+}
+
+/** What a change of the file changes; undefined: there is none. */
+export async function stampOf(file: string): Promise<string | undefined> {
+  try {
+    const { mtimeMs, size, ino } = await stat(file);
+    return `${ino}.${mtimeMs}.${size}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** @throws Error in words where the file cannot be read or has faults */
+export async function readSecurityFile(file: string): Promise<SecurityFileState> {
+  const stamp = await stampOf(file);
+  if (stamp === undefined) return { stamp, document: emptyDocument };
+  const bytes = await readFile(file);
+  if (bytes.length > LARGEST_SECURITY_FILE_BYTES) {
+    throw new Error(`${file}: expected at most ${LARGEST_SECURITY_FILE_BYTES} bytes, found ${bytes.length}`);
+  }
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  const read =
+    text.length <= LARGEST_HERE_CHARACTERS
+      ? readSecurityDocument(text)
+      : await elsewhere<SecurityDocument | string>({ text });
+  if (typeof read === 'string') throw new Error(`${file}: ${read}`);
+  return { stamp, document: read };
+}
+
+/** Puts a document in the place of the file at once: whoever reads meanwhile has the one or the other. */
+export async function writeSecurityFile(file: string, document: SecurityDocument): Promise<SecurityFileState> {
+  const text =
+    Object.keys(document.users).length <= MOST_USERS_HERE
+      ? writeSecurityDocument(document)
+      : await elsewhere<string>({ document });
+  const temporary = `${file}.${process.pid}.new`;
+  try {
+    const handle = await open(temporary, 'w', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(file));
+  return { stamp: await stampOf(file), document };
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function elsewhere<Result>(task: SecurityFileTask): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./security-file-worker.js', import.meta.url), { workerData: task });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('the thread that reads users ended')));
+  });
+}

@@ -1,0 +1,98 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { ServiceError } from '../errors.js';
+import type { FailureLimit } from './failure-limit.js';
+import type { SecurityDatabase, SecurityUser } from './security-database.js';
+import { foldedName, isSecurityName } from './security-name.js';
+
+/** How long a password that was right need not be hashed again: programs send it with every request. */
+const REMEMBERED_MILLISECONDS = 300_000;
+export const MOST_REMEMBERED = 1_000;
+/** Longer ones are nobody's. */
+const LONGEST_WIRE_PASSWORD = 1_024;
+
+interface Remembered {
+  readonly user: SecurityUser;
+  readonly until: number;
+}
+
+/**
+ * Signs users on, within the bounds of their address. Passwords are kept nowhere: what was right is remembered for some
+ * minutes as a keyed digest that ends with this process, and is asked of the database again when the user changes.
+ */
+export class SignOnService {
+  readonly #database: SecurityDatabase;
+  readonly #limit: FailureLimit;
+  readonly #now: () => number;
+  readonly #key = randomBytes(32);
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #underWay = new Map<string, Promise<SecurityUser>>();
+
+  constructor(database: SecurityDatabase, limit: FailureLimit, now: () => number = Date.now) {
+    this.#database = database;
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  /**
+   * @param address what counts as one client
+   * @throws ServiceError SVC_ERR_SIGNON_REFUSED, SVC_ERR_SIGNON_LIMIT, SVC_ERR_SECURITY_UNAVAILABLE, SVC_ERR_SERVICE_BUSY
+   */
+  async signOn(address: string, name: string, password: string): Promise<SecurityUser> {
+    this.#limit.check(address);
+    const digest = createHmac('sha256', this.#key)
+      .update(`${address}\0${foldedName(name)}\0`)
+      .update(password)
+      .digest('base64url');
+    const remembered = await this.#rememberedUser(digest);
+    if (remembered !== undefined) return remembered;
+    // the same credentials many times at once are one try
+    let trying = this.#underWay.get(digest);
+    if (trying === undefined) {
+      trying = this.#try(address, name, password, digest).finally(() => this.#underWay.delete(digest));
+      this.#underWay.set(digest, trying);
+    }
+    return trying;
+  }
+
+  /**
+   * A user who has signed on before, as the database has it now; undefined: must sign on again.
+   */
+  async current(user: SecurityUser): Promise<SecurityUser | undefined> {
+    const now = await this.#database.findUser(user.name);
+    if (now === undefined || now.passwordSet !== user.passwordSet) return undefined;
+    return now.endsAt !== undefined && now.endsAt <= this.#now() ? undefined : now;
+  }
+
+  async #try(address: string, name: string, password: string, digest: string): Promise<SecurityUser> {
+    await this.#limit.begin(address);
+    let hasFailed = false;
+    try {
+      const isPossible = isSecurityName(name) && password.length <= LONGEST_WIRE_PASSWORD;
+      const outcome = await this.#database.signOn(isPossible ? name : '', isPossible ? password : '');
+      if (outcome.kind === 'signedOn') {
+        this.#remember(digest, outcome.user);
+        return outcome.user;
+      }
+      hasFailed = true;
+      throw new ServiceError('SVC_ERR_SIGNON_REFUSED');
+    } finally {
+      this.#limit.end(address, hasFailed);
+    }
+  }
+
+  async #rememberedUser(digest: string): Promise<SecurityUser | undefined> {
+    const remembered = this.#remembered.get(digest);
+    if (remembered === undefined) return undefined;
+    const user = remembered.until <= this.#now() ? undefined : await this.current(remembered.user);
+    if (user === undefined) this.#remembered.delete(digest);
+    return user;
+  }
+
+  #remember(digest: string, user: SecurityUser): void {
+    this.#remembered.set(digest, { user, until: this.#now() + REMEMBERED_MILLISECONDS });
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= MOST_REMEMBERED) break;
+      this.#remembered.delete(oldest);
+    }
+  }
+}

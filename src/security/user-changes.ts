@@ -1,0 +1,164 @@
+import { ServiceError } from '../errors.js';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password-hash.js';
+import type { Role } from './security-database.js';
+import {
+  MOST_FILE_GROUPS,
+  MOST_FILE_USERS,
+  MOST_GROUPS_OF_USER,
+  type SecurityDocument,
+  type UserEntry,
+} from './security-document.js';
+import { foldedName, isSecurityName } from './security-name.js';
+
+export interface NewUser {
+  readonly name: string;
+  readonly role: Role;
+  /** The default group first; those that are not there come into being. */
+  readonly groups: readonly string[];
+  readonly expires: string | undefined;
+}
+
+/** Members that are not there stay as they are; those that are undefined are taken away. */
+export interface UserChange {
+  readonly role?: Role;
+  readonly groups?: readonly string[];
+  readonly expires?: string | undefined;
+  readonly locked?: string | undefined;
+}
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** @throws ServiceError SVC_ERR_SECURITY_CHANGE, as all of these */
+export function addedUser(
+  document: SecurityDocument,
+  { name, role, groups, expires }: NewUser,
+  password: string | undefined,
+  instant: string,
+): SecurityDocument {
+  checkName(name, 'user id');
+  const taken = nameOf(Object.keys(document.users), name);
+  if (taken !== undefined) throw refused(`There is a user ${taken}.`);
+  if (Object.keys(document.users).length >= MOST_FILE_USERS) throw refused(`There are ${MOST_FILE_USERS} users.`);
+  const withGroups = groups.reduce((changed, group) => withGroup(changed, group), document);
+  const entry: UserEntry = {
+    role,
+    groups: groupsOf(withGroups, groups),
+    ...(password === undefined ? {} : { password, passwordSet: instant }),
+    ...(expires === undefined ? {} : { expires: checkedDay(expires) }),
+  };
+  return { ...withGroups, users: { ...withGroups.users, [name]: entry } };
+}
+
+export function changedUser(
+  document: SecurityDocument,
+  name: string,
+  change: UserChange,
+  today: string,
+): SecurityDocument {
+  const found = existingUser(document, name);
+  const entry = document.users[found] as UserEntry;
+  const changed: Record<string, unknown> = { ...entry, ...change };
+  const { groups = [] } = change;
+  const withGroups = groups.reduce((before, group) => withGroup(before, group), document);
+  if (change.groups !== undefined) changed.groups = groupsOf(withGroups, groups);
+  if (change.expires !== undefined) checkedDay(change.expires);
+  for (const [key, value] of Object.entries(changed)) if (value === undefined) delete changed[key];
+  const after = { ...withGroups, users: { ...document.users, [found]: changed as unknown as UserEntry } };
+  keepAdministrator(document, after, today);
+  return after;
+}
+
+export function withPassword(
+  document: SecurityDocument,
+  name: string,
+  password: string,
+  instant: string,
+): SecurityDocument {
+  const found = existingUser(document, name);
+  const { locked: _, ...entry } = document.users[found] as UserEntry;
+  return { ...document, users: { ...document.users, [found]: { ...entry, password, passwordSet: instant } } };
+}
+
+export function removedUser(document: SecurityDocument, name: string, today: string): SecurityDocument {
+  const found = existingUser(document, name);
+  const { [found]: _, ...users } = document.users;
+  const after = { ...document, users };
+  keepAdministrator(document, after, today);
+  return after;
+}
+
+export function addedGroup(document: SecurityDocument, name: string): SecurityDocument {
+  const taken = nameOf(document.groups, name);
+  if (taken !== undefined) throw refused(`There is a group ${taken}.`);
+  return withGroup(document, name);
+}
+
+export function removedGroup(document: SecurityDocument, name: string): SecurityDocument {
+  const found = nameOf(document.groups, name);
+  if (found === undefined) throw refused('There is no such group.');
+  const members = Object.entries(document.users).filter(([, { groups }]) => groups.includes(found));
+  if (members.length > 0) {
+    const shown = members.slice(0, 3).map(([member]) => member);
+    throw refused(`Group ${found} has ${members.length} users (${shown.join(', ')}${members.length > 3 ? ' …' : ''}).`);
+  }
+  return { ...document, groups: document.groups.filter((group) => group !== found) };
+}
+
+/** @throws ServiceError where it is too short or too long */
+export function checkPassword(password: string): void {
+  if ([...password].length < SHORTEST_PASSWORD)
+    throw refused(`A password has at least ${SHORTEST_PASSWORD} characters.`);
+  if (password.length > LONGEST_PASSWORD) throw refused(`A password has at most ${LONGEST_PASSWORD} characters.`);
+}
+
+/** The name as a list writes it, in whatever case it was asked for. */
+export function nameOf(names: readonly string[], name: string): string | undefined {
+  const folded = foldedName(name);
+  return names.find((candidate) => foldedName(candidate) === folded);
+}
+
+function existingUser({ users }: SecurityDocument, name: string): string {
+  const found = nameOf(Object.keys(users), name);
+  if (found === undefined) throw refused('There is no such user.');
+  return found;
+}
+
+function withGroup(document: SecurityDocument, name: string): SecurityDocument {
+  checkName(name, 'name of a group');
+  if (nameOf(document.groups, name) !== undefined) return document;
+  if (document.groups.length >= MOST_FILE_GROUPS) throw refused(`There are ${MOST_FILE_GROUPS} groups.`);
+  return { ...document, groups: [...document.groups, name] };
+}
+
+function groupsOf({ groups }: SecurityDocument, wanted: readonly string[]): string[] {
+  const found = [...new Set(wanted.map((name) => nameOf(groups, name) ?? name))];
+  if (found.length > MOST_GROUPS_OF_USER) throw refused(`A user has at most ${MOST_GROUPS_OF_USER} groups.`);
+  return found;
+}
+
+function checkName(name: string, what: string): void {
+  if (isSecurityName(name)) return;
+  const shape = '1 to 64 letters, digits and $ # @ _ . -, beginning with neither . nor -';
+  throw refused(`"${name.slice(0, 70)}" is no ${what}: ${shape}.`);
+}
+
+function checkedDay(day: string): string {
+  const date = DAY.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
+  const isDay = date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+  if (!isDay) throw refused(`"${day.slice(0, 20)}" is no day: YYYY-MM-DD.`);
+  return day;
+}
+
+/** Somebody must be left who can undo it. */
+function keepAdministrator(before: SecurityDocument, after: SecurityDocument, today: string): void {
+  const has = ({ users }: SecurityDocument) =>
+    Object.values(users).some(
+      ({ role, expires, password }) =>
+        role === 'administrator' && password !== undefined && (expires === undefined || expires >= today),
+    );
+  if (has(before) && !has(after)) throw refused('The last administrator must stay one.');
+}
+
+function refused(detail: string): ServiceError {
+  return new ServiceError('SVC_ERR_SECURITY_CHANGE', { detail });
+}

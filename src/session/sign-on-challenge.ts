@@ -1,0 +1,93 @@
+import type { SessionCrypto } from '../crypto/session-crypto.js';
+import { newSessionCode } from './session-code.js';
+
+/** Tries that one form is good for; the next one is a new form with a new key pair. */
+const MOST_TRIES = 5;
+
+/** What a sign-on form sends: the password as it travels. */
+export interface SignOnAnswer {
+  readonly fieldId: string;
+  readonly password: string;
+  readonly wrappedKey: string | undefined;
+  /** Of the request; where values are bound to numbers, each is good once. */
+  readonly number: number;
+}
+
+/** One sign-on form in one browser, and the key pair under which its password travels (specification 5, item 4). */
+export class SignOnChallenge {
+  readonly code = newSessionCode();
+  readonly crypto: SessionCrypto | undefined;
+  #tries = 0;
+  #lastNumber = 0;
+
+  constructor(crypto: SessionCrypto | undefined) {
+    this.crypto = crypto;
+  }
+
+  get isSpent(): boolean {
+    return this.#tries >= MOST_TRIES;
+  }
+
+  /** @returns the password in clear; undefined where anything about it is wrong */
+  clearPassword({ fieldId, password, wrappedKey, number }: SignOnAnswer): string | undefined {
+    this.#tries++;
+    const { crypto } = this;
+    if (crypto === undefined) return password;
+    if (wrappedKey !== undefined) crypto.takeSessionKey(wrappedKey);
+    if (crypto.bindsRequests && number <= this.#lastNumber) return undefined;
+    this.#lastNumber = number;
+    return crypto.clearValue(password, `${this.code}${fieldId}${number}`);
+  }
+
+  release(): void {
+    this.crypto?.release();
+  }
+}
+
+export const CHALLENGE_MILLISECONDS = 600_000;
+export const MOST_CHALLENGES = 5_000;
+export const MOST_CHALLENGES_OF_ADDRESS = 20;
+
+interface Entry {
+  readonly challenge: SignOnChallenge;
+  readonly address: string;
+  readonly until: number;
+}
+
+/** The sign-on forms that browsers have; of one address, and in all, the oldest give way. */
+export class SignOnChallenges {
+  readonly #now: () => number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  add(challenge: SignOnChallenge, address: string): void {
+    const now = this.#now();
+    const ofAddress: string[] = [];
+    for (const [code, entry] of this.#entries) {
+      if (entry.until <= now) this.end(code);
+      else if (entry.address === address) ofAddress.push(code);
+    }
+    for (const code of ofAddress.slice(0, Math.max(0, ofAddress.length + 1 - MOST_CHALLENGES_OF_ADDRESS)))
+      this.end(code);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size >= MOST_CHALLENGES && oldest !== undefined) this.end(oldest);
+    this.#entries.set(challenge.code, { challenge, address, until: now + CHALLENGE_MILLISECONDS });
+  }
+
+  /** For the address that it was given to; undefined where it is over. */
+  find(code: string, address: string): SignOnChallenge | undefined {
+    const entry = this.#entries.get(code);
+    if (entry === undefined || entry.address !== address) return undefined;
+    if (entry.until > this.#now() && !entry.challenge.isSpent) return entry.challenge;
+    this.end(code);
+    return undefined;
+  }
+
+  end(code: string): void {
+    this.#entries.get(code)?.challenge.release();
+    this.#entries.delete(code);
+  }
+}

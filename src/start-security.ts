@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import type { Configuration } from './config/configuration.js';
+import { openSecurityDatabase } from './config/open-security-database.js';
+import type { InboundLineDefinition } from './line/line-definition.js';
+import type { Log } from './log.js';
+import { DirectoryKeys } from './macro/directory-key.js';
+import { MacroService } from './macro/macro-service.js';
+import { MacroStore } from './macro/macro-store.js';
+import { AUDIT_TRAIL_NAME, AuditTrail } from './security/audit-trail.js';
+import { FailureLimit } from './security/failure-limit.js';
+import { SignOnRegistry, type SignOnTimes } from './security/sign-on-registry.js';
+import { SignOnService } from './security/sign-on-service.js';
+import { SignOnChallenges } from './session/sign-on-challenge.js';
+import type { Portal, SiteMacros } from './web/client-site.js';
+import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from './web/site-security.js';
+
+const MINUTE = 60_000;
+const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMilliseconds: 12 * 60 * MINUTE };
+const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
+
+/** Users, macros and the audit trail of a running server. */
+export interface StartedSecurity {
+  /** What a line is given of them. */
+  partsOf(line: InboundLineDefinition): {
+    readonly security: SiteSecurity;
+    readonly macros: SiteMacros;
+    readonly portal: Portal | undefined;
+  };
+  stop(): Promise<void>;
+}
+
+/** @throws Error in words where the file of users or the folder of macros cannot be used */
+export async function startSecurity(configuration: Configuration, log: Log): Promise<StartedSecurity> {
+  const { data, security, macros: folder, macrosAutoRefresh } = configuration;
+  const audit = new AuditTrail({ file: join(data, AUDIT_TRAIL_NAME) });
+  const opened = await openSecurityDatabase(configuration, log, (name) => {
+    const entry = { who: 'Sallyport', from: 'sign-on', what: 'user.locked', subject: `user ${name}` };
+    audit.append(entry).catch((error: unknown) => log.error({ err: error }, 'the audit trail cannot be written'));
+  });
+  const { database, file, hasDirectoryServer } = opened;
+  const store = folder === undefined ? undefined : new MacroStore({ folder, log });
+  await store?.open();
+  const service = new MacroService({
+    store,
+    keys: new DirectoryKeys(),
+    database,
+    audit: (entry) => audit.append(entry),
+  });
+  // who fails at one line has failed at all of them
+  const signOn = new SignOnService(database, new FailureLimit());
+  const siteSecurity = (cookieName: string, times: SignOnTimes): SiteSecurity => ({
+    realm: security.realm,
+    database,
+    service: signOn,
+    signOns: new SignOnRegistry(times),
+    challenges: new SignOnChallenges(),
+    cookieName,
+  });
+  const ofPortal = siteSecurity(PORTAL_SIGN_ON_COOKIE, portalTimes);
+  const ofClients = siteSecurity(CLIENT_SIGN_ON_COOKIE, clientTimes);
+  return {
+    partsOf: ({ portal }) => ({
+      security: portal === undefined ? ofClients : ofPortal,
+      macros: { service, autoRefresh: macrosAutoRefresh },
+      portal: portal === undefined ? undefined : { users: file, audit, hasDirectoryServer },
+    }),
+    stop: async () => {
+      await store?.close();
+      await opened.close();
+    },
+  };
+}

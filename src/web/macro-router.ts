@@ -1,0 +1,103 @@
+import { ServiceError } from '../errors.js';
+import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../macro/macro-directory.js';
+import { MOST_MACRO_FILE_BYTES } from '../macro/macro-set.js';
+import type { SecurityUser } from '../security/security-database.js';
+import type { Answer } from './answer.js';
+import type { ClientRequest } from './client-request.js';
+import type { ClientSite } from './client-site.js';
+import { readRequestBody } from './request-body.js';
+import { clientAddress } from './request-names.js';
+import { isCrossSite, isForeignSubmit } from './request-origin.js';
+import type { PagePath, RequestPath } from './request-path.js';
+import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
+import { asPrivate } from './session-rendering.js';
+import { formChallenge } from './sign-on-form.js';
+import { anyUser } from './signed-on-user.js';
+
+const PREFIX = 'w2h';
+const JSON_TYPE = 'application/json';
+
+/** The level of `/w2h/<level>/macros.json` (reference 5.3); undefined: another path. */
+export function macroLevelOf(path: RequestPath): MacroLevel | undefined {
+  const [prefix, level, ...others] = path.directories;
+  if (path.kind !== 'page' || others.length > 0 || prefix?.toLowerCase() !== PREFIX) return undefined;
+  if (path.page.toLowerCase() !== MACRO_FILE_NAME) return undefined;
+  return macroLevels.find((known) => known === level?.toLowerCase());
+}
+
+/**
+ * Answers `/w2h/global|group|user/macros.json` of a client line: users who have signed on read their three directories and save
+ * their own.
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SIGNON_ROLE, SVC_ERR_MACRO_*, SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN
+ */
+export async function answerMacros(
+  { security, macros }: ClientSite,
+  { incoming }: ClientRequest<PagePath>,
+  level: MacroLevel,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  if (macros?.service.isConfigured !== true) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
+  const methods = level === 'user' ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD'];
+  if (!methods.includes(incoming.method ?? '')) {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: methods.join(', ') } });
+  }
+  if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+  if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const user = await anyUser(security, incoming);
+  if (user === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  const directory = directoryOf(level, user);
+  if (incoming.method !== 'PUT') {
+    const { bytes, etag } =
+      directory === undefined
+        ? { bytes: Buffer.from('{"macros":[],"fmt":2}'), etag: undefined }
+        : await macros.service.read(directory);
+    return fileAnswer(bytes, etag, incoming.headers['if-none-match'], identity);
+  }
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const type = (incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== JSON_TYPE) throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
+  const body = await macroFile(incoming);
+  const actor = { who: user.name, from: clientAddress(incoming.socket.remoteAddress) ?? '' };
+  const { after } = await macros.service.write(
+    { level: 'user', name: user.name },
+    body,
+    actor,
+    expectedOf(incoming.headers),
+  );
+  const headers = dynamicHeaders(identity, JSON_TYPE, 0, '0');
+  return asPrivate({ status: 204, headers: [...headers, 'ETag', after.etag], body: Buffer.alloc(0) });
+}
+
+/** Undefined: the user has no group, and the list is empty. */
+function directoryOf(level: MacroLevel, user: SecurityUser): MacroDirectory | undefined {
+  if (level === 'global') return { level };
+  const name = level === 'user' ? user.name : user.groups[0];
+  return name === undefined ? undefined : { level, name };
+}
+
+function fileAnswer(
+  bytes: Buffer,
+  etag: string | undefined,
+  known: string | undefined,
+  identity: AnswerIdentity,
+): Answer {
+  const isKnown = etag !== undefined && known?.split(',').some((one) => one.trim() === etag) === true;
+  const headers = dynamicHeaders(identity, JSON_TYPE, isKnown ? 0 : bytes.length, '0');
+  if (etag !== undefined) headers.push('ETag', etag);
+  return asPrivate({ status: isKnown ? 304 : 200, headers, body: isKnown ? Buffer.alloc(0) : bytes });
+}
+
+async function macroFile(incoming: ClientRequest['incoming']): Promise<Buffer> {
+  try {
+    return await readRequestBody(incoming, MOST_MACRO_FILE_BYTES);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError('SVC_ERR_MACRO_SIZE', { detail: error.detail ?? '' });
+  }
+}
+
+/** What the client has seen (RFC 9110, section 13.1); undefined: it does not say. */
+function expectedOf(headers: ClientRequest['incoming']['headers']): string | null | undefined {
+  if (headers['if-none-match']?.trim() === '*') return null;
+  return headers['if-match']?.trim();
+}

@@ -1,0 +1,56 @@
+import type { Actor, MacroService } from '../../macro/macro-service.js';
+import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { ClientRequest } from '../client-request.js';
+import type { ClientSite, Portal } from '../client-site.js';
+
+/** Values of the variables of a page, by their names in upper case. */
+export type PageVariables = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** A request to a page of the portal from somebody who may make it. */
+export interface PortalRequest {
+  readonly site: ClientSite;
+  readonly portal: Portal;
+  readonly macros: MacroService;
+  readonly user: SecurityUser;
+  /** Who does it, for the audit trail. */
+  readonly actor: Actor;
+  /** What stands in the path where the route has `:name`. */
+  readonly segment: (name: string) => string;
+  /** The first value of a parameter of the query; empty where there is none. */
+  readonly query: (name: string) => string;
+  /** All values of a field of the form. */
+  readonly fields: (name: string) => readonly string[];
+  /** The first of them; empty where there is none. */
+  readonly field: (name: string) => string;
+  /** The uploaded file; undefined where none was chosen. */
+  readonly file: Buffer | undefined;
+  readonly request: ClientRequest;
+}
+
+export type PortalReply =
+  | {
+      readonly kind: 'page';
+      /** Of templates/portal. */
+      readonly page: string;
+      readonly variables: PageVariables;
+      /** 200 where it is not given. */
+      readonly status?: number;
+    }
+  | {
+      readonly kind: 'redirect';
+      /** A path of the portal, its names percent-encoded. */
+      readonly to: string;
+    }
+  | { readonly kind: 'file'; readonly bytes: Buffer; readonly contentType: string; readonly fileName: string };
+
+/** A page of the portal, or what one of its forms does. */
+export interface PortalRoute {
+  readonly method: 'GET' | 'POST';
+  /** `/users/:name`: what begins with a colon stands for one name. */
+  readonly path: string;
+  /** The least role that may do it. */
+  readonly role: Role;
+  /** What a form sends: fields, or fields and a file. */
+  readonly takes?: 'fields' | 'upload';
+  readonly answer: (request: PortalRequest) => PortalReply | Promise<PortalReply>;
+}

@@ -1,0 +1,27 @@
+import { DIRECTORY_KEY_LENGTH } from '../macro/directory-key.js';
+import type { MacroLevel } from '../macro/macro-directory.js';
+import type { TransactionPath } from './request-path.js';
+
+/** What a path below `/SECURE/` asks for (specification 4.3 and 4.4). */
+export type SecureTarget =
+  | { readonly kind: 'keyLookup' }
+  /** The key of a directory, as it was written: it may be none. The global directory has none. */
+  | { readonly kind: 'upload'; readonly level: MacroLevel; readonly key: string };
+
+const uploads: Readonly<Record<string, MacroLevel>> = { UPLGLB: 'global', UPLGRP: 'group', UPLUSR: 'user' };
+const KEY_NAME = /^x-svc-(?:group|user)-directory:(.*)$/i;
+
+/**
+ * Reads the transaction of a path and the key behind it. The reference client appends the character `1`: one is dropped, here and
+ * nowhere else. Keys have one length, so that a key that ends with it loses nothing.
+ * @returns undefined where there is no such transaction
+ */
+export function secureTarget({ transaction, userData }: TransactionPath): SecureTarget | undefined {
+  const name = transaction.toUpperCase();
+  if (name === 'USRCAP') return { kind: 'keyLookup' };
+  const level = uploads[userData === undefined ? name.replace(/1$/, '') : name];
+  if (level === undefined) return undefined;
+  const written = KEY_NAME.exec(userData ?? '')?.[1]?.trim() ?? '';
+  const hasAppendix = written.length === DIRECTORY_KEY_LENGTH + 1 && written.endsWith('1');
+  return { kind: 'upload', level, key: hasAppendix ? written.slice(0, -1) : written };
+}

@@ -1,0 +1,189 @@
+import { ServiceError } from '../errors.js';
+import type { MacroDirectory, MacroLevel } from '../macro/macro-directory.js';
+import type { SecurityUser } from '../security/security-database.js';
+import { render } from '../template/render.js';
+import type { Capability } from '../template/render-context.js';
+import { sessionlessContext } from '../template/sessionless-context.js';
+import type { Answer } from './answer.js';
+import type { ClientRequest } from './client-request.js';
+import { type ClientSite, findProductPage, type SiteMacros, type TemplatePage } from './client-site.js';
+import { renderedHeaders } from './page-rendering.js';
+import { clientAddress, requestNames } from './request-names.js';
+import { isCrossSite, isForeignSubmit } from './request-origin.js';
+import type { RequestPath, TransactionPath } from './request-path.js';
+import { type AnswerIdentity, withHeaders } from './response-headers.js';
+import { type SecureTarget, secureTarget } from './secure-path.js';
+import { formChallenge } from './sign-on-form.js';
+import { anyUser, basicUser } from './signed-on-user.js';
+import { fineReply, refusedReply, type UploadReply } from './upload-reply.js';
+import { uploadedFile } from './uploaded-file.js';
+
+const SECURE = 'SECURE';
+
+/** Whether a path is one of those that a portal line keeps for administrators. */
+export function isSecurePath({ directories: [first, ...others] }: RequestPath): boolean {
+  return others.length === 0 && first?.toUpperCase() === SECURE;
+}
+
+/** Whether a path uploads the macros of a user from a client line. */
+export function isOwnUpload(path: RequestPath): path is TransactionPath {
+  if (path.kind !== 'transaction') return false;
+  const target = secureTarget(path);
+  return target?.kind === 'upload' && target.level === 'user';
+}
+
+/**
+ * Answers `/SECURE/…` of a portal line (specification 4.3 and 4.4): the keys of directories, and uploads. The page that the URL
+ * names is rendered.
+ * @throws ServiceError SVC_ERR_SIGNON_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_UNKNOWN, SVC_ERR_REQUEST_METHOD
+ */
+export async function answerSecure(
+  site: ClientSite,
+  request: ClientRequest,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { security } = site;
+  if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const user = await basicUser(security, request.incoming);
+  if (user.role !== 'administrator') throw new ServiceError('SVC_ERR_SIGNON_ROLE');
+  const { path } = request;
+  if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const target = secureTarget(path);
+  if (target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+  return answerTarget(site, { ...request, path }, target, user, identity);
+}
+
+/**
+ * Answers an upload of a user's own macros on a client line, with a key that a page there was given (reference 5.3).
+ * @throws ServiceError as `answerSecure` does
+ */
+export async function answerOwnUpload(
+  site: ClientSite,
+  request: ClientRequest<TransactionPath>,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { security } = site;
+  const target = secureTarget(request.path);
+  if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+  const user = await anyUser(security, request.incoming);
+  if (user === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  return answerTarget(site, request, target, user, identity);
+}
+
+async function answerTarget(
+  site: ClientSite,
+  request: ClientRequest<TransactionPath>,
+  target: SecureTarget,
+  user: SecurityUser,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { incoming, path } = request;
+  const method = target.kind === 'keyLookup' ? 'GET' : 'POST';
+  if (incoming.method !== method) throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: method } });
+  // a browser sends what it knows of HTTP Basic by itself
+  if (isCrossSite(incoming) || (method === 'POST' && isForeignSubmit(incoming))) {
+    throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  }
+  const page = await findProductPage(site, path.page);
+  const { macros } = site;
+  if (page?.kind !== 'template' || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  if (target.kind === 'keyLookup') return keyAnswer(site, macros, request, user, page, identity);
+  const reply = await upload(site, macros, request, target, user);
+  return pageAnswer(site, request, user, page, reply, () => undefined, identity);
+}
+
+/** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
+async function keyAnswer(
+  site: ClientSite,
+  { service }: SiteMacros,
+  request: ClientRequest<TransactionPath>,
+  user: SecurityUser,
+  page: TemplatePage,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const group = parameterOf(request, 'GROUP');
+  const userId = parameterOf(request, 'USER');
+  if (group === undefined && userId === undefined) {
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'GROUP or USER says whose directory is meant.' });
+  }
+  const keyOf = async (level: MacroLevel, name: string | undefined) =>
+    name === undefined ? undefined : service.issueKey(await service.directory(level, name), user.name);
+  const [ownGroup] = user.groups;
+  const keys: Readonly<Record<Capability, string | undefined>> = {
+    'TO-ALLOW-READ-OF-SCENARIO-TRACE': undefined,
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': service.issueKey({ level: 'user', name: user.name }, user.name),
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID': await keyOf('group', ownGroup),
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': await keyOf('user', userId),
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': await keyOf('group', group),
+  };
+  const variables = new Map<string, readonly string[]>();
+  const add = (name: string, key: string | undefined) => {
+    if (key !== undefined) variables.set(name, [key]);
+  };
+  add('$GROUP-KEY$', keys['GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%']);
+  add('$USER-KEY$', keys['GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%']);
+  return pageAnswer(site, request, user, page, { status: 200, variables }, (type) => keys[type], identity);
+}
+
+/** A refusal is an answer of the page, too. What is our own fault is thrown. */
+async function upload(
+  { macros: _, ...site }: ClientSite,
+  { service }: SiteMacros,
+  { incoming }: ClientRequest,
+  { level, key }: SecureTarget & { kind: 'upload' },
+  user: SecurityUser,
+): Promise<UploadReply> {
+  try {
+    void service.store;
+    const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
+    // each of the paths has its level
+    if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
+    if (site.portal === undefined && (directory.level !== 'user' || directory.name !== user.name)) {
+      throw new ServiceError('SVC_ERR_SIGNON_ROLE');
+    }
+    const bytes = await uploadedFile(incoming);
+    const from = clientAddress(incoming.socket.remoteAddress) ?? '';
+    const { after } = await service.write(directory, bytes, { who: user.name, from });
+    return fineReply(after);
+  } catch (error) {
+    if (error instanceof ServiceError && error.description.status < 500) return refusedReply(error);
+    throw error;
+  }
+}
+
+function pageAnswer(
+  site: ClientSite,
+  request: ClientRequest<TransactionPath>,
+  user: SecurityUser,
+  { template }: TemplatePage,
+  { status, variables }: UploadReply,
+  capability: (type: Capability) => string | undefined,
+  identity: AnswerIdentity,
+): Answer {
+  const names = requestNames(site, request, {
+    page: request.path.page,
+    directory: site.entryPoint.definition.directory,
+    transaction: undefined,
+    routingParameter: undefined,
+    user,
+  });
+  const valuesOf = (variable: string) => {
+    const given = variables.get(variable.toUpperCase());
+    return given ?? (/^(?:GROUP|USER)$/i.test(variable) ? request.parameters.get(variable) : undefined);
+  };
+  const { defaultCodePage: codePage } = site;
+  const context = sessionlessContext(template, { valuesOf, names, trace: undefined, codePage });
+  const result = render(template, { ...context, capability });
+  return {
+    status,
+    headers: withHeaders(renderedHeaders(result, identity), [['Cache-Control', 'no-store']]),
+    body: result.body,
+    tightHeaders: result.tightHeaders,
+  };
+}
+
+/** Matched exactly first, then without regard to case (contract). */
+function parameterOf({ parameters }: ClientRequest, name: string): string | undefined {
+  const key = parameters.has(name) ? name : [...parameters.keys()].find((one) => one.toUpperCase() === name);
+  return key === undefined ? undefined : parameters.get(key)?.[0];
+}

@@ -1,0 +1,162 @@
+import type { IncomingMessage } from 'node:http';
+import { errorCatalogue, ServiceError } from '../errors.js';
+import type { SignOn } from '../security/sign-on-registry.js';
+import { readRequestNumber } from '../session/request-numbering.js';
+import type { SignOnChallenge } from '../session/sign-on-challenge.js';
+import { render } from '../template/render.js';
+import { sessionlessContext } from '../template/sessionless-context.js';
+import type { Answer } from './answer.js';
+import type { ClientRequest } from './client-request.js';
+import { type ClientSite, findProductPage } from './client-site.js';
+import { serviceErrorOf } from './error-response.js';
+import { prefersJson } from './json-preference.js';
+import { renderedHeaders } from './page-rendering.js';
+import { requestNames } from './request-names.js';
+import { isCrossSite, isForeignSubmit } from './request-origin.js';
+import { MOST_PARAMETERS, parseRequestParameters } from './request-parameters.js';
+import { type AnswerIdentity, dynamicHeaders, withHeaders } from './response-headers.js';
+import { cookiesNamed, strictCookie } from './session-cookie.js';
+import { asPrivate } from './session-rendering.js';
+import { addressOf } from './signed-on-user.js';
+import type { SiteSecurity } from './site-security.js';
+
+/** Looked for in the directory of the entry point, and shipped. */
+export const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
+
+const fields = { code: 'SIGNON-CODE', userId: 'USERID', password: 'PASSWORD', sessionKey: 'SESSKEY' } as const;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+/** A scheme that browsers do not know: they show the page. */
+const FORM_CHALLENGE = 'SallyportForm';
+
+export interface SignOnFormOptions {
+  readonly security: SiteSecurity;
+  /** Crypt name; undefined: the first that is configured. */
+  readonly crypt: string | undefined;
+}
+
+/**
+ * The form that asks for user id and password; it is sent to its own address. Without a refusal it is the first time.
+ */
+export async function signOnForm(
+  site: ClientSite,
+  request: ClientRequest,
+  { security, crypt }: SignOnFormOptions,
+  identity: AnswerIdentity,
+  refusal?: ServiceError,
+): Promise<Answer> {
+  if (prefersJson(request.incoming.headers.accept)) {
+    throw refusal ?? new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  }
+  const page = await findProductPage(site, SIGN_ON_PAGE);
+  if (page?.kind !== 'template' || site.sessions === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const challenge = await site.sessions.challenge(crypt);
+  security.challenges.add(challenge, addressOf(request.incoming));
+  const names = requestNames(site, request, {
+    page: SIGN_ON_PAGE,
+    directory: site.entryPoint.definition.directory,
+    transaction: undefined,
+    routingParameter: undefined,
+  });
+  const { crypto } = challenge;
+  const context = {
+    ...sessionlessContext(page.template, {
+      valuesOf: (variable: string) => formVariables(challenge, refusal).get(variable.toUpperCase()),
+      names,
+      trace: undefined,
+      codePage: site.defaultCodePage,
+    }),
+    condition: (condition: string) => (condition === 'SIGNON-IS-NEEDED' ? 'NEEDED' : undefined),
+    publicKey: (part: 'EXPONENT' | 'MODULUS', name: string) =>
+      crypto?.name === name ? crypto.publicKey(part) : undefined,
+    encryptionParameters: (name: string) => (crypto?.name === name ? crypto.parameters : undefined),
+  };
+  const result = render(page.template, context);
+  const status = refusal?.description.status ?? 401;
+  const headers = withHeaders(
+    renderedHeaders(result, identity),
+    Object.entries({ ...(status === 401 ? formChallenge(security) : {}), ...refusal?.headers }),
+  );
+  return asPrivate({ status, headers, body: result.body });
+}
+
+function formVariables({ code, crypto }: SignOnChallenge, refusal: ServiceError | undefined) {
+  const variables = new Map<string, string[]>([['$SIGNON-CODE$', [code]]]);
+  if (refusal !== undefined) variables.set('$ERRMSG$', [errorCatalogue[refusal.code].message]);
+  if (crypto === undefined) return variables;
+  variables.set('$ENCRYPTION$', [crypto.name]);
+  variables.set('$ENCRYPTION-PARAMETERS$', [crypto.parameters.map((member) => `'${member}'`).join(',')]);
+  variables.set('$EXPONENT$', [crypto.publicKey('EXPONENT') ?? '']);
+  variables.set('$MODULUS$', [crypto.publicKey('MODULUS') ?? '']);
+  return variables;
+}
+
+/**
+ * Answers the form: signs on, and leads to where the form stood. The page's script has it answered with JSON.
+ * @throws ServiceError SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SUBMIT_TYPE; to scripts all others, too
+ */
+export async function answerSignOn(
+  site: ClientSite,
+  request: ClientRequest,
+  options: SignOnFormOptions,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { incoming, target } = request;
+  if (isCrossSite(incoming) || isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  let signOn: SignOn;
+  try {
+    signOn = await signOnWith(request, options.security);
+  } catch (thrown) {
+    const error = serviceErrorOf(thrown);
+    if (error.description.status >= 500 && error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
+    return signOnForm(site, request, options, identity, error);
+  }
+  const cookie = strictCookie(options.security.cookieName, signOn.code, site.line.tls !== undefined);
+  if (prefersJson(incoming.headers.accept)) {
+    const body = Buffer.from(JSON.stringify({ user: signOn.user.name }));
+    const headers = dynamicHeaders(identity, 'application/json', body.length, '0');
+    return asPrivate({ status: 200, headers: [...headers, 'Set-Cookie', cookie], body });
+  }
+  const place = target.query === '' ? target.path : `${target.path}?${target.query}`;
+  const headers = [...dynamicHeaders(identity, 'text/html', 0, '0'), 'Location', place, 'Set-Cookie', cookie];
+  return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
+}
+
+async function signOnWith({ incoming, body }: ClientRequest, security: SiteSecurity): Promise<SignOn> {
+  if ((incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() !== FORM_TYPE) {
+    throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
+  }
+  const form = parseRequestParameters(body === undefined ? '' : new TextDecoder().decode(body), MOST_PARAMETERS);
+  const field = (name: string) => form.get(name)?.[0] ?? '';
+  const address = addressOf(incoming);
+  const challenge = security.challenges.find(field(fields.code), address);
+  if (challenge === undefined) {
+    throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  }
+  const password = challenge.clearPassword({
+    fieldId: fields.password,
+    password: field(fields.password),
+    wrappedKey: field(fields.sessionKey) || undefined,
+    number: numberOf(incoming),
+  });
+  if (password === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
+  const user = await security.service.signOn(address, field(fields.userId).trim(), password);
+  security.challenges.end(challenge.code);
+  // whoever signs on anew in this browser was signed off
+  for (const code of cookiesNamed(incoming, security.cookieName)) security.signOns.end(code);
+  return security.signOns.begin(user);
+}
+
+function numberOf({ headers }: IncomingMessage): number {
+  const id = headers['x-svc-request-id'];
+  return id === undefined ? 1 : readRequestNumber(String(id));
+}
+
+/** Of a 401 that no window of the browser answers. */
+export function formChallenge({ realm }: SiteSecurity): Readonly<Record<string, string>> {
+  return { 'WWW-Authenticate': `${FORM_CHALLENGE} realm="${realm}"` };
+}
+
+/** The cookie that takes a sign-on away from its browser. */
+export function signOffCookie({ cookieName }: SiteSecurity, isSecure: boolean): string {
+  return `${strictCookie(cookieName, '', isSecure)}; Max-Age=0`;
+}

@@ -1,0 +1,168 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { needCommand } from '../support/need.js';
+import { sallyport } from './sallyport-process.js';
+
+const configuration = `
+data: ./state
+directories: { CLI: ./pages }
+lines:
+  C-HTTP: { listen: 127.0.0.1:41002, entryPoint: CLIWHOST }
+entryPoints:
+  CLIWHOST: { directory: CLI }
+`;
+
+describe('sallyport audit', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sallyport-audit-cli-'));
+    file = join(folder, 'state', 'audit.jsonl');
+    await mkdir(join(folder, 'pages'));
+    await writeFile(join(folder, 'sallyport.yaml'), configuration);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function append(count: number): Promise<void> {
+    const trail = new AuditTrail({ file, now: () => Date.UTC(2027, 0, 1) });
+    for (let number = 1; number <= count; number += 1) {
+      await trail.append({ who: 'ADMIN', from: '192.0.2.7', what: 'user.added', subject: `USER${number}` });
+    }
+  }
+
+  it('without a subcommand, and for wrong use, exits with 2 and says what there is', async () => {
+    const wrongUses: readonly [string[], RegExp][] = [
+      [[], /verify \[options\][\s\S]*list \[options\]/],
+      [['verfy'], /unknown command 'verfy'[\s\S]*Did you mean verify\?/],
+      [['verify', 'audit.jsonl'], /too many arguments/],
+      [['verify', '--entry', '0:abc'], /expected N:HASH, a number from 1 and 64 hexadecimal digits\./],
+      [['list', '--last', '0'], /expected a number from 1 to 1000\./],
+      [['list', '--last', '1001'], /expected a number from 1 to 1000\./],
+      [['list', '--lst'], /unknown option '--lst'[\s\S]*sallyport audit list --help explains it/],
+    ];
+    for (const [args, message] of wrongUses) {
+      const { code, stdout, stderr } = await sallyport(['audit', ...args], folder);
+      expect(stderr).to.match(message);
+      expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
+    }
+  });
+
+  it('explains itself with examples', async () => {
+    for (const args of [['audit'], ['audit', 'verify'], ['audit', 'list']]) {
+      const { code, stdout } = await sallyport([...args, '--help'], folder);
+      expect(stdout).to.match(/\nExamples:\n {2}sallyport audit /);
+      expect(code).to.equal(0);
+    }
+  });
+
+  it('exits with 2 where the configuration is wrong or is not there', async () => {
+    const { code, stderr } = await sallyport(['audit', 'verify', '--config', 'absent.yaml'], folder);
+    expect(stderr).to.contain('absent.yaml:1:1: error: the configuration cannot be read: no such file\n');
+    expect(code).to.equal(2);
+    await writeFile(join(folder, 'sallyport.yaml'), 'nonsense\n');
+    expect(await sallyport(['audit', 'list'], folder)).to.include({ code: 2, stdout: '' });
+  });
+
+  describe('verify', () => {
+    it('finds a trail that nothing was written to yet to have no entries, and makes none', async () => {
+      const { code, stdout } = await sallyport(['audit', 'verify'], folder);
+      expect(stdout).to.match(/state\/audit\.jsonl: 0 entries\n$/);
+      expect(code).to.equal(0);
+      expect(existsSync(join(folder, 'state'))).to.equal(false);
+    });
+
+    it('prints an anchor that openssl agrees with, and finds it again', async function () {
+      needCommand(this, 'openssl');
+      await append(3);
+      const { code, stdout } = await sallyport(['audit', 'verify', '--config', 'sallyport.yaml'], folder);
+      const command = `tail -n 1 "$1" | tr -d '\\n' | openssl dgst -sha256 -r | cut -c 1-64`;
+      const hash = spawnSync('sh', ['-c', command, 'sh', file], { encoding: 'utf8' }).stdout.trim();
+      expect(stdout).to.match(
+        new RegExp(`^3 entries, unbroken, the last of 2027-01-01T00:00:00.000Z: 3:${hash}\nKept elsewhere, `),
+      );
+      expect(code).to.equal(0);
+      await append(1);
+      const again = await sallyport(['audit', 'verify', '--file', file, '--entry', `3:${hash.toUpperCase()}`]);
+      expect(again.stdout).to.match(/^4 entries, unbroken/);
+      const cut = (await readFile(file, 'utf8')).split('\n').slice(0, 2).join('\n');
+      await writeFile(file, `${cut}\n`);
+      expect(await sallyport(['audit', 'verify', '--file', file, '--entry', `3:${hash}`])).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `${file}:3: there is no entry 3: the trail ends after 2, the rest was cut off\n`,
+      });
+    });
+
+    it('exits with 1 and names file, line and reason where it is broken', async () => {
+      await append(3);
+      await writeFile(file, (await readFile(file, 'utf8')).replace('USER2', 'USER7'));
+      const { code, stdout, stderr } = await sallyport(['audit', 'verify', '--file', file]);
+      expect(stderr).to.match(/audit\.jsonl:3: its hash of the line before does not match: line 2 or this one was /);
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: '' });
+    });
+
+    it('exits with 1 where the file that is named is not there, or is a folder', async () => {
+      const absent = join(folder, 'adit.jsonl');
+      for (const subcommand of ['verify', 'list']) {
+        const missing = await sallyport(['audit', subcommand, '--file', absent]);
+        expect(missing).to.deep.equal({ code: 1, stdout: '', stderr: `${absent}: no such file\n` });
+        const isFolder = await sallyport(['audit', subcommand, '--file', folder]);
+        expect(isFolder).to.deep.equal({ code: 1, stdout: '', stderr: `${folder}: it is a folder\n` });
+      }
+    });
+  });
+
+  describe('list', () => {
+    it('prints nothing where there is nothing', async () => {
+      expect(await sallyport(['audit', 'list'], folder)).to.deep.equal({ code: 0, stdout: '', stderr: '' });
+    });
+
+    it('prints the newest first, in columns', async () => {
+      await append(12);
+      const { code, stdout } = await sallyport(['audit', 'list', '--last', '4'], folder);
+      expect(stdout.split('\n')).to.deep.equal([
+        '12  2027-01-01T00:00:00.000Z  ADMIN  192.0.2.7  user.added  USER12',
+        '11  2027-01-01T00:00:00.000Z  ADMIN  192.0.2.7  user.added  USER11',
+        '10  2027-01-01T00:00:00.000Z  ADMIN  192.0.2.7  user.added  USER10',
+        '9   2027-01-01T00:00:00.000Z  ADMIN  192.0.2.7  user.added  USER9',
+        '',
+      ]);
+      expect(code).to.equal(0);
+      expect((await sallyport(['audit', 'list'], folder)).stdout.split('\n')).to.have.length(13);
+    });
+
+    it('prints one line an entry with nothing that a terminal obeys, values shortened', async () => {
+      const hostile = 'A\nB\tC\x1b[2J\x85\u202e';
+      await new AuditTrail({ file }).append({
+        who: hostile,
+        from: 'x'.repeat(41),
+        what: 'macros.uploaded',
+        subject: 'x'.repeat(40),
+        before: 'y'.repeat(58),
+        after: { text: `${hostile}${'y'.repeat(100)}` },
+      });
+      const { stdout } = await sallyport(['audit', 'list'], folder);
+      expect(stdout).to.match(/^[\x20-\x7e…]*\n$/);
+      expect(stdout).to.contain('  A\\nB\\tC\\u001b[2J\\u0085\\u202e  ');
+      expect(stdout).to.contain(
+        `  ${'x'.repeat(39)}…  macros.uploaded  ${'x'.repeat(40)}  before "${'y'.repeat(58)}", `,
+      );
+      expect(stdout).to.match(/, after \{"text":.*y…\n$/);
+      const json = await sallyport(['audit', 'list', '--json'], folder);
+      expect(json.stdout).to.equal(await readFile(file, 'utf8'));
+    });
+
+    it('says that a line is broken, and exits with 1', async () => {
+      await append(1);
+      await writeFile(file, '\x1b[2J\n', { flag: 'a' });
+      const { code, stderr } = await sallyport(['audit', 'list'], folder);
+      expect(stderr).to.equal(`${file}: a line is broken: it is no JSON\n`);
+      expect(code).to.equal(1);
+    });
+  });
+});
