@@ -1,6 +1,6 @@
 // The real parts that tests stand on: installed by apt where this is Debian and we are root, left out elsewhere.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { projectFolder } from './build.mjs';
@@ -14,7 +14,13 @@ const commandPackages = {
   xmllint: 'libxml2-utils',
   s3270: 's3270',
   hercules: 'hercules',
+  slapd: 'slapd',
+  ldapmodify: 'ldap-utils',
 };
+/** Debian keeps servers where the PATH of an ordinary user does not lead. */
+const serverFolders = ['/usr/sbin', '/usr/local/sbin'];
+/** What Debian asks before it starts a service; 101: it may not. */
+const servicePolicy = '/usr/sbin/policy-rc.d';
 
 /** Makes sure of a browser and of the commands that tests call. What cannot be had is told; its tests skip. */
 export function ensureOutsideParts() {
@@ -26,7 +32,9 @@ export function ensureOutsideParts() {
     process.stderr.write(`Installing ${missing.join(', ')} (apt-get) ...\n`);
     apt('update');
     // one by one: a package that this Debian does not have must not keep the others away
-    for (const name of missing) apt('install', '-y', '--no-install-recommends', name);
+    withoutServices(() => {
+      for (const name of missing) apt('install', '-y', '--no-install-recommends', name);
+    });
   }
   if (!hasBrowser()) {
     process.stderr.write("Installing playwright's Chromium ...\n");
@@ -38,7 +46,19 @@ export function ensureOutsideParts() {
 }
 
 function isOnPath(command) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, command)));
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...serverFolders];
+  return folders.some((folder) => folder !== '' && existsSync(join(folder, command)));
+}
+
+/** A package with a server in it must not start it: tests have their own, and port 389 is not ours to take. */
+function withoutServices(install) {
+  if (existsSync(servicePolicy)) return install();
+  writeFileSync(servicePolicy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    install();
+  } finally {
+    rmSync(servicePolicy, { force: true });
+  }
 }
 
 function hasBrowser() {

@@ -57,6 +57,7 @@ const composition = [
 const networkModules = ['node:net', 'node:tls', 'node:http', 'node:https', 'node:http2', 'node:dgram'];
 const mayUseNetwork = [
   'src/line',
+  'src/security',
   'src/soap',
   'src/demo-currency-service',
   'src/host',

@@ -7,10 +7,12 @@ import { checkConfigCommand } from './check-config.js';
 import { checkTemplateCommand } from './check-template.js';
 import { driveCommand } from './drive.js';
 import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
+import { groupCommand } from './group.js';
 import { macrosCommand } from './macros.js';
 import { requestCommand } from './request.js';
 import { serveCommand } from './serve.js';
 import { simulatedHostCommand } from './simulated-host.js';
+import { userCommand } from './user.js';
 
 const subcommands: readonly ((finish: Finish) => Command)[] = [
   serveCommand,
@@ -20,6 +22,8 @@ const subcommands: readonly ((finish: Finish) => Command)[] = [
   requestCommand,
   driveCommand,
   simulatedHostCommand,
+  userCommand,
+  groupCommand,
   auditCommand,
   macrosCommand,
 ];
@@ -65,6 +69,7 @@ Examples:
   sallyport assemble templates/scenarios/*.scn
   sallyport check-template templates/pages/*
   sallyport request http://127.0.0.1:41002/WS1.HTML+WS3 FROMCURRENCY=EUR TOCURRENCY=USD
+  sallyport user add anna --group OPS
   sallyport simulated-host --listen 127.0.0.1:41023
   sallyport macros generate ALL Y 127.0.0.1:41001
   sallyport drive 127.0.0.1 41023

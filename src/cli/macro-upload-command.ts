@@ -83,10 +83,10 @@ async function upload(words: readonly string[], options: UploadCommandOptions) {
   const fileFaults = await findFileFaults(plan);
   const progress = call.pair === undefined ? showProgress(plan.length) : printOutcomes();
   // nothing can be sent: nobody is asked for a password
-  const send =
-    fileFaults.size === plan.length ? sendNothing : await openPortal(call, options, certificateAuthorities, progress);
+  const nothing = fileFaults.size === plan.length;
+  const send = nothing ? sendNothing : await openPortal(call, options, certificateAuthorities, progress);
   const report = await runUploads(plan, fileFaults, send, progress.step);
-  if (call.pair === undefined) printReport(report, options.output);
+  if (call.pair === undefined) printReport(report, nothing ? undefined : options.output);
   if (report.stopped) return exitCodes.usageOrConfigurationWrong;
   return report.failed.length > 0 ? exitCodes.workFailed : exitCodes.fine;
 }

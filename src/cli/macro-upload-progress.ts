@@ -46,11 +46,12 @@ export function showProgress(total: number): Progress {
 }
 
 /** What became of a run, its failures last, where they are still on the screen. */
-export function printReport({ uploaded, failed, stopped, notTried }: UploadReport, output: string): void {
+export function printReport({ uploaded, failed, stopped, notTried }: UploadReport, output: string | undefined): void {
   if (process.stderr.isTTY) process.stderr.write(clearLine);
   const rest = notTried === 0 ? '' : `, ${notTried} not tried`;
   const counts = `${uploaded} uploaded, ${failed.length} failed${rest}`;
-  process.stdout.write(`Upload ended: ${counts}. What was said stands in ${printableText(output)}\n`);
+  const said = output === undefined ? '' : `. What was said stands in ${printableText(output)}`;
+  process.stdout.write(`Upload ended: ${counts}${said}\n`);
   if (failed.length === 0) return;
   process.stderr.write(`${counted(failed.length, 'failure')}${stopped ? ', the last of which ended the run' : ''}:\n`);
   for (const { upload, reason } of failed)

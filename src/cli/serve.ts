@@ -57,12 +57,15 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     endOnBrokenPromises(opened.log, flush);
     for (const { line, column, message } of diagnostics) opened.log.warn({ file, line, column }, message);
     const { startServer } = await import('../server.js');
+    const { firstAdministrator } = await import('./first-administrator.js');
     const stopping = stopOnSignals(opened.log, flush);
+    const aboutUsers = await firstAdministrator(configuration);
     const server = await startServer(configuration, opened.log);
     flush();
     for (const { name, url, purpose } of server.listeners) {
       process.stdout.write(`${name.padEnd(8)} ${url}  ${purpose}\n`);
     }
+    process.stdout.write(aboutUsers);
     stopping.begin(() => server.stop());
     return undefined;
   } catch (error) {

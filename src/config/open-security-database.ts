@@ -1,7 +1,12 @@
+import { readFile } from 'node:fs/promises';
 import { type Log, silentLog } from '../log.js';
 import { FileSecurityDatabase } from '../security/file-security-database.js';
+import { JoinedSecurityDatabase } from '../security/joined-security-database.js';
+import type { LdapDefinition } from '../security/ldap-definition.js';
+import { LdapSecurityDatabase } from '../security/ldap-security-database.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { Configuration } from './configuration.js';
+import type { LdapDocument } from './configuration-document.js';
 
 export interface OpenedSecurityDatabase {
   /** All users. */
@@ -31,5 +36,35 @@ export async function openSecurityDatabase(
     ...(onLocked === undefined ? {} : { onLocked }),
   });
   await file.open();
-  return { database: file, file, hasDirectoryServer: false, close: async () => {} };
+  const { ldap } = security;
+  if (ldap === undefined) return { database: file, file, hasDirectoryServer: false, close: async () => {} };
+  const directory = new LdapSecurityDatabase(await ldapDefinition(ldap), log);
+  directory.open();
+  return {
+    database: new JoinedSecurityDatabase(file, directory),
+    file,
+    hasDirectoryServer: true,
+    close: () => directory.close(),
+  };
+}
+
+async function ldapDefinition(ldap: LdapDocument): Promise<LdapDefinition> {
+  const { ca, bindPasswordFile, connectSeconds, timeoutSeconds, connections, ...others } = ldap;
+  const { bindDn, defaultGroupAttribute, administratorGroup, operatorGroup } = ldap;
+  return {
+    ...others,
+    bindDn,
+    defaultGroupAttribute,
+    administratorGroup,
+    operatorGroup,
+    ca: ca === undefined ? undefined : await readFile(ca, 'utf8'),
+    bindPassword: bindPasswordFile === undefined ? undefined : await firstLineOf(bindPasswordFile),
+    connectMilliseconds: connectSeconds * 1_000,
+    timeoutMilliseconds: timeoutSeconds * 1_000,
+    mostConnections: connections,
+  };
+}
+
+async function firstLineOf(file: string): Promise<string> {
+  return (await readFile(file, 'utf8')).split(/\r?\n/, 1)[0] ?? '';
 }

@@ -8,7 +8,7 @@ import { hashPassword, passwordMatches } from './password-hash.js';
 import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
 import type { SecurityDocument, UserEntry } from './security-document.js';
 import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
-import { foldedName } from './security-name.js';
+import { compareNames, foldedName } from './security-name.js';
 import {
   addedGroup,
   addedUser,
@@ -48,8 +48,8 @@ export interface UserRecord extends SecurityUser {
 
 /** What a change has made of a user or a group, for the audit trail; undefined: it was not there. */
 export interface SecurityChange {
-  readonly before: object | undefined;
-  readonly after: object | undefined;
+  readonly before: { readonly name: string } | undefined;
+  readonly after: { readonly name: string } | undefined;
 }
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -59,6 +59,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
   readonly #options: FileSecurityDatabaseOptions;
   readonly #now: () => number;
   readonly #failures: FailureCount;
+  readonly #locking = new Set<string>();
   #state: SecurityFileState | undefined;
   #names = new Map<string, string>();
   #reading: Promise<SecurityDocument> | undefined;
@@ -95,7 +96,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
     if (!isRight) {
       const { log } = this.#options;
       log.info({ user: found, locked: isLocked }, 'sign-on refused');
-      if (isCounted && this.#failures.isReached(key)) {
+      if (isCounted && this.#failures.isReached(key) && !this.#locking.has(key)) {
         await this.#lock(found).catch((error: unknown) =>
           log.error({ err: error, user: found }, 'the lock was not kept'),
         );
@@ -176,8 +177,9 @@ export class FileSecurityDatabase implements SecurityDatabase {
   }
 
   async removeGroup(name: string): Promise<SecurityChange> {
+    const found = (await this.findGroup(name)) ?? name;
     await this.#change((document) => removedGroup(document, name), undefined);
-    return { before: { name }, after: undefined };
+    return { before: { name: found }, after: undefined };
   }
 
   async #lock(name: string): Promise<void> {
@@ -268,15 +270,11 @@ export class FileSecurityDatabase implements SecurityDatabase {
   }
 }
 
-export function compareNames(one: string, other: string): number {
-  return foldedName(one) < foldedName(other) ? -1 : 1;
-}
-
 /** What may be said of a user; nothing of the password but when it was set. */
-function factsOf({ users }: SecurityDocument, name: string | undefined): object | undefined {
+function factsOf({ users }: SecurityDocument, name: string | undefined): SecurityChange['before'] {
   const found = name === undefined ? undefined : nameOf(Object.keys(users), name);
   const entry = found === undefined ? undefined : users[found];
-  if (entry === undefined) return undefined;
+  if (found === undefined || entry === undefined) return undefined;
   const { password: _, passwordSet: __, ...facts } = entry;
   return { name: found, ...facts };
 }

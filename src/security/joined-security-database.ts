@@ -1,6 +1,5 @@
-import { compareNames } from './file-security-database.js';
 import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
-import { foldedName } from './security-name.js';
+import { compareNames, foldedName } from './security-name.js';
 
 /**
  * The users and groups of two databases. A name that the local one knows is never asked of the directory, whatever the

@@ -2,6 +2,7 @@ import { connect as connectSocket, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import { Client, type Entry, ResultCodeError, type SearchOptions } from 'ldapts';
 import { ServiceError } from '../errors.js';
+import { LdapMessages } from './ldap-messages.js';
 import { ldapResultCodes, resultText } from './ldap-result-code.js';
 import type { LdapServer } from './ldap-server.js';
 
@@ -30,8 +31,8 @@ export class LdapConnection {
   /** TCP, and TLS upon it where StartTLS made it so. */
   readonly #sockets: Socket[] = [];
   #closed: Promise<void> = Promise.resolve();
-  /** What came before StartTLS. */
-  readonly #clearText: Buffer[] = [];
+  /** What came before TLS. */
+  #clearText: LdapMessages | undefined;
   #fault: Error | undefined;
   #underWay = 0;
   #answerBytes = 0;
@@ -140,29 +141,46 @@ export class LdapConnection {
   readonly #connect = ((...parameters: Parameters<typeof connectSocket>) => {
     // ldapts connects anew where a connection is gone: without TLS, and as nobody
     if (this.#sockets.length > 0) throw this.#fault ?? new Error('the server closed the connection');
-    const socket = this.#watch(connectSocket(...parameters));
+    const socket = connectSocket(...parameters);
     this.#closed = closeOf(socket);
-    if (this.#server.security === 'startTls') socket.on('data', (chunk) => this.#clearText.push(chunk));
+    this.#clearText = this.#watch(socket);
     return socket;
   }) as typeof connectSocket;
 
   readonly #connectSecurely = ((...parameters: Parameters<typeof connectSecurely>) => {
     const isStartTls = this.#server.security === 'startTls';
     if (this.#sockets.length > (isStartTls ? 1 : 0)) throw this.#fault ?? new Error('the server closed the connection');
-    if (isStartTls && !isOneMessage(Buffer.concat(this.#clearText)))
-      throw new Error('there was more in clear text than the answer');
-    const socket = this.#watch(connectSecurely(...parameters));
+    // what somebody on the way put behind the answer to StartTLS would be taken for an answer that came over TLS
+    if (isStartTls && !this.#clearText?.hasOne) throw new Error('there was more in clear text than the answer');
+    const socket = connectSecurely(...parameters);
     if (!isStartTls) this.#closed = closeOf(socket);
+    this.#watch(socket);
     return socket;
   }) as typeof connectSecurely;
 
-  #watch<Kind extends Socket>(socket: Kind): Kind {
+  /** Whoever reads from the socket is given whole messages of the right form, and of nothing too much. */
+  #watch(socket: Socket): LdapMessages {
     this.#sockets.push(socket);
-    socket.on('data', (chunk) => {
+    const messages = new LdapMessages(MOST_ANSWER_BYTES);
+    const emit: (name: string | symbol, ...rest: unknown[]) => boolean = socket.emit.bind(socket);
+    const take = (chunk: Buffer) => {
+      if (this.#fault) return;
       this.#answerBytes += chunk.length;
-      if (this.#answerBytes > MOST_ANSWER_BYTES) this.destroy(new Error(`more than ${MOST_ANSWER_BYTES} bytes`));
-    });
-    return socket;
+      try {
+        if (this.#answerBytes > MOST_ANSWER_BYTES) throw new Error(`more than ${MOST_ANSWER_BYTES} bytes`);
+        for (const message of messages.take(chunk)) emit('data', message);
+      } catch (error) {
+        void this.destroy(error instanceof Error ? error : new Error(String(error)));
+      }
+    };
+    // ldapts listens to the socket itself and takes no stream in its place
+    socket.emit = ((name: string | symbol, ...rest: unknown[]) => {
+      const [chunk] = rest;
+      if (name !== 'data' || !Buffer.isBuffer(chunk)) return emit(name, ...rest);
+      take(chunk);
+      return true;
+    }) as typeof socket.emit;
+    return messages;
   }
 }
 
@@ -178,18 +196,6 @@ async function unlessReferred<Answer>(answer: Promise<Answer>): Promise<Answer |
     if (error instanceof ResultCodeError && error.code === ldapResultCodes.referral) return undefined;
     throw error;
   }
-}
-
-/**
- * Whether the bytes are one BER element and nothing behind it. What somebody on the way put behind the answer to StartTLS
- * would be taken for an answer that came over TLS.
- */
-function isOneMessage(bytes: Buffer): boolean {
-  const first = bytes[1] ?? 0;
-  if (first < 0x80) return bytes.length === 2 + first;
-  const lengthBytes = first & 0x7f;
-  if (lengthBytes === 0 || lengthBytes > 4 || bytes.length < 2 + lengthBytes) return false;
-  return bytes.length === 2 + lengthBytes + bytes.readUIntBE(2, lengthBytes);
 }
 
 function faultText(error: unknown): string {

@@ -32,6 +32,8 @@ export function withValue(attribute: string, value: string, filter: string): str
 function checkFilter(key: string, text: string): void {
   try {
     FilterParser.parseString(text);
+    // which takes one that is not closed
+    if (text.split('(').length !== text.split(')').length) throw new Error('a parenthesis is missing');
   } catch (cause) {
     throw new Error(`${key}: not a filter as in RFC 4515`, { cause });
   }

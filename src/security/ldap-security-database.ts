@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { Entry } from 'ldapts';
 import type { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
-import { compareNames } from './file-security-database.js';
 import { directoryUnavailable, type LdapConnection } from './ldap-connection.js';
 import { LdapConnections } from './ldap-connections.js';
 import type { LdapDefinition } from './ldap-definition.js';
@@ -12,7 +11,7 @@ import { isRefusal, ldapResultCodes, resultText } from './ldap-result-code.js';
 import { type LdapServer, ldapServerOf } from './ldap-server.js';
 import { LdapUserCache } from './ldap-user-cache.js';
 import type { Role, SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
-import { foldedName, isSecurityName } from './security-name.js';
+import { compareNames, foldedName, isSecurityName } from './security-name.js';
 
 export const MOST_PASSWORD_BYTES = 1024;
 /** How long a list of all users may take, and how many of them are asked about at the same moment. */

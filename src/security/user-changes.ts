@@ -8,7 +8,7 @@ import {
   type SecurityDocument,
   type UserEntry,
 } from './security-document.js';
-import { foldedName, isSecurityName } from './security-name.js';
+import { foldedName, isSecurityName, securityNameRule } from './security-name.js';
 
 export interface NewUser {
   readonly name: string;
@@ -138,8 +138,7 @@ function groupsOf({ groups }: SecurityDocument, wanted: readonly string[]): stri
 
 function checkName(name: string, what: string): void {
   if (isSecurityName(name)) return;
-  const shape = '1 to 64 letters, digits and $ # @ _ . -, beginning with neither . nor -';
-  throw refused(`"${name.slice(0, 70)}" is no ${what}: ${shape}.`);
+  throw refused(`"${name.slice(0, 70)}" is no ${what}: ${securityNameRule}.`);
 }
 
 function checkedDay(day: string): string {

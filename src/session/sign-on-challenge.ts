@@ -4,13 +4,21 @@ import { newSessionCode } from './session-code.js';
 /** Tries that one form is good for; the next one is a new form with a new key pair. */
 const MOST_TRIES = 5;
 
-/** What a sign-on form sends: the password as it travels. */
-export interface SignOnAnswer {
-  readonly fieldId: string;
-  readonly password: string;
+interface ChallengeAnswer {
   readonly wrappedKey: string | undefined;
   /** Of the request; where values are bound to numbers, each is good once. */
   readonly number: number;
+}
+
+/** What a sign-on form sends: the password as it travels. */
+export interface SignOnAnswer extends ChallengeAnswer {
+  readonly fieldId: string;
+  readonly password: string;
+}
+
+/** What a form with several passwords sends, each under the name of its field. */
+export interface SecretsAnswer extends ChallengeAnswer {
+  readonly secrets: readonly { readonly fieldId: string; readonly value: string }[];
 }
 
 /** One sign-on form in one browser, and the key pair under which its password travels (specification 5, item 4). */
@@ -29,14 +37,20 @@ export class SignOnChallenge {
   }
 
   /** @returns the password in clear; undefined where anything about it is wrong */
-  clearPassword({ fieldId, password, wrappedKey, number }: SignOnAnswer): string | undefined {
+  clearPassword({ fieldId, password, ...answer }: SignOnAnswer): string | undefined {
+    return this.clearSecrets({ ...answer, secrets: [{ fieldId, value: password }] })?.[0];
+  }
+
+  /** @returns the values in clear, in their order; undefined where anything about one of them is wrong */
+  clearSecrets({ secrets, wrappedKey, number }: SecretsAnswer): readonly string[] | undefined {
     this.#tries++;
     const { crypto } = this;
-    if (crypto === undefined) return password;
+    if (crypto === undefined) return secrets.map(({ value }) => value);
     if (wrappedKey !== undefined) crypto.takeSessionKey(wrappedKey);
     if (crypto.bindsRequests && number <= this.#lastNumber) return undefined;
     this.#lastNumber = number;
-    return crypto.clearValue(password, `${this.code}${fieldId}${number}`);
+    const clear = secrets.map(({ fieldId, value }) => crypto.clearValue(value, `${this.code}${fieldId}${number}`));
+    return clear.every((value) => value !== undefined) ? clear : undefined;
   }
 
   release(): void {

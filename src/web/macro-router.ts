@@ -12,7 +12,7 @@ import type { PagePath, RequestPath } from './request-path.js';
 import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
 import { asPrivate } from './session-rendering.js';
 import { formChallenge } from './sign-on-form.js';
-import { anyUser } from './signed-on-user.js';
+import { requester } from './signed-on-user.js';
 
 const PREFIX = 'w2h';
 const JSON_TYPE = 'application/json';
@@ -43,8 +43,9 @@ export async function answerMacros(
   }
   if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
   if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  const user = await anyUser(security, incoming);
-  if (user === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  const found = await requester(security, incoming);
+  if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  const { user } = found;
   const directory = directoryOf(level, user);
   if (incoming.method !== 'PUT') {
     const { bytes, etag } =

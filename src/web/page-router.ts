@@ -50,7 +50,7 @@ export async function answerPage(
     const answer = await staticAnswer(page, incoming.headers, identity);
     return access === undefined ? answer : asPrivate(answer);
   }
-  const user = access?.kind === 'granted' ? access.user : (await signedOnByCookie(security, incoming))?.user;
+  const user = access?.kind === 'granted' ? access.requester?.user : (await signedOnByCookie(security, incoming))?.user;
   const names = requestNames(site, request, {
     page: pageName,
     directory,

@@ -1,7 +1,6 @@
 import { ServiceError } from '../errors.js';
 import { applicationTypes, type SecurityLevel, securityLevels, type Transaction } from '../line/transaction.js';
 import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
-import type { SecurityUser } from '../security/security-database.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
@@ -13,6 +12,7 @@ import type { TransactionPath } from './request-path.js';
 import { type AnswerIdentity, attachmentDisposition, dynamicHeaders, nextMidnight } from './response-headers.js';
 import { openSession } from './session-opening.js';
 import { answerSignOn, signOnForm } from './sign-on-form.js';
+import type { Requester } from './signed-on-user.js';
 import { staticAnswer } from './static-answer.js';
 import { accessTo } from './transaction-access.js';
 
@@ -50,8 +50,8 @@ export async function answerTransaction(
     return answerSignOn(site, request, { security, crypt: transaction.crypt }, identity);
   }
   // who asks for what anybody may have is looked at where pages are for users
-  const user = levels.length === 0 && !isHostApplication ? undefined : await userOf(site, levels, request);
-  if (user === 'form') {
+  const who = levels.length === 0 && !isHostApplication ? undefined : await requesterOf(site, levels, request);
+  if (who === 'form') {
     if (site.security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
     return signOnForm(site, request, { security: site.security, crypt: transaction.crypt }, identity);
   }
@@ -64,12 +64,12 @@ export async function answerTransaction(
     directory,
     transaction,
     routingParameter: path.userData,
-    user,
+    user: who?.user,
   });
   if (isHostApplication) {
     const place = { page: pageName, directory };
     const scenario = scenarioRequest(site, request, names);
-    return openSession(site, request, { transaction, page, place, scenario, user }, identity);
+    return openSession(site, request, { transaction, page, place, scenario, requester: who }, identity);
   }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
     return pageAnswer(site, request, page, names, noVariables, identity);
@@ -84,19 +84,19 @@ export async function answerTransaction(
   return pageAnswer(site, request, shown, names, outcome, identity);
 }
 
-/** The user for whom all levels are open; `form` where a form must be answered first. */
-async function userOf(
+/** Whoever asks, and all levels are open to; `form` where a form must be answered first. */
+async function requesterOf(
   site: ClientSite,
   levels: readonly SecurityLevel[],
   { incoming }: ClientRequest,
-): Promise<SecurityUser | 'form' | undefined> {
-  let user: SecurityUser | undefined;
+): Promise<Requester | 'form' | undefined> {
+  let found: Requester | undefined;
   for (const level of levels.length === 0 ? [securityLevels.public] : levels) {
     const access = await accessTo(site, level, incoming);
     if (access.kind === 'form') return access.kind;
-    user = access.user;
+    found = access.requester;
   }
-  return user;
+  return found;
 }
 
 function servedTransaction({ entryPoint }: ClientSite, name: string): Transaction {

@@ -14,7 +14,7 @@ import type { RequestPath, TransactionPath } from './request-path.js';
 import { type AnswerIdentity, withHeaders } from './response-headers.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
 import { formChallenge } from './sign-on-form.js';
-import { anyUser, basicUser } from './signed-on-user.js';
+import { basicUser, requester } from './signed-on-user.js';
 import { fineReply, refusedReply, type UploadReply } from './upload-reply.js';
 import { uploadedFile } from './uploaded-file.js';
 
@@ -65,9 +65,9 @@ export async function answerOwnUpload(
   const { security } = site;
   const target = secureTarget(request.path);
   if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
-  const user = await anyUser(security, request.incoming);
-  if (user === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  return answerTarget(site, request, target, user, identity);
+  const found = await requester(security, request.incoming);
+  if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  return answerTarget(site, request, target, found.user, identity);
 }
 
 async function answerTarget(

@@ -1,7 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { Transaction } from '../line/transaction.js';
 import type { ScenarioRequest } from '../scenario/scenario-outcome.js';
-import type { SecurityUser } from '../security/security-database.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { SessionVariables } from '../session/session-facts.js';
 import type { SessionService, TerminalWishes } from '../session/session-service.js';
@@ -15,6 +14,8 @@ import type { TransactionPath } from './request-path.js';
 import type { AnswerIdentity } from './response-headers.js';
 import { sessionCookie, sessionCookiesOf } from './session-cookie.js';
 import { sessionAnswer } from './session-rendering.js';
+import { endWithSignOn } from './sign-on-sessions.js';
+import type { Requester } from './signed-on-user.js';
 import { staticAnswer } from './static-answer.js';
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
@@ -27,7 +28,7 @@ export interface SessionStart {
   readonly page: NonNullable<FoundPage>;
   readonly place: { readonly page: string; readonly directory: string };
   readonly scenario: ScenarioRequest;
-  readonly user: SecurityUser | undefined;
+  readonly requester: Requester | undefined;
 }
 
 /**
@@ -38,7 +39,7 @@ export interface SessionStart {
 export async function openSession(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
-  { transaction, page, place, scenario, user }: SessionStart,
+  { transaction, page, place, scenario, requester }: SessionStart,
   identity: AnswerIdentity,
 ): Promise<Answer> {
   const { incoming, path, parameters } = request;
@@ -60,8 +61,8 @@ export async function openSession(
       address: clientAddress(incoming.socket.remoteAddress) ?? '',
       directory: place.directory,
       routingParameter: path.userData ?? '',
-      user: user?.name ?? '',
-      group: user?.groups[0] ?? '',
+      user: requester?.user.name ?? '',
+      group: requester?.user.groups[0] ?? '',
     },
     limits: line.limits,
     times: {
@@ -76,6 +77,7 @@ export async function openSession(
     parameter: (name) => parameterNamed(parameters, name),
     cookie: browserCookie(sessions, line.name, sessionCookiesOf(incoming)),
   });
+  if (requester?.signOn !== undefined) endWithSignOn(session, requester.signOn);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);
   try {

@@ -8,6 +8,7 @@ import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
 import { cookiesNamed } from './session-cookie.js';
 import { asPrivate } from './session-rendering.js';
 import { signOffCookie } from './sign-on-form.js';
+import { disconnectSessionsOf } from './sign-on-sessions.js';
 
 const SIGN_OFF = 'signoff';
 
@@ -15,7 +16,7 @@ export function isSignOff({ kind, directories, page }: RequestPath): boolean {
   return kind === 'page' && directories.length === 0 && page.toLowerCase() === SIGN_OFF;
 }
 
-/** Signs the user of this browser off, and leads to the first page; whoever has not signed on is led there, too. */
+/** Signs the user of this browser off, ends the sessions that were begun with the sign-on, and leads to the first page; whoever has not signed on is led there, too. */
 export function answerSignOff(
   { security, line }: ClientSite,
   { incoming }: ClientRequest,
@@ -24,7 +25,11 @@ export function answerSignOff(
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
   if (isCrossSite(incoming) || isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  for (const code of cookiesNamed(incoming, security.cookieName)) security.signOns.end(code);
+  for (const code of cookiesNamed(incoming, security.cookieName)) {
+    const signOn = security.signOns.find(code);
+    if (signOn !== undefined) disconnectSessionsOf(signOn);
+    security.signOns.end(code);
+  }
   const headers = dynamicHeaders(identity, 'text/html', 0, '0');
   headers.push('Location', '/', 'Set-Cookie', signOffCookie(security, line.tls !== undefined));
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });

@@ -23,7 +23,9 @@ import type { SiteSecurity } from './site-security.js';
 /** Looked for in the directory of the entry point, and shipped. */
 export const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 
-const fields = { code: 'SIGNON-CODE', userId: 'USERID', password: 'PASSWORD', sessionKey: 'SESSKEY' } as const;
+/** Of every form with a challenge: its code, and the key that the passwords travel under. */
+export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
+const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as const;
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** A scheme that browsers do not know: they show the page. */
 const FORM_CHALLENGE = 'SallyportForm';
@@ -58,9 +60,13 @@ export async function signOnForm(
     routingParameter: undefined,
   });
   const { crypto } = challenge;
+  const variables: Readonly<Record<string, readonly string[]>> = {
+    ...challengeVariables(challenge),
+    ...(refusal === undefined ? {} : { $ERRMSG$: [errorCatalogue[refusal.code].message] }),
+  };
   const context = {
     ...sessionlessContext(page.template, {
-      valuesOf: (variable: string) => formVariables(challenge, refusal).get(variable.toUpperCase()),
+      valuesOf: (variable: string) => variables[variable.toUpperCase()],
       names,
       trace: undefined,
       codePage: site.defaultCodePage,
@@ -79,15 +85,16 @@ export async function signOnForm(
   return asPrivate({ status, headers, body: result.body });
 }
 
-function formVariables({ code, crypto }: SignOnChallenge, refusal: ServiceError | undefined) {
-  const variables = new Map<string, string[]>([['$SIGNON-CODE$', [code]]]);
-  if (refusal !== undefined) variables.set('$ERRMSG$', [errorCatalogue[refusal.code].message]);
-  if (crypto === undefined) return variables;
-  variables.set('$ENCRYPTION$', [crypto.name]);
-  variables.set('$ENCRYPTION-PARAMETERS$', [crypto.parameters.map((member) => `'${member}'`).join(',')]);
-  variables.set('$EXPONENT$', [crypto.publicKey('EXPONENT') ?? '']);
-  variables.set('$MODULUS$', [crypto.publicKey('MODULUS') ?? '']);
-  return variables;
+/** What a page is told that has an encrypted form. */
+export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<Record<string, readonly string[]>> {
+  if (crypto === undefined) return { '$SIGNON-CODE$': [code] };
+  return {
+    '$SIGNON-CODE$': [code],
+    $ENCRYPTION$: [crypto.name],
+    '$ENCRYPTION-PARAMETERS$': [crypto.parameters.map((member) => `'${member}'`).join(',')],
+    $EXPONENT$: [crypto.publicKey('EXPONENT') ?? ''],
+    $MODULUS$: [crypto.publicKey('MODULUS') ?? ''],
+  };
 }
 
 /**
@@ -136,7 +143,7 @@ async function signOnWith({ incoming, body }: ClientRequest, security: SiteSecur
     fieldId: fields.password,
     password: field(fields.password),
     wrappedKey: field(fields.sessionKey) || undefined,
-    number: numberOf(incoming),
+    number: submitNumberOf(incoming),
   });
   if (password === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
   const user = await security.service.signOn(address, field(fields.userId).trim(), password);
@@ -146,7 +153,8 @@ async function signOnWith({ incoming, body }: ClientRequest, security: SiteSecur
   return security.signOns.begin(user);
 }
 
-function numberOf({ headers }: IncomingMessage): number {
+/** The number of the submit that the script of a form says; 1 without a script. */
+export function submitNumberOf({ headers }: IncomingMessage): number {
   const id = headers['x-svc-request-id'];
   return id === undefined ? 1 : readRequestNumber(String(id));
 }

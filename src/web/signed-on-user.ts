@@ -8,9 +8,15 @@ import { clientAddress } from './request-names.js';
 import { cookiesNamed } from './session-cookie.js';
 import type { SiteSecurity } from './site-security.js';
 
-/** A user, and the sign-on of the browser that the request came from. */
-export interface SignedOn {
+/** Who makes a request. */
+export interface Requester {
   readonly user: SecurityUser;
+  /** Of the browser that the request came from; undefined: the request itself had user id and password. */
+  readonly signOn: SignOn | undefined;
+}
+
+/** A requester who has signed on by the form. */
+export interface SignedOn extends Requester {
   readonly signOn: SignOn;
 }
 
@@ -53,13 +59,14 @@ export async function basicUser(security: SiteSecurity, incoming: IncomingMessag
   }
 }
 
-/** The user of the browser's sign-on, or of HTTP Basic where the request has it; undefined: nobody. */
-export async function anyUser(
+/** Whoever has signed on in the browser, or the user of HTTP Basic where the request has it; undefined: nobody. */
+export async function requester(
   security: SiteSecurity | undefined,
   incoming: IncomingMessage,
-): Promise<SecurityUser | undefined> {
+): Promise<Requester | undefined> {
   if (security === undefined) return undefined;
   const signedOn = await signedOnByCookie(security, incoming);
-  if (signedOn !== undefined) return signedOn.user;
-  return basicCredentials(incoming) === undefined ? undefined : basicUser(security, incoming);
+  if (signedOn !== undefined) return signedOn;
+  if (basicCredentials(incoming) === undefined) return undefined;
+  return { user: await basicUser(security, incoming), signOn: undefined };
 }

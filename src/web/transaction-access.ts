@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.js';
 import { type SecurityLevel, securityLevels } from '../line/transaction.js';
-import type { SecurityUser } from '../security/security-database.js';
 import type { ClientSite } from './client-site.js';
 import { isEmbeddedElsewhere } from './request-origin.js';
-import { anyUser, basicUser, signedOnByCookie } from './signed-on-user.js';
+import { basicUser, type Requester, requester, signedOnByCookie } from './signed-on-user.js';
 
 /** Whether a request may use what has a security level, and for whom; or that the form must be answered first. */
-export type Access = { readonly kind: 'granted'; readonly user: SecurityUser | undefined } | { readonly kind: 'form' };
+export type Access =
+  | { readonly kind: 'granted'; readonly requester: Requester | undefined }
+  | { readonly kind: 'form' };
 
 /**
  * Reference 1.5: 0 anybody, 1 HTTP Basic, 4 a form, 5 whoever has signed on before.
@@ -19,20 +20,20 @@ export async function accessTo(
   incoming: IncomingMessage,
 ): Promise<Access> {
   if (level === securityLevels.public) {
-    return { kind: 'granted', user: (await signedOnByCookie(security, incoming))?.user };
+    return { kind: 'granted', requester: await signedOnByCookie(security, incoming) };
   }
   if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
   // what a user's browser sends by itself must not work for the page of another site
   if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   switch (level) {
     case securityLevels.basic: {
-      const user = (await anyUser(security, incoming)) ?? (await basicUser(security, incoming));
-      return { kind: 'granted', user };
+      const found = await requester(security, incoming);
+      return { kind: 'granted', requester: found ?? { user: await basicUser(security, incoming), signOn: undefined } };
     }
     case securityLevels.form:
     case securityLevels.signedOnAlready: {
-      const user = await anyUser(security, incoming);
-      if (user !== undefined) return { kind: 'granted', user };
+      const found = await requester(security, incoming);
+      if (found !== undefined) return { kind: 'granted', requester: found };
       if (level === securityLevels.form) return { kind: 'form' };
       throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
     }

@@ -1,9 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { loadConfiguration } from '../../src/config/load-configuration.js';
+import { silentLog } from '../../src/log.js';
+import { hashPassword } from '../../src/security/password-hash.js';
+import { type RunningServer, startServer } from '../../src/server.js';
 import { needCommand, skipUnless } from '../support/need.js';
 import { writeMacroFiles } from './macro-folders.js';
 import { macros, main, run, runOnTerminal, watchCommandLines } from './macro-process.js';
@@ -240,6 +244,68 @@ describe('sallyport macros generate', () => {
       expect(code).to.equal(0);
       expect(places()).to.deep.equal(expected);
       expect(existsSync(join(folder, 'output.txt'))).to.equal(false);
+    });
+  });
+
+  describe('against a portal line', function () {
+    this.timeout(60_000);
+    let server: RunningServer;
+    let address: string;
+    let hash: string;
+    before(async function () {
+      skipUnless(this, process.platform !== 'win32', 'there is no POSIX shell');
+      hash = await hashPassword(password);
+    });
+
+    beforeEach(async () => {
+      const users = await readFile(join(folder, 'users.yaml'), 'utf8');
+      const signOn = `ADMIN: { role: administrator, password: "${hash}"`;
+      await writeFile(join(folder, 'users.yaml'), users.replace('ADMIN: { role: administrator', signOn));
+      const configuration = await readFile(join(folder, 'sallyport.yaml'), 'utf8');
+      const line = 'C: { listen: "127.0.0.1:0", entryPoint: E, portal: administration }';
+      await writeFile(
+        join(folder, 'sallyport.yaml'),
+        `macros: store\n${configuration.replace('C: { listen: :0, entryPoint: E }', line)}`,
+      );
+      server = await startServer((await loadConfiguration(join(folder, 'sallyport.yaml'))).configuration, silentLog);
+      address = new URL(server.listeners[0]?.url ?? '').host;
+      const places = [...groups.map((group) => `usergroup/${group}`), ...members.map(({ user }) => `user/${user}`)];
+      await writeMacroFiles(folder, ['global', ...places]);
+      expect((await generate('ALL', 'Y', address, '--global')).code).to.equal(0);
+    });
+    afterEach(() => server?.stop());
+
+    it('uploads the macros of 3 groups and 12 users', async () => {
+      const input = `${administrator}\n${password}\n`;
+      const { code, stdout, stderr } = await run(join(folder, 'macros.sh'), [], { folder, input });
+      expect(stderr).to.equal('');
+      expect(stdout).to.match(/\nUpload Ended: 12 of 12 users, 0 with failures\.\n$/);
+      expect(code).to.equal(0);
+      const stored = readdirSync(join(folder, 'store'), { recursive: true, encoding: 'utf8' })
+        .filter((name) => /^(global|group|user)\b.*macros\.json$/.test(name))
+        .map((name) => JSON.parse(readFileSync(join(folder, 'store', name), 'utf8')).desc);
+      expect(stored).to.have.members([
+        'global',
+        ...groups.map((group) => `usergroup/${group}`),
+        ...members.map(({ user }) => `user/${user}`),
+      ]);
+      expect(readFileSync(join(folder, 'output.txt'), 'utf8')).to.not.contain('canary');
+    });
+
+    it('says of a wrong password and a file of 1 MiB that the password is wrong', async () => {
+      await writeFile(join(folder, 'global', 'macros.json'), '{"macros":[]}'.padEnd(1024 * 1024));
+      const input = `${administrator}\nanother password\n`;
+      const { code, stderr } = await run(join(folder, 'macros.sh'), [], { folder, input });
+      expect(stderr).to.contain('global: failed: user id or password are wrong (HTTP 401)\n');
+      expect(code).to.equal(1);
+    });
+
+    it('says why the server refuses a file', async () => {
+      await writeFile(join(folder, 'user', 'A0', 'macros.json'), '{"macros":[{"name":7}]}');
+      const args = ['G$1', 'A0', 'N', address, 'usergroup', 'user', administrator, '1'];
+      const { code, stderr } = await macros(['upload', ...args], { folder, input: password });
+      expect(stderr).to.match(/^user A0: failed: HTTP 4\d\d, RETURN CODE IS: 08: .*macros/);
+      expect(code).to.equal(1);
     });
   });
 

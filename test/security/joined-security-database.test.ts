@@ -86,14 +86,14 @@ describe('users of a file and of a directory', function () {
       expect(await joined.signOn('zoe', passwords.wrong)).to.deep.equal({ kind: 'refused' });
       expect(await joined.findUser('zoe')).to.equal(localUsers[1]);
       expect(await joined.findGroup('house')).to.equal('house');
-      for (const asked of [
-        joined.signOn('bob', passwords.bob),
-        joined.findUser('bob'),
-        joined.findGroup('admins'),
-        joined.users(),
-        joined.groups(),
+      for (const ask of [
+        () => joined.signOn('bob', passwords.bob),
+        () => joined.findUser('bob'),
+        () => joined.findGroup('admins'),
+        () => joined.users(),
+        () => joined.groups(),
       ]) {
-        const error: unknown = await asked.catch((reason: unknown) => reason);
+        const error: unknown = await ask().catch((reason: unknown) => reason);
         expect(error).to.be.instanceOf(ServiceError).with.property('code', 'SVC_ERR_SECURITY_UNAVAILABLE');
       }
     } finally {

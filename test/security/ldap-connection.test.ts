@@ -4,10 +4,11 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
-import { MOST_ANSWER_BYTES } from '../../src/security/ldap-connection.js';
+import { LdapConnection, MOST_ANSWER_BYTES } from '../../src/security/ldap-connection.js';
 import { MOST_WAITING } from '../../src/security/ldap-connections.js';
 import { type LdapDefinition, ldapDefaults } from '../../src/security/ldap-definition.js';
 import { LdapSecurityDatabase } from '../../src/security/ldap-security-database.js';
+import { ldapServerOf } from '../../src/security/ldap-server.js';
 import { recordingLog } from '../line/recording-log.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
@@ -81,7 +82,7 @@ describe('what a directory server may do to us', () => {
       ['StartTLS', 'ldap', true],
     ] as const) {
       it(`to ${what}`, async () => {
-        const { url } = await listening().then((one) => ({ url: one.url(scheme) }));
+        const url = (await listening()).url(scheme);
         const hasty = opened(url, { startTls, connectMilliseconds: 100, timeoutMilliseconds: 100 });
         await isUnavailable(hasty.signOn('alice', PASSWORD), /timed out|timeout/);
         expect(server?.connections).to.have.length(1);
@@ -119,7 +120,7 @@ describe('what a directory server may do to us', () => {
       [53, 'unwillingToPerform'],
     ] as const) {
       it(`with ${name}: refused`, async () => {
-        const { url } = await listening(scripted(code)).then((one) => ({ url: one.url() }));
+        const url = (await listening(scripted(code))).url();
         expect(await opened(url).signOn('alice', PASSWORD)).to.deep.equal({ kind: 'refused' });
       });
     }
@@ -138,7 +139,7 @@ describe('what a directory server may do to us', () => {
       [80, /result code \(80\)/],
     ] as const) {
       it(`with ${words.source}: it cannot be asked`, async () => {
-        const { url } = await listening(scripted(code)).then((one) => ({ url: one.url() }));
+        const url = (await listening(scripted(code))).url();
         await isUnavailable(opened(url).signOn('alice', PASSWORD), words);
       });
     }
@@ -174,9 +175,14 @@ describe('what a directory server may do to us', () => {
 
   it('it hangs up between two requests, and is not called again as nobody', async () => {
     const rude = await listening((request) => request.socket.end(result(request, 0)));
-    await isUnavailable(opened(rude.url()).findUser('alice'), /search: /);
+    const connection = new LdapConnection(ldapServerOf(definition(rude.url(), {})));
+    expect(await connection.bind(READER, READER_PASSWORD)).to.equal(0);
+    // the first may be sent still, the second finds the connection closed
+    await isUnavailable(connection.searchAll('dc=example', '(a=b)', []), /search: /);
+    await isUnavailable(connection.searchAll('dc=example', '(a=b)', []), /search: /);
+    await isUnavailable(connection.bind(READER, READER_PASSWORD), /bind: /);
+    await connection.close();
     expect(rude.connections).to.have.length(1);
-    expect(rude.requests.filter(({ tag }) => tag === ldapTags.search)).to.deep.equal([]);
   });
 
   describe('with StartTLS', () => {
@@ -227,20 +233,28 @@ describe('what a directory server may do to us', () => {
     };
 
     it('at the bound', async () => {
-      const { url } = await listening(longAnswer(MOST_ANSWER_BYTES)).then((one) => ({ url: one.url() }));
+      const url = (await listening(longAnswer(MOST_ANSWER_BYTES))).url();
       await isUnavailable(opened(url).users(), /search account: busy \(51\)$/);
     });
 
     it('and one past it', async () => {
-      const { url } = await listening(longAnswer(MOST_ANSWER_BYTES + 1)).then((one) => ({ url: one.url() }));
+      const url = (await listening(longAnswer(MOST_ANSWER_BYTES + 1))).url();
       await isUnavailable(opened(url).users(), /bind: more than 4194304 bytes$/);
     });
 
+    it('and lengths that lie are no answer: ldapts alone would go round for ever', async () => {
+      // an entry whose list of attributes ends past the end of the message
+      const lie = Buffer.from('300c0201036407 0403613d62307f'.replace(' ', ''), 'hex');
+      const liar = await listening((request) => {
+        if (request.tag === ldapTags.search) request.socket.write(lie);
+        else scripted(0)(request);
+      });
+      await isUnavailable(opened(liar.url()).signOn('alice', PASSWORD), /search: what came is not LDAP$/);
+    });
+
     it('and nonsense is no answer', async () => {
-      const { url } = await listening(({ socket }) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n')).then((one) => ({
-        url: one.url(),
-      }));
-      await isUnavailable(opened(url, { timeoutMilliseconds: 200 }).users(), /bind: /);
+      const url = (await listening(({ socket }) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'))).url();
+      await isUnavailable(opened(url).users(), /bind: what came is not LDAP$/);
     });
   });
 
@@ -261,7 +275,7 @@ describe('what a directory server may do to us', () => {
     });
 
     it('by the time they wait', async () => {
-      const { url } = await listening().then((one) => ({ url: one.url() }));
+      const url = (await listening()).url();
       const slow = opened(url, { mostConnections: 1, connectMilliseconds: 1, timeoutMilliseconds: 20_000 });
       // what the first one waits for is not answered either; the time is that of one connection and one answer
       const patient = opened(url, { mostConnections: 1, connectMilliseconds: 50, timeoutMilliseconds: 50 });
@@ -282,10 +296,12 @@ describe('what a directory server may do to us', () => {
     });
   });
 
-  it('has told nobody a password', () => {
-    expect(failures.length).to.be.greaterThan(10);
-    for (const password of [PASSWORD, READER_PASSWORD])
-      expect([...texts, ...failures].join('\n')).not.to.include(password);
+  describe('what it leaves behind', () => {
+    it('has told nobody a password', () => {
+      expect(failures.length).to.be.greaterThan(10);
+      for (const password of [PASSWORD, READER_PASSWORD])
+        expect([...texts, ...failures].join('\n')).not.to.include(password);
+    });
   });
 });
 

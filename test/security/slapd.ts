@@ -107,7 +107,10 @@ export function needSlapd(test: Context): void {
 export class Slapd {
   readonly certificate = makeCertificate();
   readonly #folder = mkdtempSync('/tmp/sallyport-slapd-');
-  readonly #removeFolder = () => rmSync(this.#folder, { recursive: true, force: true });
+  readonly #leave = () => {
+    this.#process?.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  };
   #process: ChildProcess | undefined;
   #ports: readonly number[] = [];
   /** What slapd says of each connection and request. */
@@ -115,7 +118,7 @@ export class Slapd {
 
   static async start(options: SlapdOptions = {}): Promise<Slapd> {
     const slapd = new Slapd();
-    process.once('exit', slapd.#removeFolder);
+    process.once('exit', slapd.#leave);
     slapd.#install(options);
     await slapd.start();
     return slapd;
@@ -137,8 +140,8 @@ export class Slapd {
 
   async stop(): Promise<void> {
     await this.kill();
-    this.#removeFolder();
-    process.off('exit', this.#removeFolder);
+    this.#leave();
+    process.off('exit', this.#leave);
   }
 
   async kill(): Promise<void> {
@@ -263,13 +266,8 @@ export class Slapd {
     const slapd = spawn('./slapd', words, { cwd: this.#folder, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#process = slapd;
     this.log = '';
-    const kill = () => slapd.kill('SIGKILL');
-    process.once('exit', kill);
     return new Promise((resolve) => {
-      slapd.once('close', () => {
-        process.off('exit', kill);
-        resolve(false);
-      });
+      slapd.once('close', () => resolve(false));
       slapd.stderr.setEncoding('utf8').on('data', (text: string) => {
         this.log += text;
         if (this.log.includes('slapd starting')) resolve(true);

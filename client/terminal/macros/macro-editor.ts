@@ -3,9 +3,14 @@ import { stepsOfText, textOfSteps } from './model/editor-syntax.js';
 import type { Macro, MacroStep } from './model/macro.js';
 import { stepNames } from './model/step-names.js';
 
+const keyNames = stepNames
+  .filter((name) => !/^PF(?:[2-9]|1\d|2[0-3])$/.test(name))
+  .join(' ')
+  .replace('PF1 ', 'PF1 to ');
+
 const commands: readonly (readonly [command: string, meaning: string])[] = [
   ['"text"', 'types the text'],
-  ['key(ENTER)', `presses a key: ${stepNames.join(' ')}`],
+  ['key(ENTER)', `presses a key: ${keyNames}`],
   ['move(435)', 'moves the cursor to a position, counted from 0'],
   ['copy(1,1,2,80)', 'copies from row and column to row and column, counted from 1'],
   ['paste(435)', 'types what was copied; paste(435,2,10) so many rows and columns of it'],

@@ -23,7 +23,6 @@ export interface ListActions {
 
 /** Above which there is a box to search in. */
 const FEW = 10;
-let lists = 0;
 
 /** Shows the macros. @returns when it is closed; true where something else has begun: a macro, or recording */
 export async function showMacroList(store: MacroStore, actions: ListActions): Promise<boolean> {
@@ -54,12 +53,11 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
     show();
 
     function groupElement(group: MacroGroup, sought: string): HTMLElement {
-      const heading = make('h3', { id: `macro-group-${++lists}` }, group.title);
-      const list = make('ul');
-      list.setAttribute('aria-labelledby', heading.id);
+      const list = make('ul', { ariaLabel: group.title });
       const found = group.macros.filter(({ name }) => name.toLowerCase().includes(sought));
       list.append(...found.map((macro) => entryElement(group, macro)));
       const nothing = group.macros.length === 0 ? 'None yet. Record one with the red button.' : 'None with this name.';
+      const heading = store.groups.length > 1 ? make('h3', {}, group.title) : undefined;
       return make('section', {}, heading, found.length === 0 ? make('p', { className: 'quiet' }, nothing) : list);
     }
 

@@ -91,6 +91,15 @@ export function freeName(macros: readonly Macro[], name: string): string {
 }
 
 function placeOf(macros: readonly Macro[], macro: Macro): number {
-  const text = JSON.stringify(macro);
-  return macros.findIndex((one) => JSON.stringify(one) === text);
+  const text = orderedText(macro);
+  return macros.findIndex((one) => orderedText(one) === text);
+}
+
+/** The same for macros whose members are the same, in whatever order. */
+function orderedText(macro: Macro): string {
+  return JSON.stringify(macro, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );
 }

@@ -1,0 +1,144 @@
+/** A BER element: its tag, and where in the bytes its contents are. */
+interface Element {
+  readonly tag: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+const tags = {
+  integer: 0x02,
+  octetString: 0x04,
+  enumerated: 0x0a,
+  sequence: 0x30,
+  set: 0x31,
+  bindResponse: 0x61,
+  searchResultEntry: 0x64,
+  searchResultDone: 0x65,
+  searchResultReference: 0x73,
+  extendedResponse: 0x78,
+  controls: 0xa0,
+} as const;
+
+const LONGEST_HEADER = 6;
+const NOT_LDAP = 'what came is not LDAP';
+
+/**
+ * Cuts what a server sends into messages (RFC 4511 4.1.1) and lets through those of the right form. ldapts believes the
+ * lengths within a message: where one leads past the end, it goes round for ever, and 14 bytes end the process.
+ */
+export class LdapMessages {
+  readonly #mostBytes: number;
+  readonly #held: Buffer[] = [];
+  #heldBytes = 0;
+  #wantedBytes = 2;
+  #count = 0;
+
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Whether one message has come, and nothing behind it. */
+  get hasOne(): boolean {
+    return this.#count === 1 && this.#heldBytes === 0;
+  }
+
+  /** @throws Error where this is not LDAP, or a message is too long */
+  take(chunk: Buffer): Buffer[] {
+    this.#held.push(chunk);
+    this.#heldBytes += chunk.length;
+    if (this.#heldBytes < this.#wantedBytes) return [];
+    let rest = Buffer.concat(this.#held.splice(0));
+    const messages: Buffer[] = [];
+    for (;;) {
+      const length = lengthOfMessage(rest);
+      if (length !== undefined && length > this.#mostBytes) throw new Error(`more than ${this.#mostBytes} bytes`);
+      this.#wantedBytes = length ?? rest.length + 1;
+      if (length === undefined || rest.length < length) break;
+      messages.push(checked(rest.subarray(0, length)));
+      rest = rest.subarray(length);
+    }
+    if (rest.length > 0) this.#held.push(rest);
+    this.#heldBytes = rest.length;
+    this.#count += messages.length;
+    return messages;
+  }
+}
+
+/** Undefined where the header is not all there. */
+function lengthOfMessage(bytes: Buffer): number | undefined {
+  if (bytes.length > 0 && bytes[0] !== tags.sequence) throw new Error(NOT_LDAP);
+  const first = bytes[1];
+  if (first === undefined) return undefined;
+  const header = first < 0x80 ? 2 : 2 + (first & 0x7f);
+  if (header === 2 && first >= 0x80) throw new Error(NOT_LDAP);
+  if (header > LONGEST_HEADER) throw new Error(NOT_LDAP);
+  if (bytes.length < header) return undefined;
+  return header + (first < 0x80 ? first : bytes.readUIntBE(2, header - 2));
+}
+
+function checked(message: Buffer): Buffer {
+  const parts = childrenOf(message, elementAt(message, 0, message.length));
+  const [id, operation, controls] = parts;
+  const isEnvelope = id?.tag === tags.integer && (controls === undefined || controls.tag === tags.controls);
+  if (!isEnvelope || operation === undefined || parts.length > 3) throw new Error(NOT_LDAP);
+  checkOperation(message, operation);
+  if (controls) for (const control of allOf(message, controls, tags.sequence)) childrenOf(message, control);
+  return message;
+}
+
+function checkOperation(message: Buffer, operation: Element): void {
+  switch (operation.tag) {
+    case tags.bindResponse:
+    case tags.searchResultDone:
+    case tags.extendedResponse:
+      beginningOf(message, operation, tags.enumerated, tags.octetString, tags.octetString);
+      return;
+    case tags.searchResultReference:
+      allOf(message, operation, tags.octetString);
+      return;
+    case tags.searchResultEntry: {
+      const [, attributes] = beginningOf(message, operation, tags.octetString, tags.sequence);
+      if (attributes === undefined) return;
+      for (const attribute of allOf(message, attributes, tags.sequence)) {
+        const [, values] = beginningOf(message, attribute, tags.octetString, tags.set);
+        if (values) allOf(message, values, tags.octetString);
+      }
+      return;
+    }
+    default:
+      throw new Error(NOT_LDAP);
+  }
+}
+
+function allOf(bytes: Buffer, parent: Element, tag: number): Element[] {
+  const children = childrenOf(bytes, parent);
+  if (children.some((child) => child.tag !== tag)) throw new Error(NOT_LDAP);
+  return children;
+}
+
+function beginningOf(bytes: Buffer, parent: Element, ...expected: readonly number[]): Element[] {
+  const children = childrenOf(bytes, parent);
+  if (expected.some((tag, index) => children[index]?.tag !== tag)) throw new Error(NOT_LDAP);
+  return children;
+}
+
+function childrenOf(bytes: Buffer, { start, end }: Element): Element[] {
+  const children: Element[] = [];
+  for (let at = start; at < end; ) {
+    const child = elementAt(bytes, at, end);
+    children.push(child);
+    at = child.end;
+  }
+  return children;
+}
+
+function elementAt(bytes: Buffer, at: number, end: number): Element {
+  const [tag, first] = [bytes[at], bytes[at + 1]];
+  if (tag === undefined || first === undefined || at + 2 > end) throw new Error(NOT_LDAP);
+  const lengthBytes = first < 0x80 ? 0 : first & 0x7f;
+  const start = at + 2 + lengthBytes;
+  if (first === 0x80 || lengthBytes > 4 || start > end) throw new Error(NOT_LDAP);
+  const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, lengthBytes);
+  if (start + length > end) throw new Error(NOT_LDAP);
+  return { tag, start, end: start + length };
+}

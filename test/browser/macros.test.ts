@@ -1,0 +1,475 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { eventually } from '../support/eventually.js';
+import { violations } from './axe.js';
+import { MacroPage } from './macro-page.js';
+import { SlowProxy } from './slow-proxy.js';
+import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+const LOOK_UP = [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'];
+
+describe('macros in Chromium', function () {
+  this.timeout(30_000);
+  let browser: Browser | undefined;
+  let site: SessionSite | undefined;
+  let macros: MacroPage;
+  let terminal: TerminalPage;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startTerminalSite();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  const at = (path: string) => named(site?.url ?? '', path);
+  const open = async (path = '/TERMINAL.HTML+TSO') => {
+    terminal = await TerminalPage.open(browser as Browser, at(path));
+    macros = new MacroPage(terminal);
+    await terminal.shows('Userid');
+    await terminal.free();
+  };
+  const atMenu = async () => {
+    await open();
+    await terminal.signOn();
+    await terminal.free();
+  };
+
+  afterEach(async () => {
+    const { complaints } = terminal;
+    await terminal.close();
+    expect(complaints).to.deep.equal([]);
+  });
+
+  describe('that are recorded', () => {
+    it('sign on and look an account up, again after a reload; the password is nowhere', async () => {
+      await open();
+      await macros.recordButton.click();
+      await terminal.says('Recording');
+      expect(await macros.recordButton.getAttribute('aria-pressed')).to.equal('true');
+      await terminal.type('anna');
+      await terminal.press('Tab');
+      await terminal.type('geheix');
+      await terminal.press('Backspace', 'Delete');
+      await terminal.type('m');
+      await terminal.press('Enter');
+      await terminal.shows('Option ===>');
+      await terminal.free();
+      await terminal.type('2');
+      await terminal.press('Enter');
+      await terminal.shows('ACCT');
+      await terminal.free();
+      await terminal.type('10000001');
+      await terminal.press('Enter');
+      await terminal.shows('ADA LOVELACE');
+      expect(await traces()).to.not.match(/gehei/i);
+      await macros.save('sign on');
+      expect((await macros.stored()).macros).to.deep.equal([
+        {
+          name: 'sign on',
+          rev: 1,
+          def: [
+            ...[{ txt: 'anna' }, 'Tab', { txt: '', prompt: 'Password' }, 'ENTER'],
+            ...[{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'],
+          ],
+        },
+      ]);
+      await macros.openList();
+      const [download] = await Promise.all([terminal.page.waitForEvent('download'), macros.button('Export').click()]);
+      expect(download.suggestedFilename()).to.equal('macros.json');
+      const exported = readFileSync(await download.path(), 'utf8');
+      expect(JSON.parse(exported)).to.deep.equal(await macros.stored());
+      expect(exported + (await traces())).to.not.match(/gehei/i);
+      await macros.button('Close').click();
+
+      const another = await terminal.page.context().newPage();
+      const again = new MacroPage(new TerminalPage(another));
+      await another.goto(at('/TERMINAL.HTML+TSO'));
+      await again.terminal.shows('Userid');
+      await again.terminal.free();
+      await again.run('sign on');
+      const input = again.dialog.getByLabel('Password');
+      await input.fill('geheim');
+      expect([await input.getAttribute('type'), await input.getAttribute('autocomplete')]).to.deep.equal([
+        'password',
+        'off',
+      ]);
+      expect(await another.content()).to.not.include('geheim');
+      await terminalPress(again, 'Enter');
+      await again.terminal.shows('Account number . .  10000001', 'ADA LOVELACE');
+      await again.terminal.says('sign on was played');
+      expect(await another.evaluate(TRACES)).to.not.match(/gehei/i);
+      expect(again.terminal.complaints).to.deep.equal([]);
+    });
+
+    it('ask for a password that was clicked into, pasted, filled in by the browser, or typed ahead', async () => {
+      await open();
+      await macros.recordButton.click();
+      await terminal.type('anna');
+      await terminal.page.getByRole('textbox', { name: 'Password', exact: true }).click();
+      await paste('canary1');
+      const next = terminal.page.getByRole('textbox', { name: 'New password' });
+      // as a password manager does
+      await next.fill('canary2');
+      await terminal.press('Enter');
+      await terminal.type('canary3');
+      await terminal.shows('Userid or password is not valid');
+      await terminal.free();
+      await macros.save('wrong');
+      const [{ def } = { def: [] }] = (await macros.stored()).macros;
+      const question = (prompt: string) => ({ txt: '', prompt });
+      expect(def.filter((step) => typeof step === 'object')).to.deep.equal([
+        ...[{ txt: 'anna' }, question('Password'), question('New password'), question('Password')],
+      ]);
+      expect(await traces()).to.not.include('canary');
+    });
+
+    it('are not stored without a key for the host', async () => {
+      await open();
+      await macros.recordButton.click();
+      await terminal.type('anna');
+      await macros.recordButton.click();
+      await terminal.says('Nothing was stored: no key for the host');
+      expect(await macros.dialog.count()).to.equal(0);
+      expect((await macros.stored()).macros).to.deep.equal([]);
+    });
+
+    it('are thrown away only when the user says so', async () => {
+      await atMenu();
+      await macros.recordButton.click();
+      await terminal.press('F1');
+      await terminal.shows('This key is not active');
+      await macros.recordButton.click();
+      await terminal.press('Escape');
+      await macros.button('Go on').click();
+      await macros.dialog.getByLabel('Name').fill('kept');
+      await macros.button('Save').click();
+      await terminal.says('The macro was saved');
+      expect((await macros.stored()).macros.map(({ name }) => name)).to.deep.equal(['kept']);
+    });
+  });
+
+  describe('that are played', () => {
+    it('wait for each answer of the host, however late it is, and take no keys meanwhile', async () => {
+      await atMenu();
+      const def = [{ txt: '8' }, 'ENTER', { txt: '1' }, 'ENTER', { txt: '0.1' }, 'ENTER'];
+      await macros.store({ name: 'late', def });
+      await macros.run('late');
+      await terminal.says('X SYSTEM', 'Playing late, step 5 of 6');
+      await terminal.type('nonsense');
+      await terminal.press('Enter', 'Tab');
+      await paste('nonsense');
+      await terminal.says('Playing late');
+      await terminal.shows('That took 0.1 seconds');
+      await terminal.says('late was played');
+      expect(terminal.submits.map(({ a }) => a)).to.deep.equal(['ENTER', 'ENTER', 'ENTER', 'ENTER']);
+      await terminal.type('7');
+      expect(await terminal.valueOf('Seconds . . .')).to.equal('7');
+    });
+
+    it('stop at an operator error, and say so', async () => {
+      await atMenu();
+      await macros.store({ name: 'wrong', def: [{ txt: '3' }, 'ENTER', { txt: '12x' }, 'ENTER'] });
+      await macros.run('wrong');
+      await terminal.says('X o NUM', 'wrong stopped at step 3: this field takes digits, minus and full stop.');
+      await terminal.page.getByRole('status').getByText('wrong stopped at step 3').waitFor();
+      expect(terminal.submits).to.have.length(2);
+    });
+
+    it('stop when the user presses Esc or the button', async () => {
+      await atMenu();
+      await macros.store({ name: 'long', def: [{ txt: '8' }, 'ENTER', { txt: '5' }, 'ENTER', 'PF3'] });
+      await macros.run('long');
+      await terminal.says('step 5 of 5');
+      await terminal.press('Escape');
+      await terminal.says('long stopped at step 5: it was stopped.');
+      await terminal.shows('That took 5 seconds');
+      await terminal.free();
+      await macros.store({ name: 'long', def: [{ txt: '2' }, 'ENTER'] });
+      await macros.run('long');
+      await terminal.says('step 2 of 2');
+      await terminal.page.getByRole('button', { name: 'Stop' }).click();
+      await terminal.says('long stopped at step 2: it was stopped.');
+      expect(await terminal.page.getByRole('button', { name: 'Stop' }).count()).to.equal(0);
+    });
+
+    it('stop when the session ends, or the connection is lost', async () => {
+      await atMenu();
+      await macros.store({ name: 'log off', def: ['PF3', 'ENTER', 'ENTER'] });
+      await macros.run('log off');
+      await terminal.alert.getByText('The host has ended the session.').waitFor();
+      await terminal.says('log off stopped at step 2: the session has ended.');
+      await terminal.close();
+      const proxy = await SlowProxy.before(site?.url ?? '');
+      try {
+        terminal = await TerminalPage.atMenu(browser as Browser, named(proxy.url, '/TERMINAL.HTML+TSO'));
+        macros = new MacroPage(terminal);
+        await macros.store({ name: 'long', def: [{ txt: '8' }, 'ENTER', { txt: '2' }, 'ENTER', 'PF3'] });
+        await macros.run('long');
+        await terminal.says('step 5 of 5');
+        proxy.cut();
+        await terminal.says('long stopped at step 5: the connection was lost.');
+        await terminal.shows('That took 2 seconds');
+      } finally {
+        await proxy.stop();
+      }
+    });
+
+    it('stop at names that nobody knows, and where a question is not answered', async () => {
+      await open();
+      await macros.store(
+        { name: 'unknown', def: ['Tab', 'PF25'] },
+        { name: 'asking', def: ['Tab', { txt: '', prompt: 'Password' }, 'ENTER'] },
+      );
+      await macros.run('unknown');
+      await terminal.says('unknown stopped at step 2: there is no key or instruction PF25.');
+      await terminal.press('Home');
+      await macros.run('asking');
+      await macros.dialog.getByLabel('Password').fill('canary');
+      await terminal.press('Escape');
+      await terminal.says('asking stopped at step 2: the question was not answered.');
+      expect(await traces()).to.not.include('canary');
+    });
+
+    it('begin by hot keys, also where browsers have another use for them', async () => {
+      await atMenu();
+      await macros.store(
+        { name: 'look up', def: LOOK_UP, mapping: { key: 'ctrl', keycode: 76 } },
+        { name: 'back', def: ['PF3', 'PF3'], mapping: { key: 'alt', keycode: 115 + 1 } },
+        { name: 'not clear', def: ['PF3'], mapping: { key: 'alt', keycode: 67 } },
+      );
+      await terminal.press('Control+l');
+      await terminal.shows('ADA LOVELACE');
+      await terminal.says('look up was played');
+      await terminal.press('Alt+F5');
+      await terminal.shows('Option ===>');
+      await terminal.says('back was played');
+      const before = terminal.submits.length;
+      await terminal.press('Alt+c');
+      await eventually(() => terminal.submits.length > before || undefined);
+      expect(terminal.submits.at(-1)?.a, 'the terminal has it').to.equal('CLEAR');
+    });
+  });
+
+  describe('in the list', () => {
+    it('are edited, with problems by their line', async () => {
+      await atMenu();
+      await macros.store({ name: 'look up', def: [50, 'ENTER', { txt: '10000001' }, 'ENTER'] });
+      await macros.openList();
+      await macros.more('look up', 'Edit');
+      const text = macros.dialog.getByLabel('One command on each line');
+      expect(await text.inputValue()).to.equal('"2"\nkey(ENTER)\n"10000001"\nkey(ENTER)');
+      await text.fill('"2"\nkey(enter)\nmove()');
+      await macros.button('Save').click();
+      await macros.dialog.getByText('Line 2: there is no key enter; did you mean ENTER?').waitFor();
+      await macros.dialog.getByText('Line 3: move takes a position').waitFor();
+      expect(await terminal.page.evaluate('getSelection().toString()')).to.equal('key(enter)');
+      await text.fill('"2"\nkey(ENTER)\nmove(261)\n"10000003"\nkey(ENTER)');
+      await terminal.press('Escape');
+      await macros.button('Go on editing').click();
+      await macros.button('Save').click();
+      await macros.button('More about look up').waitFor();
+      expect((await macros.stored()).macros).to.deep.equal([
+        { name: 'look up', rev: 2, def: [{ txt: '2' }, 'ENTER', 'move(261)', { txt: '10000003' }, 'ENTER'] },
+      ]);
+      await macros.button('Run look up').click();
+      await terminal.shows('KONRAD ZUSE');
+    });
+
+    it('are renamed, copied and deleted', async () => {
+      await atMenu();
+      await macros.store({ name: 'one', def: ['ENTER'] }, { name: 'two', def: ['PF3'] });
+      await macros.openList();
+      await macros.more('one', 'Rename, hot key');
+      await macros.dialog.getByLabel('Name').fill('two');
+      await macros.dialog.getByLabel('Hot key').selectOption('Ctrl +');
+      await macros.dialog.getByLabel('Key', { exact: true }).selectOption('C');
+      await macros.dialog.getByText('Ctrl+C is needed by the terminal or the browser.').waitFor();
+      await macros.dialog.getByLabel('Key', { exact: true }).selectOption('F');
+      await macros.dialog.getByText('Browsers use Ctrl+F').waitFor();
+      await macros.button('Save').click();
+      await macros.button('Cancel').click();
+      await macros.dialog.getByLabel('Name').fill('first');
+      await macros.button('Save').click();
+      await macros.dialog.getByText('Ctrl+F', { exact: true }).waitFor();
+      await macros.more('two', 'Save as');
+      await macros.dialog.getByLabel('Name').fill('first');
+      await macros.dialog.getByLabel('Hot key').selectOption('Ctrl +');
+      await macros.dialog.getByLabel('Key', { exact: true }).selectOption('F');
+      await macros.dialog.getByText('Ctrl+F is the hot key of first already.').waitFor();
+      await macros.dialog.getByLabel('Hot key').selectOption('none');
+      await macros.button('Save').click();
+      await macros.button('Keep both').click();
+      await macros.button('More about first (2)').waitFor();
+      await macros.more('two', 'Delete');
+      await macros.button('Cancel').click();
+      await macros.more('two', 'Delete');
+      await macros.button('Delete').click();
+      await macros.button('More about two').waitFor({ state: 'detached' });
+      expect((await macros.stored()).macros).to.deep.equal([
+        { name: 'first', rev: 2, def: ['ENTER'], mapping: { key: 'ctrl', keycode: 70 } },
+        { name: 'first (2)', rev: 1, def: ['PF3'] },
+      ]);
+    });
+
+    it('are imported and merged, by a button and by dropping a file', async () => {
+      await atMenu();
+      await macros.store({ name: 'one', def: ['ENTER'] }, { name: 'two', def: ['PF3'] });
+      await macros.openList();
+      const file = (content: unknown) => ({
+        name: 'macros.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
+      });
+      const choose = async (content: unknown) => {
+        const [chooser] = await Promise.all([
+          terminal.page.waitForEvent('filechooser'),
+          macros.button('Import').click(),
+        ]);
+        await chooser.setFiles(file(content));
+      };
+      await choose('{"macros":');
+      await macros.dialog.getByText('Nothing was imported: this is not JSON.').waitFor();
+      await choose({ macros: [{ name: 'x', def: [null] }] });
+      await macros.dialog.getByText('Nothing was imported: macros[0].def[0]: expected a key').waitFor();
+      await choose({
+        macros: [
+          { name: 'one', rev: 1, def: ['ENTER'] },
+          { name: 'two', rev: 5, def: [61, 'ENTER'] },
+          { name: 'three', rev: 2, def: ['PF1'], mapping: { key: 'alt', keycode: 67 }, owner: 'x' },
+        ],
+      });
+      await macros.button('Keep both').click();
+      await macros.dialog.getByText('The macros of the file were imported. Hot keys left out').waitFor();
+      const drop = JSON.stringify({ macros: [{ name: 'dropped', rev: 1, def: ['PA1'] }] });
+      await terminal.page.evaluate(`{
+        const dataTransfer = new DataTransfer();
+        dataTransfer.items.add(new File([${JSON.stringify(drop)}], 'macros.json'));
+        document.querySelector('dialog .groups').dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+      }`);
+      await macros.button('Run dropped').waitFor();
+      expect((await macros.stored()).macros.slice(2)).to.deep.equal([
+        { name: 'two (2)', rev: 5, def: [61, 'ENTER'] },
+        { name: 'three', rev: 2, def: ['PF1'], owner: 'x' },
+        { name: 'dropped', rev: 1, def: ['PA1'] },
+      ]);
+    });
+
+    it('are searched where there are more than 10', async () => {
+      await atMenu();
+      await macros.store(...Array.from({ length: 11 }, (_, number) => ({ name: `macro ${number}`, def: ['ENTER'] })));
+      await macros.openList();
+      await macros.dialog.getByRole('searchbox').fill('o 10');
+      expect(await macros.dialog.getByRole('listitem').count()).to.equal(1);
+      await macros.dialog.getByRole('searchbox').fill('zzz');
+      await macros.dialog.getByText('None with this name.').waitFor();
+    });
+
+    it('are reached by the keyboard alone', async () => {
+      await atMenu();
+      await terminal.press('Alt+m');
+      await macros.dialog.getByText('None yet. Record one with the red button.').waitFor();
+      await terminal.press('Escape');
+      await macros.dialog.waitFor({ state: 'detached' });
+      await terminal.type('2');
+      expect(await terminal.valueOf('Option ===>')).to.match(/^2 /);
+      await terminal.press('Alt+m');
+      await tabTo('Record a macro');
+      await terminal.press('Enter', 'Enter');
+      await terminal.shows('ACCT');
+      await terminal.free();
+      await terminal.press('Alt+m');
+      await tabTo('End the recording');
+      await terminal.press('Enter');
+      await terminal.type('accounts');
+      await terminal.press('Enter');
+      await terminal.says('The macro was saved');
+      await terminal.press('F3');
+      await terminal.shows('Option ===>');
+      await terminal.free();
+      await terminal.type('2');
+      await terminal.press('Alt+m');
+      await tabTo('Run accounts');
+      await terminal.press('Enter');
+      await terminal.shows('ACCT');
+      await terminal.says('accounts was played');
+      await terminal.type('10000001');
+      expect(await terminal.valueOf('Account number . .')).to.equal('10000001');
+    });
+  });
+
+  for (const colorScheme of ['dark', 'light'] as const) {
+    for (const width of [1280, 390]) {
+      it(`have no fault that axe knows, ${colorScheme}, ${width} pixels wide`, async () => {
+        const options = { colorScheme, viewport: { width, height: 740 } };
+        terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'), options);
+        macros = new MacroPage(terminal);
+        await macros.store(
+          { name: 'look up', def: LOOK_UP, mapping: { key: 'ctrl', keycode: 76 } },
+          { name: 'a macro with quite a long name that does not fit on the line of a phone', def: ['ENTER'] },
+        );
+        await macros.recordButton.click();
+        await check('recording');
+        await macros.recordButton.click();
+        await macros.openList();
+        await macros.button('More about look up').click();
+        await check('list');
+        await macros.button('Edit').click();
+        await macros.dialog.getByLabel('One command on each line').fill('key(enter)');
+        await macros.button('Save').click();
+        await macros.dialog.getByText('Commands').click();
+        await check('editor');
+        await macros.button('Cancel').click();
+        await macros.button('Leave').click();
+        await macros.more('look up', 'Rename, hot key');
+        await check('name');
+        await macros.button('Cancel').click();
+        await macros.button('Close').click();
+        await check('terminal');
+
+        async function check(name: string): Promise<void> {
+          await terminal.page.screenshot({ path: `/tmp/macros-${name}-${colorScheme}-${width}.png` });
+          expect(await violations(terminal.page), name).to.deep.equal([]);
+          const overhang = await terminal.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect(overhang, `${name} fits`).to.be.at.most(0);
+        }
+      });
+    }
+  }
+
+  const TRACES =
+    'JSON.stringify([localStorage, sessionStorage, document.documentElement.outerHTML, document.title, location.href])';
+
+  function traces(): Promise<string> {
+    return terminal.page.evaluate(TRACES);
+  }
+
+  function terminalPress({ page }: MacroPage, key: string): Promise<void> {
+    return page.keyboard.press(key);
+  }
+
+  async function tabTo(name: string): Promise<void> {
+    for (let tab = 0; tab < 20; tab++) {
+      const words = await terminal.page.evaluate(
+        'document.activeElement.ariaLabel ?? document.activeElement.textContent',
+      );
+      if (words === name) return;
+      await terminal.press('Tab');
+    }
+    throw new Error(`Tab does not lead to ${name}`);
+  }
+
+  async function paste(text: string): Promise<void> {
+    await terminal.page.evaluate(`{
+      const data = new DataTransfer();
+      data.setData('text/plain', ${JSON.stringify(text)});
+      const how = { clipboardData: data, bubbles: true, cancelable: true };
+      document.activeElement.dispatchEvent(new ClipboardEvent('paste', how));
+    }`);
+  }
+});

@@ -1,0 +1,254 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { ServiceError } from '../../src/errors.js';
+import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import { hashPassword, isPasswordHash, passwordMatches } from '../../src/security/password-hash.js';
+import { MOST_FILE_USERS, MOST_GROUPS_OF_USER } from '../../src/security/security-document.js';
+import { recordingLog } from '../line/recording-log.js';
+import { needCommand } from '../support/need.js';
+
+interface WrittenUser {
+  readonly password: string;
+  readonly locked?: string;
+}
+
+describe('the file of users and groups', () => {
+  let folder: string;
+  let file: string;
+  let now: number;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-users-'));
+    file = join(folder, 'data', 'security.yaml');
+    now = Date.parse('2026-11-21T12:00:00Z');
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  async function opened(rules: { lockAfter?: number; lockMinutes?: number } = {}, locked: string[] = []) {
+    const recorded = recordingLog();
+    const database = new FileSecurityDatabase({
+      file,
+      lockAfter: rules.lockAfter ?? 3,
+      lockMinutes: rules.lockMinutes ?? 30,
+      log: recorded.log,
+      now: () => now,
+      onLocked: (name) => locked.push(name),
+    });
+    await database.open();
+    return { database, logged: () => recorded.texts.join('\n') };
+  }
+
+  const written = () => parse(readFileSync(file, 'utf8')) as { users: Record<string, WrittenUser>; groups: string[] };
+  const plain = { role: 'user', groups: [], expires: undefined } as const;
+
+  it('signs a user on in any case of the name, with the right password and no other', async () => {
+    const { database } = await opened();
+    await database.addUser({ ...plain, name: 'Anna', groups: ['OPS', 'DEV'] }, 'correct horse');
+    expect(await database.signOn('aNNA', 'correct horse')).to.deep.include({ kind: 'signedOn' });
+    for (const wrong of ['correct hors', 'correct horse ', '', 'Correct horse']) {
+      expect((await database.signOn('Anna', wrong)).kind, wrong).to.equal('refused');
+    }
+    expect((await database.signOn('nobody', 'correct horse')).kind).to.equal('refused');
+    expect(await database.findUser('ANNA')).to.deep.include({ name: 'Anna', role: 'user', groups: ['OPS', 'DEV'] });
+    expect(await database.findGroup('ops')).to.equal('OPS');
+  });
+
+  it('takes composed and decomposed characters for the same password', async () => {
+    const { database } = await opened();
+    await database.addUser({ ...plain, name: 'ANNA' }, 'pa\u00dfw\u00f6rter');
+    expect((await database.signOn('ANNA', 'pa\u00dfwo\u0308rter')).kind).to.equal('signedOn');
+  });
+
+  it('stores a salted scrypt hash that OpenSSL makes, too', async function () {
+    needCommand(this, 'openssl');
+    const { database } = await opened();
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    await database.addUser({ ...plain, name: 'BERT' }, 'correct horse');
+    const [anna = '', bert = ''] = Object.values(written().users).map(({ password }) => password);
+    expect(anna).to.not.equal(bert);
+    const [, n, r, p, salt = '', hash = ''] = anna.split('$');
+    const options = ['pass:correct horse', `hexsalt:${Buffer.from(salt, 'base64url').toString('hex')}`];
+    const sizes = [`n:${n}`, `r:${r}`, `p:${p}`, 'maxmem_bytes:1073741824'];
+    const made = spawnSync('openssl', [
+      'kdf',
+      '-keylen',
+      '32',
+      ...[...options, ...sizes].flatMap((option) => ['-kdfopt', option]),
+      '-binary',
+      'SCRYPT',
+    ]);
+    expect(made.status, String(made.stderr)).to.equal(0);
+    expect(made.stdout.toString('base64url')).to.equal(hash);
+  });
+
+  it('takes no hash that asks for more than a machine should give', async () => {
+    const [salt, hash] = ['a'.repeat(22), 'b'.repeat(43)];
+    expect(isPasswordHash(`scrypt$131072$8$1$${salt}$${hash}`)).to.equal(true);
+    expect(isPasswordHash(`scrypt$262144$8$1$${salt}$${hash}`)).to.equal(false);
+    expect(isPasswordHash(`scrypt$32768$8$8$${salt}$${hash}`)).to.equal(true);
+    expect(isPasswordHash(`scrypt$32768$8$9$${salt}$${hash}`)).to.equal(false);
+    expect(isPasswordHash(`scrypt$32767$8$1$${salt}$${hash}`)).to.equal(false);
+    const stored = await hashPassword('x');
+    expect(await passwordMatches('x', stored)).to.equal(true);
+    expect(await passwordMatches('x', undefined)).to.equal(false);
+  });
+
+  it('locks after wrong passwords in a row, many at once among them, and ends the lock in time', async () => {
+    const locked: string[] = [];
+    const { database, logged } = await opened({ lockAfter: 3, lockMinutes: 30 }, locked);
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    const tries = await Promise.all([1, 2, 3, 4, 5, 6].map(() => database.signOn('ANNA', 'wrong-canary')));
+    expect(tries.map(({ kind }) => kind)).to.deep.equal(new Array(6).fill('refused'));
+    expect(locked).to.deep.equal(['ANNA']);
+    expect(written().users.ANNA?.locked).to.equal('2026-11-21T12:00:00.000Z');
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
+    now += 30 * 60_000 - 1;
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
+    now += 1;
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
+    expect(logged()).to.not.include('wrong-canary').and.not.include('correct horse');
+  });
+
+  it('counts only what fails in a row', async () => {
+    const { database } = await opened({ lockAfter: 3 });
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    for (const password of ['no', 'no', 'correct horse', 'no', 'no']) await database.signOn('ANNA', password);
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
+  });
+
+  it('keeps a lock until an administrator ends it where it does not end by itself', async () => {
+    const { database } = await opened({ lockAfter: 1, lockMinutes: 0 });
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    await database.signOn('ANNA', 'no');
+    now += 1_000 * 86_400_000;
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
+    await database.unlock('anna');
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
+    await database.signOn('ANNA', 'no');
+    await database.setPassword('ANNA', 'battery staple');
+    expect((await database.signOn('ANNA', 'battery staple')).kind).to.equal('signedOn');
+  });
+
+  it('refuses a user from the day after the last one on', async () => {
+    const { database } = await opened();
+    await database.addUser({ ...plain, name: 'ANNA', expires: '2026-11-21' }, 'correct horse');
+    now = Date.parse('2026-11-21T23:59:59.999Z');
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
+    now += 1;
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
+  });
+
+  it('takes what others write into the file at once, and goes on with what it had where that is faulty', async () => {
+    const { database, logged } = await opened();
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    const other = (await opened()).database;
+    await other.addUser({ ...plain, name: 'BERT' }, 'correct horse');
+    expect((await database.users()).map(({ name }) => name)).to.deep.equal(['ANNA', 'BERT']);
+    const sound = readFileSync(file, 'utf8');
+    writeFileSync(file, sound.replace('role: user', 'role: emperor-canary'));
+    expect((await database.users()).length).to.equal(2);
+    expect(logged()).to.include('/users/ANNA/role').and.not.include('canary');
+    writeFileSync(file, sound.replace('ANNA', 'CARL'));
+    expect((await database.users()).map(({ name }) => name)).to.deep.equal(['BERT', 'CARL']);
+  });
+
+  it('loses no change of several writers at once, and leaves nothing beside the file', async () => {
+    const [one, other] = [(await opened()).database, (await opened()).database];
+    const names = Array.from({ length: 20 }, (_, index) => `GROUP${index}`);
+    await Promise.all(names.map((name, index) => (index % 2 === 0 ? one : other).addGroup(name)));
+    expect((await one.groups()).length).to.equal(20);
+    expect(readdirSync(join(folder, 'data'))).to.deep.equal(['security.yaml']);
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+  });
+
+  const malformed: readonly (readonly [words: string, text: string, fault: string])[] = [
+    ['no YAML', 'users: [', 'it is no YAML'],
+    ['an alias bomb', 'version: 1\ngroups: &a [x]\nusers: *a\n', 'it is no YAML'],
+    ['another version', 'version: 2\n', '/version'],
+    ['an unknown member', 'version: 1\nuser: {}\n', '"user"'],
+    ['a name that leads elsewhere', 'version: 1\nusers: { "../x": { role: user } }\n', 'is no user id'],
+    ['two users of one name', 'version: 1\nusers: { anna: { role: user }, ANNA: { role: user } }\n', 'twice'],
+    ['a group that is not there', 'version: 1\nusers: { anna: { role: user, groups: [OPS] } }\n', 'no group "OPS"'],
+    ['a clear password', 'version: 1\nusers: { anna: { role: user, password: canary } }\n', 'no scrypt hash'],
+  ];
+  for (const [words, text, fault] of malformed) {
+    it(`is not opened with ${words}`, async () => {
+      await (await opened()).database.addGroup('X');
+      writeFileSync(file, text);
+      const failed = await opened().then(
+        () => 'opened',
+        (error: Error) => error.message,
+      );
+      expect(failed).to.include(fault).and.not.include('canary');
+    });
+  }
+
+  describe('changes', () => {
+    const refused: readonly (readonly [string, (database: FileSecurityDatabase) => Promise<unknown>, string])[] = [
+      [
+        'a name taken in another case',
+        (database) => database.addUser({ ...plain, name: 'ADMIN' }, 'x'),
+        'a user admin',
+      ],
+      ['a path for a name', (database) => database.addUser({ ...plain, name: '../x' }, 'x'), 'no user id'],
+      ['a name of 65', (database) => database.addUser({ ...plain, name: 'x'.repeat(65) }, 'x'), 'no user id'],
+      ['a day that is none', (database) => database.changeUser('admin', { expires: '2026-02-30' }), 'no day'],
+      ['the end of the last administrator', (database) => database.removeUser('admin'), 'last administrator'],
+      ['another role for the last', (database) => database.changeUser('admin', { role: 'user' }), 'last administrator'],
+      ['a past day for the last', (database) => database.changeUser('admin', { expires: '2026-11-20' }), 'last admin'],
+      ['a group with users', (database) => database.removeGroup('OPS'), 'has 1 users (admin)'],
+      ['a group that is there', (database) => database.addGroup('ops'), 'a group OPS'],
+      ['somebody who is not there', (database) => database.unlock('nobody'), 'no such user'],
+      [
+        'too many groups',
+        (database) =>
+          database.changeUser('admin', {
+            groups: Array.from({ length: MOST_GROUPS_OF_USER + 1 }, (_, at) => `G${at}`),
+          }),
+        'at most 64 groups',
+      ],
+    ];
+    for (const [words, change, fault] of refused) {
+      it(`refuses ${words}, and changes nothing`, async () => {
+        const { database } = await opened();
+        await database.addUser({ name: 'admin', role: 'administrator', groups: ['OPS'], expires: undefined }, 'secret');
+        const before = readFileSync(file, 'utf8');
+        const error = await change(database).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        );
+        expect(error).to.be.instanceOf(ServiceError);
+        expect((error as ServiceError).code).to.equal('SVC_ERR_SECURITY_CHANGE');
+        expect((error as ServiceError).detail).to.include(fault);
+        expect(readFileSync(file, 'utf8')).to.equal(before);
+      });
+    }
+
+    it(`takes ${MOST_FILE_USERS} users and not one more`, async () => {
+      const users = Array.from({ length: MOST_FILE_USERS }, (_, index) => `  U${index}: { role: user, groups: [] }`);
+      await (await opened()).database.addGroup('X');
+      writeFileSync(file, `version: 1\ngroups: []\nusers:\n${users.join('\n')}\n`);
+      const { database } = await opened();
+      expect((await database.users()).length).to.equal(MOST_FILE_USERS);
+      const error = await database.addUser({ ...plain, name: 'ONEMORE' }, undefined).catch((thrown) => thrown);
+      expect(error.detail).to.include('5000 users');
+    });
+
+    it('says for the audit trail what there was and what there is, and nothing of a password', async () => {
+      const { database } = await opened();
+      const added = await database.addUser({ ...plain, name: 'ANNA', groups: ['OPS'] }, 'canary-password');
+      const changed = await database.changeUser('anna', { role: 'operator', groups: ['ops', 'DEV'] });
+      const removed = await database.removeUser('anna');
+      expect(added).to.deep.equal({ before: undefined, after: { name: 'ANNA', role: 'user', groups: ['OPS'] } });
+      expect(changed.after).to.deep.equal({ name: 'ANNA', role: 'operator', groups: ['OPS', 'DEV'] });
+      expect(removed).to.deep.equal({ before: changed.after, after: undefined });
+      expect(JSON.stringify([added, changed, removed]))
+        .to.not.include('canary')
+        .and.not.include('scrypt');
+    });
+  });
+});

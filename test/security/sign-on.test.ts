@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { ServiceError } from '../../src/errors.js';
+import { FailureLimit, MOST_FAILURES } from '../../src/security/failure-limit.js';
+import type { SecurityDatabase, SecurityUser } from '../../src/security/security-database.js';
+import { MOST_SIGN_ONS_OF_USER, SignOnRegistry } from '../../src/security/sign-on-registry.js';
+import { SignOnService } from '../../src/security/sign-on-service.js';
+import {
+  CHALLENGE_MILLISECONDS,
+  MOST_CHALLENGES_OF_ADDRESS,
+  SignOnChallenge,
+  SignOnChallenges,
+} from '../../src/session/sign-on-challenge.js';
+
+const anna: SecurityUser = { name: 'ANNA', role: 'user', groups: [], passwordSet: '1' };
+
+/** A database of one user, which counts how often it is asked. */
+class OneUser implements SecurityDatabase {
+  user: SecurityUser | undefined = anna;
+  asked = 0;
+
+  async signOn(name: string, password: string) {
+    this.asked++;
+    // the next turn of the event loop: several are under way at a time
+    await new Promise((resolve) => setImmediate(resolve));
+    const isRight = this.user?.name === name && password === 'right';
+    return isRight && this.user !== undefined
+      ? ({ kind: 'signedOn', user: this.user } as const)
+      : ({ kind: 'refused' } as const);
+  }
+  async findUser() {
+    return this.user;
+  }
+  async findGroup() {
+    return undefined;
+  }
+  async users() {
+    return [];
+  }
+  async groups() {
+    return [];
+  }
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'fine',
+    (error: unknown) => (error instanceof ServiceError ? error.code : String(error)),
+  );
+}
+
+describe('sign-on', () => {
+  let now: number;
+  let database: OneUser;
+  let service: SignOnService;
+
+  beforeEach(() => {
+    now = 1_000_000;
+    database = new OneUser();
+    service = new SignOnService(database, new FailureLimit(() => now), () => now);
+  });
+
+  it('refuses the eleventh try of an address within a minute, the right password too, and no other address', async () => {
+    for (let index = 0; index < MOST_FAILURES; index++) {
+      expect(await codeOf(service.signOn('192.0.2.1', 'ANNA', `wrong${index}`))).to.equal('SVC_ERR_SIGNON_REFUSED');
+      now += 1_000;
+    }
+    const refused = await service.signOn('192.0.2.1', 'ANNA', 'right').catch((error: ServiceError) => error);
+    expect(refused).to.deep.include({ code: 'SVC_ERR_SIGNON_LIMIT', headers: { 'Retry-After': '50' } });
+    expect(await codeOf(service.signOn('192.0.2.2', 'ANNA', 'right'))).to.equal('fine');
+    now += 50_000;
+    expect(await codeOf(service.signOn('192.0.2.1', 'ANNA', 'right'))).to.equal('fine');
+  });
+
+  it('looks at ten of a hundred at once that fail', async () => {
+    const codes = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => codeOf(service.signOn('192.0.2.1', 'ANNA', `wrong${index}`))),
+    );
+    expect(codes.filter((code) => code === 'SVC_ERR_SIGNON_REFUSED')).to.have.lengthOf(MOST_FAILURES);
+    expect(codes.filter((code) => code === 'SVC_ERR_SIGNON_LIMIT')).to.have.lengthOf(90);
+    expect(database.asked).to.equal(MOST_FAILURES);
+  });
+
+  it('has a hundred at once wait that succeed, and asks once for what is the same', async () => {
+    const same = Array.from({ length: 100 }, () => codeOf(service.signOn('192.0.2.1', 'ANNA', 'right')));
+    expect(new Set(await Promise.all(same))).to.deep.equal(new Set(['fine']));
+    expect(database.asked).to.equal(1);
+  });
+
+  it('remembers what was right for five minutes, and not beyond a change of the user', async () => {
+    const signOn = () => codeOf(service.signOn('192.0.2.1', 'ANNA', 'right'));
+    await signOn();
+    now += 299_999;
+    await signOn();
+    expect(database.asked).to.equal(1);
+    now += 1;
+    await signOn();
+    expect(database.asked).to.equal(2);
+    database.user = { ...anna, passwordSet: '2' };
+    await signOn();
+    expect(database.asked).to.equal(3);
+    database.user = undefined;
+    expect(await signOn()).to.equal('SVC_ERR_SIGNON_REFUSED');
+  });
+
+  it('never remembers for another address, another user or another password', async () => {
+    await service.signOn('192.0.2.1', 'ANNA', 'right');
+    expect(await codeOf(service.signOn('192.0.2.1', 'ANNA', 'right '))).to.equal('SVC_ERR_SIGNON_REFUSED');
+    expect(await codeOf(service.signOn('192.0.2.1', 'ANNAr', 'ight'))).to.equal('SVC_ERR_SIGNON_REFUSED');
+    expect(await codeOf(service.signOn('192.0.2.2', 'ANNA', 'right'))).to.equal('fine');
+    expect(database.asked).to.equal(4);
+  });
+
+  it('ends when the user is removed, expires or gets another password', async () => {
+    expect(await service.current(anna)).to.equal(anna);
+    database.user = { ...anna, endsAt: now };
+    expect(await service.current(anna)).to.equal(undefined);
+    database.user = { ...anna, passwordSet: '2' };
+    expect(await service.current(anna)).to.equal(undefined);
+    database.user = undefined;
+    expect(await service.current(anna)).to.equal(undefined);
+  });
+});
+
+describe('sign-ons of browsers', () => {
+  it('end when nothing is asked for too long, and in any case after a time', () => {
+    let now = 0;
+    const registry = new SignOnRegistry({ idleMilliseconds: 100, longestMilliseconds: 250 }, () => now);
+    const { code } = registry.begin(anna);
+    for (const time of [99, 198, 249]) {
+      now = time;
+      expect(registry.find(code)?.user, String(time)).to.equal(anna);
+    }
+    now = 250;
+    expect(registry.find(code)).to.equal(undefined);
+    const second = registry.begin(anna);
+    now += 100;
+    expect(registry.find(second.code)).to.equal(undefined);
+  });
+
+  it(`are ${MOST_SIGN_ONS_OF_USER} of a user at most: the oldest gives way`, () => {
+    const registry = new SignOnRegistry({ idleMilliseconds: 100, longestMilliseconds: 250 }, () => 0);
+    const codes = Array.from({ length: MOST_SIGN_ONS_OF_USER }, () => registry.begin(anna).code);
+    const other = registry.begin({ ...anna, name: 'BERT' });
+    expect(registry.find(codes[0] ?? '')).to.not.equal(undefined);
+    registry.begin({ ...anna, name: 'anna' });
+    expect(registry.find(codes[0] ?? '')).to.equal(undefined);
+    expect(registry.find(codes[1] ?? '')).to.not.equal(undefined);
+    expect(registry.find(other.code)).to.not.equal(undefined);
+  });
+});
+
+describe('sign-on forms', () => {
+  it('are good for ten minutes, for one address, and for five tries', () => {
+    let now = 0;
+    const challenges = new SignOnChallenges(() => now);
+    const challenge = new SignOnChallenge(undefined);
+    challenges.add(challenge, '192.0.2.1');
+    expect(challenges.find(challenge.code, '192.0.2.2')).to.equal(undefined);
+    now = CHALLENGE_MILLISECONDS - 1;
+    expect(challenges.find(challenge.code, '192.0.2.1')).to.equal(challenge);
+    now++;
+    expect(challenges.find(challenge.code, '192.0.2.1')).to.equal(undefined);
+    const spent = new SignOnChallenge(undefined);
+    challenges.add(spent, '192.0.2.1');
+    for (let number = 1; number <= 5; number++) {
+      expect(challenges.find(spent.code, '192.0.2.1'), String(number)).to.equal(spent);
+      spent.clearPassword({ fieldId: 'PASSWORD', password: 'x', wrappedKey: undefined, number });
+    }
+    expect(challenges.find(spent.code, '192.0.2.1')).to.equal(undefined);
+  });
+
+  it(`are ${MOST_CHALLENGES_OF_ADDRESS} of an address at most: the oldest gives way`, () => {
+    const challenges = new SignOnChallenges(() => 0);
+    const made = Array.from({ length: MOST_CHALLENGES_OF_ADDRESS + 1 }, () => new SignOnChallenge(undefined));
+    for (const challenge of made) challenges.add(challenge, '192.0.2.1');
+    expect(challenges.find(made[0]?.code ?? '', '192.0.2.1')).to.equal(undefined);
+    expect(challenges.find(made[1]?.code ?? '', '192.0.2.1')).to.equal(made[1]);
+  });
+});

@@ -1,0 +1,117 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration } from '../../src/config/load-configuration.js';
+import { silentLog } from '../../src/log.js';
+import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import { startServer } from '../../src/server.js';
+import { recordingLog } from '../line/recording-log.js';
+import { projectFolder } from './project.js';
+
+export const ADMINISTRATOR = { name: 'admin', password: 'open-Sesame-1' } as const;
+export const OPERATOR = { name: 'OPERA', password: 'only-Looking-2' } as const;
+/** Of the groups OPS and DEV. */
+export const ANNA = { name: 'ANNA', password: 'anna-Geheim-33' } as const;
+/** Of the group OPS. */
+export const BERT = { name: 'BERT', password: 'bert-Geheim-44' } as const;
+
+const users = [
+  { ...ADMINISTRATOR, role: 'administrator', groups: [] },
+  { ...OPERATOR, role: 'operator', groups: [] },
+  { ...ANNA, role: 'user', groups: ['OPS', 'DEV'] },
+  { ...BERT, role: 'user', groups: ['OPS'] },
+] as const;
+
+export interface PortalSite {
+  readonly portalUrl: string;
+  readonly clientUrl: string;
+  /** Of the configuration; the state lies in its folder `data`. */
+  readonly folder: string;
+  /** What the server has, too: the file is the same. */
+  readonly users: FileSecurityDatabase;
+  /** Everything logged, as text. */
+  log(): string;
+  stop(): Promise<void>;
+}
+
+export interface PortalSiteOptions {
+  /** False: centralized macros are not configured. */
+  readonly macros?: boolean;
+  /** CRYPTn of the table; the first one is that of the forms. Empty: passwords travel in clear. */
+  readonly crypts?: string;
+  /** Members of security, as YAML flow. */
+  readonly security?: string;
+  /** Members of entryPoints.CLIWHOST.transactions, as YAML lines of that depth. */
+  readonly transactions?: string;
+  /** Further keys of the configuration. */
+  readonly yaml?: string;
+}
+
+/** A portal line and a client line with the shipped pages, four users, and a folder of macros. */
+export async function startPortalSite({
+  macros = true,
+  crypts = 'CRYPT1: (CRYPT3270,3TDEA,RSA-1024,NODE,HEX)',
+  security = '',
+  transactions = '',
+  yaml = '',
+}: PortalSiteOptions = {}): Promise<PortalSite> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-portal-'));
+  const file = join(folder, 'sallyport.yaml');
+  const shipped = (...names: string[]) => join(projectFolder, ...names);
+  const database = join(folder, 'data', 'security.yaml');
+  writeFileSync(
+    file,
+    `data: ./data
+tct: { ${crypts} }
+directories: { CLI-DIR: '${shipped('templates', 'pages')}', ADM-DIR: '${shipped('templates', 'portal')}', W2H-DIR: '${shipped('public')}' }
+security: { database: ./data/security.yaml${security === '' ? '' : `, ${security}`} }
+${macros ? 'macros: ./data/macros' : ''}
+hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
+sessions: { keysReady: 2 }
+lines:
+  W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }
+  C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST }
+entryPoints:
+  WEB2HOST:
+    directory: ADM-DIR
+    transactions:
+      w2h: { applicationType: 4, application: W2H-DIR }
+  CLIWHOST:
+    directory: CLI-DIR
+    lastPage: BYE.HTML
+    transactions:
+      TSO4: { applicationType: 1, application: SIM${crypts === '' ? '' : ', crypt: CRYPT3270'}, security: 4, page: TERMINAL.HTML }
+      w2h: { applicationType: 4, application: W2H-DIR }
+${transactions}
+${yaml}
+`,
+  );
+  mkdirSync(join(folder, 'data'), { mode: 0o700 });
+  await fill(database);
+  const { configuration } = await loadConfiguration(file);
+  const recorded = recordingLog();
+  const server = await startServer(configuration, recorded.log);
+  const urlOf = (name: string) => server.listeners.find((listener) => listener.name === name)?.url ?? '';
+  const { lockAfter, lockMinutes } = configuration.security;
+  const opened = new FileSecurityDatabase({ file: database, log: silentLog, lockAfter, lockMinutes });
+  await opened.open();
+  return {
+    portalUrl: urlOf('W-HTTP'),
+    clientUrl: urlOf('C-HTTP'),
+    folder,
+    users: opened,
+    log: () => recorded.texts.join('\n'),
+    stop: async () => {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function fill(file: string): Promise<void> {
+  const database = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 10, lockMinutes: 30 });
+  await database.open();
+  for (const { name, role, groups, password } of users) {
+    await database.addUser({ name, role, groups, expires: undefined }, password);
+  }
+}
