@@ -16,7 +16,11 @@ const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
 const sourceFolders = ['src', 'machines', 'client', 'test', 'bench'];
 /** Names of bundles in public/ and where they begin. */
-const clientScripts = { terminal: './client/terminal/main.ts', svccrypt: './client/form/encrypted-form.ts' };
+const clientScripts = {
+  terminal: './client/terminal/main.ts',
+  svccrypt: './client/form/encrypted-form.ts',
+  portal: './client/portal/main.ts',
+};
 const sourceFiles = ['tsconfig.json', 'package-lock.json'];
 
 /** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */

@@ -183,8 +183,14 @@ export class FileSecurityDatabase implements SecurityDatabase {
   }
 
   async #lock(name: string): Promise<void> {
-    await this.#change((document) => changedUser(document, name, { locked: this.#instant() }, this.#today()), name);
-    this.#failures.forget(foldedName(name));
+    const key = foldedName(name);
+    this.#locking.add(key);
+    try {
+      await this.#change((document) => changedUser(document, name, { locked: this.#instant() }, this.#today()), name);
+      this.#failures.forget(key);
+    } finally {
+      this.#locking.delete(key);
+    }
     this.#options.log.warn({ user: name, after: this.#options.lockAfter }, 'user locked after wrong passwords');
     this.#options.onLocked?.(name);
   }

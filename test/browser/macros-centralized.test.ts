@@ -107,7 +107,7 @@ describe('centralized macros in Chromium', function () {
     const button = macros.page.locator('#macro-list');
     expect(await button.getAttribute('aria-label')).to.equal('Macros (centralized)');
     const fill = (element: string) => macros.page.evaluate<string>(`getComputedStyle(${element}).fill`);
-    expect(await fill("document.querySelector('#macro-list .icon')")).to.equal('rgb(138, 180, 255)');
+    expect(await fill("document.querySelector('#macro-list .icon')")).to.equal('rgb(26, 79, 184)');
     await macros.openList();
     expect(await macros.dialog.getByRole('heading').allTextContents()).to.deep.equal([
       ...['Macros (centralized)', 'User DEMO', 'Group SALES', 'Global'],
@@ -134,7 +134,13 @@ describe('centralized macros in Chromium', function () {
     await macros.recordButton.click();
     await macros.terminal.press('F1');
     await macros.terminal.shows('This key is not active');
-    await macros.save('first');
+    await macros.recordButton.click();
+    await macros.dialog.getByLabel('Name').fill('first');
+    directories.refusals.push({ status: 503, body: '{"code":"SVC_ERR_SERVICE_BUSY","message":"Please try again."}' });
+    await macros.button('Save').click();
+    await macros.dialog.getByText('Not saved. Please try again. (SVC_ERR_SERVICE_BUSY)').waitFor();
+    await macros.button('Save').click();
+    await macros.terminal.says('The macro was saved');
     expect(directories.macros('user')).to.deep.equal([{ name: 'first', rev: 1, def: ['PF1'] }]);
     expect(await macros.page.evaluate("localStorage.getItem('sallyport-macros')")).to.equal(null);
     await macros.openList();

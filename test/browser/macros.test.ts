@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
-import { violations } from './axe.js';
 import { MacroPage } from './macro-page.js';
 import { SlowProxy } from './slow-proxy.js';
 import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
@@ -215,6 +214,7 @@ describe('macros in Chromium', function () {
         proxy.cut();
         await terminal.says('long stopped at step 5: the connection was lost.');
         await terminal.shows('That took 2 seconds');
+        await terminal.close();
       } finally {
         await proxy.stop();
       }
@@ -256,192 +256,6 @@ describe('macros in Chromium', function () {
     });
   });
 
-  describe('in the list', () => {
-    it('are edited, with problems by their line', async () => {
-      await atMenu();
-      await macros.store({ name: 'look up', def: [50, 'ENTER', { txt: '10000001' }, 'ENTER'] });
-      await macros.openList();
-      await macros.more('look up', 'Edit');
-      const text = macros.dialog.getByLabel('One command on each line');
-      expect(await text.inputValue()).to.equal('"2"\nkey(ENTER)\n"10000001"\nkey(ENTER)');
-      await text.fill('"2"\nkey(enter)\nmove()');
-      await macros.button('Save').click();
-      await macros.dialog.getByText('Line 2: there is no key enter; did you mean ENTER?').waitFor();
-      await macros.dialog.getByText('Line 3: move takes a position').waitFor();
-      expect(await terminal.page.evaluate('getSelection().toString()')).to.equal('key(enter)');
-      await text.fill('"2"\nkey(ENTER)\nmove(261)\n"10000003"\nkey(ENTER)');
-      await terminal.press('Escape');
-      await macros.button('Go on editing').click();
-      await macros.button('Save').click();
-      await macros.button('More about look up').waitFor();
-      expect((await macros.stored()).macros).to.deep.equal([
-        { name: 'look up', rev: 2, def: [{ txt: '2' }, 'ENTER', 'move(261)', { txt: '10000003' }, 'ENTER'] },
-      ]);
-      await macros.button('Run look up').click();
-      await terminal.shows('KONRAD ZUSE');
-    });
-
-    it('are renamed, copied and deleted', async () => {
-      await atMenu();
-      await macros.store({ name: 'one', def: ['ENTER'] }, { name: 'two', def: ['PF3'] });
-      await macros.openList();
-      await macros.more('one', 'Rename, hot key');
-      await macros.dialog.getByLabel('Name').fill('two');
-      await macros.dialog.getByLabel('Hot key').selectOption('Ctrl +');
-      await macros.dialog.getByLabel('Key', { exact: true }).selectOption('C');
-      await macros.dialog.getByText('Ctrl+C is needed by the terminal or the browser.').waitFor();
-      await macros.dialog.getByLabel('Key', { exact: true }).selectOption('F');
-      await macros.dialog.getByText('Browsers use Ctrl+F').waitFor();
-      await macros.button('Save').click();
-      await macros.button('Cancel').click();
-      await macros.dialog.getByLabel('Name').fill('first');
-      await macros.button('Save').click();
-      await macros.dialog.getByText('Ctrl+F', { exact: true }).waitFor();
-      await macros.more('two', 'Save as');
-      await macros.dialog.getByLabel('Name').fill('first');
-      await macros.dialog.getByLabel('Hot key').selectOption('Ctrl +');
-      await macros.dialog.getByLabel('Key', { exact: true }).selectOption('F');
-      await macros.dialog.getByText('Ctrl+F is the hot key of first already.').waitFor();
-      await macros.dialog.getByLabel('Hot key').selectOption('none');
-      await macros.button('Save').click();
-      await macros.button('Keep both').click();
-      await macros.button('More about first (2)').waitFor();
-      await macros.more('two', 'Delete');
-      await macros.button('Cancel').click();
-      await macros.more('two', 'Delete');
-      await macros.button('Delete').click();
-      await macros.button('More about two').waitFor({ state: 'detached' });
-      expect((await macros.stored()).macros).to.deep.equal([
-        { name: 'first', rev: 2, def: ['ENTER'], mapping: { key: 'ctrl', keycode: 70 } },
-        { name: 'first (2)', rev: 1, def: ['PF3'] },
-      ]);
-    });
-
-    it('are imported and merged, by a button and by dropping a file', async () => {
-      await atMenu();
-      await macros.store({ name: 'one', def: ['ENTER'] }, { name: 'two', def: ['PF3'] });
-      await macros.openList();
-      const file = (content: unknown) => ({
-        name: 'macros.json',
-        mimeType: 'application/json',
-        buffer: Buffer.from(typeof content === 'string' ? content : JSON.stringify(content)),
-      });
-      const choose = async (content: unknown) => {
-        const [chooser] = await Promise.all([
-          terminal.page.waitForEvent('filechooser'),
-          macros.button('Import').click(),
-        ]);
-        await chooser.setFiles(file(content));
-      };
-      await choose('{"macros":');
-      await macros.dialog.getByText('Nothing was imported: this is not JSON.').waitFor();
-      await choose({ macros: [{ name: 'x', def: [null] }] });
-      await macros.dialog.getByText('Nothing was imported: macros[0].def[0]: expected a key').waitFor();
-      await choose({
-        macros: [
-          { name: 'one', rev: 1, def: ['ENTER'] },
-          { name: 'two', rev: 5, def: [61, 'ENTER'] },
-          { name: 'three', rev: 2, def: ['PF1'], mapping: { key: 'alt', keycode: 67 }, owner: 'x' },
-        ],
-      });
-      await macros.button('Keep both').click();
-      await macros.dialog.getByText('The macros of the file were imported. Hot keys left out').waitFor();
-      const drop = JSON.stringify({ macros: [{ name: 'dropped', rev: 1, def: ['PA1'] }] });
-      await terminal.page.evaluate(`{
-        const dataTransfer = new DataTransfer();
-        dataTransfer.items.add(new File([${JSON.stringify(drop)}], 'macros.json'));
-        document.querySelector('dialog .groups').dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
-      }`);
-      await macros.button('Run dropped').waitFor();
-      expect((await macros.stored()).macros.slice(2)).to.deep.equal([
-        { name: 'two (2)', rev: 5, def: [61, 'ENTER'] },
-        { name: 'three', rev: 2, def: ['PF1'], owner: 'x' },
-        { name: 'dropped', rev: 1, def: ['PA1'] },
-      ]);
-    });
-
-    it('are searched where there are more than 10', async () => {
-      await atMenu();
-      await macros.store(...Array.from({ length: 11 }, (_, number) => ({ name: `macro ${number}`, def: ['ENTER'] })));
-      await macros.openList();
-      await macros.dialog.getByRole('searchbox').fill('o 10');
-      expect(await macros.dialog.getByRole('listitem').count()).to.equal(1);
-      await macros.dialog.getByRole('searchbox').fill('zzz');
-      await macros.dialog.getByText('None with this name.').waitFor();
-    });
-
-    it('are reached by the keyboard alone', async () => {
-      await atMenu();
-      await terminal.press('Alt+m');
-      await macros.dialog.getByText('None yet. Record one with the red button.').waitFor();
-      await terminal.press('Escape');
-      await macros.dialog.waitFor({ state: 'detached' });
-      await terminal.type('2');
-      expect(await terminal.valueOf('Option ===>')).to.match(/^2 /);
-      await terminal.press('Alt+m');
-      await tabTo('Record a macro');
-      await terminal.press('Enter', 'Enter');
-      await terminal.shows('ACCT');
-      await terminal.free();
-      await terminal.press('Alt+m');
-      await tabTo('End the recording');
-      await terminal.press('Enter');
-      await terminal.type('accounts');
-      await terminal.press('Enter');
-      await terminal.says('The macro was saved');
-      await terminal.press('F3');
-      await terminal.shows('Option ===>');
-      await terminal.free();
-      await terminal.type('2');
-      await terminal.press('Alt+m');
-      await tabTo('Run accounts');
-      await terminal.press('Enter');
-      await terminal.shows('ACCT');
-      await terminal.says('accounts was played');
-      await terminal.type('10000001');
-      expect(await terminal.valueOf('Account number . .')).to.equal('10000001');
-    });
-  });
-
-  for (const colorScheme of ['dark', 'light'] as const) {
-    for (const width of [1280, 390]) {
-      it(`have no fault that axe knows, ${colorScheme}, ${width} pixels wide`, async () => {
-        const options = { colorScheme, viewport: { width, height: 740 } };
-        terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'), options);
-        macros = new MacroPage(terminal);
-        await macros.store(
-          { name: 'look up', def: LOOK_UP, mapping: { key: 'ctrl', keycode: 76 } },
-          { name: 'a macro with quite a long name that does not fit on the line of a phone', def: ['ENTER'] },
-        );
-        await macros.recordButton.click();
-        await check('recording');
-        await macros.recordButton.click();
-        await macros.openList();
-        await macros.button('More about look up').click();
-        await check('list');
-        await macros.button('Edit').click();
-        await macros.dialog.getByLabel('One command on each line').fill('key(enter)');
-        await macros.button('Save').click();
-        await macros.dialog.getByText('Commands').click();
-        await check('editor');
-        await macros.button('Cancel').click();
-        await macros.button('Leave').click();
-        await macros.more('look up', 'Rename, hot key');
-        await check('name');
-        await macros.button('Cancel').click();
-        await macros.button('Close').click();
-        await check('terminal');
-
-        async function check(name: string): Promise<void> {
-          await terminal.page.screenshot({ path: `/tmp/macros-${name}-${colorScheme}-${width}.png` });
-          expect(await violations(terminal.page), name).to.deep.equal([]);
-          const overhang = await terminal.page.evaluate('document.documentElement.scrollWidth - innerWidth');
-          expect(overhang, `${name} fits`).to.be.at.most(0);
-        }
-      });
-    }
-  }
-
   const TRACES =
     'JSON.stringify([localStorage, sessionStorage, document.documentElement.outerHTML, document.title, location.href])';
 
@@ -451,17 +265,6 @@ describe('macros in Chromium', function () {
 
   function terminalPress({ page }: MacroPage, key: string): Promise<void> {
     return page.keyboard.press(key);
-  }
-
-  async function tabTo(name: string): Promise<void> {
-    for (let tab = 0; tab < 20; tab++) {
-      const words = await terminal.page.evaluate(
-        'document.activeElement.ariaLabel ?? document.activeElement.textContent',
-      );
-      if (words === name) return;
-      await terminal.press('Tab');
-    }
-    throw new Error(`Tab does not lead to ${name}`);
   }
 
   async function paste(text: string): Promise<void> {

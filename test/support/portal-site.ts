@@ -50,7 +50,7 @@ export interface PortalSiteOptions {
 /** A portal line and a client line with the shipped pages, four users, and a folder of macros. */
 export async function startPortalSite({
   macros = true,
-  crypts = 'CRYPT1: (CRYPT3270,3TDEA,RSA-1024,NODE,HEX)',
+  crypts = "CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)'",
   security = '',
   transactions = '',
   yaml = '',

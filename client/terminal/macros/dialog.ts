@@ -91,16 +91,18 @@ export function openDialog<Answer>(
   });
 }
 
-/** A question with a button for each answer. @returns undefined where it is left */
+/** A question with a button for each answer; the last one, which does no harm, has the focus. @returns undefined where it is left */
 export function choose<Answer extends string>(
   title: string,
   text: string,
   answers: readonly (readonly [answer: Answer, words: string])[],
 ): Promise<Answer | undefined> {
-  return openDialog<Answer>({ title, className: 'question' }, (close) => [
-    make('p', {}, text),
-    make('div', { className: 'answers' }, ...answers.map(([answer, words]) => button(words, () => close(answer)))),
-  ]);
+  let buttons: HTMLButtonElement[] = [];
+  const options = { title, className: 'question', focus: () => buttons.at(-1) };
+  return openDialog<Answer>(options, (close) => {
+    buttons = answers.map(([answer, words]) => button(words, () => close(answer)));
+    return [make('p', {}, text), make('div', { className: 'answers' }, ...buttons)];
+  });
 }
 
 /** A place for what went wrong, which is said aloud. */

@@ -58,10 +58,16 @@ export class LocalMacroStore implements MacroStore {
     } catch (thrown) {
       this.#set = NO_MACROS;
       this.notice = 'The macros of this browser cannot be read.';
-      if (thrown instanceof MacroFileError && text !== null) {
-        localStorage.setItem(UNREADABLE_KEY, text);
-        localStorage.removeItem(KEY);
-      }
+      if (thrown instanceof MacroFileError && text !== null) keepUnreadable(text);
     }
+  }
+}
+
+function keepUnreadable(text: string): void {
+  try {
+    localStorage.setItem(UNREADABLE_KEY, text);
+    localStorage.removeItem(KEY);
+  } catch {
+    // no room: it stays where it is, until macros are saved
   }
 }

@@ -175,7 +175,8 @@ export class MacroControls {
     const { record, list, stop } = this.#buttons;
     const isPlaying = this.#player !== undefined;
     record.ariaPressed = String(this.#recorder !== undefined);
-    record.disabled = isPlaying;
+    // its place is taken by what stops the macro
+    record.hidden = isPlaying;
     list.disabled = isPlaying;
     stop.hidden = !isPlaying;
   }

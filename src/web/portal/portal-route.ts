@@ -18,9 +18,9 @@ export interface PortalRequest {
   readonly segment: (name: string) => string;
   /** The first value of a parameter of the query; empty where there is none. */
   readonly query: (name: string) => string;
-  /** All values of a field of the form. */
-  readonly fields: (name: string) => readonly string[];
-  /** The first of them; empty where there is none. */
+  /** The first value of a field of the form; undefined where the form has none, or there is no form. */
+  readonly typed: (name: string) => string | undefined;
+  /** The same; empty where there is none. */
   readonly field: (name: string) => string;
   /** The uploaded file; undefined where none was chosen. */
   readonly file: Buffer | undefined;
@@ -43,6 +43,8 @@ export type PortalReply =
     }
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly contentType: string; readonly fileName: string };
 
+export type PortalAnswer = (request: PortalRequest) => PortalReply | Promise<PortalReply>;
+
 /** A page of the portal, or what one of its forms does. */
 export interface PortalRoute {
   readonly method: 'GET' | 'POST';
@@ -52,5 +54,7 @@ export interface PortalRoute {
   readonly role: Role;
   /** What a form sends: fields, or fields and a file. */
   readonly takes?: 'fields' | 'upload';
-  readonly answer: (request: PortalRequest) => PortalReply | Promise<PortalReply>;
+  readonly answer: PortalAnswer;
+  /** Of a POST: the page that its form stands on, which is shown again, with what was typed, where it is refused. */
+  readonly form?: PortalAnswer;
 }

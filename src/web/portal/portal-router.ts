@@ -1,11 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import { ServiceError } from '../../errors.js';
-import type { Role } from '../../security/security-database.js';
+import { errorCatalogue, ServiceError } from '../../errors.js';
+import type { Role, SecurityUser } from '../../security/security-database.js';
 import { render } from '../../template/render.js';
 import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../answer.js';
 import type { ClientRequest } from '../client-request.js';
 import { type ClientSite, findProductPage, type Portal } from '../client-site.js';
+import { serviceErrorOf } from '../error-response.js';
 import { prefersJson } from '../json-preference.js';
 import { renderedHeaders } from '../page-rendering.js';
 import { readRequestBody } from '../request-body.js';
@@ -18,7 +19,8 @@ import { asPrivate } from '../session-rendering.js';
 import { answerSignOn, signOnForm } from '../sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../signed-on-user.js';
 import { type UploadForm, uploadForm } from '../uploaded-file.js';
-import type { PortalReply, PortalRequest, PortalRoute } from './portal-route.js';
+import { noticeOf } from './notices.js';
+import type { PageVariables, PortalReply, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
 
 const LARGEST_FORM_BYTES = 65_536;
@@ -26,8 +28,21 @@ const LARGEST_FORM_BYTES = 65_536;
 const TOKEN_FIELD = 'TOKEN';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
+/** For users who may see nothing here. */
+const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
+
 /** From the least to the greatest. */
 const ranks: readonly Role[] = ['user', 'operator', 'administrator'];
+
+/** Parts of the portal, by the first name of a path. */
+const sectionNames: ReadonlyMap<string, string> = new Map([
+  ['', 'OVERVIEW'],
+  ['macros', 'MACROS'],
+  ['users', 'USERS'],
+  ['new', 'USERS'],
+  ['groups', 'GROUPS'],
+  ['audit', 'AUDIT'],
+]);
 
 interface Matched {
   readonly route: PortalRoute;
@@ -57,27 +72,78 @@ export async function answerPortal(
   if (signedOn === undefined) {
     const options = { security, crypt: undefined };
     if (method !== 'POST') return signOnForm(site, request, options, identity);
+    // a form of somebody whose sign-on is over, with a file that nobody reads any more
+    if (!isPlainForm(incoming)) {
+      return signOnForm(site, request, options, identity, new ServiceError('SVC_ERR_SIGNON_NEEDED'));
+    }
     const body = await readRequestBody(incoming, LARGEST_FORM_BYTES);
     return answerSignOn(site, { ...request, body }, options, identity);
   }
   const { route, segments } = matched(path, method);
-  if (ranks.indexOf(signedOn.user.role) < ranks.indexOf(route.role)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
-  const form = method === 'POST' ? await formOf(request, route, signedOn) : noForm;
-  const first = (values: readonly string[] | undefined) => values?.[0] ?? '';
-  const reply = await route.answer({
+  const { user } = signedOn;
+  if (!hasRole(user, route.role)) {
+    const error = new ServiceError('SVC_ERR_SIGNON_ROLE');
+    // whoever may not see anything must be able to sign off, to sign on as somebody else
+    if (hasRole(user, 'operator') || prefersJson(incoming.headers.accept)) throw error;
+    return replyAnswer(site, request, signedOn, refusedPage(NOT_ALLOWED_PAGE, error), identity);
+  }
+  const portalRequest = (form: UploadForm): PortalRequest => ({
     site,
     portal,
     macros: macros.service,
-    user: signedOn.user,
-    actor: { who: signedOn.user.name, from: clientAddress(incoming.socket.remoteAddress) ?? '' },
+    user,
+    actor: { who: user.name, from: clientAddress(incoming.socket.remoteAddress) ?? '' },
     segment: (name) => segments.get(name) ?? '',
-    query: (name) => first(request.parameters.get(name)),
-    fields: (name) => form.fields.get(name) ?? [],
-    field: (name) => first(form.fields.get(name)),
+    query: (name) => request.parameters.get(name)?.[0] ?? '',
+    typed: (name) => form.fields.get(name)?.[0],
+    field: (name) => form.fields.get(name)?.[0] ?? '',
     file: form.file,
     request,
-  } satisfies PortalRequest);
+  });
+  if (method !== 'POST') {
+    return replyAnswer(site, request, signedOn, await route.answer(portalRequest(noForm)), identity);
+  }
+  let form = noForm;
+  let reply: PortalReply;
+  try {
+    form = await formOf(request, route, signedOn);
+    reply = await route.answer(portalRequest(form));
+  } catch (thrown) {
+    reply = await formAgain(route, portalRequest(form), serviceErrorOf(thrown));
+  }
   return replyAnswer(site, request, signedOn, reply, identity);
+}
+
+function hasRole({ role }: SecurityUser, least: Role): boolean {
+  return ranks.indexOf(role) >= ranks.indexOf(least);
+}
+
+/**
+ * The page of a form that was refused, with the reason, and with what was typed.
+ * @throws ServiceError the reason, to scripts, and where there is no such page
+ */
+async function formAgain(route: PortalRoute, request: PortalRequest, error: ServiceError): Promise<PortalReply> {
+  const isForeign = error.code === 'SVC_ERR_REQUEST_ORIGIN';
+  const isOurs = error.description.status === 500;
+  if (isForeign || isOurs || route.form === undefined || prefersJson(request.request.incoming.headers.accept)) {
+    throw error;
+  }
+  let page: PortalReply;
+  try {
+    page = await route.form(request);
+  } catch {
+    throw error;
+  }
+  if (page.kind !== 'page') throw error;
+  return { ...refusedPage(page.page, error), variables: { ...page.variables, ...errorVariables(error) } };
+}
+
+function refusedPage(page: string, error: ServiceError): PortalReply & { readonly kind: 'page' } {
+  return { kind: 'page', page, variables: errorVariables(error), status: error.description.status };
+}
+
+function errorVariables({ code, message }: ServiceError): PageVariables {
+  return { $ERROR$: [errorCatalogue[code].exposed ? message : errorCatalogue[code].message] };
 }
 
 function matched(path: PagePath, method: string | undefined): Matched {
@@ -122,10 +188,13 @@ async function formOf({ incoming }: ClientRequest, { takes }: PortalRoute, { sig
 }
 
 async function fieldsOf(incoming: ClientRequest['incoming']): Promise<UploadForm['fields']> {
-  const type = (incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== FORM_TYPE) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
+  if (!isPlainForm(incoming)) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
   const body = await readRequestBody(incoming, LARGEST_FORM_BYTES);
   return parseRequestParameters(new TextDecoder().decode(body), MOST_PARAMETERS);
+}
+
+function isPlainForm({ headers }: ClientRequest['incoming']): boolean {
+  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM_TYPE;
 }
 
 async function replyAnswer(
@@ -135,8 +204,11 @@ async function replyAnswer(
   reply: PortalReply,
   identity: AnswerIdentity,
 ): Promise<Answer> {
+  const wantsJson = prefersJson(request.incoming.headers.accept);
   switch (reply.kind) {
     case 'redirect': {
+      // a script that is sent elsewhere would fetch that page, and throw it away
+      if (wantsJson) return jsonAnswer(200, { next: reply.to }, identity);
       const headers = [...dynamicHeaders(identity, 'text/html', 0, '0'), 'Location', reply.to];
       return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
     }
@@ -148,7 +220,7 @@ async function replyAnswer(
     }
     case 'page': {
       const { page, variables, status = 200 } = reply;
-      if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(status, variables, identity);
+      if (wantsJson) return jsonAnswer(status, variables, identity);
       return pageAnswer(site, request, signedOn, { page, variables, status }, identity);
     }
   }
@@ -176,7 +248,7 @@ async function pageAnswer(
     routingParameter: undefined,
     user,
   });
-  const known: typeof variables = { '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined, ...variables };
+  const known = { ...frameVariables(request, user), ...variables };
   const context = sessionlessContext(found.template, {
     valuesOf: (variable) => known[variable.toUpperCase()],
     names,
@@ -187,7 +259,21 @@ async function pageAnswer(
     ...context,
     securityToken: signOn.securityToken,
     condition: (condition) => (condition === 'SIGNON-IS-OK' ? user.name : undefined),
-    isUserAllowedTo: (resource) => ranks.indexOf(user.role) >= ranks.indexOf(resource.toLowerCase() as Role),
+    isUserAllowedTo: (resource) => ranks.some((role) => role === resource.toLowerCase() && hasRole(user, role)),
   });
   return asPrivate({ status, headers: renderedHeaders(result, identity), body: result.body });
+}
+
+/** What every page is told. */
+function frameVariables({ path, parameters }: ClientRequest, user: SecurityUser): PageVariables {
+  const [first = ''] = [...path.directories, path.page];
+  const section = sectionNames.get(first.toLowerCase());
+  const notice = noticeOf(parameters.get('done')?.[0] ?? '');
+  return {
+    '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
+    $ROLE$: [user.role],
+    $NOTICE$: notice === undefined ? undefined : [notice],
+    // where the navigation stands: on that page, or below it
+    ...(section === undefined ? {} : { [`$IN-${section}$`]: [path.directories.length === 0 ? 'page' : 'true'] }),
+  };
 }

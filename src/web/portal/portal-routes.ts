@@ -1,5 +1,75 @@
+import type { MacroLevel } from '../../macro/macro-directory.js';
+import { auditPage } from './audit-page.js';
+import { addGroup, groupListPage, groupRemovalPage, removeGroup } from './group-pages.js';
+import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros } from './macro-changes.js';
+import { macroListPage } from './macro-list-page.js';
+import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
 import { overview } from './overview.js';
-import type { PortalRoute } from './portal-route.js';
+import type { PortalAnswer, PortalReply, PortalRequest, PortalRoute } from './portal-route.js';
+import {
+  addUser,
+  changeUser,
+  newUserPage,
+  passwordPage,
+  removeUser,
+  setPassword,
+  unlockPage,
+  unlockUser,
+} from './user-forms.js';
+import { userListPage } from './user-list-page.js';
+import { userPage, userRemovalPage } from './user-page.js';
+
+/** A page that operators may see. */
+const see = (path: string, answer: PortalAnswer): PortalRoute => ({ method: 'GET', path, role: 'operator', answer });
+
+/** A form of administrators, and what it does. Both have one address, so that a sign-on in between leads to the form. */
+const form = (path: string, page: PortalAnswer, answer: PortalAnswer): readonly PortalRoute[] => [
+  { method: 'GET', path, role: 'administrator', answer: page },
+  { method: 'POST', path, role: 'administrator', takes: 'fields', answer, form: page },
+];
+
+/** A page that operators may see, and the form on it that administrators send. */
+const pageWithForm = (
+  path: string,
+  page: PortalAnswer,
+  answer: PortalAnswer,
+  takes: 'fields' | 'upload' = 'fields',
+): readonly PortalRoute[] => [
+  see(path, page),
+  { method: 'POST', path, role: 'administrator', takes, answer, form: page },
+];
+
+type MacroAnswer = (request: PortalRequest, level: MacroLevel) => Promise<PortalReply>;
+
+/** The pages of a macro directory. */
+function macroRoutes(level: MacroLevel, path: string): readonly PortalRoute[] {
+  const of = (answer: MacroAnswer): PortalAnswer => {
+    return (request) => answer(request, level);
+  };
+  return [
+    ...pageWithForm(path, of(macroDirectoryPage), of(uploadMacros), 'upload'),
+    see(`${path}/macros.json`, of(macroDownload)),
+    ...form(`${path}/remove`, of(removalPage), of(removeMacros)),
+    see(`${path}/versions/:number`, of(macroVersionPage)),
+    see(`${path}/versions/:number/macros.json`, of(macroVersionDownload)),
+    ...form(`${path}/versions/:number/restore`, of(restorationPage), of(restoreMacros)),
+  ];
+}
 
 /** All there is at a portal line but `/SECURE/`, `/signoff` and files. */
-export const portalRoutes: readonly PortalRoute[] = [{ method: 'GET', path: '/', role: 'operator', answer: overview }];
+export const portalRoutes: readonly PortalRoute[] = [
+  see('/', overview),
+  see('/macros', macroListPage),
+  ...macroRoutes('global', '/macros/global'),
+  ...macroRoutes('group', '/macros/group/:name'),
+  ...macroRoutes('user', '/macros/user/:name'),
+  see('/users', userListPage),
+  ...form('/new/user', newUserPage, addUser),
+  ...pageWithForm('/users/:name', userPage, changeUser),
+  ...form('/users/:name/password', passwordPage, setPassword),
+  ...form('/users/:name/unlock', unlockPage, unlockUser),
+  ...form('/users/:name/remove', userRemovalPage, removeUser),
+  ...pageWithForm('/groups', groupListPage, addGroup),
+  ...form('/groups/:name/remove', groupRemovalPage, removeGroup),
+  see('/audit', auditPage),
+];

@@ -1,0 +1,105 @@
+interface UploadReply {
+  readonly next?: string;
+  readonly message?: string;
+}
+
+const FILE_FIELD = 'file';
+
+/**
+ * Has a form with a file sent by script, and takes files that are dropped on it: what is refused leaves the page, and the
+ * choice, as they are. `data-upload` says how many bytes are taken.
+ */
+export function uploadByScript(form: HTMLFormElement): void {
+  const input = form.querySelector<HTMLInputElement>(`input[name="${FILE_FIELD}"]`);
+  const mostBytes = Number(form.dataset.upload);
+  const hint = document.createElement('p');
+  hint.className = 'quiet hint';
+  hint.textContent = 'Or drop a file here.';
+  const progress = document.createElement('progress');
+  progress.max = 1;
+  progress.hidden = true;
+  progress.setAttribute('aria-label', 'Upload');
+  form.append(hint, progress);
+  form.classList.add('drop-zone');
+  let isSending = false;
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    upload(input?.files ?? undefined);
+  });
+  // the browser must not open what is dropped beside the form
+  for (const name of ['dragover', 'drop'] as const) {
+    document.addEventListener(name, (event) => event.preventDefault());
+  }
+  form.addEventListener('dragover', () => form.classList.add('is-over'));
+  form.addEventListener('dragleave', () => form.classList.remove('is-over'));
+  form.addEventListener('drop', (event) => {
+    form.classList.remove('is-over');
+    upload(event.dataTransfer?.files);
+  });
+
+  function upload(files: FileList | undefined): void {
+    if (isSending) return;
+    const file = files?.[0];
+    const fault = faultOf(files, mostBytes);
+    tell(fault ?? '');
+    if (file === undefined || fault !== undefined) return;
+    const body = new FormData(form);
+    body.set(FILE_FIELD, file, file.name);
+    show(true);
+    void send(form.action, body, (part) => {
+      progress.value = part;
+    })
+      .then((next) => location.assign(next))
+      .catch((error: Error) => {
+        show(false);
+        tell(error.message);
+      });
+  }
+
+  function show(sending: boolean): void {
+    isSending = sending;
+    progress.hidden = !sending;
+    progress.value = 0;
+    form.setAttribute('aria-busy', String(sending));
+  }
+}
+
+/** What is known to be wrong before anything is sent. */
+function faultOf(files: FileList | undefined, mostBytes: number): string | undefined {
+  const [file, ...others] = files ?? [];
+  if (file === undefined) return 'Choose a file.';
+  if (others.length > 0) return 'One file at a time is taken.';
+  if (file.size <= mostBytes) return undefined;
+  return `The macro file is too large. It has ${file.size} bytes; at most ${mostBytes} are taken.`;
+}
+
+/**
+ * @returns the address to go to
+ * @throws Error in words for the user
+ */
+function send(address: string, body: FormData, tellProgress: (part: number) => void): Promise<string> {
+  return new Promise((resolve, reject) => {
+    // fetch does not say how much has been sent
+    const request = new XMLHttpRequest();
+    request.open('POST', address);
+    request.setRequestHeader('Accept', 'application/json');
+    request.responseType = 'json';
+    request.upload.addEventListener('progress', ({ loaded, total }) => tellProgress(total > 0 ? loaded / total : 0));
+    request.addEventListener('error', () => reject(new Error('The file could not be sent. Nothing was changed.')));
+    request.addEventListener('load', () => {
+      const reply = (request.response ?? {}) as UploadReply;
+      if (request.status === 200 && reply.next !== undefined) resolve(reply.next);
+      else if (request.status === 401) reject(new Error('Your sign-on is over. Load this page again, and sign on.'));
+      else reject(new Error(reply.message ?? `The server answers with ${request.status}.`));
+    });
+    request.send(body);
+  });
+}
+
+function tell(message: string): void {
+  const place = document.querySelector<HTMLElement>('[role="alert"]');
+  if (place === null) return;
+  place.textContent = message;
+  if (message !== '') place.scrollIntoView({ block: 'nearest' });
+}

@@ -1,0 +1,86 @@
+import { ServiceError } from '../../errors.js';
+import { foldedName } from '../../security/security-name.js';
+import { appendChange } from './change-record.js';
+import { confirmation } from './confirmation.js';
+import { paged } from './paging.js';
+import { groupPath, macroPath, redirectTo, withQuery } from './portal-paths.js';
+import type { PortalReply, PortalRequest } from './portal-route.js';
+import { counted, namesText } from './wording.js';
+
+const MOST_NAMED_MEMBERS = 10;
+
+export async function groupListPage(request: PortalRequest): Promise<PortalReply> {
+  const { portal, macros, query, typed } = request;
+  const search = query('search').trim();
+  const groups = (await portal.users.groups()).filter((name) => foldedName(name).includes(foldedName(search)));
+  const { entries, variables } = paged(groups, query('page'), {
+    name: 'GROUP',
+    path: '/groups',
+    parameter: 'page',
+    others: { search },
+  });
+  const counts = new Map<string, number>();
+  for (const { groups: its } of await portal.users.records()) {
+    for (const name of its) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return {
+    kind: 'page',
+    page: 'GROUPS.HTML',
+    variables: {
+      ...variables,
+      $SEARCH$: search === '' ? undefined : [search],
+      '$HAS-DIRECTORY-SERVER$': portal.hasDirectoryServer ? ['yes'] : undefined,
+      '$HAS-MACROS$': macros.isConfigured ? ['yes'] : undefined,
+      $GROUP$: entries,
+      '$GROUP-MEMBERS$': entries.map((name) => counted(counts.get(name) ?? 0, 'user')),
+      '$GROUP-USERS-PATH$': entries.map((name) => withQuery('/users', { group: name })),
+      '$GROUP-MACRO-PATH$': entries.map((name) => macroPath({ level: 'group', name })),
+      '$GROUP-REMOVE-PATH$': entries.map((name) => `${groupPath(name)}/remove`),
+      '$GROUP-TYPED$': [typed('GROUP') ?? ''],
+    },
+  };
+}
+
+export async function addGroup(request: PortalRequest): Promise<PortalReply> {
+  const name = request.field('GROUP').trim();
+  const change = await request.portal.users.addGroup(name);
+  await appendChange(request, 'group.added', `group ${name}`, change);
+  return redirectTo('/groups', 'group-added');
+}
+
+export async function groupRemovalPage(request: PortalRequest): Promise<PortalReply> {
+  const name = await existingGroup(request);
+  const { macros, portal } = request;
+  const members = (await portal.users.records()).filter(({ groups }) => groups.includes(name)).map((user) => user.name);
+  const directory = { level: 'group', name } as const;
+  const stored = macros.isConfigured ? await macros.store.read(directory) : undefined;
+  const path = groupPath(name);
+  return confirmation({
+    title: `Remove group ${name}?`,
+    facts: [
+      members.length === 0
+        ? 'Nobody is in it.'
+        : `It cannot be removed as long as ${counted(members.length, 'user')} ${members.length === 1 ? 'is' : 'are'} in it: ${namesText(members, MOST_NAMED_MEMBERS)}.`,
+      ...(stored === undefined
+        ? []
+        : [`Its macros stay at ${macroPath(directory)}; remove them there first if nobody is to see them.`]),
+    ],
+    action: `${path}/remove`,
+    button: members.length === 0 ? `Remove ${name}` : undefined,
+    back: '/groups',
+  });
+}
+
+export async function removeGroup(request: PortalRequest): Promise<PortalReply> {
+  const name = await existingGroup(request);
+  const change = await request.portal.users.removeGroup(name);
+  await appendChange(request, 'group.removed', `group ${name}`, change);
+  return redirectTo('/groups', 'group-removed');
+}
+
+async function existingGroup({ portal, segment }: PortalRequest): Promise<string> {
+  const name = await portal.users.findGroup(segment('name'));
+  if (name !== undefined) return name;
+  const detail = `There is no group "${segment('name').slice(0, 70)}".`;
+  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail });
+}

@@ -1,0 +1,103 @@
+import { ServiceError } from '../../errors.js';
+import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
+import type { StoredMacroDirectory } from '../../macro/macro-store.js';
+import { foldedName } from '../../security/security-name.js';
+import { soundMacroSet } from './macro-directories.js';
+import { paged } from './paging.js';
+import { macroPath } from './portal-paths.js';
+import type { PageVariables, PortalReply, PortalRequest } from './portal-route.js';
+import { counted, instantText } from './wording.js';
+
+const PAGE = 'MACROS.HTML';
+/** Names that a browser offers while one is typed. */
+const MOST_OFFERED_NAMES = 500;
+
+type NamedLevel = Exclude<MacroLevel, 'global'>;
+
+/** All directories that hold a file, and the way to those that hold none yet. */
+export async function macroListPage(request: PortalRequest): Promise<PortalReply> {
+  const { macros, query } = request;
+  if (!macros.isConfigured) return { kind: 'page', page: PAGE, variables: {} };
+  const level = query('open');
+  if (level === 'group' || level === 'user') return openedDirectory(request, level, query('name').trim());
+  return { kind: 'page', page: PAGE, variables: await listVariables(request) };
+}
+
+/** Leads to the directory of a name that was typed, in whatever case; or says that there is no such name. */
+async function openedDirectory(request: PortalRequest, level: NamedLevel, name: string): Promise<PortalReply> {
+  try {
+    return { kind: 'redirect', to: macroPath(await request.macros.directory(level, name)) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'SVC_ERR_MACRO_DIRECTORY') throw error;
+    const words = name === '' ? `Type the name of a ${level}.` : `There is no ${level} "${name.slice(0, 70)}".`;
+    const typed = { [`$TYPED-${level.toUpperCase()}$`]: [name], $ERROR$: [words] };
+    return { kind: 'page', page: PAGE, variables: { ...(await listVariables(request)), ...typed }, status: 404 };
+  }
+}
+
+async function listVariables(request: PortalRequest): Promise<PageVariables> {
+  const { portal, query } = request;
+  const database = request.site.security?.database ?? portal.users;
+  const [groups, users] = [await database.groups(), (await database.users()).map(({ name }) => name)];
+  const [global] = await request.macros.store.list('global');
+  return {
+    $CONFIGURED$: ['yes'],
+    $SEARCH$: query('search') === '' ? undefined : [query('search')],
+    '$GLOBAL-FACTS$': global === undefined ? undefined : [await factsOf(request, global.directory, global)],
+    ...(await levelVariables(request, 'group', groups)),
+    ...(await levelVariables(request, 'user', users)),
+    '$GROUP-NAME$': groups.slice(0, MOST_OFFERED_NAMES),
+    '$USER-NAME$': users.slice(0, MOST_OFFERED_NAMES),
+  };
+}
+
+/** Of the level `group`: `$GROUP$` with a value for each directory that holds a file, `$GROUP-PATH$`, `$GROUP-MACROS$` … */
+async function levelVariables(
+  request: PortalRequest,
+  level: NamedLevel,
+  names: readonly string[],
+): Promise<PageVariables> {
+  const { query } = request;
+  const search = query('search');
+  const written = new Map(names.map((name) => [foldedName(name), name]));
+  const stored = (await request.macros.store.list(level)).filter(({ directory }) =>
+    nameOf(directory).includes(foldedName(search.trim())),
+  );
+  const prefix = level.toUpperCase();
+  const parameter = `${level}s`;
+  const { entries, variables } = paged(stored, query(parameter), {
+    name: prefix,
+    path: '/macros',
+    parameter,
+    others: { search, ...(level === 'group' ? { users: query('users') } : { groups: query('groups') }) },
+  });
+  const directories = entries.map(({ directory }) => ({
+    level,
+    name: written.get(nameOf(directory)) ?? nameOf(directory),
+  }));
+  const facts: string[] = [];
+  for (const [index, entry] of entries.entries()) facts.push(await factsOf(request, directories[index], entry));
+  return {
+    ...variables,
+    [`$${prefix}$`]: directories.map(({ name }) => name),
+    [`$${prefix}-PATH$`]: directories.map(macroPath),
+    [`$${prefix}-FACTS$`]: facts,
+    [`$${prefix}-LEFT$`]: directories.map(({ name }) => (written.has(foldedName(name)) ? '' : `The ${level} is gone`)),
+  };
+}
+
+function nameOf(directory: MacroDirectory): string {
+  return directory.level === 'global' ? '' : directory.name;
+}
+
+/** `2 macros, 340 bytes, changed 2026-11-21 10:17:44 UTC`. */
+async function factsOf(
+  { macros }: PortalRequest,
+  directory: MacroDirectory | undefined,
+  { size, modified }: StoredMacroDirectory,
+): Promise<string> {
+  const stored = directory === undefined ? undefined : await macros.store.read(directory);
+  const set = stored === undefined ? undefined : soundMacroSet(stored.bytes);
+  const content = set === undefined ? 'no macro file' : counted(set.macros.length, 'macro');
+  return `${content}, ${counted(size, 'byte')}, changed ${instantText(modified)}`;
+}

@@ -1,0 +1,112 @@
+import { type MacroSetDifference, macroSetDifference, stepText } from '../../macro/macro-difference.js';
+import type { Macro, MacroSet } from '../../macro/macro-set.js';
+import type { PageVariables } from './portal-route.js';
+import { counted, cutText } from './wording.js';
+
+/** Steps shown of one macro, and characters of all of them: a page is no place for a megabyte. */
+const MOST_SHOWN_STEPS = 200;
+const MOST_STEP_CHARACTERS = 200;
+const MOST_SHOWN_CHARACTERS = 300_000;
+export const MOST_DIFFERENCE_LINES = 400;
+const MOST_LINE_CHARACTERS = 300;
+/** Lines that are alike, shown before and after one that is not. */
+const CONTEXT_LINES = 3;
+
+const FIRST_FUNCTION_KEY_CODE = 112;
+
+/** What a page is told of macros: `$MACRO$`, and as many values of the other variables. */
+export function macroVariables({ macros, desc, fmt }: MacroSet): PageVariables {
+  let left = MOST_SHOWN_CHARACTERS;
+  const steps = macros.map(({ def }) => {
+    if (def.length === 0) return 'No steps.';
+    if (left <= 0) return 'Too much for this page: download the file.';
+    const shown = def.slice(0, MOST_SHOWN_STEPS).map((step) => cutText(stepText(step), MOST_STEP_CHARACTERS));
+    const text = [...shown, ...moreLine(def.length - shown.length, 'step')].join('\n');
+    left -= text.length;
+    return text;
+  });
+  return {
+    '$MACRO-COUNT$': [counted(macros.length, 'macro')],
+    $DESCRIPTION$: desc === undefined || desc === '' ? undefined : [cutText(desc, MOST_LINE_CHARACTERS)],
+    $FORMAT$: fmt === undefined ? undefined : [String(fmt)],
+    $MACRO$: macros.map(({ name }) => name),
+    '$MACRO-REVISION$': macros.map(({ rev }) => (rev === undefined ? '–' : String(rev))),
+    '$MACRO-HOT-KEY$': macros.map(hotKeyText),
+    '$MACRO-STEP-COUNT$': macros.map(({ def }) => counted(def.length, 'step')),
+    '$MACRO-STEPS$': steps,
+  };
+}
+
+/** `Ctrl+L`: letters, digits and function keys have the codes of their key (reference 5.2). */
+function hotKeyText({ mapping }: Macro): string {
+  if (mapping === undefined) return '–';
+  const { key, keycode } = mapping;
+  const isCharacter = (keycode >= 48 && keycode <= 57) || (keycode >= 65 && keycode <= 90);
+  const functionKey = keycode - FIRST_FUNCTION_KEY_CODE + 1;
+  const isFunctionKey = functionKey >= 1 && functionKey <= 24;
+  const name = isCharacter ? String.fromCharCode(keycode) : isFunctionKey ? `F${functionKey}` : `key code ${keycode}`;
+  return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${name}`;
+}
+
+interface ShownLine {
+  readonly event: 'HEADING' | 'SAME' | 'ADDED' | 'REMOVED' | 'SKIPPED';
+  readonly text: string;
+}
+
+/** What a page is told of two sets: `$EVENT$` says of what kind each value of `$DIFFERENCE$` is. */
+export async function differenceVariables(older: MacroSet, newer: MacroSet): Promise<PageVariables> {
+  const lines = shownLines(await macroSetDifference(older, newer));
+  const shown = lines.slice(0, MOST_DIFFERENCE_LINES);
+  const more = lines.length - shown.length;
+  return {
+    $EVENT$: shown.map(({ event }) => event),
+    $DIFFERENCE$: shown.map(({ text }) => cutText(text, MOST_LINE_CHARACTERS)),
+    '$DIFFERENCE-MORE$': more > 0 ? [`… ${counted(more, 'more line')}`] : undefined,
+    '$NO-DIFFERENCE$': lines.length === 0 ? ['yes'] : undefined,
+  };
+}
+
+const changeWords = { added: 'added', removed: 'removed', changed: 'changed' } as const;
+
+function shownLines({ lines, macros }: MacroSetDifference): ShownLine[] {
+  const shown: ShownLine[] = lines.length === 0 ? [] : [heading('The file itself: changed'), ...withContext(lines)];
+  for (const { name, change, lines: ofMacro } of macros) {
+    shown.push(heading(`${name}: ${changeWords[change]}`), ...withContext(ofMacro));
+  }
+  return shown;
+}
+
+function heading(text: string): ShownLine {
+  return { event: 'HEADING', text };
+}
+
+const events = { same: 'SAME', added: 'ADDED', removed: 'REMOVED' } as const;
+
+/** Without lines that are alike and far from any that is not. */
+function withContext(lines: MacroSetDifference['lines']): ShownLine[] {
+  const isNear = new Array<boolean>(lines.length).fill(false);
+  for (const [index, { mark }] of lines.entries()) {
+    if (mark === 'same') continue;
+    isNear.fill(true, Math.max(0, index - CONTEXT_LINES), index + CONTEXT_LINES + 1);
+  }
+  const shown: ShownLine[] = [];
+  let skipped = 0;
+  const tellSkipped = () => {
+    if (skipped > 0) shown.push({ event: 'SKIPPED', text: `… ${counted(skipped, 'line')} alike` });
+    skipped = 0;
+  };
+  for (const [index, { mark, text }] of lines.entries()) {
+    if (isNear[index] !== true) {
+      skipped += 1;
+      continue;
+    }
+    tellSkipped();
+    shown.push({ event: events[mark], text });
+  }
+  tellSkipped();
+  return shown;
+}
+
+function moreLine(more: number, noun: string): string[] {
+  return more > 0 ? [`… ${counted(more, `more ${noun}`)}`] : [];
+}

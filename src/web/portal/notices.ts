@@ -1,0 +1,20 @@
+/** What the page says that a form leads to, by the word in its address: `?done=uploaded`. */
+export const notices = {
+  uploaded: 'The macros were uploaded.',
+  restored: 'The version was restored: it is the current one now.',
+  removed: 'The macros were removed. They can be restored from the versions below.',
+  'user-added': 'The user was added.',
+  'user-changed': 'The user was changed.',
+  'user-unlocked': 'The user was unlocked.',
+  'user-removed': 'The user was removed.',
+  'password-set': 'The password was set.',
+  'group-added': 'The group was added.',
+  'group-removed': 'The group was removed.',
+} as const;
+
+export type NoticeWord = keyof typeof notices;
+
+/** Undefined for words that are none of ours: what an address says is not shown. */
+export function noticeOf(word: string): string | undefined {
+  return Object.hasOwn(notices, word) ? notices[word as NoticeWord] : undefined;
+}

@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto';
+import { ServiceError } from '../../errors.js';
+import { checkPassword } from '../../security/user-changes.js';
+import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on-form.js';
+import { addressOf } from '../signed-on-user.js';
+import type { PageVariables, PortalRequest } from './portal-route.js';
+
+const passwordFields = ['PASSWORD', 'PASSWORD-AGAIN'] as const;
+/** The button for a password that nobody thought of. */
+const MAKE_FIELD = 'MAKE';
+/** Without characters that are taken for each other; 20 of them are 115 bits. */
+const MADE_CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
+const MADE_LENGTH = 20;
+
+/** What a form is told whose passwords travel encrypted, as those of the sign-on form do. */
+export async function passwordFormVariables({ site, request }: PortalRequest): Promise<PageVariables> {
+  const { sessions, security } = site;
+  if (sessions === undefined || security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const challenge = await sessions.challenge(undefined);
+  security.challenges.add(challenge, addressOf(request.incoming));
+  return challengeVariables(challenge);
+}
+
+export interface NewPassword {
+  readonly password: string;
+  /** Whether it was made here, and its user does not know it. */
+  readonly isMade: boolean;
+  /** The form has done its work: its key pair is good for nothing more. */
+  end(): void;
+}
+
+/**
+ * The password that was typed twice, or one that is made here.
+ * @throws ServiceError SVC_ERR_CRYPTO_REFUSED, SVC_ERR_SECURITY_CHANGE
+ */
+export function newPassword({ site, request, field }: PortalRequest): NewPassword {
+  const { incoming } = request;
+  const challenges = site.security?.challenges;
+  const code = field(challengeFields.code);
+  const challenge = challenges?.find(code, addressOf(incoming));
+  if (challenge === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
+  const end = () => challenges?.end(code);
+  if (field(MAKE_FIELD) !== '') {
+    // the script of the page makes one in the browser
+    if (challenge.crypto !== undefined && site.line.tls === undefined) {
+      throw refused('This line has no TLS: a password made here would travel in clear. Use a browser with JavaScript.');
+    }
+    return { password: madePassword(), isMade: true, end };
+  }
+  const clear = challenge.clearSecrets({
+    secrets: passwordFields.map((fieldId) => ({ fieldId, value: field(fieldId) })),
+    wrappedKey: field(challengeFields.sessionKey) || undefined,
+    number: submitNumberOf(incoming),
+  });
+  if (clear === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
+  const [password = '', again] = clear;
+  checkPassword(password);
+  if (password !== again) throw refused('The two passwords are not the same.');
+  return { password, isMade: false, end };
+}
+
+function madePassword(): string {
+  return Array.from({ length: MADE_LENGTH }, () => MADE_CHARACTERS[randomInt(MADE_CHARACTERS.length)]).join('');
+}
+
+function refused(detail: string): ServiceError {
+  return new ServiceError('SVC_ERR_SECURITY_CHANGE', { detail });
+}

@@ -1,0 +1,28 @@
+import type { MacroDirectory } from '../../macro/macro-directory.js';
+import type { NoticeWord } from './notices.js';
+
+/** Addresses of pages; names may hold `#` and others that mean something in one. */
+export function macroPath(directory: MacroDirectory): string {
+  return directory.level === 'global'
+    ? '/macros/global'
+    : `/macros/${directory.level}/${encodeURIComponent(directory.name)}`;
+}
+
+export function userPath(name: string): string {
+  return `/users/${encodeURIComponent(name)}`;
+}
+
+export function groupPath(name: string): string {
+  return `/groups/${encodeURIComponent(name)}`;
+}
+
+/** Where a form leads to when it has done its work. */
+export function redirectTo(path: string, done: NoticeWord): { readonly kind: 'redirect'; readonly to: string } {
+  return { kind: 'redirect', to: `${path}?done=${done}` };
+}
+
+/** A path with those of the parameters that say something. */
+export function withQuery(path: string, parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '')).toString();
+  return query === '' ? path : `${path}?${query}`;
+}

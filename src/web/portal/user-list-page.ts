@@ -1,0 +1,72 @@
+import { ServiceError } from '../../errors.js';
+import type { UserRecord } from '../../security/file-security-database.js';
+import type { SecurityUser } from '../../security/security-database.js';
+import { foldedName } from '../../security/security-name.js';
+import { paged } from './paging.js';
+import { userPath } from './portal-paths.js';
+import type { PortalReply, PortalRequest } from './portal-route.js';
+import { instantText } from './wording.js';
+
+interface ListedUser extends SecurityUser {
+  /** Undefined: a user of the directory server. */
+  readonly record: UserRecord | undefined;
+}
+
+export async function userListPage(request: PortalRequest): Promise<PortalReply> {
+  const { portal, query } = request;
+  const search = query('search').trim();
+  const group = query('group');
+  const { users, isPart } = await listedUsers(request);
+  const found = users.filter(
+    ({ name, groups }) =>
+      foldedName(name).includes(foldedName(search)) &&
+      (group === '' || groups.some((its) => foldedName(its) === foldedName(group))),
+  );
+  const { entries, variables } = paged(found, query('page'), {
+    name: 'USER',
+    path: '/users',
+    parameter: 'page',
+    others: { search, group },
+  });
+  return {
+    kind: 'page',
+    page: 'USERS.HTML',
+    variables: {
+      ...variables,
+      $SEARCH$: search === '' ? undefined : [search],
+      $GROUP$: group === '' ? undefined : [group],
+      '$HAS-DIRECTORY-SERVER$': portal.hasDirectoryServer ? ['yes'] : undefined,
+      '$IS-PART$': isPart ? ['yes'] : undefined,
+      $USER$: entries.map(({ name }) => name),
+      '$USER-PATH$': entries.map(({ name }) => userPath(name)),
+      '$USER-ROLE$': entries.map(({ role }) => role),
+      '$USER-GROUPS$': entries.map(({ groups }) => groups.join(', ') || '–'),
+      '$USER-STATE$': entries.map(({ record }) => (record === undefined ? 'directory server' : stateText(record))),
+    },
+  };
+}
+
+/** All users; those of the file alone where the directory server cannot be asked. */
+async function listedUsers({ site, portal }: PortalRequest): Promise<{ users: ListedUser[]; isPart: boolean }> {
+  const records = await portal.users.records();
+  const ofFile = records.map((record) => ({ ...record, record }));
+  if (!portal.hasDirectoryServer || site.security === undefined) return { users: ofFile, isPart: false };
+  try {
+    const known = new Map(records.map((record) => [foldedName(record.name), record]));
+    const all = await site.security.database.users();
+    return { users: all.map((user) => ({ ...user, record: known.get(foldedName(user.name)) })), isPart: false };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return { users: ofFile, isPart: true };
+  }
+}
+
+/** Why a user cannot sign on, and until when they can. */
+export function stateText({ locked, isExpired, hasPassword, expires }: UserRecord): string {
+  const reasons = [
+    ...(locked === undefined ? [] : [`locked since ${instantText(locked)}`]),
+    ...(expires === undefined ? [] : [isExpired ? `expired after ${expires}` : `until ${expires}`]),
+    ...(hasPassword ? [] : ['no password']),
+  ];
+  return reasons.length === 0 ? 'active' : reasons.join(', ');
+}

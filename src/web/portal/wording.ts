@@ -1,0 +1,24 @@
+/** How pages write numbers, times and names. All of it is text, escaped by templates. */
+const numbers = new Intl.NumberFormat('en');
+
+/** `1 macro`, `2 macros`, `1,024 bytes`. */
+export function counted(count: number, noun: string): string {
+  return `${numbers.format(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `2026-11-21 10:17:44 UTC`. */
+export function instantText(instant: Date | string): string {
+  const iso = typeof instant === 'string' ? instant : instant.toISOString();
+  return `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** At most that many characters, and a sign that there are more. */
+export function cutText(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most)}… (${counted(text.length - most, 'more character')})`;
+}
+
+/** A list for a sentence: `ANNA, BERT, CARL and 12 more`. */
+export function namesText(names: readonly string[], most: number): string {
+  const shown = names.slice(0, most).join(', ');
+  return names.length > most ? `${shown} and ${numbers.format(names.length - most)} more` : shown;
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { cryptWithOpenssl, publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
+
+export interface SignOnReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A browser without scripts and screen: it keeps its cookies, and has OpenSSL for its cryptography. */
+export class SignOnClient {
+  readonly #url: string;
+  readonly cookies = new Map<string, string>();
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  get cookie(): string {
+    return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  async request(path: string, init: RequestInit = {}): Promise<SignOnReply> {
+    const headers = { ...(this.cookies.size === 0 ? {} : { Cookie: this.cookie }), ...(init.headers as object) };
+    const response = await fetch(`${this.#url}${path}`, { redirect: 'manual', ...init, headers });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/max-age=0/i.test(line)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  post(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<SignOnReply> {
+    return this.request(path, { method: 'POST', body: new URLSearchParams(fields), headers });
+  }
+
+  /** Answers the form that a path shows, as its page asks for it: encrypted, or in clear. */
+  async signOn(
+    path: string,
+    user: string,
+    password: string,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<SignOnReply> {
+    const { text } = await this.request(path);
+    return this.post(path, this.fieldsFor(text, user, password), headers);
+  }
+
+  fieldsFor(page: string, user: string, password: string): Record<string, string> {
+    const shown = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(page)?.[1] ?? '';
+    const fields = { USERID: user, PASSWORD: password, 'SIGNON-CODE': shown('name="SIGNON-CODE" value') };
+    const modulus = shown('data-modulus');
+    if (modulus === '') return fields;
+    const [key, iv] = [randomBytes(24), randomBytes(8)];
+    const wrapped = wrapWithOpenssl(publicKeyFile(modulus, shown('data-exponent')), Buffer.concat([key, iv]));
+    const encrypted = cryptWithOpenssl('encrypt', '3TDEA', 'CBC', key, iv, Buffer.from(password)).toString('hex');
+    return { ...fields, PASSWORD: encrypted, SESSKEY: wrapped };
+  }
+}
+
+export function basic(user: string, password: string): { readonly Authorization: string } {
+  return { Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
+}

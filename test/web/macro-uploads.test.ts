@@ -1,0 +1,318 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { verifyAuditTrail } from '../../src/security/audit-trail.js';
+import { needCommand } from '../support/need.js';
+import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+
+const run = promisify(execFile);
+const MEBIBYTE = 1_048_576;
+
+interface Reply {
+  readonly status: number;
+  readonly head: string;
+  readonly body: string;
+}
+
+/** The sequences of specification 4.3 to 4.6 with curl, as a batch script runs them. */
+describe('key look-up and upload', () => {
+  let site: PortalSite;
+  let local: string;
+  let file: string;
+
+  before(async function () {
+    needCommand(this, 'curl');
+    site = await startPortalSite();
+    local = mkdtempSync(join(tmpdir(), 'sallyport-curl-'));
+    file = join(local, 'macros.json');
+    // a second administrator, for keys that are somebody else's
+    await site.users.addUser({ name: 'root', role: 'administrator', groups: [], expires: undefined }, 'root-password');
+  });
+  after(async () => {
+    await site?.stop();
+    if (local !== undefined) rmSync(local, { recursive: true });
+  });
+  beforeEach(() => writeFileSync(file, macros('first')));
+
+  const admin = `${ADMINISTRATOR.name}:${ADMINISTRATOR.password}`;
+  const macros = (name: string) => `{"macros":[{"name":"${name}","rev":1,"def":["ENTER",105,{"txt":"=M"}]}],"fmt":2}\n`;
+  const part = (type = 'application/json', name = 'file') => `${name}=@${file};type=${type}`;
+  const stored = (...names: string[]) => join(site.folder, 'data', 'macros', ...names, 'macros.json');
+
+  async function curl(path: string, ...options: string[]): Promise<Reply> {
+    const { stdout } = await run('curl', [
+      '-s',
+      '-i',
+      '--path-as-is',
+      '--globoff',
+      ...options,
+      `${site.portalUrl}${path}`,
+    ]);
+    const text = stdout.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, '');
+    const end = text.indexOf('\r\n\r\n');
+    return { status: Number(text.slice(9, 12)), head: text.slice(0, end), body: text.slice(end + 4) };
+  }
+
+  /** As the batch script has it: the line with the name, cut at colon and comma, the second piece. */
+  async function keyOf(what: 'group' | 'user', name: string, user = admin): Promise<string> {
+    const script = `curl -s -v -u "$CREDENTIALS" "$URL" 2>&1 | grep -i "^< x-svc-${what}-directory" | head -1 | tr -d '\\r' | tr ':,' '\\n\\n' | sed -n 2p`;
+    const url = `${site.portalUrl}/SECURE/capabilityCode.json+USRCAP?${what.toUpperCase()}=${encodeURIComponent(name)}`;
+    const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, CREDENTIALS: user, URL: url } });
+    return stdout.replace(/\n$/, '');
+  }
+
+  const upload = (path: string, ...options: string[]) => curl(path, '-u', admin, '-F', part(), ...options);
+
+  it('gives the key as a header without a blank, and as a line of the body', async () => {
+    const { status, head, body } = await curl('/SECURE/capabilityCode.json+USRCAP?GROUP=ops', '-u', admin);
+    expect(status).to.equal(200);
+    const key = /\r\nx-Svc-group-Directory:([A-Za-z0-9_-]{32})\r\n/.exec(`${head}\r\n`)?.[1];
+    expect(key, head).to.be.a('string');
+    expect(JSON.parse(body)).to.deep.equal({ 'x-Svc-group-Directory': key });
+    expect(body.split('\n').some((line) => line.trim() === `"x-Svc-group-Directory": "${key}"`)).to.equal(true);
+    expect(head)
+      .to.match(/content-type: application\/json/i)
+      .and.match(/cache-control: no-store/i);
+    const user = await curl('/SECURE/capabilityCode.json+USRCAP?USER=anna', '-u', admin);
+    expect(user.head).to.match(/\r\nx-Svc-user-Directory:[A-Za-z0-9_-]{32}/);
+    const both = await curl('/SECURE/capabilitycode.JSON+usrcap?user=ANNA&group=DEV', '-u', admin);
+    expect(Object.keys(JSON.parse(both.body))).to.deep.equal(['x-Svc-group-Directory', 'x-Svc-user-Directory']);
+  });
+
+  it('stores what was posted, byte for byte, to all three directories, and again', async () => {
+    for (const name of ['first', 'second']) {
+      writeFileSync(file, macros(name));
+      const group = await keyOf('group', 'OPS');
+      const user = await keyOf('user', 'ANNA');
+      expect(group).to.match(/^[A-Za-z0-9_-]{32}$/);
+      const replies = [
+        await upload('/SECURE/upload.txt+uplglb1'),
+        await upload(`/SECURE/upload.txt+uplgrp+x-Svc-group-Directory:${group}1`),
+        await upload(`/SECURE/upload.txt+uplusr+x-Svc-user-Directory:${user}1`),
+      ];
+      for (const { status, body, head } of replies) {
+        expect(status).to.equal(200);
+        expect(head).to.match(/content-type: text\/plain/i);
+        const [first, ...lines] = body.trimEnd().split('\n');
+        expect(first).to.equal('RETURN CODE IS: 00');
+        expect(lines.map((line) => line.replace(/^\d{6} /, ''))).to.deep.equal([
+          'MESSAGE RECEIVED',
+          'LOADING FILE: MACROS.JSON',
+          `SIZE : ${macros(name).length} BYTES (TEXT)`,
+          'MIME : application/json',
+        ]);
+      }
+      for (const place of [['global'], ['group', 'ops'], ['user', 'anna']]) {
+        expect(readFileSync(stored(...place), 'utf8'), place.join('/')).to.equal(macros(name));
+      }
+    }
+  });
+
+  it('takes paths without the trailing 1, and the name of the header in any case', async () => {
+    const user = await keyOf('user', 'anna');
+    const paths = ['+uplglb', `+UPLUSR+X-SVC-USER-DIRECTORY:${user}`, `+uplusr+x-svc-user-directory:${user}1`];
+    for (const path of paths) expect((await upload(`/SECURE/upload.txt${path}`)).status, path).to.equal(200);
+    expect((await upload('/secure/UPLOAD.TXT+uplglb')).status).to.equal(200);
+  });
+
+  describe('refuses with the reason, and leaves the file as it was', () => {
+    let group: string;
+
+    before(async () => {
+      writeFileSync(file, macros('kept'));
+      group = await keyOf('group', 'DEV');
+      expect((await upload(`/SECURE/upload.txt+uplgrp+x-Svc-group-Directory:${group}1`)).status).to.equal(200);
+    });
+    afterEach(() => expect(readFileSync(stored('group', 'dev'), 'utf8')).to.equal(macros('kept')));
+
+    const path = (key = group) => `/SECURE/upload.txt+uplgrp+x-Svc-group-Directory:${key}1`;
+
+    async function refused(expected: number, reason: RegExp, reply: Promise<Reply>): Promise<void> {
+      const { status, body } = await reply;
+      expect(status, body).to.equal(expected);
+      expect(body)
+        .to.match(/^RETURN CODE IS: (?!00)\d\d\n/)
+        .and.match(reason);
+    }
+
+    it('a wrong key, and one cut short', async () => {
+      await refused(404, /no such directory key/, upload(path('A'.repeat(32))));
+      await refused(404, /no such directory key/, upload(path(group.slice(0, -1))));
+      await refused(404, /no such directory key/, upload('/SECURE/upload.txt+uplgrp'));
+    });
+
+    it("somebody else's key", async () => {
+      const key = await keyOf('group', 'DEV', 'root:root-password');
+      expect(key)
+        .to.match(/^[A-Za-z0-9_-]{32}$/)
+        .and.not.equal(group);
+      await refused(404, /no such directory key/, upload(path(key)));
+    });
+
+    it('the key of a group on the path of users', async () => {
+      await refused(404, /no such directory key/, upload(`/SECURE/upload.txt+uplusr+x-Svc-user-Directory:${group}1`));
+    });
+
+    it('what is no JSON, and what is no macro file, with its place', async () => {
+      writeFileSync(file, '{"macros":[');
+      await refused(400, /not acceptable/, upload(path()));
+      writeFileSync(file, '{"macros":[{"name":"a","rev":1,"def":[]},{"name":"b","rev":1,"def":["ENTER",{"txt":1}]}]}');
+      await refused(400, /\$\.macros\[1\]\.def\[1\]\.txt: expected a string, found a number/, upload(path()));
+    });
+
+    it('one byte more than 1 MiB, and takes 1 MiB', async () => {
+      writeFileSync(file, `{"macros":[]}${' '.repeat(MEBIBYTE - 12)}`);
+      await refused(413, /1048576 bytes/, upload(path()));
+      writeFileSync(file, `{"macros":[]}${' '.repeat(MEBIBYTE - 13)}`);
+      expect((await upload('/SECURE/upload.txt+uplglb')).status).to.equal(200);
+    });
+
+    it('several times 1 MiB, in chunks of no announced length', async () => {
+      writeFileSync(file, `{"macros":[]}${' '.repeat(8 * MEBIBYTE)}`);
+      await refused(413, /1048576 bytes/, upload(path(), '-H', 'Transfer-Encoding: chunked'));
+    });
+
+    it('two parts, a part of another name or type, and what is no form', async () => {
+      await refused(415, /more than one part/, upload(path(), '-F', part()));
+      await refused(415, /more than one part/, upload(path(), '-F', 'x=y'));
+      await refused(415, /named "files"/, curl(path(), '-u', admin, '-F', part('application/json', 'files')));
+      await refused(415, /"text\/plain"/, curl(path(), '-u', admin, '-F', part('text/plain')));
+      await refused(415, /no file/, curl(path(), '-u', admin, '-F', 'file=x;type=application/json'));
+      await refused(415, /no multipart/, curl(path(), '-u', admin, '-H', 'Content-Type: application/json', '-d', '{}'));
+      await refused(
+        415,
+        /malformed/,
+        curl(
+          path(),
+          '-u',
+          admin,
+          '-H',
+          'Content-Type: multipart/form-data; boundary=x',
+          '--data-binary',
+          '--x\r\nhello',
+        ),
+      );
+    });
+  });
+
+  it('refuses whoever is no administrator before anything is read', async () => {
+    const users = [
+      ['', 401],
+      ['-unobody:x', 401],
+      [`-u${ADMINISTRATOR.name}:wrong`, 401],
+      [`-u${OPERATOR.name}:${OPERATOR.password}`, 403],
+      [`-u${ANNA.name}:${ANNA.password}`, 403],
+    ] as const;
+    for (const [user, status] of users) {
+      const options = user === '' ? [] : [user];
+      const look = await curl('/SECURE/capabilityCode.json+USRCAP?GROUP=OPS', ...options);
+      expect(look.status, user).to.equal(status);
+      expect(look.head.toLowerCase(), user).to.not.include('x-svc-group-directory');
+      if (status === 401) expect(look.head).to.match(/www-authenticate: Basic realm="Sallyport", charset="UTF-8"/i);
+      expect((await curl('/SECURE/upload.txt+uplglb', ...options, '-F', part())).status, user).to.equal(status);
+    }
+    expect((await curl('/SECURE/anything')).status).to.equal(401);
+  });
+
+  it('knows no group and no user that the security database does not have, whatever the name', async () => {
+    const names = [
+      'NOGROUP',
+      '..',
+      '../ops',
+      '..%2fops',
+      'ops%00',
+      'ops/../dev',
+      '%2e%2e',
+      'x'.repeat(300),
+      '__proto__',
+    ];
+    for (const name of names) {
+      for (const what of ['GROUP', 'USER']) {
+        const { status, head } = await curl(`/SECURE/capabilityCode.json+USRCAP?${what}=${name}`, '-u', admin);
+        expect([400, 404], `${what}=${name}`).to.include(status);
+        expect(head.toLowerCase()).to.not.include('x-svc-');
+      }
+    }
+    expect((await curl('/SECURE/capabilityCode.json+USRCAP', '-u', admin)).status).to.equal(400);
+  });
+
+  it('takes no name of a file for a path', async () => {
+    const before = existsSync(join(site.folder, 'evil.json'));
+    const named = `file=@${file};type=application/json;filename=../../../evil.json`;
+    expect((await curl('/SECURE/upload.txt+uplglb', '-u', admin, '-F', named)).status).to.equal(200);
+    expect(readFileSync(stored('global'), 'utf8')).to.equal(macros('first'));
+    expect([before, existsSync(join(site.folder, 'evil.json'))]).to.deep.equal([false, false]);
+    for (const page of ['..%2fWEB2HOST.HTML', '%2e%2e', 'NOPAGE.TXT', 'security.yaml']) {
+      expect([400, 404], page).to.include((await upload(`/SECURE/${page}+uplglb`)).status);
+    }
+  });
+
+  it('answers other methods and paths as such', async () => {
+    expect((await curl('/SECURE/upload.txt+uplglb', '-u', admin)).head).to.match(/405[\s\S]*allow: POST/i);
+    expect((await upload('/SECURE/capabilityCode.json+USRCAP?GROUP=OPS')).head).to.match(/405[\s\S]*allow: GET/i);
+    expect((await upload('/SECURE/upload.txt+nosuch')).status).to.equal(404);
+    expect((await curl('/SECURE/', '-u', admin)).status).to.equal(404);
+    const { stdout } = await run('curl', [
+      '-s',
+      '-o',
+      '/dev/null',
+      '-w',
+      '%{http_code}',
+      '-u',
+      admin,
+      `${site.clientUrl}/SECURE/upload.txt+uplglb`,
+    ]);
+    expect(stdout).to.equal('404');
+  });
+
+  it('takes nothing that a page of another site has a browser post', async () => {
+    for (const header of ['Origin: http://evil.test', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Site: same-site']) {
+      expect((await upload('/SECURE/upload.txt+uplglb', '-H', header)).status, header).to.equal(403);
+    }
+  });
+
+  it('writes every change into an unbroken trail, and no key or password anywhere', async () => {
+    const key = await keyOf('user', 'BERT');
+    await upload(`/SECURE/upload.txt+uplusr+x-Svc-user-Directory:${key}1`);
+    const trail = join(site.folder, 'data', 'audit.jsonl');
+    expect(await verifyAuditTrail(trail)).to.have.property('entries');
+    const last = JSON.parse(readFileSync(trail, 'utf8').trimEnd().split('\n').at(-1) ?? '{}');
+    expect(last).to.deep.include({ who: 'admin', from: '127.0.0.1', what: 'macros.uploaded', subject: 'user BERT' });
+    const everything = readFileSync(trail, 'utf8') + site.log();
+    for (const secret of [key, ADMINISTRATOR.password, ANNA.password]) expect(everything).to.not.include(secret);
+  });
+
+  it('refuses all of it with the reason where no centralized directories are configured', async () => {
+    const bare = await startPortalSite({ macros: false });
+    try {
+      mkdirSync(local, { recursive: true });
+      const { stdout } = await run('curl', [
+        '-s',
+        '-i',
+        '-u',
+        admin,
+        '-F',
+        part(),
+        `${bare.portalUrl}/SECURE/upload.txt+uplglb1`,
+      ]);
+      expect(stdout)
+        .to.match(/^HTTP\/1.1 404/)
+        .and.match(/\r\n\r\nRETURN CODE IS: 08\n\d{6} .*\n.*directories are not configured/);
+      const look = await run('curl', [
+        '-s',
+        '-i',
+        '-u',
+        admin,
+        `${bare.portalUrl}/SECURE/capabilityCode.json+USRCAP?GROUP=OPS`,
+      ]);
+      expect(look.stdout)
+        .to.match(/^HTTP\/1.1 404/)
+        .and.not.match(/x-svc-/i);
+    } finally {
+      await bare.stop();
+    }
+  });
+});
