@@ -2,9 +2,11 @@ import type { FormScreen } from '../screen/form-screen.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { SessionService } from '../session/session-service.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
-import type { RenderContext } from '../template/render-context.js';
+import type { Capability, RenderContext } from '../template/render-context.js';
 import { type ItemNames, sessionlessContext } from '../template/sessionless-context.js';
 import type { SiteMacros } from './client-site.js';
+
+const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
 
 export interface SessionContextOptions {
   readonly session: BrowserSession;
@@ -67,6 +69,10 @@ export function sessionContext(
       return `SvcSession=${changingCode}`;
     },
     ajaxSessionCode: `SvcSession=${session.code}`,
+    capability: (type) =>
+      type === OWN_DIRECTORY && macros !== undefined && place.user !== ''
+        ? macros.service.issueKey({ level: 'user', name: place.user }, place.user)
+        : undefined,
     screen,
     encryptsFields: crypto !== undefined,
   };

@@ -81,6 +81,7 @@ export async function sessionAnswer(
     reason: result.reason,
     headers: renderedHeaders(result, identity),
     body: result.body,
+    tightHeaders: result.tightHeaders,
   });
 }
 

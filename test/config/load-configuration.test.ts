@@ -150,6 +150,7 @@ describe('loadConfiguration', () => {
       directories: new Map([['CLI', folderOf('pages')]]),
       scenarios: undefined,
       macros: undefined,
+      macrosAutoRefresh: 'session',
       hosts: new Map(),
       inboundLines: [
         {
@@ -202,7 +203,12 @@ describe('loadConfiguration', () => {
       sessions: { limit: 10000, keysReady: 256, keysWaiting: 1000 },
       scenarioLimits: { steps: 1000000, seconds: 60, variableBytes: 16777216, values: 100000, variables: 10000 },
       log: { level: 'info', form: 'auto' },
-      security: { database: folderOf('good', 'data', 'security.yaml'), realm: 'Sallyport' },
+      security: {
+        database: folderOf('good', 'data', 'security.yaml'),
+        realm: 'Sallyport',
+        lockAfter: 10,
+        lockMinutes: 30,
+      },
     });
   });
 

@@ -37,7 +37,7 @@ export interface PortalSite {
 export interface PortalSiteOptions {
   /** False: centralized macros are not configured. */
   readonly macros?: boolean;
-  /** CRYPTn of the table; the first one is that of the forms. Empty: passwords travel in clear. */
+  /** CRYPTn of the table, as YAML flow; the first one is that of the forms. Empty: passwords travel in clear. */
   readonly crypts?: string;
   /** Members of security, as YAML flow. */
   readonly security?: string;

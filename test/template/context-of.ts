@@ -15,6 +15,7 @@ export interface ContextInput {
   readonly securityToken?: string;
   readonly isPrintReady?: boolean;
   readonly allowed?: readonly string[];
+  readonly capabilities?: Readonly<Record<string, string>>;
   readonly lines?: Readonly<Record<string, { readonly host: string; readonly port: number }>>;
 }
 
@@ -34,6 +35,7 @@ export function contextOf(input: ContextInput): RenderContext {
     securityToken: input.securityToken,
     isPrintReady: input.isPrintReady ?? false,
     isUserAllowedTo: (resource) => input.allowed?.includes(resource) ?? false,
+    capability: (type) => input.capabilities?.[type],
     addressOfLine: (line) => input.lines?.[line],
     defaultCodePage: 'IBM1147',
   };

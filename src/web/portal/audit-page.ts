@@ -4,6 +4,9 @@ import { cutText, instantText } from './wording.js';
 
 const ENTRIES = 50;
 const MOST_VALUE_CHARACTERS = 500;
+/** SHA-256 in hex: the whole of it is in the file. */
+const DIGEST = /^[0-9a-f]{64}$/;
+const SHOWN_DIGITS = 12;
 const NOTHING_FURTHER = '–';
 
 /** The latest entries of the audit trail, or those before one of them. */
@@ -76,5 +79,5 @@ function membersOf(value: unknown): Map<string, string> {
 function valueText(value: unknown): string {
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'string');
   const text = isList ? value.join(', ') || 'none' : typeof value === 'string' ? value : JSON.stringify(value);
-  return cutText(text, MOST_VALUE_CHARACTERS);
+  return cutText(DIGEST.test(text) ? `${text.slice(0, SHOWN_DIGITS)}…` : text, MOST_VALUE_CHARACTERS);
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js';
 import type { UserRecord } from '../../security/file-security-database.js';
-import { type Role, roles } from '../../security/security-database.js';
+import { type Role, roles, type SecurityUser } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
 import { confirmation } from './confirmation.js';
 import { macroPath, userPath } from './portal-paths.js';
@@ -12,14 +12,16 @@ const MOST_NAMED_GROUPS = 30;
 
 /** A user, and the forms that change them. */
 export async function userPage(request: PortalRequest): Promise<PortalReply> {
-  const { portal, segment, site, user, macros } = request;
+  const { portal, segment, site } = request;
   const record = await portal.users.findRecord(segment('name'));
   if (record === undefined && portal.hasDirectoryServer) {
     const foreign = await site.security?.database.findUser(segment('name'));
     if (foreign !== undefined) {
-      const groups = [foreign.groups.join(', ') || '–'];
-      const variables = { $NAME$: [foreign.name], '$ROLE-NAME$': [foreign.role], $GROUPS$: groups, $FOREIGN$: ['yes'] };
-      return { kind: 'page', page: 'USER.HTML', variables };
+      return {
+        kind: 'page',
+        page: 'USER.HTML',
+        variables: { ...factVariables(request, foreign), $FOREIGN$: ['yes'] },
+      };
     }
   }
   if (record === undefined) throw unknownUser(segment('name'));
@@ -27,17 +29,23 @@ export async function userPage(request: PortalRequest): Promise<PortalReply> {
     kind: 'page',
     page: 'USER.HTML',
     variables: {
-      $NAME$: [record.name],
+      ...factVariables(request, record),
       $PATH$: [userPath(record.name)],
-      '$ROLE-NAME$': [record.role],
-      $GROUPS$: [record.groups.join(', ') || '–'],
       $STATE$: [stateText(record)],
-      $LOCKED$: record.locked === undefined ? undefined : [instantText(record.locked)],
+      $LOCKED$: record.locked === undefined ? undefined : ['yes'],
       '$PASSWORD-SET$': record.passwordSet === undefined ? undefined : [instantText(record.passwordSet)],
-      '$IS-SELF$': foldedName(record.name) === foldedName(user.name) ? ['yes'] : undefined,
-      '$MACRO-PATH$': macros.isConfigured ? [macroPath({ level: 'user', name: record.name })] : undefined,
       ...(await userFormVariables(request, record)),
     },
+  };
+}
+
+function factVariables({ macros, user }: PortalRequest, { name, role, groups }: SecurityUser): PageVariables {
+  return {
+    $NAME$: [name],
+    '$ROLE-NAME$': [role],
+    $GROUPS$: [groups.join(', ') || '–'],
+    '$IS-SELF$': foldedName(name) === foldedName(user.name) ? ['yes'] : undefined,
+    '$MACRO-PATH$': macros.isConfigured ? [macroPath({ level: 'user', name })] : undefined,
   };
 }
 
