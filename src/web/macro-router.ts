@@ -17,6 +17,11 @@ import { requester } from './signed-on-user.js';
 const PREFIX = 'w2h';
 const JSON_TYPE = 'application/json';
 
+/** What may be done with the macros of a level here. */
+export function macroMethods(level: MacroLevel): readonly string[] {
+  return level === 'user' ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD'];
+}
+
 /** The level of `/w2h/<level>/macros.json` (reference 5.3); undefined: another path. */
 export function macroLevelOf(path: RequestPath): MacroLevel | undefined {
   const [prefix, level, ...others] = path.directories;
@@ -37,7 +42,7 @@ export async function answerMacros(
   identity: AnswerIdentity,
 ): Promise<Answer> {
   if (macros?.service.isConfigured !== true) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
-  const methods = level === 'user' ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD'];
+  const methods = macroMethods(level);
   if (!methods.includes(incoming.method ?? '')) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: methods.join(', ') } });
   }

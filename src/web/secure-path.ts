@@ -8,7 +8,15 @@ export type SecureTarget =
   /** The key of a directory, as it was written: it may be none. The global directory has none. */
   | { readonly kind: 'upload'; readonly level: MacroLevel; readonly key: string };
 
+const KEY_LOOKUP = 'USRCAP';
 const uploads: Readonly<Record<string, MacroLevel>> = { UPLGLB: 'global', UPLGRP: 'group', UPLUSR: 'user' };
+
+/** All transactions below `/SECURE/`, with the method of each. */
+export const secureTransactions: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
+  [KEY_LOOKUP, 'GET'],
+  ...Object.keys(uploads).map((name) => [name, 'POST'] as const),
+]);
+
 const KEY_NAME = /^x-svc-(?:group|user)-directory:(.*)$/i;
 
 /**
@@ -18,7 +26,7 @@ const KEY_NAME = /^x-svc-(?:group|user)-directory:(.*)$/i;
  */
 export function secureTarget({ transaction, userData }: TransactionPath): SecureTarget | undefined {
   const name = transaction.toUpperCase();
-  if (name === 'USRCAP') return { kind: 'keyLookup' };
+  if (name === KEY_LOOKUP) return { kind: 'keyLookup' };
   const level = uploads[userData === undefined ? name.replace(/1$/, '') : name];
   if (level === undefined) return undefined;
   const written = KEY_NAME.exec(userData ?? '')?.[1]?.trim() ?? '';

@@ -20,7 +20,7 @@ const members = groups.flatMap((group, index) =>
   ['A', 'B$HOME', 'c#@_.-', 'D'].map((name) => ({ group, user: `${name}${index}` })),
 );
 const administrator = 'ADMIN';
-const password = ` "canary" 'x' $HOME \\n %1 ä`;
+const password = ` "canary-of-batches" 'x' $HOME \\n %1 ä`;
 
 describe('sallyport macros generate', () => {
   let folder: string;
@@ -179,7 +179,7 @@ describe('sallyport macros generate', () => {
       const output = readFileSync(join(folder, 'output.txt'), 'utf8');
       expect(output.match(/^> POST /gm)).to.have.length(15);
       for (const text of [...lines, output, result.stdout, result.stderr]) {
-        for (const secret of ['canary', Buffer.from(`${administrator}:${password}`).toString('base64')]) {
+        for (const secret of ['canary-of-batches', Buffer.from(`${administrator}:${password}`).toString('base64')]) {
           expect(text).to.not.contain(secret);
         }
       }
@@ -289,7 +289,7 @@ describe('sallyport macros generate', () => {
         ...groups.map((group) => `usergroup/${group}`),
         ...members.map(({ user }) => `user/${user}`),
       ]);
-      expect(readFileSync(join(folder, 'output.txt'), 'utf8')).to.not.contain('canary');
+      expect(readFileSync(join(folder, 'output.txt'), 'utf8')).to.not.contain('canary-of-batches');
     });
 
     it('says of a wrong password and a file of 1 MiB that the password is wrong', async () => {

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { ADMINISTRATOR, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { violations } from './axe.js';
+import { PortalPage } from './portal-page.js';
+import { browserFor } from './terminal-page.js';
+
+const long = 'a-name-of-64-characters-which-is-the-longest-that-anybody-can-have';
+const fileOf = (step: string) =>
+  JSON.stringify({
+    macros: [
+      { name: 'SDSF <LOG>', rev: 2, def: ['move(435)', 'ENTER', { txt: step.repeat(40) }] },
+      { name: long, def: ['PF3'], mapping: { key: 'alt', keycode: 112 } },
+    ],
+    fmt: 2,
+  });
+
+describe('the portal for everybody', function () {
+  this.timeout(120_000);
+  let browser: Browser | undefined;
+  let site: PortalSite | undefined;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startPortalSite();
+    const named = { name: long.slice(0, 64), role: 'user', groups: ['OPS', 'DEV'], expires: '2020-01-01' } as const;
+    await site.users.addUser(named, undefined);
+    for (let wrong = 0; wrong < 10; wrong++) await site.users.signOn(BERT.name, 'wrong');
+    const portal = await PortalPage.signedOn(browser, site);
+    for (const step of ['=M', 'other']) {
+      await portal.go('/macros/group/OPS');
+      await portal.drop(fileOf(step));
+      await portal.says('The macros were uploaded.');
+    }
+    await portal.close();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const width of [1280, 390]) {
+      it(`has no fault that axe knows, and fits, ${colorScheme}, ${width} pixels wide`, async () => {
+        const options = { colorScheme, viewport: { width, height: 844 } };
+        const portal = await PortalPage.signedOn(browser as Browser, site as PortalSite, ADMINISTRATOR, options);
+        const { page } = portal;
+        for (const path of [
+          '/',
+          '/macros',
+          '/macros?open=user&name=nobody',
+          '/macros/global',
+          '/macros/group/OPS?done=uploaded',
+          '/macros/group/OPS/versions/1',
+          '/macros/group/OPS/versions/2',
+          '/macros/group/OPS/versions/1/restore',
+          '/macros/group/OPS/remove',
+          '/users',
+          '/users?search=nobody',
+          '/users/BERT',
+          `/users/${named}`,
+          '/users/BERT/remove',
+          '/users/BERT/password',
+          '/new/user',
+          '/groups',
+          '/groups/OPS/remove',
+          '/audit',
+        ]) {
+          await portal.go(path);
+          for (const summary of await page.locator('summary').all()) await summary.click();
+          await check(path);
+        }
+        await portal.go('/new/user');
+        await portal.press('Make a password');
+        await check('made password');
+        await portal.go('/groups');
+        await page.getByLabel('Name', { exact: true }).fill('-');
+        await portal.press('Add the group');
+        await portal.warns('is no name of a group');
+        await check('refused form');
+        await portal.close();
+
+        async function check(name: string): Promise<void> {
+          expect(await violations(page), name).to.deep.equal([]);
+          const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+          expect(overhang, `${name} fits`).to.be.at.most(0);
+        }
+      });
+    }
+  }
+
+  it('has none for operators either, nor for those without a role', async () => {
+    const operator = await PortalPage.signedOn(browser as Browser, site as PortalSite, OPERATOR);
+    for (const path of ['/', '/macros/group/OPS', '/macros/group/OPS/versions/1', '/users/BERT', '/groups']) {
+      await operator.go(path);
+      expect(await violations(operator.page), path).to.deep.equal([]);
+    }
+    await operator.close();
+  });
+
+  it('shows where the focus is, and says at each page which one it is', async () => {
+    const portal = await PortalPage.signedOn(browser as Browser, site as PortalSite);
+    const titles = new Set<string>();
+    for (const path of [
+      '/',
+      '/macros',
+      '/macros/group/OPS',
+      '/users',
+      '/users/BERT',
+      '/new/user',
+      '/groups',
+      '/audit',
+    ]) {
+      await portal.go(path);
+      titles.add(await portal.page.title());
+      expect(await portal.page.getByRole('heading', { level: 1 }).count(), path).to.equal(1);
+      await portal.keys('Tab', 'Tab');
+      const outline = await portal.page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+      expect(outline, path).to.equal('solid');
+    }
+    expect(titles.size).to.equal(8);
+    await portal.close();
+  });
+
+  const named = long.slice(0, 64);
+});

@@ -1,0 +1,114 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { ADMINISTRATOR, type PortalSite } from '../support/portal-site.js';
+
+type Account = { readonly name: string; readonly password: string };
+
+/** The portal in a browser, and what the browser complains of. */
+export class PortalPage {
+  readonly complaints: string[] = [];
+  /** Bodies of all forms that were sent. */
+  readonly sent: string[] = [];
+
+  private constructor(
+    readonly site: PortalSite,
+    readonly context: BrowserContext,
+    readonly page: Page,
+  ) {
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(error.message));
+    page.on('request', (request) => this.sent.push(request.postData() ?? ''));
+  }
+
+  static async open(browser: Browser, site: PortalSite, options: BrowserContextOptions = {}): Promise<PortalPage> {
+    const context = await browser.newContext({ locale: 'en-GB', ...options });
+    return new PortalPage(site, context, await context.newPage());
+  }
+
+  /** Signed on with the form. */
+  static async signedOn(
+    browser: Browser,
+    site: PortalSite,
+    { name, password }: Account = ADMINISTRATOR,
+    options: BrowserContextOptions = {},
+  ): Promise<PortalPage> {
+    const portal = await PortalPage.open(browser, site, options);
+    const { page } = portal;
+    await portal.go('/');
+    await page.getByLabel('User id').fill(name);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign on' }).click();
+    await portal.heading('Overview');
+    // that nobody has signed on yet is an error to the browser
+    portal.complaints.length = 0;
+    return portal;
+  }
+
+  async go(path: string): Promise<void> {
+    await this.page.goto(`${this.site.portalUrl}${path}`);
+  }
+
+  async heading(name: string): Promise<void> {
+    await this.page.getByRole('heading', { name, level: 1 }).waitFor();
+  }
+
+  async says(words: string): Promise<void> {
+    await this.page.getByRole('status').getByText(words).waitFor();
+  }
+
+  async warns(words: string): Promise<void> {
+    await this.page.getByRole('alert').getByText(words).waitFor();
+  }
+
+  async press(button: string): Promise<void> {
+    await this.page.getByRole('button', { name: button, exact: true }).click();
+  }
+
+  async choose(file: string): Promise<void> {
+    const chosen = { name: 'macros.json', mimeType: 'application/json', buffer: Buffer.from(file) };
+    await this.page.locator('input[type="file"]').setInputFiles(chosen);
+  }
+
+  /** Lets a file go over the form for uploads. */
+  async drop(...files: readonly string[]): Promise<void> {
+    const transfer = await this.page.evaluateHandle((texts) => {
+      const { DataTransfer, File } = globalThis as unknown as {
+        DataTransfer: new () => { items: { add(file: unknown): void } };
+        File: new (parts: string[], name: string, options: object) => unknown;
+      };
+      const transfer = new DataTransfer();
+      for (const text of texts) transfer.items.add(new File([text], 'macros.json', { type: 'application/json' }));
+      return transfer;
+    }, files);
+    const form = this.page.locator('form[data-upload]');
+    for (const event of ['dragover', 'drop']) await form.dispatchEvent(event, { dataTransfer: transfer });
+  }
+
+  /** Tab until the focus is on what has that text or that name, and no further than a page has places. */
+  async tabTo(name: string): Promise<void> {
+    for (let tabs = 0; tabs < 60; tabs++) {
+      await this.page.keyboard.press('Tab');
+      const focused = await this.page.evaluate(
+        '[document.activeElement.getAttribute("aria-label"), document.activeElement.name, document.activeElement.textContent.trim()]',
+      );
+      if ((focused as readonly (string | null)[]).includes(name)) return;
+    }
+    throw new Error(`the Tab key does not come to ${name} at ${this.page.url()}`);
+  }
+
+  /** Goes to another page by the keyboard. */
+  async follow(name: string, heading: string): Promise<void> {
+    await this.tabTo(name);
+    await this.page.keyboard.press('Enter');
+    await this.heading(heading);
+  }
+
+  async keys(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
+  async close(): Promise<void> {
+    await this.context.close();
+  }
+}
