@@ -35,6 +35,8 @@ export interface PortalSite {
 }
 
 export interface PortalSiteOptions {
+  /** Folder of the pages of the client line; the shipped ones where it is not given. */
+  readonly pages?: string;
   /** False: centralized macros are not configured. */
   readonly macros?: boolean;
   /** CRYPTn of the table, as YAML flow; the first one is that of the forms. Empty: passwords travel in clear. */
@@ -54,6 +56,7 @@ export async function startPortalSite({
   security = '',
   transactions = '',
   yaml = '',
+  pages = join(projectFolder, 'templates', 'pages'),
 }: PortalSiteOptions = {}): Promise<PortalSite> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-portal-'));
   const file = join(folder, 'sallyport.yaml');
@@ -63,7 +66,7 @@ export async function startPortalSite({
     file,
     `data: ./data
 tct: { ${crypts} }
-directories: { CLI-DIR: '${shipped('templates', 'pages')}', ADM-DIR: '${shipped('templates', 'portal')}', W2H-DIR: '${shipped('public')}' }
+directories: { CLI-DIR: '${pages}', ADM-DIR: '${shipped('templates', 'portal')}', W2H-DIR: '${shipped('public')}' }
 security: { database: ./data/security.yaml${security === '' ? '' : `, ${security}`} }
 ${macros ? 'macros: ./data/macros' : ''}
 hosts: { SIM: { simulated: true, users: { DEMO: demo } } }

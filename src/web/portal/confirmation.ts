@@ -11,10 +11,12 @@ export interface Confirmation {
   readonly back: string;
   /** Tag of what the page speaks of. */
   readonly seen?: string;
+  /** False: what is there now can be had again. */
+  readonly destroys?: boolean;
 }
 
-/** The page that stands before everything that destroys something. */
-export function confirmation({ title, facts, action, button, back, seen }: Confirmation): PortalReply {
+/** The page that stands before what cannot simply be taken back. */
+export function confirmation({ title, facts, action, button, back, seen, destroys = true }: Confirmation): PortalReply {
   return {
     kind: 'page',
     page: 'CONFIRMATION.HTML',
@@ -23,6 +25,7 @@ export function confirmation({ title, facts, action, button, back, seen }: Confi
       $FACT$: facts,
       $ACTION$: [action],
       $BUTTON$: button === undefined ? undefined : [button],
+      '$BUTTON-CLASS$': [destroys ? 'danger' : 'primary'],
       $BACK$: [back],
       $SEEN$: seen === undefined ? undefined : [seen],
     },

@@ -70,6 +70,7 @@ export async function restorationPage(request: PortalRequest, level: MacroLevel)
     button: `Restore version ${version.number}`,
     back: path,
     seen: current?.etag ?? NO_FILE,
+    destroys: false,
   });
 }
 

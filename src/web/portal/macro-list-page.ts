@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
 import type { StoredMacroDirectory } from '../../macro/macro-store.js';
+import type { SecurityDatabase } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
 import { soundMacroSet } from './macro-directories.js';
 import { paged } from './paging.js';
@@ -36,19 +37,38 @@ async function openedDirectory(request: PortalRequest, level: NamedLevel, name: 
 }
 
 async function listVariables(request: PortalRequest): Promise<PageVariables> {
-  const { portal, query } = request;
-  const database = request.site.security?.database ?? portal.users;
-  const [groups, users] = [await database.groups(), (await database.users()).map(({ name }) => name)];
+  const { query } = request;
+  const { groups, users, isPart } = await knownNames(request);
   const [global] = await request.macros.store.list('global');
   return {
     $CONFIGURED$: ['yes'],
     $SEARCH$: query('search') === '' ? undefined : [query('search')],
     '$GLOBAL-FACTS$': global === undefined ? undefined : [await factsOf(request, global.directory, global)],
-    ...(await levelVariables(request, 'group', groups)),
-    ...(await levelVariables(request, 'user', users)),
+    ...(await levelVariables(request, 'group', groups, isPart)),
+    ...(await levelVariables(request, 'user', users, isPart)),
     '$GROUP-NAME$': groups.slice(0, MOST_OFFERED_NAMES),
     '$USER-NAME$': users.slice(0, MOST_OFFERED_NAMES),
   };
+}
+
+interface KnownNames {
+  readonly groups: readonly string[];
+  readonly users: readonly string[];
+  /** Whether the directory server cannot be asked: there may be others. */
+  readonly isPart: boolean;
+}
+
+async function knownNames({ portal, site }: PortalRequest): Promise<KnownNames> {
+  const namesOf = async (database: SecurityDatabase) => ({
+    groups: await database.groups(),
+    users: (await database.users()).map(({ name }) => name),
+  });
+  try {
+    return { ...(await namesOf(site.security?.database ?? portal.users)), isPart: false };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
+    return { ...(await namesOf(portal.users)), isPart: true };
+  }
 }
 
 /** Of the level `group`: `$GROUP$` with a value for each directory that holds a file, `$GROUP-PATH$`, `$GROUP-MACROS$` … */
@@ -56,6 +76,7 @@ async function levelVariables(
   request: PortalRequest,
   level: NamedLevel,
   names: readonly string[],
+  isPart: boolean,
 ): Promise<PageVariables> {
   const { query } = request;
   const search = query('search');
@@ -82,7 +103,9 @@ async function levelVariables(
     [`$${prefix}$`]: directories.map(({ name }) => name),
     [`$${prefix}-PATH$`]: directories.map(macroPath),
     [`$${prefix}-FACTS$`]: facts,
-    [`$${prefix}-LEFT$`]: directories.map(({ name }) => (written.has(foldedName(name)) ? '' : `The ${level} is gone`)),
+    [`$${prefix}-LEFT$`]: directories.map(({ name }) =>
+      isPart || written.has(foldedName(name)) ? '' : `The ${level} is gone`,
+    ),
   };
 }
 

@@ -14,7 +14,9 @@ export function instantText(instant: Date | string): string {
 
 /** At most that many characters, and a sign that there are more. */
 export function cutText(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most)}… (${counted(text.length - most, 'more character')})`;
+  if (text.length <= most) return text;
+  const shown = text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+  return `${shown}… (${counted(text.length - shown.length, 'more character')})`;
 }
 
 /** A list for a sentence: `ANNA, BERT, CARL and 12 more`. */
