@@ -105,7 +105,9 @@ function bundleClient() {
       target: 'es2022',
       // forge looks for this, and otherwise listens to the messages of the page
       define: { setImmediate: 'queueMicrotask' },
-      banner: { js: '/*! Field encryption with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */' },
+      banner: {
+        js: '/*! Sallyport; field encryption, where it is part of it, with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */',
+      },
       logLevel: 'warning',
     });
   } catch {

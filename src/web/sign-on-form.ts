@@ -62,6 +62,7 @@ export async function signOnForm(
   const { crypto } = challenge;
   const variables: Readonly<Record<string, readonly string[]>> = {
     ...challengeVariables(challenge),
+    '$SIGNON-PLACE$': [placeOf(site, request)],
     ...(refusal === undefined ? {} : { $ERRMSG$: [errorCatalogue[refusal.code].message] }),
   };
   const context = {
@@ -95,6 +96,13 @@ export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<
     $EXPONENT$: [crypto.publicKey('EXPONENT') ?? ''],
     $MODULUS$: [crypto.publicKey('MODULUS') ?? ''],
   };
+}
+
+/** What the user signs on to, in words. */
+function placeOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
+  if (portal !== undefined) return 'administration';
+  const transaction = path.kind === 'transaction' ? entryPoint.transaction(path.transaction) : undefined;
+  return transaction?.description || transaction?.externalName || entryPoint.definition.description;
 }
 
 /**
