@@ -97,9 +97,8 @@ export class FileSecurityDatabase implements SecurityDatabase {
       const { log } = this.#options;
       log.info({ user: found, locked: isLocked }, 'sign-on refused');
       if (isCounted && this.#failures.isReached(key) && !this.#locking.has(key)) {
-        await this.#lock(found).catch((error: unknown) =>
-          log.error({ err: error, user: found }, 'the lock was not kept'),
-        );
+        // nobody waits for the disk: the time of this answer would say that there is such a user
+        this.#lock(found).catch((error: unknown) => log.error({ err: error, user: found }, 'the lock was not kept'));
       }
       return { kind: 'refused' };
     }

@@ -68,7 +68,7 @@ export class SignOnService {
     let hasFailed = false;
     try {
       const isPossible = isSecurityName(name) && password.length <= LONGEST_WIRE_PASSWORD;
-      const outcome = await this.#database.signOn(isPossible ? name : '', isPossible ? password : '');
+      const outcome = await this.#database.signOn(isPossible ? copyOf(name) : '', isPossible ? password : '');
       if (outcome.kind === 'signedOn') {
         this.#remember(digest, outcome.user);
         return outcome.user;
@@ -95,4 +95,12 @@ export class SignOnService {
       this.#remembered.delete(oldest);
     }
   }
+}
+
+/**
+ * A name of its own. What was cut out of a longer text keeps the whole of it in memory (V8 does not copy), and that has the
+ * password in it; databases remember names.
+ */
+function copyOf(name: string): string {
+  return Buffer.from(name, 'latin1').toString('latin1');
 }

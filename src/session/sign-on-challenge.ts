@@ -1,4 +1,5 @@
 import type { SessionCrypto } from '../crypto/session-crypto.js';
+import { ServiceError } from '../errors.js';
 import { newSessionCode } from './session-code.js';
 
 /** Tries that one form is good for; the next one is a new form with a new key pair. */
@@ -61,6 +62,13 @@ export class SignOnChallenge {
 export const CHALLENGE_MILLISECONDS = 600_000;
 export const MOST_CHALLENGES = 5_000;
 export const MOST_CHALLENGES_OF_ADDRESS = 20;
+/** Forms of one address that wait for their key pairs. */
+export const MOST_CHALLENGES_IN_TURN = 100;
+
+interface Turn {
+  last: Promise<void>;
+  count: number;
+}
 
 interface Entry {
   readonly challenge: SignOnChallenge;
@@ -72,9 +80,30 @@ interface Entry {
 export class SignOnChallenges {
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
+  readonly #turns = new Map<string, Turn>();
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
+  }
+
+  /**
+   * Has forms made for an address, one after the other: whoever asks for many waits for their key pairs, and sessions do not.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY, and what the making throws
+   */
+  async make(address: string, make: () => Promise<SignOnChallenge>): Promise<SignOnChallenge> {
+    const turn = this.#turns.get(address) ?? { last: Promise.resolve(), count: 0 };
+    if (turn.count >= MOST_CHALLENGES_IN_TURN) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
+    turn.count++;
+    this.#turns.set(address, turn);
+    const made = turn.last.then(make);
+    const done = () => {
+      turn.count--;
+      if (turn.count === 0) this.#turns.delete(address);
+    };
+    turn.last = made.then(done, done);
+    const challenge = await made;
+    this.add(challenge, address);
+    return challenge;
   }
 
   add(challenge: SignOnChallenge, address: string): void {

@@ -9,7 +9,13 @@ import { pageDirectoryOf } from './page-directory.js';
 import { noVariables, type PageVariables, renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
 import type { TransactionPath } from './request-path.js';
-import { type AnswerIdentity, attachmentDisposition, dynamicHeaders, nextMidnight } from './response-headers.js';
+import {
+  type AnswerIdentity,
+  attachmentDisposition,
+  dynamicHeaders,
+  nextMidnight,
+  withHeaders,
+} from './response-headers.js';
 import { openSession } from './session-opening.js';
 import { answerSignOn, signOnForm } from './sign-on-form.js';
 import type { Requester } from './signed-on-user.js';
@@ -55,7 +61,27 @@ export async function answerTransaction(
     if (site.security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
     return signOnForm(site, request, { security: site.security, crypt: transaction.crypt }, identity);
   }
-  const directory = pageDirectory.name;
+  const granted = { transaction, directory: pageDirectory.name, requester: who };
+  if (levels.length === 0) return grantedAnswer(site, request, granted, identity);
+  const answer = await grantedAnswer(site, request, granted, identity);
+  // what not everybody may see, no cache between has for the next one
+  return { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
+}
+
+interface Granted {
+  readonly transaction: Transaction;
+  readonly directory: string;
+  readonly requester: Requester | undefined;
+}
+
+/** The answer to somebody who may use the transaction. */
+async function grantedAnswer(
+  site: ClientSite,
+  request: ClientRequest<TransactionPath>,
+  { transaction, directory, requester }: Granted,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { path } = request;
   const pageName = path.page === '' ? defaultPageName(site) : path.page;
   const looked = site.findPage(directory, pageName);
   const page = existing(looked instanceof Promise ? await looked : looked);
@@ -64,12 +90,12 @@ export async function answerTransaction(
     directory,
     transaction,
     routingParameter: path.userData,
-    user: who?.user,
+    user: requester?.user,
   });
-  if (isHostApplication) {
+  if (transaction.applicationType === applicationTypes.hostApplication) {
     const place = { page: pageName, directory };
     const scenario = scenarioRequest(site, request, names);
-    return openSession(site, request, { transaction, page, place, scenario, requester: who }, identity);
+    return openSession(site, request, { transaction, page, place, scenario, requester }, identity);
   }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
     return pageAnswer(site, request, page, names, noVariables, identity);

@@ -45,6 +45,7 @@ export async function answerSecure(
   const { security } = site;
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const user = await basicUser(security, request.incoming);
+  if (isNamelessSubmit(request.incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   if (user.role !== 'administrator') throw new ServiceError('SVC_ERR_SIGNON_ROLE');
   const { path } = request;
   if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -68,6 +69,14 @@ export async function answerOwnUpload(
   const found = await requester(security, request.incoming);
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
   return answerTarget(site, request, target, found.user, identity);
+}
+
+/**
+ * Whether a page sends a form that the browser does not want to name: one in a sandbox, or behind a redirect of another site. On a
+ * line without TLS that is all that browsers say, and they send HTTP Basic along.
+ */
+function isNamelessSubmit({ method, headers }: ClientRequest['incoming']): boolean {
+  return method === 'POST' && headers.origin === 'null' && headers['sec-fetch-site'] === undefined;
 }
 
 async function answerTarget(

@@ -17,6 +17,7 @@ import { MOST_PARAMETERS, parseRequestParameters } from './request-parameters.js
 import { type AnswerIdentity, dynamicHeaders, withHeaders } from './response-headers.js';
 import { cookiesNamed, strictCookie } from './session-cookie.js';
 import { asPrivate } from './session-rendering.js';
+import { disconnectSessionsOf } from './sign-on-sessions.js';
 import { addressOf } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
 
@@ -51,8 +52,8 @@ export async function signOnForm(
   }
   const page = await findProductPage(site, SIGN_ON_PAGE);
   if (page?.kind !== 'template' || site.sessions === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  const challenge = await site.sessions.challenge(crypt);
-  security.challenges.add(challenge, addressOf(request.incoming));
+  const { sessions } = site;
+  const challenge = await security.challenges.make(addressOf(request.incoming), () => sessions.challenge(crypt));
   const names = requestNames(site, request, {
     page: SIGN_ON_PAGE,
     directory: site.entryPoint.definition.directory,
@@ -156,8 +157,12 @@ async function signOnWith({ incoming, body }: ClientRequest, security: SiteSecur
   if (password === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
   const user = await security.service.signOn(address, field(fields.userId).trim(), password);
   security.challenges.end(challenge.code);
-  // whoever signs on anew in this browser was signed off
-  for (const code of cookiesNamed(incoming, security.cookieName)) security.signOns.end(code);
+  // whoever signs on anew in this browser was signed off; what another user left is not for this one
+  for (const code of cookiesNamed(incoming, security.cookieName)) {
+    const before = security.signOns.find(code);
+    if (before !== undefined && before.user.name !== user.name) disconnectSessionsOf(before);
+    security.signOns.end(code);
+  }
   return security.signOns.begin(user);
 }
 

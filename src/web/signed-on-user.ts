@@ -6,6 +6,7 @@ import { addressGroupOf } from '../session/address-group.js';
 import { basicChallenge, basicCredentials } from './basic-credentials.js';
 import { clientAddress } from './request-names.js';
 import { cookiesNamed } from './session-cookie.js';
+import { disconnectSessionsOf } from './sign-on-sessions.js';
 import type { SiteSecurity } from './site-security.js';
 
 /** Who makes a request. */
@@ -36,6 +37,7 @@ export async function signedOnByCookie(
     if (signOn === undefined) continue;
     const user = await security.service.current(signOn.user);
     if (user !== undefined) return { user, signOn };
+    disconnectSessionsOf(signOn);
     security.signOns.end(code);
   }
   return undefined;

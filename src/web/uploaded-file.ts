@@ -97,7 +97,8 @@ function parse(type: string, body: Buffer): Promise<Part[]> {
       return;
     }
     const parts: Part[] = [];
-    busboy.on('file', (name, stream, _fileName, _encoding, partType) => {
+    // busboy's types do not say that a part may have no name
+    busboy.on('file', (name: string | undefined, stream, _fileName, _encoding, partType) => {
       const chunks: Buffer[] = [];
       let isCut = false;
       stream.on('limit', () => {
@@ -106,11 +107,17 @@ function parse(type: string, body: Buffer): Promise<Part[]> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('error', fail);
       stream.on('end', () =>
-        parts.push({ name, isFile: true, type: partType.toLowerCase(), bytes: Buffer.concat(chunks), isCut }),
+        parts.push({
+          name: name ?? '',
+          isFile: true,
+          type: partType.toLowerCase(),
+          bytes: Buffer.concat(chunks),
+          isCut,
+        }),
       );
     });
-    busboy.on('field', (name, value, _nameCut, valueCut) =>
-      parts.push({ name, isFile: false, type: '', bytes: Buffer.from(value), isCut: valueCut }),
+    busboy.on('field', (name: string | undefined, value, _nameCut, valueCut) =>
+      parts.push({ name: name ?? '', isFile: false, type: '', bytes: Buffer.from(value), isCut: valueCut }),
     );
     busboy.on('error', fail);
     busboy.on('finish', () => resolve(parts));

@@ -9,6 +9,7 @@ import { FileSecurityDatabase } from '../../src/security/file-security-database.
 import { hashPassword, isPasswordHash, passwordMatches } from '../../src/security/password-hash.js';
 import { MOST_FILE_USERS, MOST_GROUPS_OF_USER } from '../../src/security/security-document.js';
 import { recordingLog } from '../line/recording-log.js';
+import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 
 interface WrittenUser {
@@ -103,6 +104,7 @@ describe('the file of users and groups', () => {
     await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
     const tries = await Promise.all([1, 2, 3, 4, 5, 6].map(() => database.signOn('ANNA', 'wrong-canary')));
     expect(tries.map(({ kind }) => kind)).to.deep.equal(new Array(6).fill('refused'));
+    await eventually(() => locked[0]);
     expect(locked).to.deep.equal(['ANNA']);
     expect(written().users.ANNA?.locked).to.equal('2026-11-21T12:00:00.000Z');
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
@@ -121,14 +123,17 @@ describe('the file of users and groups', () => {
   });
 
   it('keeps a lock until an administrator ends it where it does not end by itself', async () => {
-    const { database } = await opened({ lockAfter: 1, lockMinutes: 0 });
+    const locked: string[] = [];
+    const { database } = await opened({ lockAfter: 1, lockMinutes: 0 }, locked);
     await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
     await database.signOn('ANNA', 'no');
+    await eventually(() => locked[0]);
     now += 1_000 * 86_400_000;
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
     await database.unlock('anna');
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
     await database.signOn('ANNA', 'no');
+    await eventually(() => locked[1]);
     await database.setPassword('ANNA', 'battery staple');
     expect((await database.signOn('ANNA', 'battery staple')).kind).to.equal('signedOn');
   });

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
+import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 import { ADMINISTRATOR, ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
@@ -50,6 +51,7 @@ describe('the pages of users, groups and the audit trail', function () {
 
   it('tell of this server, and of users who are locked', async () => {
     for (let wrong = 0; wrong < 10; wrong++) await site.users.signOn(BERT.name, 'wrong');
+    await eventually(async () => (await site.users.findRecord(BERT.name))?.locked);
     const { text } = await administrator.get('/');
     expect(textOf(text))
       .to.include('W-HTTP')
