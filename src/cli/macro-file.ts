@@ -1,9 +1,8 @@
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { readAtMost } from '../config/read-at-most.js';
 import { MACRO_FILE_NAME } from '../macro/macro-directory.js';
-
-/** A portal line takes no more (contract, "Macro administration"). */
-export const LARGEST_MACRO_FILE_BYTES = 1024 * 1024;
+import { MOST_MACRO_FILE_BYTES } from '../macro/macro-set.js';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
@@ -44,8 +43,8 @@ async function isFolder(path: string): Promise<boolean> {
 /** @throws MacroFileFault for a file that is missing, too large, or no JSON with macros */
 export async function readMacroFile(file: string): Promise<Buffer> {
   const bytes = await readBytes(file);
-  if (bytes.length > LARGEST_MACRO_FILE_BYTES) {
-    throw new MacroFileFault(`${file}: it has more than ${LARGEST_MACRO_FILE_BYTES} bytes`);
+  if (bytes.length > MOST_MACRO_FILE_BYTES) {
+    throw new MacroFileFault(`${file}: it has more than ${MOST_MACRO_FILE_BYTES} bytes`);
   }
   let content: unknown;
   try {
@@ -61,19 +60,7 @@ export async function readMacroFile(file: string): Promise<Buffer> {
 /** At most one byte more than may be sent. */
 async function readBytes(file: string): Promise<Buffer> {
   try {
-    const handle = await open(file);
-    try {
-      const { size } = await handle.stat();
-      const buffer = Buffer.alloc(Math.min(size, LARGEST_MACRO_FILE_BYTES) + 1);
-      let length = 0;
-      for (;;) {
-        const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
-        length += bytesRead;
-        if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
-      }
-    } finally {
-      await handle.close();
-    }
+    return await readAtMost(file, MOST_MACRO_FILE_BYTES);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     throw new MacroFileFault(`${file}: cannot be read: ${reasons[code] ?? message}`);

@@ -1,4 +1,3 @@
-import { open } from 'node:fs/promises';
 import { codePageNames, findCodePage } from '../codepage/code-pages.js';
 import { didYouMean } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
@@ -10,6 +9,7 @@ import { checkFiles } from './file-checks.js';
 import { checkHosts } from './host-checks.js';
 import { checkLines } from './line-checks.js';
 import { warnOfNotServed } from './not-served.js';
+import { readAtMost } from './read-at-most.js';
 import { soundPart } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';
 import { readYaml, type YamlSource } from './yaml-source.js';
@@ -90,18 +90,7 @@ async function readBytes(file: string): Promise<Uint8Array | string> {
     EACCES: 'no permission to read it',
   };
   try {
-    const handle = await open(file);
-    try {
-      const buffer = Buffer.alloc(LARGEST_CONFIGURATION_BYTES + 1);
-      let length = 0;
-      for (;;) {
-        const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
-        length += bytesRead;
-        if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
-      }
-    } finally {
-      await handle.close();
-    }
+    return await readAtMost(file, LARGEST_CONFIGURATION_BYTES);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
     return `the configuration cannot be read: ${readable[code] ?? message}`;

@@ -5,6 +5,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
 import { foldedName, isSecurityName } from '../security/security-name.js';
+import { syncFolder } from '../security/sync-folder.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel } from './macro-directory.js';
 import { MOST_MACRO_FILE_BYTES, readMacroSet } from './macro-set.js';
 import { OrderedWork } from './ordered-work.js';
@@ -350,17 +351,4 @@ async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
-}
-
-/** Puts the names in a folder on the disk, where the system can do that to a folder. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const opened = await open(folder, 'r');
-  try {
-    await opened.sync();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
-  } finally {
-    await opened.close();
-  }
 }

@@ -4,6 +4,7 @@ import { basename, dirname } from 'node:path';
 import { isSecretName } from '../secret-names.js';
 import { LARGEST_LINE_BYTES, LINE_END, linesFromEnd, linesFromStart, readBlock } from './audit-lines.js';
 import { withFileLock } from './file-lock.js';
+import { syncFolder } from './sync-folder.js';
 
 /** The file in the data folder. */
 export const AUDIT_TRAIL_NAME = 'audit.jsonl';
@@ -330,15 +331,5 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** The name of a new file must be on the disk, too. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

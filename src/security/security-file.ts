@@ -8,6 +8,7 @@ import {
   writeSecurityDocument,
 } from './security-document.js';
 import type { SecurityFileTask } from './security-file-worker.js';
+import { syncFolder } from './sync-folder.js';
 
 export const LARGEST_SECURITY_FILE_BYTES = 2 * 1024 * 1024;
 /** Texts and documents of more are read and written on another thread: YAML takes half a second a megabyte. */
@@ -71,15 +72,6 @@ export async function writeSecurityFile(file: string, document: SecurityDocument
   }
   await syncFolder(dirname(file));
   return { stamp: await stampOf(file), document };
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 function elsewhere<Result>(task: SecurityFileTask): Promise<Result> {

@@ -77,6 +77,15 @@ describe('attacks on sign-on', () => {
     expect(site.log()).to.not.include('SVC_ERR_SERVICE_FAILED');
   });
 
+  it('thousands of parts are refused, and one that is large is not', async () => {
+    const part = '--BB\r\nContent-Disposition: form-data; name="a"\r\n\r\nx\r\n';
+    expect(await send({}, `${part.repeat(15)}${upload()}`)).to.equal(415);
+    expect(await send({}, `${part.repeat(17_000)}${upload()}`)).to.equal(415);
+    const blanks = ' '.repeat(1024 * 1024 - macros.length);
+    expect(await send({}, upload().replace(macros, `${macros}${blanks}`))).to.equal(200);
+    expect(await send({}, upload().replace(macros, `${macros}${blanks} `))).to.equal(413);
+  });
+
   it('no cache between keeps what a secured transaction answers', async () => {
     const client = new SignOnClient(site.clientUrl);
     expect((await client.signOn('/BYE.HTML+T4', ANNA.name, ANNA.password)).status).to.equal(303);
