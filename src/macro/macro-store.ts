@@ -6,8 +6,9 @@ import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
 import { foldedName, isSecurityName } from '../security/security-name.js';
 import { syncFolder } from '../security/sync-folder.js';
+import { MacroCheck } from './macro-check.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel } from './macro-directory.js';
-import { MOST_MACRO_FILE_BYTES, readMacroSet } from './macro-set.js';
+import { MOST_MACRO_FILE_BYTES } from './macro-set.js';
 import { OrderedWork } from './ordered-work.js';
 
 export interface MacroStoreOptions {
@@ -78,6 +79,7 @@ export class MacroStore {
   readonly #folder: string;
   readonly #log: Log;
   readonly #work = new OrderedWork(MOST_STORE_OPERATIONS);
+  readonly #macroCheck = new MacroCheck();
 
   constructor(options: MacroStoreOptions) {
     this.#folder = resolve(options.folder);
@@ -105,8 +107,9 @@ export class MacroStore {
   }
 
   /** Takes no more work, and resolves when what there is has been done. */
-  close(): Promise<void> {
-    return this.#work.close();
+  async close(): Promise<void> {
+    await this.#work.close();
+    await this.#macroCheck.close();
   }
 
   /** The current file of a directory; undefined where there is none. */
@@ -126,12 +129,11 @@ export class MacroStore {
     options: { readonly expected?: string | null | undefined } = {},
   ): Promise<MacroChange> {
     const folder = this.#folderOf(directory);
-    this.#work.checkRoom();
     const { expected } = options;
     // neither checked nor stored is what the caller may make of them while they wait
     const copy = Buffer.from(bytes);
-    readMacroSet(copy);
     return this.#work.run(folder, async () => {
+      await this.#macroCheck.check(copy);
       const before = await readStored(join(folder, MACRO_FILE_NAME));
       if (expected !== undefined && (before?.etag ?? null) !== expected) {
         throw new ServiceError('SVC_ERR_MACRO_CHANGED');
@@ -175,7 +177,7 @@ export class MacroStore {
       if (version === undefined) {
         throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `It has no version ${number}.` });
       }
-      readMacroSet(version.bytes);
+      await this.#macroCheck.check(version.bytes);
       const before = await readStored(join(folder, MACRO_FILE_NAME));
       return { before, after: await this.#replace(folder, version.bytes) };
     });

@@ -9,17 +9,19 @@ export class OrderedWork {
 
   constructor(readonly mostOperations: number) {}
 
-  /** @throws ServiceError SVC_ERR_SERVICE_BUSY where as much is under way or waits as may, SVC_ERR_SERVICE_STOPPING. */
-  checkRoom(): void {
+  #checkRoom(): void {
     if (this.#isClosed) throw new ServiceError('SVC_ERR_SERVICE_STOPPING');
     if (this.#count >= this.mostOperations) {
       throw new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: `${this.#count} operations on macros wait already` });
     }
   }
 
-  /** Settles as the work does; rejects as `checkRoom` throws. */
+  /**
+   * Settles as the work does.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY where as much is under way or waits as may, SVC_ERR_SERVICE_STOPPING
+   */
   async run<T>(thing: string, work: () => Promise<T>): Promise<T> {
-    this.checkRoom();
+    this.#checkRoom();
     this.#count += 1;
     const outcome = (this.#last.get(thing) ?? Promise.resolve()).then(work);
     const done = () => {

@@ -52,6 +52,7 @@ export async function openSession(
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
   const forced = deviceNameInUrl.exec(path.userData ?? '')?.[1];
+  const user = requester?.user.name ?? '';
   const { session, browser } = sessions.begin({
     place: {
       line: line.name,
@@ -61,7 +62,7 @@ export async function openSession(
       address: clientAddress(incoming.socket.remoteAddress) ?? '',
       directory: place.directory,
       routingParameter: path.userData ?? '',
-      user: requester?.user.name ?? '',
+      user,
       group: requester?.user.groups[0] ?? '',
     },
     limits: line.limits,
@@ -75,8 +76,9 @@ export async function openSession(
     tioaAtLogoff: transaction.tioaAtLogoff,
     runScenario: (which, signal) => runSessionScenario(site, transaction, which, scenario, signal),
     parameter: (name) => parameterNamed(parameters, name),
-    cookie: browserCookie(sessions, line.name, sessionCookiesOf(incoming)),
+    cookie: browserCookie(sessions, line.name, cookiesOf(user, sessions, incoming)),
   });
+  keepHolder(sessions, browser, session);
   if (requester?.signOn !== undefined) endWithSignOn(session, requester.signOn);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);
@@ -93,6 +95,35 @@ export async function openSession(
   } finally {
     request.signal.removeEventListener('abort', leave);
   }
+}
+
+interface Holder {
+  readonly user: string;
+  sessions: number;
+}
+
+/** By the cookie: whose sessions it is good for, while there are any. */
+const holders = new WeakMap<SessionService, Map<string, Holder>>();
+
+/**
+ * The cookies of a browser that are good for sessions of its user. Another one may have been planted, by somebody who knows it: a
+ * session that was begun with it would be theirs, too.
+ */
+function cookiesOf(user: string, sessions: SessionService, incoming: ClientRequest['incoming']): string[] {
+  const known = holders.get(sessions);
+  return sessionCookiesOf(incoming).filter((cookie) => known?.get(cookie)?.user === user);
+}
+
+function keepHolder(sessions: SessionService, cookie: string, session: BrowserSession): void {
+  const known = holders.get(sessions) ?? new Map<string, Holder>();
+  holders.set(sessions, known);
+  const holder = known.get(cookie) ?? { user: session.place.user, sessions: 0 };
+  known.set(cookie, holder);
+  holder.sessions++;
+  session.whenEnded(() => {
+    holder.sessions--;
+    if (holder.sessions === 0) known.delete(cookie);
+  });
 }
 
 /** Of several cookies the one that this browser has sessions with: they would be lost if it were given another. */

@@ -111,6 +111,28 @@ describe('attacks on sign-on', () => {
     expect((await client.request(second)).status, 'another user').to.equal(404);
   });
 
+  it('a cookie that somebody has planted in a browser opens no session of its user', async () => {
+    const path = '/TERMINAL.HTML+TSO4';
+    const attacker = new SignOnClient(site.clientUrl);
+    await attacker.signOn(path, BERT.name, BERT.password);
+    await attacker.request(path);
+    const planted = attacker.cookies.get('SvcSession') ?? '';
+    const victim = new SignOnClient(site.clientUrl);
+    victim.cookies.set('SvcSession', planted);
+    await victim.signOn(path, ANNA.name, ANNA.password);
+    const begun = await victim.request(path);
+    expect(begun.text).to.include('data-user="ANNA"');
+    expect(victim.cookies.get('SvcSession')).to.not.equal(planted);
+    const cookie = { Cookie: `SvcSession=${planted}` };
+    const found = await new SignOnClient(site.clientUrl).request('/TERMINAL.HTML++$UseCookieSession$', {
+      headers: cookie,
+    });
+    expect(found.text).to.not.include('ANNA');
+    const own = victim.cookies.get('SvcSession');
+    await victim.request(path);
+    expect(victim.cookies.get('SvcSession'), 'one for all sessions of the same user').to.equal(own);
+  });
+
   it('the sessions of a user who is no more, or has another password, end when the sign-on is looked at', async () => {
     const path = '/TERMINAL.HTML+TSO4';
     for (const end of [
