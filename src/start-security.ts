@@ -13,8 +13,11 @@ import { SignOnService } from './security/sign-on-service.js';
 import { SignOnChallenges } from './session/sign-on-challenge.js';
 import type { Portal, SiteMacros } from './web/client-site.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from './web/site-security.js';
+import { UserSessions } from './web/user-sessions.js';
 
 const MINUTE = 60_000;
+/** How long a session may go on whose user is gone; the portal has them looked at at once. */
+const REVIEW_MILLISECONDS = 30_000;
 const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMilliseconds: 12 * 60 * MINUTE };
 const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
 
@@ -48,12 +51,15 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
   });
   // who fails at one line has failed at all of them
   const signOn = new SignOnService(database, new FailureLimit());
+  const userSessions = new UserSessions(signOn);
+  const reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
   const siteSecurity = (cookieName: string, times: SignOnTimes): SiteSecurity => ({
     realm: security.realm,
     database,
     service: signOn,
     signOns: new SignOnRegistry(times),
     challenges: new SignOnChallenges(),
+    userSessions,
     cookieName,
   });
   const ofPortal = siteSecurity(PORTAL_SIGN_ON_COOKIE, portalTimes);
@@ -65,6 +71,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
       portal: portal === undefined ? undefined : { users: file, audit, hasDirectoryServer },
     }),
     stop: async () => {
+      clearInterval(reviews);
       await store?.close();
       await opened.close();
     },

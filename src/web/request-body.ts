@@ -27,6 +27,11 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number): Pr
       if (bytes > mostBytes) refuse();
       else chunks.push(chunk);
     };
+    // a client that went away while something else was waited for tells nothing any more
+    if (request.destroyed && !request.complete) {
+      reject(new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client went away.' }));
+      return;
+    }
     request.once('error', reject);
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
       refuse();

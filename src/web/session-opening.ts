@@ -79,6 +79,7 @@ export async function openSession(
     cookie: browserCookie(sessions, line.name, cookiesOf(user, sessions, incoming)),
   });
   keepHolder(sessions, browser, session);
+  if (requester !== undefined) site.security?.userSessions.add(session, requester.user);
   if (requester?.signOn !== undefined) endWithSignOn(session, requester.signOn);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);

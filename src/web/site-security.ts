@@ -2,6 +2,7 @@ import type { SecurityDatabase } from '../security/security-database.js';
 import type { SignOnRegistry } from '../security/sign-on-registry.js';
 import type { SignOnService } from '../security/sign-on-service.js';
 import type { SignOnChallenges } from '../session/sign-on-challenge.js';
+import type { UserSessions } from './user-sessions.js';
 
 /** Who may sign on at a line, and who has. */
 export interface SiteSecurity {
@@ -11,6 +12,7 @@ export interface SiteSecurity {
   readonly service: SignOnService;
   readonly signOns: SignOnRegistry;
   readonly challenges: SignOnChallenges;
+  readonly userSessions: UserSessions;
   /** Cookies know no ports: a sign-on at the portal is none at a client line. */
   readonly cookieName: string;
 }

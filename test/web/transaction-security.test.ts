@@ -144,6 +144,25 @@ describe('security of transactions', () => {
     expect((await guest.request('/BYE.HTML+T4')).status).to.equal(401);
   }).timeout(20_000);
 
+  it('ends sessions that go on by themselves when their user is removed in the portal', async () => {
+    await site.users.addUser({ name: 'LEAVER', role: 'user', groups: [], expires: undefined }, 'leaver-password');
+    const [byForm, byBasic] = [new SignOnClient(site.clientUrl), new SignOnClient(site.clientUrl)];
+    await byForm.signOn('/TERMINAL.HTML+S4', 'LEAVER', 'leaver-password');
+    const headers = basic('LEAVER', 'leaver-password');
+    const opened = [
+      [byForm, await byForm.request('/TERMINAL.HTML+S4')],
+      [byBasic, await byBasic.request('/TERMINAL.HTML+S1', { headers })],
+    ] as const;
+    const sessions = opened.map(([client, { text }]) => [client, /action="([^"]+)"/.exec(text)?.[1] ?? ''] as const);
+    for (const [client, path] of sessions) expect((await client.request(path)).status).to.equal(200);
+    const portal = new SignOnClient(site.portalUrl);
+    await portal.signOn('/', ADMINISTRATOR.name, ADMINISTRATOR.password);
+    const { text } = await portal.request('/users/LEAVER/remove');
+    const token = /name="TOKEN" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    expect((await portal.post('/users/LEAVER/remove', { TOKEN: token })).status).to.equal(303);
+    for (const [client, path] of sessions) expect((await client.request(path)).status).to.equal(404);
+  }).timeout(20_000);
+
   it('is one thing at the portal and another at a client line, though cookies know no ports', async () => {
     const client = new SignOnClient(site.clientUrl);
     expect((await client.signOn('/BYE.HTML+T4', ADMINISTRATOR.name, ADMINISTRATOR.password)).status).to.equal(303);

@@ -16,9 +16,8 @@ const MADE_LENGTH = 20;
 export async function passwordFormVariables({ site, request }: PortalRequest): Promise<PageVariables> {
   const { sessions, security } = site;
   if (sessions === undefined || security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  const challenge = await sessions.challenge(undefined);
-  security.challenges.add(challenge, addressOf(request.incoming));
-  return challengeVariables(challenge);
+  const address = addressOf(request.incoming);
+  return challengeVariables(await security.challenges.make(address, () => sessions.challenge(undefined)));
 }
 
 export interface NewPassword {

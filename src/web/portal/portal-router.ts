@@ -108,6 +108,7 @@ export async function answerPortal(
   try {
     form = await formOf(request, route, signedOn);
     reply = await route.answer(portalRequest(form));
+    await security.userSessions.review();
   } catch (thrown) {
     reply = await formAgain(route, portalRequest(form), serviceErrorOf(thrown));
   }
