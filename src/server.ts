@@ -167,7 +167,10 @@ async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promi
     return [{ name: 'demo', url, purpose: 'demo currency service' }];
   } catch (error) {
     const { host, port } = demo.currencyService;
-    log.error({ err: error, host, port }, 'the demo currency service did not start; everything else is served');
+    log.error(
+      { reason: wordsOf(error), host, port },
+      'the demo currency service did not start; everything else is served',
+    );
     return [];
   }
 }
@@ -220,7 +223,7 @@ async function startHosts({ hosts }: Configuration, log: Log, parts: Parts): Pro
       listeners.push({ name, url: `tn3270://${shown}:${port}`, purpose: 'simulated host' });
     } catch (error) {
       log.error(
-        { err: error, host: name, listen: definition.listen },
+        { reason: wordsOf(error), host: name, listen: definition.listen },
         'the simulated host did not start; everything else is served',
       );
     }
@@ -235,4 +238,8 @@ function listenerOf({ definition, url, state }: InboundLine): Listener {
 
 function purposeOf({ portal, entryPoint }: InboundLineDefinition): string {
   return `${portal === 'administration' ? 'administration portal' : 'client line'}, entry point ${entryPoint}`;
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -11,16 +11,19 @@ const PASSWORD_BYTES = 12;
 const NAME = 'admin';
 
 /**
- * The first start of the default configuration makes an administrator (contract). Another configuration is told how to make one.
- * @returns what is to be printed, once; empty where there are users
+ * The first start of the default configuration makes an administrator (contract). Where there is a portal and nobody who may use
+ * it, that is said.
+ * @returns what is to be printed, once; empty where there is an administrator
  */
 export async function firstAdministrator(configuration: Configuration): Promise<string> {
   const { security, inboundLines, file, data } = configuration;
   const hasPortal = inboundLines.some(({ portal }) => portal !== undefined);
-  if (!hasPortal || existsSync(security.database)) return '';
-  if (file !== join(installationFolder, 'sallyport.yaml')) {
-    if (security.ldap !== undefined) return '';
-    return `There are no users yet: sallyport user add ${NAME} --role administrator --config ${file}\n`;
+  // the administrators of a directory server are not looked for before anybody signs on
+  if (!hasPortal || security.ldap !== undefined) return '';
+  if (existsSync(security.database) || file !== join(installationFolder, 'sallyport.yaml')) {
+    return (await hasAdministrator(configuration))
+      ? ''
+      : `Nobody can sign on at the portal yet: sallyport user add ${NAME} --role administrator --config ${file}\n`;
   }
   const opened = await openSecurityDatabase(configuration);
   try {
@@ -41,5 +44,15 @@ export async function firstAdministrator(configuration: Configuration): Promise<
     );
   } finally {
     await opened.close();
+  }
+}
+
+async function hasAdministrator(configuration: Configuration): Promise<boolean> {
+  const { file, close } = await openSecurityDatabase(configuration);
+  try {
+    const users = await file.records();
+    return users.some(({ role, hasPassword, isExpired }) => role === 'administrator' && hasPassword && !isExpired);
+  } finally {
+    await close();
   }
 }

@@ -43,7 +43,7 @@ if defined stopped exit /b 0
 set /a done+=1
 echo [%done%/%total%] %~1 %~2
 if defined SALLYPORT goto named
-${script.command.map((word) => `"${value(word)}"`).join(' ')} macros upload --output "%output%" -- "%~1" "%~2" %3 "%server%" "%groupDirectory%" "%userDirectory%" "%administrator%" %4
+${called(script.command)} macros upload --output "%output%" -- "%~1" "%~2" %3 "%server%" "%groupDirectory%" "%userDirectory%" "%administrator%" %4
 goto judge
 :named
 call "%SALLYPORT%" macros upload --output "%output%" -- "%~1" "%~2" %3 "%server%" "%groupDirectory%" "%userDirectory%" "%administrator%" %4
@@ -61,6 +61,12 @@ for /f usebackq^ delims^=^ eol^= %%p in (\`powershell -NoProfile -Command "$type
 exit /b 0
 `;
   return lines.replaceAll('\n', '\r\n');
+}
+
+/** A command of npm is a batch file itself: without `call` it would not come back. */
+function called(command: readonly string[]): string {
+  const words = command.map((word) => `"${value(word)}"`).join(' ');
+  return command.length === 1 ? `call ${words}` : words;
 }
 
 /** Within quotation marks only the percent sign means something; a quotation mark itself is refused before. */

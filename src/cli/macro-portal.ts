@@ -28,6 +28,10 @@ export interface PortalOptions {
   readonly tell: (words: string) => void;
 }
 
+/** What a line answers that has no `/SECURE/`, and a portal without directories (docs/errors.md). */
+const NO_PORTAL =
+  /SVC_ERR_(?:TRANSACTION_UNKNOWN|TEMPLATE_UNKNOWN|MACRO_UNCONFIGURED)|macro directories are not configured/;
+
 /** A look-up or an upload that came to nothing. The message is for a person and may be printed. */
 export class PortalFailure extends Error {
   override readonly name = 'PortalFailure';
@@ -177,6 +181,9 @@ export class MacroPortal {
       const after = reply.headers['retry-after'];
       const when = after === undefined ? 'later' : `in ${after} s`;
       return new PortalFailure(`the server refuses sign-ons from this address; try again ${when} (HTTP 429)`, true);
+    }
+    if (reply.status === 404 && NO_PORTAL.test(reply.text)) {
+      return new PortalFailure(`this is no portal line, or it has no macro directories: ${words}`, true);
     }
     if (reply.status >= 300 && reply.status < 400) return new PortalFailure(`${words} (a redirect is not followed)`);
     return new PortalFailure(words);

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { UserRecord } from '../security/file-security-database.js';
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../security/password-hash.js';
 import { type Role, roles, type SecurityUser } from '../security/security-database.js';
 import { isSecurityName, securityNameRule } from '../security/security-name.js';
 import { ask, NoAnswer } from './ask.js';
@@ -50,6 +51,8 @@ export function userCommand(finish: Finish): Command {
       withSecurity(finish, options, async ({ file, record }) => {
         const { role, group: groups, expires } = options;
         if (!isSecurityName(name)) throw new NoAnswer(`"${name}" is no user id: ${securityNameRule}`);
+        const taken = await file.findUser(name);
+        if (taken !== undefined) throw new Error(`There is a user ${taken.name}.`);
         const known = await file.groups();
         const change = await file.addUser({ name, role, groups, expires }, await newPassword(name, options));
         for (const group of await file.groups()) {
@@ -67,7 +70,7 @@ export function userCommand(finish: Finish): Command {
     .option(...passwordStdinOption)
     .action((name: string, options: ConfigurationOption & NewPasswordOption) =>
       withSecurity(finish, options, async ({ file, record }) => {
-        if ((await file.findUser(name)) === undefined) throw new Error('There is no such user.');
+        if ((await file.findUser(name)) === undefined) throw new Error(`There is no user ${name}.`);
         const change = await file.setPassword(name, await newPassword(name, options));
         await record('user.passwordSet', change);
         say(`The password of ${name} is set. Whoever had signed on with the old one must sign on again.`);
@@ -102,8 +105,13 @@ export function userCommand(finish: Finish): Command {
     .argument('<name>', 'user id')
     .action((name: string, options: ConfigurationOption) =>
       withSecurity(finish, options, async ({ file, record }) => {
+        const before = await file.findRecord(name);
+        if (before !== undefined && before.locked === undefined) {
+          say(`User ${before.name} was not locked.`);
+          return;
+        }
         await record('user.unlocked', await file.unlock(name));
-        say(`User ${name} is not locked.`);
+        say(`User ${before?.name ?? name} is unlocked.`);
       }),
     );
   subcommand('remove')
@@ -112,7 +120,7 @@ export function userCommand(finish: Finish): Command {
     .option('--yes', 'without asking', false)
     .action((name: string, options: RemoveOptions) =>
       withSecurity(finish, options, async ({ file, record }) => {
-        if ((await file.findUser(name)) === undefined) throw new Error('There is no such user.');
+        if ((await file.findUser(name)) === undefined) throw new Error(`There is no user ${name}.`);
         if (!options.yes) await confirm(`Remove user ${name}? (yes/no) `);
         await record('user.removed', await file.removeUser(name));
         say(`User ${name} removed.`);
@@ -133,6 +141,7 @@ export function userCommand(finish: Finish): Command {
 }
 
 const help = `
+A user id has ${securityNameRule}; a password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.
 Changes count at once, also while a server runs. Each is in the audit trail: sallyport audit list
 
 Examples:

@@ -51,7 +51,10 @@ export class MacroService {
     if (level === 'global') return { level };
     const { database } = this.#options;
     const found = level === 'group' ? await database.findGroup(name) : (await database.findUser(name))?.name;
-    if (found === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY');
+    if (found === undefined) {
+      const detail = `The security database has no ${level} ${name.slice(0, 70)}.`;
+      throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail });
+    }
     return { level, name: found };
   }
 

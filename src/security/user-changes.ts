@@ -95,11 +95,13 @@ export function addedGroup(document: SecurityDocument, name: string): SecurityDo
 
 export function removedGroup(document: SecurityDocument, name: string): SecurityDocument {
   const found = nameOf(document.groups, name);
-  if (found === undefined) throw refused('There is no such group.');
+  if (found === undefined) throw refused(`There is no group ${name.slice(0, 70)}.`);
   const members = Object.entries(document.users).filter(([, { groups }]) => groups.includes(found));
   if (members.length > 0) {
     const shown = members.slice(0, 3).map(([member]) => member);
-    throw refused(`Group ${found} has ${members.length} users (${shown.join(', ')}${members.length > 3 ? ' …' : ''}).`);
+    throw refused(
+      `Group ${found} has ${members.length === 1 ? '1 user' : `${members.length} users`} (${shown.join(', ')}${members.length > 3 ? ' …' : ''}).`,
+    );
   }
   return { ...document, groups: document.groups.filter((group) => group !== found) };
 }
@@ -119,7 +121,7 @@ export function nameOf(names: readonly string[], name: string): string | undefin
 
 function existingUser({ users }: SecurityDocument, name: string): string {
   const found = nameOf(Object.keys(users), name);
-  if (found === undefined) throw refused('There is no such user.');
+  if (found === undefined) throw refused(`There is no user ${name.slice(0, 70)}.`);
   return found;
 }
 

@@ -54,7 +54,7 @@ export function refusalsOf(server: string): MakeRefusal {
 }
 
 /** Errors that a user of a host application meets: the way to begin again is shown. */
-const offersMenu = /^SVC_ERR_(?:SESSION|HOST|CRYPTO|SUBMIT)_/;
+const offersMenu = /^SVC_ERR_(?:SESSION|HOST|CRYPTO|SUBMIT|SIGNON_ROLE|SECURITY|MACRO|TEMPLATE_UNKNOWN|REQUEST_ORIGIN)/;
 
 function errorPage(status: number, text: string, requestId: string, withMenu: boolean): string {
   const title = `${status} ${reasonPhrase(status)}`;
@@ -62,7 +62,7 @@ function errorPage(status: number, text: string, requestId: string, withMenu: bo
     '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">' +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${title}</title><style>${ERROR_PAGE_STYLE}</style></head>\n` +
-    `<body>\n<main>\n<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>\n${withMenu ? '<p><a href="/">Application menu</a></p>\n' : ''}<p><small>Request id: ${requestId}</small></p>\n</main>\n</body>\n</html>\n`
+    `<body>\n<main>\n<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>\n${withMenu ? '<p><a href="/">First page</a></p>\n' : ''}<p><small>Request id: ${requestId}</small></p>\n</main>\n</body>\n</html>\n`
   );
 }
 

@@ -41,6 +41,7 @@ export function sessionContext(
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
     ['$NOTICE$', () => (session.notice === '' ? undefined : [session.notice])],
+    ['$USER$', () => (place.user === '' ? undefined : [place.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],
     // without a user the centralized directories cannot be asked for

@@ -75,8 +75,11 @@ describe('macros of users, from the portal to the terminal', function () {
         def: [{ txt: 'demo' }, 'Tab', { txt: '', prompt: 'Password' }, 'ENTER', ...LOOK_UP.def],
       },
     ]);
+    await macros.page.evaluate("localStorage.setItem('sallyport-macros-of:SOMEBODY', '{}')");
     await macros.page.reload();
     await terminal.shows('ADA LOVELACE');
+    // what others have left in this browser is gone
+    expect(await macros.page.evaluate('Object.keys(localStorage)')).to.deep.equal(['sallyport-macros-of:ANNA']);
     await macros.page.goto(named(site?.clientUrl ?? '', '/TERMINAL.HTML+TSO4'));
     await terminal.shows('Userid');
     await terminal.free();

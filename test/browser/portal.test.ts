@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { auditText } from '../web/portal-client.js';
 import { PortalPage } from './portal-page.js';
@@ -130,6 +131,7 @@ describe('the portal in Chromium', function () {
     expect((await site?.users.signOn('C#1', PASSWORD))?.kind).to.equal('signedOn');
 
     for (let wrong = 0; wrong < 10; wrong++) await site?.users.signOn('C#1', 'wrong');
+    await eventually(async () => (await site?.users.findRecord('C#1'))?.locked);
     await page.reload();
     await page.getByText('locked since').waitFor();
     await portal.press('Unlock');

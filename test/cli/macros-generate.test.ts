@@ -105,6 +105,8 @@ describe('sallyport macros generate', () => {
     ]);
     expect(calls).to.have.length(12);
     expect(text).to.contain('set "groupDirectory=teams 100%%"\r\n');
+    // what npm installs is a batch file, and does not come back where it is not called
+    expect(text).to.contain('\r\ncall "sallyport" macros upload ');
     expect(text).to.contain('set /p "answer=Delete %output%? (y/N) "');
   });
 

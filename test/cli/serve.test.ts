@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fixture } from '../support/project.js';
+import { main, run } from './macro-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
 
 describe('sallyport serve', () => {
@@ -40,6 +41,30 @@ describe('sallyport serve', () => {
       }
     });
   }
+
+  it('says how to make an administrator where a portal has none, until there is one', async () => {
+    const file = join(folder, 'portal.yaml');
+    const text =
+      'directories: { CLI: . }\nlines:\n  P-HTTP: { listen: 127.0.0.1:0, entryPoint: E, portal: administration }\n';
+    await writeFile(file, `${text}data: ./portal-data\nentryPoints: { E: { directory: CLI } }\n`);
+    const add = (name: string, role: string) =>
+      run(process.execPath, [main, 'user', 'add', name, '--role', role, '--config', file, '--password-stdin'], {
+        folder,
+        input: 'some-password\n',
+      });
+    for (const [words, isSaid] of [
+      [undefined, true],
+      [['carl', 'user'], true],
+      [['root', 'administrator'], false],
+    ] as const) {
+      if (words !== undefined) expect((await add(words[0], words[1])).code).to.equal(0);
+      const server = new SallyportProcess(['serve', '--config', file], folder);
+      await server.prints(/^P-HTTP +http/m);
+      server.child.kill('SIGTERM');
+      const { stdout } = await server.finished;
+      expect(/^Nobody can sign on at the portal yet: sallyport user add admin/m.test(stdout), stdout).to.equal(isSaid);
+    }
+  }).timeout(20_000);
 
   it('exits with 2 where the configuration is wrong, and says where', async () => {
     const { code, stderr } = await sallyport(['--config', fixture('config', 'unknown-top-key', 'config.yaml')]);

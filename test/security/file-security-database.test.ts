@@ -205,9 +205,9 @@ describe('the file of users and groups', () => {
       ['the end of the last administrator', (database) => database.removeUser('admin'), 'last administrator'],
       ['another role for the last', (database) => database.changeUser('admin', { role: 'user' }), 'last administrator'],
       ['a past day for the last', (database) => database.changeUser('admin', { expires: '2026-11-20' }), 'last admin'],
-      ['a group with users', (database) => database.removeGroup('OPS'), 'has 1 users (admin)'],
+      ['a group with users', (database) => database.removeGroup('OPS'), 'has 1 user (admin)'],
       ['a group that is there', (database) => database.addGroup('ops'), 'a group OPS'],
-      ['somebody who is not there', (database) => database.unlock('nobody'), 'no such user'],
+      ['somebody who is not there', (database) => database.unlock('nobody'), 'no user nobody'],
       [
         'too many groups',
         (database) =>

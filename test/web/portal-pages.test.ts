@@ -113,7 +113,7 @@ describe('the pages of users, groups and the audit trail', function () {
     const last = await administrator.post('/users/admin', { ROLE: 'user', GROUPS: '', EXPIRES: '' });
     expect([last.status, textOf(last.text)].join())
       .to.include('400')
-      .and.include('last administrator');
+      .and.include('Another administrator can change your role');
     expect(last.text).to.include('<option selected>user</option>');
     const gone = await administrator.post('/users/admin/remove', {});
     expect([gone.status, textOf(gone.text)].join())

@@ -28,6 +28,15 @@ const MOST_ATTEMPTS = 3;
 const SIGN_ON_ENDED = 'Your sign-on has ended: sign on again to read and save macros.';
 const UNREACHABLE = 'The server cannot be reached.';
 
+const CACHE_PREFIX = 'sallyport-macros-of:';
+
+/** What users before have left in this browser is none of the present one's business. */
+function forgetOthers(own: string): void {
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(CACHE_PREFIX) && key !== own) localStorage.removeItem(key);
+  }
+}
+
 class Refusal extends Error {}
 
 /** Macros in the directories of the server, kept in the browser for the time between. */
@@ -41,7 +50,8 @@ export class CentralMacroStore implements MacroStore {
 
   constructor(options: CentralMacroOptions) {
     this.#options = options;
-    this.#cacheKey = `sallyport-macros-of:${options.user}`;
+    this.#cacheKey = `${CACHE_PREFIX}${options.user}`;
+    forgetOthers(this.#cacheKey);
     this.#restore();
     addEventListener('storage', ({ key }) => {
       if (key !== this.#cacheKey) return;

@@ -49,7 +49,10 @@ export async function saveCopy(store: MacroStore, macro: Macro): Promise<void> {
 
 /** @returns what is to be said */
 export async function removeMacro(store: MacroStore, before: Macro): Promise<string | undefined> {
-  const answer = await choose(`Delete ${before.name}?`, 'It cannot be brought back.', [
+  const words = store.isCentralized
+    ? 'An administrator can bring back one of the five versions before.'
+    : 'It cannot be brought back.';
+  const answer = await choose(`Delete ${before.name}?`, words, [
     ['delete', 'Delete'],
     ['keep', 'Cancel'],
   ]);

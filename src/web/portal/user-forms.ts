@@ -35,6 +35,12 @@ export async function addUser(request: PortalRequest): Promise<PortalReply> {
 export async function changeUser(request: PortalRequest): Promise<PortalReply> {
   const { portal } = request;
   const { name } = await existingUser(request);
+  const isSelf = foldedName(name) === foldedName(request.user.name);
+  if (isSelf && typedRole(request) !== request.user.role) {
+    throw new ServiceError('SVC_ERR_SECURITY_CHANGE', {
+      detail: 'Another administrator can change your role; you cannot.',
+    });
+  }
   const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
   await withNewGroups(request, groups, async () => {
     const change = await portal.users.changeUser(name, { role, groups, expires });
