@@ -168,7 +168,7 @@ describe('the portal in Chromium', function () {
     await page.getByLabel('Role').selectOption('operator');
     await page.getByLabel('Groups').fill('OPS');
     await portal.press('Change the user');
-    await portal.warns('The last administrator must stay one.');
+    await portal.warns('Another administrator can change your role; you cannot.');
     expect(await page.getByLabel('Role').inputValue()).to.equal('operator');
     expect(await page.getByLabel('Groups').inputValue()).to.equal('OPS');
     expect(await page.title()).to.match(/^Error: /);
