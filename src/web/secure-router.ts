@@ -121,7 +121,8 @@ async function keyAnswer(
   const keys: Readonly<Record<Capability, string | undefined>> = {
     'TO-ALLOW-READ-OF-SCENARIO-TRACE': undefined,
     'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': service.issueKey({ level: 'user', name: user.name }, user.name),
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID': await keyOf('group', ownGroup),
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID':
+      ownGroup === undefined ? undefined : service.issueKey({ level: 'group', name: ownGroup }, user.name),
     'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': await keyOf('user', userId),
     'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': await keyOf('group', group),
   };
@@ -136,7 +137,7 @@ async function keyAnswer(
 
 /** A refusal is an answer of the page, too. What is our own fault is thrown. */
 async function upload(
-  { macros: _, ...site }: ClientSite,
+  { portal }: ClientSite,
   { service }: SiteMacros,
   { incoming }: ClientRequest,
   { level, key }: SecureTarget & { kind: 'upload' },
@@ -147,7 +148,7 @@ async function upload(
     const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
     // each of the paths has its level
     if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
-    if (site.portal === undefined && (directory.level !== 'user' || directory.name !== user.name)) {
+    if (portal === undefined && (directory.level !== 'user' || directory.name !== user.name)) {
       throw new ServiceError('SVC_ERR_SIGNON_ROLE');
     }
     const bytes = await uploadedFile(incoming);
