@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
@@ -111,10 +111,18 @@ ${yaml}
   };
 }
 
+/** What the file of users holds: hashing takes its time, and is done once. */
+let filled: Buffer | undefined;
+
 async function fill(file: string): Promise<void> {
+  if (filled !== undefined) {
+    writeFileSync(file, filled, { mode: 0o600 });
+    return;
+  }
   const database = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 10, lockMinutes: 30 });
   await database.open();
   for (const { name, role, groups, password } of users) {
     await database.addUser({ name, role, groups, expires: undefined }, password);
   }
+  filled = readFileSync(file);
 }
