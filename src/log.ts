@@ -16,6 +16,11 @@ const LONGEST_WAIT_MILLISECONDS = 500;
 /** Where nobody reads the log any more, lines past this are dropped. */
 const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 
+/** Before the end of the process: how long a thread is given that may be writing. */
+const RECENT_MILLISECONDS = 1_000;
+const GRACE_MILLISECONDS = 20;
+const neverWoken = new Int32Array(new SharedArrayBuffer(4));
+
 type Destination = ReturnType<typeof pino.destination>;
 
 /**
@@ -26,6 +31,7 @@ class LineBlocks {
   readonly #destination: Destination;
   #lines: string[] = [];
   #length = 0;
+  #lastWrite = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(destination: Destination) {
@@ -40,6 +46,8 @@ class LineBlocks {
   }
 
   flushSync(): void {
+    // what a thread was given to write and has not yet written would be overtaken by what is written here
+    if (performance.now() - this.#lastWrite < RECENT_MILLISECONDS) Atomics.wait(neverWoken, 0, 0, GRACE_MILLISECONDS);
     this.#writeBlock();
     this.#destination.flushSync();
   }
@@ -51,6 +59,7 @@ class LineBlocks {
     const block = this.#lines.join('');
     this.#lines = [];
     this.#length = 0;
+    this.#lastWrite = performance.now();
     this.#destination.write(block);
   }
 }
