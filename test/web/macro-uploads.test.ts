@@ -198,6 +198,29 @@ describe('key look-up and upload', () => {
     });
   });
 
+  it('takes a key for an hour, and no longer', async () => {
+    const [real, shared] = [performance.now, site];
+    let ahead = 0;
+    // the clock that nobody sets: keys look at it
+    performance.now = () => real.call(performance) + ahead;
+    const moved = await startPortalSite();
+    try {
+      site = moved;
+      const key = await keyOf('group', 'OPS');
+      const path = `/SECURE/upload.txt+uplgrp+x-Svc-group-Directory:${key}1`;
+      ahead = 3_600_000 - 30_000;
+      expect((await upload(path)).status).to.equal(200);
+      ahead = 3_600_000;
+      const { status, body } = await upload(path);
+      expect([status, body.slice(0, 18)]).to.deep.equal([404, 'RETURN CODE IS: 08']);
+      expect(body).to.include('or it has expired');
+    } finally {
+      site = shared;
+      performance.now = real;
+      await moved.stop();
+    }
+  }).timeout(20_000);
+
   it('refuses whoever is no administrator before anything is read', async () => {
     const users = [
       ['', 401],
