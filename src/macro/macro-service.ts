@@ -22,7 +22,7 @@ export interface Actor {
 }
 
 /** What a directory holds that has no file (reference 5.1). */
-const EMPTY_SET = '{"macros":[],"fmt":2}';
+export const EMPTY_MACRO_SET = '{"macros":[],"fmt":2}';
 
 /** What may be done with the centralized macros; every change is in the audit trail. */
 export class MacroService {
@@ -73,7 +73,7 @@ export class MacroService {
 
   /** The file of a directory; one that is not there is an empty list without a tag. */
   async read(directory: MacroDirectory): Promise<StoredMacros | { readonly bytes: Buffer; readonly etag: undefined }> {
-    return (await this.store.read(directory)) ?? { bytes: Buffer.from(EMPTY_SET), etag: undefined };
+    return (await this.store.read(directory)) ?? { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined };
   }
 
   /**

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.js';
 import { addressGroupOf } from './address-group.js';
 import type { BrowserSession } from './browser-session.js';
 import { newSessionCode } from './session-code.js';
+import type { SessionPlace } from './session-facts.js';
 
 export interface SessionLimits {
   /** Sessions in all. */
@@ -32,8 +33,8 @@ export class SessionRegistry {
   readonly #entries = new Map<string, Entry>();
   readonly #perLine = new Map<string, number>();
   readonly #perAddress = new Map<string, number>();
-  /** How many sessions each cookie value has. */
-  readonly #browsers = new Map<string, number>();
+  /** Each cookie value: whose sessions it is good for, and how many there are. */
+  readonly #browsers = new Map<string, { readonly user: string; sessions: number }>();
   #count = 0;
   #stopping = false;
 
@@ -64,6 +65,17 @@ export class SessionRegistry {
   }
 
   /**
+   * The cookie of those that a browser sent which a session there may take over; undefined: none. It belongs to sessions of the
+   * same user: another one may have been planted by somebody who knows it, and the session would be theirs, too. Of several it is
+   * the one with sessions on the line, which would be lost otherwise.
+   */
+  cookieFor({ line, user }: SessionPlace, cookies: readonly string[]): string | undefined {
+    const ours = cookies.filter((cookie) => this.#browsers.get(cookie)?.user === user);
+    if (ours.length < 2) return ours[0];
+    return ours.find((cookie) => this.findByCookie(line, cookie) !== undefined) ?? ours[0];
+  }
+
+  /**
    * Keeps a session until it ends.
    * @param cookie that the browser sent: taken where it is one of ours
    * @returns the value of the browser's cookie
@@ -75,11 +87,13 @@ export class SessionRegistry {
     const counts: readonly (readonly [Map<string, number>, string])[] = [
       [this.#perLine, line],
       [this.#perAddress, `${line} ${addressGroupOf(address)}`],
-      [this.#browsers, browser],
     ];
     this.#entries.set(session.code, entry);
     this.#count++;
     for (const [map, key] of counts) map.set(key, (map.get(key) ?? 0) + 1);
+    const holder = this.#browsers.get(browser) ?? { user: session.place.user, sessions: 0 };
+    holder.sessions++;
+    this.#browsers.set(browser, holder);
     session.whenEnded(() => {
       this.#count--;
       for (const code of [session.code, ...entry.changingCodes]) this.#entries.delete(code);
@@ -88,6 +102,8 @@ export class SessionRegistry {
         if (left === 0) map.delete(key);
         else map.set(key, left);
       }
+      holder.sessions--;
+      if (holder.sessions === 0) this.#browsers.delete(browser);
     });
     return browser;
   }

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../macro/macro-directory.js';
+import { EMPTY_MACRO_SET } from '../macro/macro-service.js';
 import { MOST_MACRO_FILE_BYTES } from '../macro/macro-set.js';
 import type { SecurityUser } from '../security/security-database.js';
 import type { Answer } from './answer.js';
@@ -13,6 +14,7 @@ import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
 import { asPrivate } from './session-rendering.js';
 import { formChallenge } from './sign-on-form.js';
 import { requester } from './signed-on-user.js';
+import { mediaTypeOf } from './submitted-form.js';
 
 const PREFIX = 'w2h';
 const JSON_TYPE = 'application/json';
@@ -55,13 +57,13 @@ export async function answerMacros(
   if (incoming.method !== 'PUT') {
     const { bytes, etag } =
       directory === undefined
-        ? { bytes: Buffer.from('{"macros":[],"fmt":2}'), etag: undefined }
+        ? { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined }
         : await macros.service.read(directory);
     return fileAnswer(bytes, etag, incoming.headers['if-none-match'], identity);
   }
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  const type = (incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== JSON_TYPE) throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
+  if (mediaTypeOf(incoming) !== JSON_TYPE)
+    throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
   const body = await macroFile(incoming);
   const actor = { who: user.name, from: clientAddress(incoming.socket.remoteAddress) ?? '' };
   const { after } = await macros.service.write(

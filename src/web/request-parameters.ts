@@ -54,3 +54,12 @@ function decode(text: string): string {
 function refused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
 }
+
+/** The first value of a parameter; its name is matched exactly first, then without regard to case (contract). */
+export function parameterNamed(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
+  const exact = parameters.get(name)?.[0];
+  if (exact !== undefined) return exact;
+  const folded = name.toUpperCase();
+  for (const [key, values] of parameters) if (key.toUpperCase() === folded) return values[0];
+  return undefined;
+}

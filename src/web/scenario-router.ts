@@ -18,9 +18,9 @@ import {
 } from './response-headers.js';
 import { openSession } from './session-opening.js';
 import { answerSignOn, signOnForm } from './sign-on-form.js';
-import type { Requester } from './signed-on-user.js';
 import { staticAnswer } from './static-answer.js';
 import { accessTo } from './transaction-access.js';
+import type { Requester } from './user-sessions.js';
 
 /** In a connection script: starts the module that holds the INITIAL scenario (specification 2.2). */
 const START_ORDER = '&/S';

@@ -10,6 +10,7 @@ import { type ClientSite, findProductPage, type SiteMacros, type TemplatePage } 
 import { renderedHeaders } from './page-rendering.js';
 import { clientAddress, requestNames } from './request-names.js';
 import { isCrossSite, isForeignSubmit } from './request-origin.js';
+import { parameterNamed } from './request-parameters.js';
 import type { RequestPath, TransactionPath } from './request-path.js';
 import { type AnswerIdentity, withHeaders } from './response-headers.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
@@ -110,8 +111,8 @@ async function keyAnswer(
   page: TemplatePage,
   identity: AnswerIdentity,
 ): Promise<Answer> {
-  const group = parameterOf(request, 'GROUP');
-  const userId = parameterOf(request, 'USER');
+  const group = parameterNamed(request.parameters, 'GROUP');
+  const userId = parameterNamed(request.parameters, 'USER');
   if (group === undefined && userId === undefined) {
     throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'GROUP or USER says whose directory is meant.' });
   }
@@ -190,10 +191,4 @@ function pageAnswer(
     body: result.body,
     tightHeaders: result.tightHeaders,
   };
-}
-
-/** Matched exactly first, then without regard to case (contract). */
-function parameterOf({ parameters }: ClientRequest, name: string): string | undefined {
-  const key = parameters.has(name) ? name : [...parameters.keys()].find((one) => one.toUpperCase() === name);
-  return key === undefined ? undefined : parameters.get(key)?.[0];
 }

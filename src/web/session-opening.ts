@@ -3,20 +3,20 @@ import type { Transaction } from '../line/transaction.js';
 import type { ScenarioRequest } from '../scenario/scenario-outcome.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import type { SessionVariables } from '../session/session-facts.js';
-import type { SessionService, TerminalWishes } from '../session/session-service.js';
+import type { TerminalWishes } from '../session/session-service.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite, FoundPage } from './client-site.js';
 import { clientAddress } from './request-names.js';
 import { isEmbeddedElsewhere } from './request-origin.js';
+import { parameterNamed } from './request-parameters.js';
 import type { TransactionPath } from './request-path.js';
 import type { AnswerIdentity } from './response-headers.js';
 import { sessionCookie, sessionCookiesOf } from './session-cookie.js';
 import { sessionAnswer } from './session-rendering.js';
-import { endWithSignOn } from './sign-on-sessions.js';
-import type { Requester } from './signed-on-user.js';
 import { staticAnswer } from './static-answer.js';
+import type { Requester } from './user-sessions.js';
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
 /** Characters of a parameter that are looked at. */
@@ -52,19 +52,19 @@ export async function openSession(
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
   const forced = deviceNameInUrl.exec(path.userData ?? '')?.[1];
-  const user = requester?.user.name ?? '';
+  const sessionPlace = {
+    line: line.name,
+    entryPoint: definition.name,
+    transaction: transaction.externalName,
+    application: transaction.application ?? '',
+    address: clientAddress(incoming.socket.remoteAddress) ?? '',
+    directory: place.directory,
+    routingParameter: path.userData ?? '',
+    user: requester?.user.name ?? '',
+    group: requester?.user.groups[0] ?? '',
+  };
   const { session, browser } = sessions.begin({
-    place: {
-      line: line.name,
-      entryPoint: definition.name,
-      transaction: transaction.externalName,
-      application: transaction.application ?? '',
-      address: clientAddress(incoming.socket.remoteAddress) ?? '',
-      directory: place.directory,
-      routingParameter: path.userData ?? '',
-      user,
-      group: requester?.user.groups[0] ?? '',
-    },
+    place: sessionPlace,
     limits: line.limits,
     times: {
       idleMilliseconds,
@@ -75,12 +75,10 @@ export async function openSession(
     tioaAtLogon: transaction.tioaAtLogon,
     tioaAtLogoff: transaction.tioaAtLogoff,
     runScenario: (which, signal) => runSessionScenario(site, transaction, which, scenario, signal),
-    parameter: (name) => parameterNamed(parameters, name),
-    cookie: browserCookie(sessions, line.name, cookiesOf(user, sessions, incoming)),
+    parameter: (name) => boundedParameter(parameters, name),
+    cookie: sessions.registry.cookieFor(sessionPlace, sessionCookiesOf(incoming)),
   });
-  keepHolder(sessions, browser, session);
-  if (requester !== undefined) site.security?.userSessions.add(session, requester.user);
-  if (requester?.signOn !== undefined) endWithSignOn(session, requester.signOn);
+  if (requester !== undefined) site.security?.userSessions.add(session, requester);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);
   try {
@@ -96,41 +94,6 @@ export async function openSession(
   } finally {
     request.signal.removeEventListener('abort', leave);
   }
-}
-
-interface Holder {
-  readonly user: string;
-  sessions: number;
-}
-
-/** By the cookie: whose sessions it is good for, while there are any. */
-const holders = new WeakMap<SessionService, Map<string, Holder>>();
-
-/**
- * The cookies of a browser that are good for sessions of its user. Another one may have been planted, by somebody who knows it: a
- * session that was begun with it would be theirs, too.
- */
-function cookiesOf(user: string, sessions: SessionService, incoming: ClientRequest['incoming']): string[] {
-  const known = holders.get(sessions);
-  return sessionCookiesOf(incoming).filter((cookie) => known?.get(cookie)?.user === user);
-}
-
-function keepHolder(sessions: SessionService, cookie: string, session: BrowserSession): void {
-  const known = holders.get(sessions) ?? new Map<string, Holder>();
-  holders.set(sessions, known);
-  const holder = known.get(cookie) ?? { user: session.place.user, sessions: 0 };
-  known.set(cookie, holder);
-  holder.sessions++;
-  session.whenEnded(() => {
-    holder.sessions--;
-    if (holder.sessions === 0) known.delete(cookie);
-  });
-}
-
-/** Of several cookies the one that this browser has sessions with: they would be lost if it were given another. */
-function browserCookie(sessions: SessionService, line: string, cookies: readonly string[]): string | undefined {
-  if (cookies.length < 2) return cookies[0];
-  return cookies.find((cookie) => sessions.registry.findByCookie(line, cookie) !== undefined) ?? cookies[0];
 }
 
 /** @throws ServiceError where the host has ended the session, or was never there */
@@ -167,26 +130,19 @@ function wishesOf(
   return {
     rows: numberOf(parameters, 'ROWS'),
     columns: numberOf(parameters, 'COLS'),
-    codePage: parameterNamed(parameters, 'CODEPAGE'),
-    logmode: parameterNamed(parameters, 'LOGMODE') ?? logmode,
+    codePage: boundedParameter(parameters, 'CODEPAGE'),
+    logmode: boundedParameter(parameters, 'LOGMODE') ?? logmode,
     deviceName,
   };
 }
 
 function numberOf(parameters: ReadonlyMap<string, readonly string[]>, name: string): number | undefined {
-  const written = parameterNamed(parameters, name);
+  const written = boundedParameter(parameters, name);
   if (written === undefined) return undefined;
   if (/^\d{1,3}$/.test(written)) return Number(written);
   throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: `${name} is a number.` });
 }
 
-/** Matched exactly first, then without regard to case (contract). */
-function parameterNamed(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
-  const exact = parameters.get(name)?.[0];
-  if (exact !== undefined) return exact.slice(0, LONGEST_PARAMETER);
-  const folded = name.toUpperCase();
-  for (const [key, values] of parameters) {
-    if (key.toUpperCase() === folded) return values[0]?.slice(0, LONGEST_PARAMETER);
-  }
-  return undefined;
+function boundedParameter(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
+  return parameterNamed(parameters, name)?.slice(0, LONGEST_PARAMETER);
 }

@@ -13,19 +13,19 @@ import { publicDirectoryOf } from './page-directory.js';
 import { noVariables, renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
 import { isCrossSite, isForeignSubmit } from './request-origin.js';
-import { MOST_FORM_FIELDS, parseRequestParameters } from './request-parameters.js';
+import { MOST_FORM_FIELDS } from './request-parameters.js';
 import type { SessionPath } from './request-path.js';
 import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
 import { sessionCookiesOf } from './session-cookie.js';
 import { lastPageOf } from './session-page.js';
 import { asPrivate, sessionAnswer } from './session-rendering.js';
 import { readSubmission, refusedField } from './submission.js';
+import { submittedForm } from './submitted-form.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
 const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
 const BY_COOKIE = '$UseCookieSession$';
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** Why a field was refused, in words for its user. */
 const refusals: Readonly<Record<string, string>> = {
@@ -100,7 +100,7 @@ async function submitAnswer(
   { template, place, code, number }: SubmitTarget,
   identity: AnswerIdentity,
 ): Promise<Answer> {
-  const parameters = formOf(request);
+  const parameters = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
   const { key, submission } = readSubmission(parameters, lastPageOf(session), template?.uses);
   if (key.kind === 'pageClosed') {
     session.pageClosed();
@@ -120,13 +120,6 @@ async function submitAnswer(
     (await overAnswer(site, session, request, identity)) ??
     sessionAnswer(site, sessions, session, request, template, place, identity)
   );
-}
-
-function formOf({ incoming, body }: ClientRequest): ReadonlyMap<string, readonly string[]> {
-  const type = (incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== FORM_TYPE) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
-  const text = body === undefined ? '' : new TextDecoder().decode(body);
-  return parseRequestParameters(text, MOST_FORM_FIELDS);
 }
 
 export function refuse(outcome: SubmitOutcome): void {

@@ -2,13 +2,12 @@ import { ServiceError } from '../errors.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
-import { isCrossSite, isForeignSubmit } from './request-origin.js';
+import { isForeignSubmit } from './request-origin.js';
 import type { RequestPath } from './request-path.js';
 import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
 import { cookiesNamed } from './session-cookie.js';
 import { asPrivate } from './session-rendering.js';
 import { signOffCookie } from './sign-on-form.js';
-import { disconnectSessionsOf } from './sign-on-sessions.js';
 
 const SIGN_OFF = 'signoff';
 
@@ -24,10 +23,10 @@ export function answerSignOff(
 ): Answer {
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
-  if (isCrossSite(incoming) || isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   for (const code of cookiesNamed(incoming, security.cookieName)) {
     const signOn = security.signOns.find(code);
-    if (signOn !== undefined) disconnectSessionsOf(signOn);
+    if (signOn !== undefined) security.userSessions.disconnect(signOn);
     security.signOns.end(code);
   }
   const headers = dynamicHeaders(identity, 'text/html', 0, '0');

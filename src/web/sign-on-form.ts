@@ -12,14 +12,14 @@ import { serviceErrorOf } from './error-response.js';
 import { prefersJson } from './json-preference.js';
 import { renderedHeaders } from './page-rendering.js';
 import { requestNames } from './request-names.js';
-import { isCrossSite, isForeignSubmit } from './request-origin.js';
-import { MOST_PARAMETERS, parseRequestParameters } from './request-parameters.js';
+import { isForeignSubmit } from './request-origin.js';
+import { MOST_PARAMETERS } from './request-parameters.js';
 import { type AnswerIdentity, dynamicHeaders, withHeaders } from './response-headers.js';
 import { cookiesNamed, strictCookie } from './session-cookie.js';
 import { asPrivate } from './session-rendering.js';
-import { disconnectSessionsOf } from './sign-on-sessions.js';
 import { addressOf } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
+import { submittedForm } from './submitted-form.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
 export const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
@@ -27,7 +27,6 @@ export const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 /** Of every form with a challenge: its code, and the key that the passwords travel under. */
 export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
 const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as const;
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 /** A scheme that browsers do not know: they show the page. */
 const FORM_CHALLENGE = 'SallyportForm';
 
@@ -117,7 +116,7 @@ export async function answerSignOn(
   identity: AnswerIdentity,
 ): Promise<Answer> {
   const { incoming, target } = request;
-  if (isCrossSite(incoming) || isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   let signOn: SignOn;
   try {
     signOn = await signOnWith(request, options.security);
@@ -138,10 +137,7 @@ export async function answerSignOn(
 }
 
 async function signOnWith({ incoming, body }: ClientRequest, security: SiteSecurity): Promise<SignOn> {
-  if ((incoming.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() !== FORM_TYPE) {
-    throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
-  }
-  const form = parseRequestParameters(body === undefined ? '' : new TextDecoder().decode(body), MOST_PARAMETERS);
+  const form = submittedForm(incoming, body, MOST_PARAMETERS);
   const field = (name: string) => form.get(name)?.[0] ?? '';
   const address = addressOf(incoming);
   const challenge = security.challenges.find(field(fields.code), address);
@@ -160,7 +156,7 @@ async function signOnWith({ incoming, body }: ClientRequest, security: SiteSecur
   // whoever signs on anew in this browser was signed off; what another user left is not for this one
   for (const code of cookiesNamed(incoming, security.cookieName)) {
     const before = security.signOns.find(code);
-    if (before !== undefined && before.user.name !== user.name) disconnectSessionsOf(before);
+    if (before !== undefined && before.user.name !== user.name) security.userSessions.disconnect(before);
     security.signOns.end(code);
   }
   return security.signOns.begin(user);

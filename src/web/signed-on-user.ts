@@ -6,15 +6,8 @@ import { addressGroupOf } from '../session/address-group.js';
 import { basicChallenge, basicCredentials } from './basic-credentials.js';
 import { clientAddress } from './request-names.js';
 import { cookiesNamed } from './session-cookie.js';
-import { disconnectSessionsOf } from './sign-on-sessions.js';
 import type { SiteSecurity } from './site-security.js';
-
-/** Who makes a request. */
-export interface Requester {
-  readonly user: SecurityUser;
-  /** Of the browser that the request came from; undefined: the request itself had user id and password. */
-  readonly signOn: SignOn | undefined;
-}
+import type { Requester } from './user-sessions.js';
 
 /** A requester who has signed on by the form. */
 export interface SignedOn extends Requester {
@@ -37,7 +30,7 @@ export async function signedOnByCookie(
     if (signOn === undefined) continue;
     const user = await security.service.current(signOn.user);
     if (user !== undefined) return { user, signOn };
-    disconnectSessionsOf(signOn);
+    security.userSessions.disconnect(signOn);
     security.signOns.end(code);
   }
   return undefined;

@@ -3,7 +3,8 @@ import { ServiceError } from '../errors.js';
 import { type SecurityLevel, securityLevels } from '../line/transaction.js';
 import type { ClientSite } from './client-site.js';
 import { isEmbeddedElsewhere } from './request-origin.js';
-import { basicUser, type Requester, requester, signedOnByCookie } from './signed-on-user.js';
+import { basicUser, requester, signedOnByCookie } from './signed-on-user.js';
+import type { Requester } from './user-sessions.js';
 
 /** Whether a request may use what has a security level, and for whom; or that the form must be answered first. */
 export type Access =

@@ -1,19 +1,32 @@
 import type { SecurityUser } from '../security/security-database.js';
+import type { SignOn } from '../security/sign-on-registry.js';
 import type { SignOnService } from '../security/sign-on-service.js';
 import type { BrowserSession } from '../session/browser-session.js';
+
+/** Who makes a request. */
+export interface Requester {
+  readonly user: SecurityUser;
+  /** Of the browser that the request came from; undefined: the request itself had user id and password. */
+  readonly signOn: SignOn | undefined;
+}
 
 /** Sessions of users who have signed on. A session asks nobody who its user is, so somebody has to look. */
 export class UserSessions {
   readonly #service: SignOnService;
-  readonly #users = new Map<BrowserSession, SecurityUser>();
+  readonly #requesters = new Map<BrowserSession, Requester>();
 
   constructor(service: SignOnService) {
     this.#service = service;
   }
 
-  add(session: BrowserSession, user: SecurityUser): void {
-    this.#users.set(session, user);
-    session.whenEnded(() => this.#users.delete(session));
+  add(session: BrowserSession, requester: Requester): void {
+    this.#requesters.set(session, requester);
+    session.whenEnded(() => this.#requesters.delete(session));
+  }
+
+  /** Ends the sessions that were begun with a sign-on. */
+  disconnect(signOn: SignOn): void {
+    for (const [session, requester] of [...this.#requesters]) if (requester.signOn === signOn) session.disconnect();
   }
 
   /**
@@ -22,7 +35,7 @@ export class UserSessions {
    */
   async review(): Promise<void> {
     const currents = new Map<string, Promise<SecurityUser | undefined>>();
-    for (const [session, user] of [...this.#users]) {
+    for (const [session, { user }] of [...this.#requesters]) {
       const key = `${user.name} ${user.passwordSet ?? ''}`;
       const current = currents.get(key) ?? this.#service.current(user).catch(() => user);
       currents.set(key, current);

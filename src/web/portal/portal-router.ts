@@ -11,13 +11,14 @@ import { prefersJson } from '../json-preference.js';
 import { renderedHeaders } from '../page-rendering.js';
 import { readRequestBody } from '../request-body.js';
 import { clientAddress, requestNames } from '../request-names.js';
-import { isCrossSite, isForeignSubmit } from '../request-origin.js';
-import { MOST_PARAMETERS, parseRequestParameters } from '../request-parameters.js';
+import { isForeignSubmit } from '../request-origin.js';
+import { MOST_PARAMETERS } from '../request-parameters.js';
 import type { PagePath } from '../request-path.js';
 import { type AnswerIdentity, attachmentDisposition, dynamicHeaders } from '../response-headers.js';
 import { asPrivate } from '../session-rendering.js';
 import { answerSignOn, signOnForm } from '../sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../signed-on-user.js';
+import { isPlainForm, submittedForm } from '../submitted-form.js';
 import { type UploadForm, uploadForm } from '../uploaded-file.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalReply, PortalRequest, PortalRoute } from './portal-route.js';
@@ -26,7 +27,6 @@ import { portalRoutes } from './portal-routes.js';
 const LARGEST_FORM_BYTES = 65_536;
 /** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
 const TOKEN_FIELD = 'TOKEN';
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** For users who may see nothing here. */
 const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
@@ -178,7 +178,7 @@ const noForm: UploadForm = { fields: new Map(), file: undefined };
 
 /** @throws ServiceError SVC_ERR_REQUEST_ORIGIN where no page of ours, shown to this user, has sent it */
 async function formOf({ incoming }: ClientRequest, { takes }: PortalRoute, { signOn }: SignedOn): Promise<UploadForm> {
-  if (isCrossSite(incoming) || isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const form = takes === 'upload' ? await uploadForm(incoming) : { fields: await fieldsOf(incoming), file: undefined };
   const given = Buffer.from(form.fields.get(TOKEN_FIELD)?.[0] ?? '');
   const expected = Buffer.from(signOn.securityToken);
@@ -191,11 +191,7 @@ async function formOf({ incoming }: ClientRequest, { takes }: PortalRoute, { sig
 async function fieldsOf(incoming: ClientRequest['incoming']): Promise<UploadForm['fields']> {
   if (!isPlainForm(incoming)) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
   const body = await readRequestBody(incoming, LARGEST_FORM_BYTES);
-  return parseRequestParameters(new TextDecoder().decode(body), MOST_PARAMETERS);
-}
-
-function isPlainForm({ headers }: ClientRequest['incoming']): boolean {
-  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === FORM_TYPE;
+  return submittedForm(incoming, body, MOST_PARAMETERS);
 }
 
 async function replyAnswer(
