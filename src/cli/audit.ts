@@ -9,11 +9,10 @@ import {
   MOST_LATEST_LINES,
   verifyAuditTrail,
 } from '../security/audit-trail.js';
-import { SourceError } from '../source-diagnostic.js';
 import { configurationFile } from './configuration-file.js';
 import { exitCodes, type Finish } from './exit-codes.js';
-import { counted, printDiagnostics } from './print-diagnostics.js';
 import { printableText } from './printable-text.js';
+import { usableConfiguration } from './usable-configuration.js';
 
 const DEFAULT_LINES = 20;
 const LONGEST_SHOWN_TEXT = 40;
@@ -101,16 +100,9 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Undefined where the configuration has errors, which are printed. */
 async function trailOfConfiguration(finish: Finish, file: string): Promise<string | undefined> {
-  try {
-    const { loadConfiguration } = await import('../config/load-configuration.js');
-    return join((await loadConfiguration(file)).configuration.data, AUDIT_TRAIL_NAME);
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    finish(exitCodes.usageOrConfigurationWrong);
-    printDiagnostics(error.diagnostics, error.source);
-    process.stderr.write(`${file}: ${counted(error.diagnostics.length, 'error')}\n`);
-    return undefined;
-  }
+  const loaded = await usableConfiguration(file);
+  if (loaded === undefined) finish(exitCodes.usageOrConfigurationWrong);
+  return loaded && join(loaded.configuration.data, AUDIT_TRAIL_NAME);
 }
 
 async function verifyTrail(finish: Finish, file: string, { file: named, entry }: VerifyOptions): Promise<void> {

@@ -9,6 +9,7 @@ import { loadAssembler } from './load-assembler.js';
 import { loadTemplateChecker } from './load-template-checker.js';
 import { counted, printDiagnostics } from './print-diagnostics.js';
 import { readBoundedFile } from './read-bounded-file.js';
+import { usableConfiguration } from './usable-configuration.js';
 
 /** `sallyport check-config [FILE]`: the configuration, then the templates and scenarios that it names. */
 export function checkConfigCommand(finish: Finish): Command {
@@ -18,24 +19,21 @@ export function checkConfigCommand(finish: Finish): Command {
     .addHelpText('after', '\nExample:\n  sallyport check-config my.yaml')
     .action(async (named: string | undefined) => {
       const file = configurationFile(named);
-      try {
-        const { loadConfiguration } = await import('../config/load-configuration.js');
-        const { configuration, diagnostics, source } = await loadConfiguration(file);
-        printDiagnostics(diagnostics, source);
-        const errors = (await checkTemplates(configuration)) + (await checkScenarios(configuration));
-        if (errors > 0) {
-          finish(exitCodes.workFailed);
-          process.stderr.write(`${file}: the configuration is good; its content has ${counted(errors, 'error')}\n`);
-          return;
-        }
-        const warnings = diagnostics.length === 0 ? '' : `, ${counted(diagnostics.length, 'warning')}`;
-        process.stdout.write(`${file}: good${warnings}\n`);
-      } catch (error) {
-        if (!(error instanceof SourceError)) throw error;
+      const loaded = await usableConfiguration(file);
+      if (loaded === undefined) {
         finish(exitCodes.usageOrConfigurationWrong);
-        printDiagnostics(error.diagnostics, error.source);
-        process.stderr.write(`${file}: ${counted(error.diagnostics.length, 'error')}\n`);
+        return;
       }
+      const { configuration, diagnostics, source } = loaded;
+      printDiagnostics(diagnostics, source);
+      const errors = (await checkTemplates(configuration)) + (await checkScenarios(configuration));
+      if (errors > 0) {
+        finish(exitCodes.workFailed);
+        process.stderr.write(`${file}: the configuration is good; its content has ${counted(errors, 'error')}\n`);
+        return;
+      }
+      const warnings = diagnostics.length === 0 ? '' : `, ${counted(diagnostics.length, 'warning')}`;
+      process.stdout.write(`${file}: good${warnings}\n`);
     });
 }
 

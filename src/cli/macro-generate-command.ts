@@ -5,7 +5,6 @@ import { installedVersion } from '../config/installation.js';
 import { silentLog } from '../log.js';
 import { didYouMean } from '../nearest-name.js';
 import type { SecurityDatabase } from '../security/security-database.js';
-import { SourceError } from '../source-diagnostic.js';
 import { configurationFile } from './configuration-file.js';
 import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
 import { batchFile } from './macro-batch-file.js';
@@ -14,8 +13,9 @@ import { shellFile } from './macro-shell-file.js';
 import { faultOfPair } from './macro-upload-pair.js';
 import type { UploadScript } from './macro-upload-script.js';
 import { readUserGroups, type UserGroups } from './macro-user-groups.js';
-import { counted, printDiagnostics } from './print-diagnostics.js';
+import { counted } from './print-diagnostics.js';
 import { printableText } from './printable-text.js';
+import { usableConfiguration } from './usable-configuration.js';
 
 const MOST_NAMES_TOLD = 20;
 const EXECUTABLE = 0o755;
@@ -89,22 +89,14 @@ function checkedScript(
 
 /** Undefined, after diagnostics, where the configuration is wrong. */
 async function readConfiguredUsers(only: string | undefined, named: string | undefined) {
-  const file = configurationFile(named);
+  const loaded = await usableConfiguration(configurationFile(named));
+  if (loaded === undefined) return undefined;
+  const { openSecurityDatabase } = await import('../config/open-security-database.js');
+  const { database, close } = await wordsFor(openSecurityDatabase(loaded.configuration, silentLog));
   try {
-    const { loadConfiguration } = await import('../config/load-configuration.js');
-    const { openSecurityDatabase } = await import('../config/open-security-database.js');
-    const { configuration } = await loadConfiguration(file);
-    const { database, close } = await wordsFor(openSecurityDatabase(configuration, silentLog));
-    try {
-      return await wordsFor(readUsers(database, only));
-    } finally {
-      await close();
-    }
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    printDiagnostics(error.diagnostics, error.source);
-    process.stderr.write(`${printableText(file)}: ${counted(error.diagnostics.length, 'error')}\n`);
-    return undefined;
+    return await wordsFor(readUsers(database, only));
+  } finally {
+    await close();
   }
 }
 
@@ -122,7 +114,7 @@ async function wordsFor<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (error) {
-    if (error instanceof GenerateFault || error instanceof SourceError) throw error;
+    if (error instanceof GenerateFault) throw error;
     throw new GenerateFault(`the security database cannot be read: ${(error as Error).message}`);
   }
 }

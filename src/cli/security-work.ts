@@ -5,12 +5,11 @@ import type { OpenedSecurityDatabase } from '../config/open-security-database.js
 import { ServiceError } from '../errors.js';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../security/audit-trail.js';
 import type { SecurityChange } from '../security/file-security-database.js';
-import { SourceError } from '../source-diagnostic.js';
 import { NoAnswer } from './ask.js';
 import { configurationFile } from './configuration-file.js';
 import { exitCodes, type Finish } from './exit-codes.js';
-import { counted, printDiagnostics } from './print-diagnostics.js';
 import { printableText } from './printable-text.js';
+import { usableConfiguration } from './usable-configuration.js';
 
 export interface ConfigurationOption {
   readonly config?: string;
@@ -37,12 +36,15 @@ export async function withSecurity(
   { config }: ConfigurationOption,
   work: (security: SecurityWork) => Promise<void>,
 ): Promise<void> {
-  const file = configurationFile(config);
+  const loaded = await usableConfiguration(configurationFile(config));
+  if (loaded === undefined) {
+    finish(exitCodes.usageOrConfigurationWrong);
+    return;
+  }
+  const { configuration } = loaded;
   let opened: OpenedSecurityDatabase | undefined;
   try {
-    const { loadConfiguration } = await import('../config/load-configuration.js');
     const { openSecurityDatabase } = await import('../config/open-security-database.js');
-    const { configuration } = await loadConfiguration(file);
     opened = await openSecurityDatabase(configuration);
     const audit = new AuditTrail({ file: join(configuration.data, AUDIT_TRAIL_NAME) });
     await work({
@@ -54,12 +56,6 @@ export async function withSecurity(
       },
     });
   } catch (error) {
-    if (error instanceof SourceError) {
-      finish(exitCodes.usageOrConfigurationWrong);
-      printDiagnostics(error.diagnostics, error.source);
-      process.stderr.write(`${file}: ${counted(error.diagnostics.length, 'error')}\n`);
-      return;
-    }
     finish(error instanceof NoAnswer ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
     process.stderr.write(`${printableText(wordsOf(error))}\n`);
   } finally {
