@@ -1,16 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { chmod, link, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import type { MacroDirectory } from '../../src/macro/macro-directory.js';
 import { MOST_MACRO_FILE_BYTES } from '../../src/macro/macro-set.js';
 import { MacroStore, MOST_STORE_OPERATIONS } from '../../src/macro/macro-store.js';
+import { listedVersions } from './listed-versions.js';
 import { uploadNumber, uploadText } from './upload-text.js';
 
 const globalDirectory: MacroDirectory = { level: 'global' };
@@ -44,17 +42,7 @@ describe('MacroStore', () => {
   });
 
   const pathOf = (...names: string[]) => join(folder, 'macros', ...names);
-  /** Numbers of versions and of the uploads they are, the newest first, `*` at the current one. */
-  async function versionsOf(directory: MacroDirectory, from = store): Promise<string[]> {
-    return Promise.all(
-      (await from.versions(directory)).map(async ({ number, current, size, etag, modified }) => {
-        const stored = await from.readVersion(directory, number);
-        if (stored === undefined) throw new Error(`version ${number} is listed and is not there`);
-        expect([stored.bytes.length, stored.etag, stored.modified]).to.deep.equal([size, etag, modified]);
-        return `${number}:${uploadNumber(stored.bytes)}${current ? '*' : ''}`;
-      }),
-    );
-  }
+  const versionsOf = (directory: MacroDirectory, from = store) => listedVersions(from, directory);
 
   it('gives back what was written, byte for byte', async () => {
     const bytes = Buffer.from('\ufeff{ "macros" : [ ] ,"new":1,"new":2}\r\n');
@@ -368,103 +356,6 @@ describe('MacroStore', () => {
       await closed;
       expect(uploadNumber(await readFile(pathOf('global', 'macros.json')))).to.equal(3);
       await Promise.all(writes);
-    });
-  });
-
-  describe('after kill -9', () => {
-    const directories = [globalDirectory, group('G1'), user('U1')];
-
-    /** Lets another process write and kills it some time after so many writes; gives the last upload stored by level. */
-    async function writeAndKill(
-      first: number,
-      afterWrites: number,
-      milliseconds: number,
-    ): Promise<Map<string, number>> {
-      const child = spawn(process.execPath, [writer, pathOf(), `${first}`], { stdio: ['ignore', 'pipe', 'inherit'] });
-      const stored = new Map<string, number>();
-      let count = 0;
-      const ended = once(child, 'close');
-      for await (const line of createInterface({ input: child.stdout })) {
-        const [level = '', number] = line.split(' ');
-        stored.set(level, Number(number));
-        count += 1;
-        if (count === Math.max(afterWrites, 1)) {
-          await wait(milliseconds);
-          child.kill('SIGKILL');
-        }
-      }
-      await ended;
-      expect(child.signalCode).to.equal('SIGKILL');
-      return stored;
-    }
-
-    for (const [afterWrites, milliseconds] of [
-      [1, 0],
-      [3, 1],
-      [10, 0],
-      [20, 2],
-      [45, 1],
-      [90, 0],
-      [150, 3],
-    ] as const) {
-      it(`each file is one whole upload (after ${afterWrites} writes and ${milliseconds} ms)`, async () => {
-        for (const first of [1, 1001]) {
-          const acknowledged = await writeAndKill(first, afterWrites, milliseconds);
-          const reopened = new MacroStore({ folder: pathOf() });
-          await reopened.open();
-          const names = await readdir(pathOf(), { recursive: true });
-          expect(names.filter((name) => name.endsWith('.tmp'))).to.deep.equal([]);
-          for (const name of names.filter((each) => each.endsWith('.json'))) {
-            uploadNumber(await readFile(pathOf(name)));
-          }
-          for (const directory of directories) {
-            const stored = await reopened.read(directory);
-            const last = acknowledged.get(directory.level) ?? 0;
-            if (stored === undefined) {
-              expect(last).to.equal(0);
-              continue;
-            }
-            const newest = uploadNumber(stored.bytes);
-            expect(newest).to.be.at.least(last);
-            const versions = await versionsOf(directory, reopened);
-            const [[newestVersion = 0] = []] = versions.map((version) => version.split(':').map(Number.parseFloat));
-            // each write was one version, and none between is missing
-            const run = versions.slice(0, Math.min(versions.length, newest - first + 1));
-            expect(run).to.deep.equal(
-              run.map((_, index) => `${newestVersion - index}:${newest - index}${index === 0 ? '*' : ''}`),
-            );
-            expect(versions.length).to.equal(Math.min(newestVersion, 6));
-            await reopened.write(directory, uploadText(900 + first));
-            const [after, before] = await versionsOf(directory, reopened);
-            expect(after).to.equal(`${newestVersion + 1}:${900 + first}*`);
-            expect(before).to.equal(`${newestVersion}:${newest}`);
-          }
-          await reopened.close();
-        }
-      });
-    }
-  });
-
-  describe('a write that was cut off between its two steps', () => {
-    // what `link` has done and `rename` has not
-    async function cutOff(): Promise<void> {
-      await store.write(globalDirectory, uploadText(1));
-      await store.write(globalDirectory, uploadText(2));
-      await link(pathOf('global', 'macros.json'), pathOf('global', 'macros.2.json'));
-    }
-
-    it('has made no version', async () => {
-      await cutOff();
-      expect(await versionsOf(globalDirectory)).to.deep.equal(['2:2*', '1:1']);
-      await store.write(globalDirectory, uploadText(3));
-      expect(await versionsOf(globalDirectory)).to.deep.equal(['3:3*', '2:2', '1:1']);
-    });
-
-    it('does not keep the file from being removed', async () => {
-      await cutOff();
-      await store.remove(globalDirectory);
-      expect(await store.read(globalDirectory)).to.equal(undefined);
-      expect(await versionsOf(globalDirectory)).to.deep.equal(['2:2', '1:1']);
     });
   });
 });
