@@ -231,6 +231,7 @@ describe('double-byte character sets', () => {
     });
     const { first, again } = JSON.parse(output) as { first: number; again: number };
     expect(first).to.be.within(500_000, 8_000_000);
-    expect(again).to.be.lessThan(100_000);
+    // a second set would take as much as the first; what the engine compiles meanwhile takes some of it
+    expect(again).to.be.lessThan(first / 2);
   });
 });
