@@ -1,6 +1,6 @@
 import type { HostSession } from '../host/host-session.js';
 import { cursorWithinMargin } from './margin.js';
-import { describeFields, describeScreen, textFrom } from './screen-object.js';
+import { describeFields, describeScreen, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
 /** One line of the driving program, parsed. */
 export type DriveRequest = Readonly<Record<string, unknown>>;
@@ -57,7 +57,7 @@ function describeText({ session }: DrivenSession, { row, col, length }: DriveReq
   const { image } = session.screen;
   if (row === undefined && col === undefined) {
     const rows = Array.from({ length: image.rows }, (_, at) =>
-      textFrom(session.screen, at * image.columns, image.columns).trimEnd(),
+      withoutTrailingBlanks(textFrom(session.screen, at * image.columns, image.columns)),
     );
     return { text: rows };
   }

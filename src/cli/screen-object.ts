@@ -25,8 +25,6 @@ export interface ScreenObject {
   readonly ebcdic: readonly string[];
   readonly fields: readonly FieldObject[];
   readonly attrs: ReadonlyArray<Readonly<Record<string, string | number>>>;
-  /** Background colours of characters, one for each position; apart, as the recorded screens that this follows leave them out. */
-  readonly backgrounds?: ReadonlyArray<Readonly<Record<string, string | number>>>;
 }
 
 const modeOfPartner: Readonly<Record<ScreenPartner, string>> = {
@@ -49,7 +47,6 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
   const ebcdic: string[] = [];
   const fields: FieldObject[] = [];
   const attrs: Array<Record<string, string | number>> = [];
-  const backgrounds: Array<Record<string, string | number>> = [];
   let run: { key: string; object: { at: number; n: number } } | undefined;
   let fieldSet = 0;
   const ruling = space.fieldOf(0);
@@ -59,15 +56,10 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
     let codes = '';
     for (let at = row * space.columns; at < (row + 1) * space.columns; at++) {
       const attribute = planes.fieldAttributes[at] as number;
-      const { bg, ...extended } = extendedAttributes(screen, at);
+      const extended = extendedAttributes(screen, at);
       if (attribute !== 0) {
         fieldSet = planes.characterSets[at] as number;
-        fields.push({
-          at,
-          fa: hex(attribute | FIELD_ATTRIBUTE_MARK),
-          ...extended,
-          ...(bg === undefined ? {} : { bg }),
-        });
+        fields.push({ at, fa: hex(attribute | FIELD_ATTRIBUTE_MARK), ...extended });
         characters += ' ';
         codes += '..';
         run = undefined;
@@ -76,7 +68,6 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
       const isRight = planes.doubleByte[at] === doubleByteStates.right;
       characters += isRight ? RIGHT_HALF : firstCodePoint(characterAt(state, at, fieldSet));
       codes += hex(planes.codes[at] as number);
-      if (bg !== undefined) backgrounds.push({ at, bg });
       const key = JSON.stringify(extended);
       if (key === '{}') {
         run = undefined;
@@ -87,7 +78,7 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
         attrs.push(run.object);
       }
     }
-    text.push(characters.trimEnd());
+    text.push(withoutTrailingBlanks(characters));
     ebcdic.push(withoutTrailingNulls(codes));
   }
   return {
@@ -101,7 +92,6 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
     ebcdic,
     fields,
     attrs,
-    ...(backgrounds.length > 0 ? { backgrounds } : {}),
   };
 }
 
@@ -120,7 +110,7 @@ export function describeFields(screen: Screen) {
       modified: (attribute & 0x01) !== 0,
       nonDisplayable: hidden,
       ...(validation === 0 ? {} : { validation: hex(validation) }),
-      ...(hidden ? {} : { text: textFrom(screen, first, length).trimEnd() }),
+      ...(hidden ? {} : { text: withoutTrailingBlanks(textFrom(screen, first, length)) }),
     };
   });
 }
@@ -131,6 +121,13 @@ export function textFrom(screen: Screen, start: number, length: number): string 
   let text = '';
   for (let done = 0; done < length; done++) text += cells[(start + done) % cells.length] ?? '';
   return text;
+}
+
+/** U+0020 alone is blank: U+3000 is a character that the host wrote. */
+export function withoutTrailingBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === ' ') end--;
+  return text.slice(0, end);
 }
 
 function extendedAttributes(screen: Screen, at: number): Record<string, string | number> {

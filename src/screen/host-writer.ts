@@ -1,5 +1,5 @@
 import { aids } from '../datastream/aid.js';
-import { attributeTypes, characterSets } from '../datastream/attributes.js';
+import { attributeTypes, characterSets, inputControls } from '../datastream/attributes.js';
 import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
 import type { AttributePairs, WriteCommand, WriteHandler } from '../datastream/data-stream-handler.js';
 import { isProtected } from '../datastream/field-attribute.js';
@@ -184,7 +184,7 @@ export class HostWriter implements WriteHandler {
         this.#characterSet = this.#storedCharacterSet(value);
         break;
       case attributeTypes.inputControl:
-        this.#inputControl = value === 1 ? 1 : 0;
+        this.#inputControl = this.#storedInputControl(value);
         break;
     }
     this.#noteOrder();
@@ -343,7 +343,7 @@ export class HostWriter implements WriteHandler {
           planes.characterSets[field] = this.#storedCharacterSet(value);
           break;
         case attributeTypes.inputControl:
-          planes.inputControls[field] = value === 1 ? 1 : 0;
+          planes.inputControls[field] = this.#storedInputControl(value);
           break;
         case attributeTypes.validation:
           planes.validations[field] = value & 0x07;
@@ -368,6 +368,11 @@ export class HostWriter implements WriteHandler {
     this.#highlighting = 0;
     this.#characterSet = 0;
     this.#inputControl = 0;
+  }
+
+  /** Part of the double-byte feature: other terminals know no such attribute. */
+  #storedInputControl(value: number): number {
+    return value === inputControls.enabled && this.#state.doubleByte ? value : inputControls.disabled;
   }
 
   #storedCharacterSet(value: number): number {

@@ -1,10 +1,10 @@
 import { aids, isShortRead } from '../datastream/aid.js';
 import { attributeTypes, characterSets } from '../datastream/attributes.js';
-import { addressModeFor, encodeBufferAddress } from '../datastream/buffer-address.js';
+import { addressModeFor, type BufferAddress, encodeBufferAddress } from '../datastream/buffer-address.js';
 import type { ReadCommand } from '../datastream/data-stream-handler.js';
 import { isModified, isNonDisplayable } from '../datastream/field-attribute.js';
 import { graphicCode } from '../datastream/graphic-code.js';
-import { orders } from '../datastream/orders.js';
+import { formatControls, orders, SPACE } from '../datastream/orders.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
@@ -23,6 +23,9 @@ export interface InboundRecord {
 /** Test request: what SYS REQ sends on a connection that has no key of its own for it (GA23-0059, chapter 3). */
 const TEST_REQUEST = Uint8Array.of(0x01, 0x5b, 0x61, 0x02);
 
+/** In place of a field's address: there is none. */
+const NO_FIELD = -1;
+
 /** What the terminal answers to a read command. @param aid the key that the record names */
 export function readByCommand(state: ScreenState, command: ReadCommand, aid: number): InboundRecord {
   if (command === 'readBuffer') return readBuffer(state, aid);
@@ -40,11 +43,12 @@ export function readModified(state: ScreenState, aid: number, all: boolean): Inb
   builder.byte(aid);
   if (!all && isShortRead(aid)) return builder.finish();
   const { space } = state;
-  const { fieldAttributes } = space.planes;
+  const { planes } = space;
+  const { fieldAttributes } = planes;
   builder.address(space.cursor);
   const first = space.firstField();
   if (first === undefined) {
-    for (let at = 0; at < space.positions; at++) builder.character(at);
+    for (let at = 0; at < space.positions; at++) if (planes.codes[at] !== 0) builder.character(at, NO_FIELD, NO_FIELD);
     return builder.finish();
   }
   let at = first;
@@ -57,9 +61,9 @@ export function readModified(state: ScreenState, aid: number, all: boolean): Inb
       builder.byte(orders.setBufferAddress);
       builder.address(at);
     }
-    builder.beginText(isNonDisplayable(attribute), field);
+    builder.beginText(isNonDisplayable(attribute));
     while (fieldAttributes[at] === 0) {
-      if (sends) builder.character(at);
+      if (sends && planes.codes[at] !== 0) builder.character(at, field, field);
       at = space.next(at);
     }
     builder.endText();
@@ -74,14 +78,16 @@ function readBuffer(state: ScreenState, aid: number): InboundRecord {
   builder.byte(aid);
   builder.address(space.cursor);
   builder.beginText(isNonDisplayable(space.attributeOf(0)) && !space.isFieldAttribute(0));
+  let field = space.fieldOf(0) ?? NO_FIELD;
   for (let at = 0; at < space.positions; at++) {
     const attribute = space.planes.fieldAttributes[at] as number;
     if (attribute === 0) {
-      builder.character(at, true);
+      builder.character(at, field, NO_FIELD);
       continue;
     }
     builder.endText();
     builder.field(at);
+    field = at;
     builder.beginText(isNonDisplayable(attribute));
   }
   builder.endText();
@@ -96,9 +102,7 @@ class RecordBuilder {
   #length = 0;
   readonly #nonDisplayable: ByteRange[] = [];
   #textStart = -1;
-  /** The character set of the field, where the record does not tell it. */
-  #fieldSet = 0;
-  /** What the last Set Attribute of each type said. */
+  /** What the last Set Attribute of each type said, in whichever field; 0 before there is one. */
   #foreground = 0;
   #background = 0;
   #highlighting = 0;
@@ -126,24 +130,23 @@ class RecordBuilder {
     this.byte(second);
   }
 
-  character(at: number, withNulls = false): void {
+  /**
+   * @param field the field it stands in, or `NO_FIELD`
+   * @param inherited the field whose attributes Set Attribute tells for a character that has none of its own, or `NO_FIELD`
+   */
+  character(at: number, field: BufferAddress, inherited: BufferAddress): void {
     const { planes } = this.#state.space;
     const code = planes.codes[at] as number;
-    if (code === 0 && !withNulls) return;
-    if (this.#tellsAttributes) this.#setAttributes(at);
-    if (this.#needsGraphicEscape(at)) this.byte(orders.graphicEscape);
+    if (this.#tellsAttributes) this.#setAttributes(at, inherited);
+    if (isGraphic(code) && this.#isOfAlternateSet(at, field)) this.byte(orders.graphicEscape);
     this.byte(code);
   }
 
-  /**
-   * Whether a character is of the alternate character set and nothing else in the record says so: neither a Set Attribute nor,
-   * where a whole buffer is read, the attributes of its field.
-   */
-  #needsGraphicEscape(at: number): boolean {
-    const set = this.#state.space.planes.characterSets[at];
-    if (set === GRAPHIC_ESCAPED) return true;
-    if (set === characterSets.apl) return !this.#tells(attributeTypes.characterSet);
-    return set === characterSets.default && this.#fieldSet === characterSets.apl;
+  /** Whatever Set Attribute or the attributes of the field say besides, such a character goes behind Graphic Escape. */
+  #isOfAlternateSet(at: number, field: BufferAddress): boolean {
+    const { characterSets: sets } = this.#state.space.planes;
+    const set = inForce(sets, at, field);
+    return set === GRAPHIC_ESCAPED || set === characterSets.apl;
   }
 
   #tells(type: number): boolean {
@@ -152,12 +155,10 @@ class RecordBuilder {
 
   field(at: number): void {
     const { planes } = this.#state.space;
-    this.#fieldSet = 0;
     const attribute = graphicCode(planes.fieldAttributes[at] as number);
     if (this.#state.replyMode === 'field') {
       this.byte(orders.startField);
       this.byte(attribute);
-      this.#fieldSet = planes.characterSets[at] as number;
       return;
     }
     this.byte(orders.startFieldExtended);
@@ -171,9 +172,7 @@ class RecordBuilder {
     this.#pair(count, attributeTypes.characterSet, planes.characterSets[at] as number);
   }
 
-  /** @param field where the text is that of a field that `field` did not tell */
-  beginText(nonDisplayable: boolean, field?: number): void {
-    if (field !== undefined) this.#fieldSet = this.#state.space.planes.characterSets[field] as number;
+  beginText(nonDisplayable: boolean): void {
     this.#textStart = nonDisplayable ? this.#length : -1;
   }
 
@@ -195,12 +194,16 @@ class RecordBuilder {
     this.#bytes[count] = (this.#bytes[count] as number) + 1;
   }
 
-  #setAttributes(at: number): void {
-    const { planes } = this.#state.space;
-    const set = planes.characterSets[at] as number;
-    this.#foreground = this.#set(attributeTypes.foreground, planes.foregrounds[at] as number, this.#foreground);
-    this.#background = this.#set(attributeTypes.background, planes.backgrounds[at] as number, this.#background);
-    this.#highlighting = this.#set(attributeTypes.highlighting, planes.highlightings[at] as number, this.#highlighting);
+  #setAttributes(at: number, inherited: BufferAddress): void {
+    const { foregrounds, backgrounds, highlightings, characterSets: sets } = this.#state.space.planes;
+    this.#foreground = this.#set(attributeTypes.foreground, inForce(foregrounds, at, inherited), this.#foreground);
+    this.#background = this.#set(attributeTypes.background, inForce(backgrounds, at, inherited), this.#background);
+    this.#highlighting = this.#set(
+      attributeTypes.highlighting,
+      inForce(highlightings, at, inherited),
+      this.#highlighting,
+    );
+    const set = inForce(sets, at, inherited);
     const told = set === GRAPHIC_ESCAPED ? characterSets.default : set;
     this.#characterSet = this.#set(attributeTypes.characterSet, told, this.#characterSet);
   }
@@ -212,4 +215,15 @@ class RecordBuilder {
     this.byte(value);
     return value;
   }
+}
+
+/** What a character has of an attribute: its own value, else that of its field. */
+function inForce(plane: Uint8Array, at: BufferAddress, field: BufferAddress): number {
+  const own = plane[at] as number;
+  return own === 0 && field !== NO_FIELD ? (plane[field] as number) : own;
+}
+
+/** Nulls and format controls are of no character set, and Graphic Escape takes none of them (GA23-0059, chapter 4). */
+function isGraphic(code: number): boolean {
+  return code >= SPACE && code !== formatControls.eightOnes;
 }

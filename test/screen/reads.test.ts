@@ -63,12 +63,59 @@ describe('reads by the host', () => {
     expect(answer(terminal, 'f5c3 1d60 c1', 'f2')).to.equal(packed('60 4040 1d60 c1'));
   });
 
-  it('tell characters of the alternate set by Graphic Escape, unless Set Attribute does', () => {
+  it('tell characters of the alternate set by Graphic Escape, whatever else says so', () => {
+    const written = 'f5c3 1dc1 08a2 28 43f1 a3 28 4300 c1 1d60';
+    const inField = new Terminal();
+    inField.host(written);
+    expect(answer(inField, 'f6')).to.equal(packed('60 4040 11 40c1 08a2 08a3 c1'));
+    expect(answer(inField, 'f2')).to.equal(packed('60 4040 1dc1 08a2 08a3 c1 1d60'));
+    expect(answer(inField, 'f3 0006 09 00 02 43', 'f6')).to.equal(
+      packed('60 4040 11 40c1 08a2 28 43f1 08a3 28 4300 c1'),
+    );
+    const unformatted = new Terminal();
+    unformatted.host('f5c3 28 43f1 b7');
+    expect(answer(unformatted, 'f3 0006 09 00 02 43', 'f6')).to.equal(packed('60 4040 28 43f1 08b7'));
+  });
+
+  it('tell those whose field is of the alternate set by Graphic Escape, too, in every reply mode', () => {
+    const written = 'f5c3 29 02 c060 43f1 b7 00 1c 29 02 c0e1 43f1 b8 08b9 1d60';
+    const extended = packed('60 4040 29 02 c060 43f1 08b7 00 1c 29 02 c061 43f1 08b8 08b9 29 01 c060');
+    for (const [replyMode, expected] of [
+      ['f3 0005 09 00 00', packed('60 4040 1d60 08b7 00 1c 1d61 08b8 08b9 1d60')],
+      ['f3 0005 09 00 01', extended],
+      ['f3 0006 09 00 02 43', extended],
+    ] as const) {
+      const terminal = new Terminal();
+      terminal.host(written);
+      expect(answer(terminal, replyMode, 'f2'), replyMode).to.equal(expected);
+    }
+  });
+
+  it('Read Modified in character mode: Set Attribute for what is in force, across fields', () => {
     const terminal = new Terminal();
-    terminal.host('f5c3 1dc1 08a2 28 43f1 a3 28 4300 c1');
-    expect(answer(terminal, 'f6')).to.equal(packed('60 4040 11 40c1 08a2 08a3 c1'));
+    terminal.host('f5c3 29 02 c0c1 42f5 c8 1dc1 d1 1d60');
+    expect(answer(terminal, 'f3 0007 09 00 02 42 41', 'f6')).to.equal(
+      packed('60 4040 11 40c1 28 42f5 c8 11 40c3 28 4200 d1'),
+    );
+    expect(answer(terminal, 'f2'), 'Read Buffer tells what is their own').to.equal(
+      packed('60 4040 29 02 c0c1 42f5 c8 29 01 c0c1 d1 29 01 c060'),
+    );
+    const other = new Terminal();
+    other.host('f5c3 29 04 c0c1 42f5 45f2 41f4 c8 28 42f2 28 41f1 c9 28 0000 d1 1dc1 d2 1d60');
+    expect(answer(other, 'f3 0008 09 00 02 41 42 45', 'f6')).to.equal(
+      packed('60 4040 11 40c1 28 42f5 28 45f2 28 41f4 c8 28 42f2 28 41f1 c9 28 42f5 28 41f4 d1') +
+        packed('11 40c5 28 4200 28 4500 28 4100 d2'),
+    );
+    expect(answer(other, 'f3 0006 09 00 02 45', 'f6'), 'of the types asked for').to.equal(
+      packed('60 4040 11 40c1 28 45f2 c8 c9 d1 11 40c5 28 4500 d2'),
+    );
+  });
+
+  it('count a character behind Graphic Escape as one of the default set', () => {
+    const terminal = new Terminal();
+    terminal.host('f5c3 29 02 c0c1 43f1 b7 08b8 b9 1d60');
     expect(answer(terminal, 'f3 0006 09 00 02 43', 'f6')).to.equal(
-      packed('60 4040 11 40c1 08a2 28 43f1 a3 28 4300 c1'),
+      packed('60 4040 11 40c1 28 43f1 08b7 28 4300 08b8 28 43f1 08b9'),
     );
   });
 
