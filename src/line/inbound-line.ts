@@ -17,6 +17,7 @@ import type { InboundLineDefinition } from './line-definition.js';
 import { LogThrottle } from './log-throttle.js';
 import { LineOpeningError, openingErrorOf } from './opening-fault.js';
 import { type MakeRefusal, refusalBytes } from './refusal.js';
+import { RequestIntake } from './request-intake.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
 
 export type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
@@ -37,6 +38,7 @@ export interface InboundLineOptions {
 /** While closing: how often connections that have become idle are looked for. */
 const IDLE_CHECK_MILLISECONDS = 50;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
+const noBytes = Buffer.alloc(0);
 
 /** A named listener: an HTTP or HTTPS server with limits, opened and closed as `machines/line.machine.ts` says. */
 export class InboundLine {
@@ -45,8 +47,8 @@ export class InboundLine {
   readonly #unparsed: UnparsedRequestHandler;
   readonly #throttle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
   readonly #tlsThrottle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
-  /** Open connections (after the handshake on TLS), each with the response it began last. */
-  readonly #latestResponses = new Map<Duplex, ServerResponse | undefined>();
+  /** Of the open connections (after the handshake on TLS). */
+  readonly #intakes = new Map<Duplex, RequestIntake>();
   readonly #upgrade: LineUpgradeListener | undefined;
   #server: Server | undefined;
   #reported = '';
@@ -74,7 +76,8 @@ export class InboundLine {
       urlBytes: definition.limits.urlBytes,
       answer: (code, connection) => this.#unparsedAnswer(code, connection),
       onTlsBytes: (connection) => this.#warn(this.#tlsThrottle, 'TLS bytes on a line without TLS', connection),
-      latestResponse: (connection) => this.#latestResponses.get(connection),
+      latestResponse: (connection) => this.#intakes.get(connection)?.latestResponse,
+      onAnswered: (connection) => this.#intakes.get(connection)?.ignoreRest(),
     });
     this.#actor = createActor(
       lineMachine.provide({
@@ -149,8 +152,8 @@ export class InboundLine {
     const connected = this.definition.tls === undefined ? 'connection' : 'secureConnection';
     const [parse] = server.listeners(connected);
     server.on(connected, (connection: Duplex) => {
-      this.#latestResponses.set(connection, undefined);
-      connection.once('close', () => this.#latestResponses.delete(connection));
+      this.#intakes.set(connection, new RequestIntake(connection));
+      connection.once('close', () => this.#intakes.delete(connection));
     });
     this.#gate.guard(server);
     server.on('error', (error) => {
@@ -161,6 +164,8 @@ export class InboundLine {
     const upgrade = this.#upgrade;
     if (upgrade !== undefined) {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const before = this.#intakes.get(socket)?.latestResponse;
+        const rest = Buffer.concat([head, this.#intakes.get(socket)?.release() ?? noBytes]);
         const ignore = () => undefined;
         socket.on('error', ignore);
         const proceed = () => {
@@ -172,16 +177,16 @@ export class InboundLine {
           if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
             // an offer of another protocol need not be taken up (RFC 9110, section 7.8): the request is one like any other
             request.socket.setTimeout(0);
-            socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
+            socket.unshift(Buffer.concat([withoutUpgrade(request), rest]));
             parse?.call(server, socket);
+            this.#intakes.set(socket, new RequestIntake(socket));
           } else {
             // no response will ever come on it: it is not to be taken for idle
-            this.#latestResponses.delete(socket);
-            upgrade(request, socket, head);
+            this.#intakes.delete(socket);
+            upgrade(request, socket, rest);
           }
           socket.off('error', ignore);
         };
-        const before = this.#latestResponses.get(socket);
         if (before === undefined || before.writableFinished) proceed();
         else before.once('finish', proceed);
       });
@@ -189,6 +194,7 @@ export class InboundLine {
     // an expectation other than 100-continue is none of our business
     server.on('checkExpectation', onRequest);
     server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+      this.#intakes.get(socket)?.release();
       socket.on('error', () => {});
       socket.end(this.#unparsedAnswer('SVC_ERR_REQUEST_PATH', socket), () => socket.destroy());
     });
@@ -202,11 +208,14 @@ export class InboundLine {
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     // the connection was answered (a time limit, the connection limit) before this request was complete
     if (!request.socket.writable) return;
-    this.#latestResponses.set(request.socket, response);
-    if (this.#closing) {
-      this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
-      return;
-    }
+    const closing = this.#closing;
+    this.#intakes.get(request.socket)?.take(response, () => {
+      if (closing) this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
+      else this.#run(request, response);
+    });
+  }
+
+  #run(request: IncomingMessage, response: ServerResponse): void {
     try {
       const running = this.requestListener(request, response);
       if (running !== undefined) running.catch((error: unknown) => this.#contain(error, request, response));
@@ -246,7 +255,7 @@ export class InboundLine {
     this.#closing = true;
     const server = this.#server;
     if (server === undefined) return;
-    for (const response of this.#latestResponses.values()) {
+    for (const { latestResponse: response } of this.#intakes.values()) {
       if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false;
     }
     this.#closeIdleConnections();
@@ -264,7 +273,7 @@ export class InboundLine {
   }
 
   #closeIdleConnections(): void {
-    for (const [connection, response] of this.#latestResponses) {
+    for (const [connection, { latestResponse: response }] of this.#intakes) {
       if (response === undefined || response.writableFinished) connection.destroy();
     }
   }
