@@ -31,12 +31,16 @@ export type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, hea
 export interface InboundLineOptions {
   /** Without it they are answered like any other request. */
   readonly upgrade?: LineUpgradeListener | undefined;
+  /** What counts as one client, of the address of a connection; without it, the address itself. */
+  readonly clientOf?: ((remoteAddress: string) => string) | undefined;
   /** Waits between the attempts to open; the last one is kept. */
   readonly retryMilliseconds?: readonly number[];
 }
 
 /** While closing: how often connections that have become idle are looked for. */
 const IDLE_CHECK_MILLISECONDS = 50;
+/** How often connections that have been idle for too long are looked for. */
+const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
 const noBytes = Buffer.alloc(0);
 
@@ -45,7 +49,10 @@ export class InboundLine {
   readonly #actor: Actor<typeof lineMachine>;
   readonly #gate: ConnectionGate;
   readonly #unparsed: UnparsedRequestHandler;
-  readonly #throttle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
+  readonly #throttles = {
+    line: new LogThrottle(WARNING_INTERVAL_MILLISECONDS),
+    address: new LogThrottle(WARNING_INTERVAL_MILLISECONDS),
+  };
   readonly #tlsThrottle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
   /** Of the open connections (after the handshake on TLS). */
   readonly #intakes = new Map<Duplex, RequestIntake>();
@@ -64,13 +71,16 @@ export class InboundLine {
     private readonly requestListener: LineRequestListener,
     private readonly log: Log,
     private readonly makeRefusal: MakeRefusal,
-    { retryMilliseconds = defaultRetryMilliseconds, upgrade }: InboundLineOptions = {},
+    { retryMilliseconds = defaultRetryMilliseconds, upgrade, clientOf = itself }: InboundLineOptions = {},
   ) {
     this.#upgrade = upgrade;
     this.#gate = new ConnectionGate({
       limit: definition.limits.connections,
+      limitPerAddress: definition.limits.connectionsPerAddress,
+      clientOf: (socket) => clientOf(socket.remoteAddress ?? ''),
       refusal: definition.tls === undefined ? () => this.#refusalBytes('SVC_ERR_SERVICE_BUSY') : undefined,
-      onRefused: (socket) => this.#warn(this.#throttle, 'connection over the limit of the line refused', socket),
+      onRefused: (socket, whose) =>
+        this.#warn(this.#throttles[whose], `connection over the limit of the ${whose} refused`, socket),
     });
     this.#unparsed = new UnparsedRequestHandler({
       urlBytes: definition.limits.urlBytes,
@@ -141,6 +151,8 @@ export class InboundLine {
       this.#serve(server);
       await listen(server, this.definition, signal);
       this.#server = server;
+      const silenceCheck = setInterval(() => this.#closeSilentConnections(), SILENCE_CHECK_MILLISECONDS);
+      server.once('close', () => clearInterval(silenceCheck));
       return { kind: 'listening' };
     } catch (error) {
       const { fault, message } = openingErrorOf(error, this.definition);
@@ -272,6 +284,14 @@ export class InboundLine {
     }
   }
 
+  /** Node counts any bytes as a sign of life, also empty lines between requests. */
+  #closeSilentConnections(): void {
+    const latest = performance.now() - this.definition.limits.idleSeconds * 1_000;
+    for (const [connection, { idleSince }] of this.#intakes) {
+      if (idleSince !== undefined && idleSince < latest) connection.destroy();
+    }
+  }
+
   #closeIdleConnections(): void {
     for (const [connection, { latestResponse: response }] of this.#intakes) {
       if (response === undefined || response.writableFinished) connection.destroy();
@@ -312,6 +332,10 @@ function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessag
 
 function stateOf(snapshot: SnapshotFrom<typeof lineMachine>): LineState {
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
+}
+
+function itself(remoteAddress: string): string {
+  return remoteAddress;
 }
 
 function remoteAddressOf(connection: Duplex): string | undefined {

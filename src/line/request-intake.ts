@@ -37,7 +37,6 @@ export class RequestIntake {
     };
     connection.on('data', this.#onData);
     connection.on('drain', this.#goOn);
-    connection.once('close', () => this.#waiting.splice(0));
   }
 
   /** Since when there is neither a request nor the beginning of one (`performance.now()`); undefined before the first answer. */
@@ -84,7 +83,8 @@ export class RequestIntake {
     this.#unanswered--;
     this.#served--;
     if (this.#unanswered === 0) this.#idleSince = performance.now();
-    const next = this.#waiting.shift();
+    // nobody waits for them where the client has gone
+    const next = this.connection.destroyed ? undefined : this.#waiting.shift();
     if (next !== undefined) this.#serve(next);
     this.#goOn();
   }
