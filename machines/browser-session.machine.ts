@@ -10,6 +10,8 @@ export type BrowserSessionEnd =
   | { readonly kind: 'hostEnded'; readonly cause: HostEndCause; readonly detail: string }
   /** No message of the user for the time of the entry point. */
   | { readonly kind: 'idle' }
+  /** There were as many sessions as there may be, and this one was not used. */
+  | { readonly kind: 'displaced' }
   /** The client that began the session never came again (SET-INITIAL-TIMEOUT). */
   | { readonly kind: 'abandoned' }
   /** The page was closed. */
@@ -50,6 +52,8 @@ export type BrowserSessionEvent =
   | { readonly type: 'browser.disconnected' }
   | { readonly type: 'crypto.refused' }
   | { readonly type: 'crypto.accepted' }
+  /** Another session needs the place of this one. */
+  | { readonly type: 'server.sessionsShort' }
   | { readonly type: 'server.stopping' };
 
 /** Cryptographic failures in a row that end a session (contract). */
@@ -111,6 +115,7 @@ export const browserSessionMachine = setup({
       entry: 'connectHost',
       on: {
         'browser.disconnected': { target: 'leaving', actions: assign({ end: { kind: 'disconnected' } }) },
+        'server.sessionsShort': { target: 'leaving', actions: assign({ end: { kind: 'displaced' } }) },
         'server.stopping': { target: 'leaving', actions: assign({ end: { kind: 'stopped' } }) },
         'host.ended': {
           target: 'ended',

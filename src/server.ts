@@ -12,6 +12,7 @@ import type { Log } from './log.js';
 import { fileRenderer } from './scenario/file-rendering.js';
 import { ModuleStore } from './scenario/module-store.js';
 import { ScenarioService } from './scenario/scenario-service.js';
+import { addressGroupOf } from './session/address-group.js';
 import { type SessionHost, SessionService } from './session/session-service.js';
 import { remoteSessionHost, simulatedSessionHost } from './session-hosts.js';
 import { SimulatedHost } from './simulated-host/simulated-host.js';
@@ -21,6 +22,7 @@ import { TemplateStore } from './template/template-store.js';
 import { createClientApp, serverHeader } from './web/client-app.js';
 import type { ClientSite, FoundPage } from './web/client-site.js';
 import { refusalsOf } from './web/error-response.js';
+import { clientAddress } from './web/request-names.js';
 import { SocketUpgrade } from './web/socket-upgrade.js';
 
 export interface Listener {
@@ -103,7 +105,10 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     const server = serverHeader(version);
     const upgrade = new SocketUpgrade(site, server);
     upgrades.push(upgrade);
-    return new InboundLine(definition, createClientApp(site), log, refusalsOf(server), { upgrade: upgrade.listener });
+    return new InboundLine(definition, createClientApp(site), log, refusalsOf(server), {
+      upgrade: upgrade.listener,
+      clientOf: (remoteAddress) => addressGroupOf(clientAddress(remoteAddress) ?? ''),
+    });
   });
   parts.add(async () => {
     // sessions tell their pages that they end: lines wait for nothing else of theirs

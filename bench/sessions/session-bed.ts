@@ -157,7 +157,12 @@ lines:
   C-HTTP:
     listen: 127.0.0.1:${port}
     entryPoint: CLI
-    limits: { connections: ${MOST_SESSIONS}, sessions: ${MOST_SESSIONS}, sessionsPerAddress: ${MOST_SESSIONS} }
+    limits:
+      connections: ${MOST_SESSIONS}
+      connectionsPerAddress: ${MOST_SESSIONS}
+      sessions: ${MOST_SESSIONS}
+      sessionsPerAddress: ${MOST_SESSIONS}
+      sessionStartsPerAddress: ${MOST_SESSIONS}
 entryPoints:
   CLI:
     directory: CLI-DIR

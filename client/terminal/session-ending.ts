@@ -2,6 +2,7 @@ const endings: Readonly<Record<string, string>> = {
   disconnected: 'You have left the application.',
   hostEnded: 'The host has ended the session.',
   idle: 'The session was not used for a long time and has ended.',
+  displaced: 'The session was not used for a while, and another one needed its place.',
   abandoned: 'The session has ended.',
   pageClosed: 'The session has ended.',
   undecipherable: 'The session has ended: encrypted fields could not be read.',

@@ -95,8 +95,11 @@ export interface InboundLineDocument {
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly limits: {
     readonly connections: number;
+    readonly connectionsPerAddress: number;
     readonly sessions: number;
     readonly sessionsPerAddress: number;
+    readonly sessionStartsPerAddress: number;
+    readonly sessionIdleSeconds: number;
     readonly urlBytes: number;
     readonly headerBytes: number;
     readonly bodyBytes: number;

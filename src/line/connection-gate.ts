@@ -8,14 +8,18 @@ export const LINGER_MILLISECONDS = 1_000;
 
 export interface ConnectionGateOptions {
   readonly limit: number;
+  readonly limitPerAddress: number;
+  /** What counts as one address. */
+  readonly clientOf: (socket: Socket) => string;
   /** The bytes for a connection over the limit; undefined: it is cut off without any (TLS). */
   readonly refusal: (() => Buffer) | undefined;
-  readonly onRefused: (socket: Socket) => void;
+  readonly onRefused: (socket: Socket, whose: 'line' | 'address') => void;
 }
 
-/** Counts the connections of a server and lets in no more than the limit. */
+/** Counts the connections of a server, in all and by address, and lets in no more than the limits. */
 export class ConnectionGate {
   readonly #sockets = new Set<Socket>();
+  readonly #perClient = new Map<string, number>();
   readonly #lingering = new Set<Socket>();
 
   constructor(private readonly options: ConnectionGateOptions) {}
@@ -29,12 +33,13 @@ export class ConnectionGate {
     const listeners = server.listeners('connection');
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
-      if (this.#sockets.size >= this.options.limit) {
-        this.#refuse(socket);
+      const client = this.options.clientOf(socket);
+      const full = this.#isFullFor(client);
+      if (full !== undefined) {
+        this.#refuse(socket, full);
         return;
       }
-      this.#sockets.add(socket);
-      socket.once('close', () => this.#sockets.delete(socket));
+      this.#admit(socket, client);
       for (const listener of listeners) listener.call(server, socket);
     });
   }
@@ -44,9 +49,25 @@ export class ConnectionGate {
     for (const socket of this.#lingering) socket.destroy();
   }
 
-  #refuse(socket: Socket): void {
+  #isFullFor(client: string): 'line' | 'address' | undefined {
+    if (this.#sockets.size >= this.options.limit) return 'line';
+    return (this.#perClient.get(client) ?? 0) >= this.options.limitPerAddress ? 'address' : undefined;
+  }
+
+  #admit(socket: Socket, client: string): void {
+    this.#sockets.add(socket);
+    this.#perClient.set(client, (this.#perClient.get(client) ?? 0) + 1);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      const left = (this.#perClient.get(client) ?? 1) - 1;
+      if (left === 0) this.#perClient.delete(client);
+      else this.#perClient.set(client, left);
+    });
+  }
+
+  #refuse(socket: Socket, whose: 'line' | 'address'): void {
     socket.on('error', () => {});
-    this.options.onRefused(socket);
+    this.options.onRefused(socket, whose);
     if (this.options.refusal === undefined || this.#lingering.size >= MOST_LINGERING) {
       socket.destroy();
       return;

@@ -17,6 +17,7 @@ import type { InboundLineDefinition } from './line-definition.js';
 import { LogThrottle } from './log-throttle.js';
 import { LineOpeningError, openingErrorOf } from './opening-fault.js';
 import { type MakeRefusal, refusalBytes } from './refusal.js';
+import { RequestIntake } from './request-intake.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
 
 export type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
@@ -30,23 +31,31 @@ export type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, hea
 export interface InboundLineOptions {
   /** Without it they are answered like any other request. */
   readonly upgrade?: LineUpgradeListener | undefined;
+  /** What counts as one client, of the address of a connection; without it, the address itself. */
+  readonly clientOf?: ((remoteAddress: string) => string) | undefined;
   /** Waits between the attempts to open; the last one is kept. */
   readonly retryMilliseconds?: readonly number[];
 }
 
 /** While closing: how often connections that have become idle are looked for. */
 const IDLE_CHECK_MILLISECONDS = 50;
+/** How often connections that have been idle for too long are looked for. */
+const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
+const noBytes = Buffer.alloc(0);
 
 /** A named listener: an HTTP or HTTPS server with limits, opened and closed as `machines/line.machine.ts` says. */
 export class InboundLine {
   readonly #actor: Actor<typeof lineMachine>;
   readonly #gate: ConnectionGate;
   readonly #unparsed: UnparsedRequestHandler;
-  readonly #throttle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
+  readonly #throttles = {
+    line: new LogThrottle(WARNING_INTERVAL_MILLISECONDS),
+    address: new LogThrottle(WARNING_INTERVAL_MILLISECONDS),
+  };
   readonly #tlsThrottle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
-  /** Open connections (after the handshake on TLS), each with the response it began last. */
-  readonly #latestResponses = new Map<Duplex, ServerResponse | undefined>();
+  /** Of the open connections (after the handshake on TLS). */
+  readonly #intakes = new Map<Duplex, RequestIntake>();
   readonly #upgrade: LineUpgradeListener | undefined;
   #server: Server | undefined;
   #reported = '';
@@ -62,19 +71,23 @@ export class InboundLine {
     private readonly requestListener: LineRequestListener,
     private readonly log: Log,
     private readonly makeRefusal: MakeRefusal,
-    { retryMilliseconds = defaultRetryMilliseconds, upgrade }: InboundLineOptions = {},
+    { retryMilliseconds = defaultRetryMilliseconds, upgrade, clientOf = itself }: InboundLineOptions = {},
   ) {
     this.#upgrade = upgrade;
     this.#gate = new ConnectionGate({
       limit: definition.limits.connections,
+      limitPerAddress: definition.limits.connectionsPerAddress,
+      clientOf: (socket) => clientOf(socket.remoteAddress ?? ''),
       refusal: definition.tls === undefined ? () => this.#refusalBytes('SVC_ERR_SERVICE_BUSY') : undefined,
-      onRefused: (socket) => this.#warn(this.#throttle, 'connection over the limit of the line refused', socket),
+      onRefused: (socket, whose) =>
+        this.#warn(this.#throttles[whose], `connection over the limit of the ${whose} refused`, socket),
     });
     this.#unparsed = new UnparsedRequestHandler({
       urlBytes: definition.limits.urlBytes,
       answer: (code, connection) => this.#unparsedAnswer(code, connection),
       onTlsBytes: (connection) => this.#warn(this.#tlsThrottle, 'TLS bytes on a line without TLS', connection),
-      latestResponse: (connection) => this.#latestResponses.get(connection),
+      latestResponse: (connection) => this.#intakes.get(connection)?.latestResponse,
+      onAnswered: (connection) => this.#intakes.get(connection)?.ignoreRest(),
     });
     this.#actor = createActor(
       lineMachine.provide({
@@ -138,6 +151,8 @@ export class InboundLine {
       this.#serve(server);
       await listen(server, this.definition, signal);
       this.#server = server;
+      const silenceCheck = setInterval(() => this.#closeSilentConnections(), SILENCE_CHECK_MILLISECONDS);
+      server.once('close', () => clearInterval(silenceCheck));
       return { kind: 'listening' };
     } catch (error) {
       const { fault, message } = openingErrorOf(error, this.definition);
@@ -149,8 +164,8 @@ export class InboundLine {
     const connected = this.definition.tls === undefined ? 'connection' : 'secureConnection';
     const [parse] = server.listeners(connected);
     server.on(connected, (connection: Duplex) => {
-      this.#latestResponses.set(connection, undefined);
-      connection.once('close', () => this.#latestResponses.delete(connection));
+      this.#intakes.set(connection, new RequestIntake(connection));
+      connection.once('close', () => this.#intakes.delete(connection));
     });
     this.#gate.guard(server);
     server.on('error', (error) => {
@@ -161,6 +176,8 @@ export class InboundLine {
     const upgrade = this.#upgrade;
     if (upgrade !== undefined) {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const before = this.#intakes.get(socket)?.latestResponse;
+        const rest = Buffer.concat([head, this.#intakes.get(socket)?.release() ?? noBytes]);
         const ignore = () => undefined;
         socket.on('error', ignore);
         const proceed = () => {
@@ -172,16 +189,16 @@ export class InboundLine {
           if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
             // an offer of another protocol need not be taken up (RFC 9110, section 7.8): the request is one like any other
             request.socket.setTimeout(0);
-            socket.unshift(Buffer.concat([withoutUpgrade(request), head]));
+            socket.unshift(Buffer.concat([withoutUpgrade(request), rest]));
             parse?.call(server, socket);
+            this.#intakes.set(socket, new RequestIntake(socket));
           } else {
             // no response will ever come on it: it is not to be taken for idle
-            this.#latestResponses.delete(socket);
-            upgrade(request, socket, head);
+            this.#intakes.delete(socket);
+            upgrade(request, socket, rest);
           }
           socket.off('error', ignore);
         };
-        const before = this.#latestResponses.get(socket);
         if (before === undefined || before.writableFinished) proceed();
         else before.once('finish', proceed);
       });
@@ -189,6 +206,7 @@ export class InboundLine {
     // an expectation other than 100-continue is none of our business
     server.on('checkExpectation', onRequest);
     server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
+      this.#intakes.get(socket)?.release();
       socket.on('error', () => {});
       socket.end(this.#unparsedAnswer('SVC_ERR_REQUEST_PATH', socket), () => socket.destroy());
     });
@@ -202,11 +220,14 @@ export class InboundLine {
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     // the connection was answered (a time limit, the connection limit) before this request was complete
     if (!request.socket.writable) return;
-    this.#latestResponses.set(request.socket, response);
-    if (this.#closing) {
-      this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
-      return;
-    }
+    const closing = this.#closing;
+    this.#intakes.get(request.socket)?.take(response, () => {
+      if (closing) this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
+      else this.#run(request, response);
+    });
+  }
+
+  #run(request: IncomingMessage, response: ServerResponse): void {
     try {
       const running = this.requestListener(request, response);
       if (running !== undefined) running.catch((error: unknown) => this.#contain(error, request, response));
@@ -246,7 +267,7 @@ export class InboundLine {
     this.#closing = true;
     const server = this.#server;
     if (server === undefined) return;
-    for (const response of this.#latestResponses.values()) {
+    for (const { latestResponse: response } of this.#intakes.values()) {
       if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false;
     }
     this.#closeIdleConnections();
@@ -263,8 +284,16 @@ export class InboundLine {
     }
   }
 
+  /** Node counts any bytes as a sign of life, also empty lines between requests. */
+  #closeSilentConnections(): void {
+    const latest = performance.now() - this.definition.limits.idleSeconds * 1_000;
+    for (const [connection, { idleSince }] of this.#intakes) {
+      if (idleSince !== undefined && idleSince < latest) connection.destroy();
+    }
+  }
+
   #closeIdleConnections(): void {
-    for (const [connection, response] of this.#latestResponses) {
+    for (const [connection, { latestResponse: response }] of this.#intakes) {
       if (response === undefined || response.writableFinished) connection.destroy();
     }
   }
@@ -303,6 +332,10 @@ function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessag
 
 function stateOf(snapshot: SnapshotFrom<typeof lineMachine>): LineState {
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
+}
+
+function itself(remoteAddress: string): string {
+  return remoteAddress;
 }
 
 function remoteAddressOf(connection: Duplex): string | undefined {

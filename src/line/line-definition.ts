@@ -6,9 +6,14 @@ export interface LineTls {
 
 export interface InboundLimits {
   readonly connections: number;
+  readonly connectionsPerAddress: number;
   /** Browser sessions of the line, and of one client address. */
   readonly sessions: number;
   readonly sessionsPerAddress: number;
+  /** In a minute. */
+  readonly sessionStartsPerAddress: number;
+  /** Unused for this long, a browser session makes room for another one. */
+  readonly sessionIdleSeconds: number;
   readonly urlBytes: number;
   readonly headerBytes: number;
   readonly bodyBytes: number;

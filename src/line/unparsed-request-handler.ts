@@ -14,6 +14,8 @@ export interface UnparsedRequestPorts {
   readonly onTlsBytes: (connection: Duplex) => void;
   /** The last response begun on this connection. */
   readonly latestResponse: (connection: Duplex) => ServerResponse | undefined;
+  /** Nothing that still comes on this connection needs to be looked at. */
+  readonly onAnswered: (connection: Duplex) => void;
 }
 
 /**
@@ -67,6 +69,7 @@ export class UnparsedRequestHandler {
   #answer(code: ErrorCode, connection: Duplex): void {
     if (this.#answered.has(connection)) return;
     this.#answered.add(connection);
+    this.ports.onAnswered(connection);
     const response = this.ports.latestResponse(connection);
     const inFlight = response !== undefined && !response.writableFinished && !response.destroyed;
     if (inFlight && response.req.complete) {

@@ -72,6 +72,7 @@ export class BrowserSession {
   readonly #actor: Actor<typeof machine>;
   readonly #watchers = new Set<SessionWatcher>();
   #seenRevision = 0;
+  #lastUse = performance.now();
 
   constructor(options: BrowserSessionOptions) {
     this.options = options;
@@ -144,7 +145,18 @@ export class BrowserSession {
     this.crypto ??= new SessionCrypto(definition);
   }
 
+  /** When its user sent the last message (`performance.now()`). */
+  get lastUse(): number {
+    return this.#lastUse;
+  }
+
+  /** Whether a page is connected. */
+  get isWatched(): boolean {
+    return this.#watchers.size > 0;
+  }
+
   seen(): void {
+    this.#lastUse = performance.now();
     this.#actor.send({ type: 'browser.seen' });
   }
 
@@ -154,6 +166,11 @@ export class BrowserSession {
 
   disconnect(): void {
     this.#actor.send({ type: 'browser.disconnected' });
+  }
+
+  /** Ends it for another session's sake. */
+  displace(): void {
+    this.#actor.send({ type: 'server.sessionsShort' });
   }
 
   stop(): void {

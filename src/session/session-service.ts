@@ -92,7 +92,6 @@ export class SessionService {
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly browser: string } {
     const { place, wishes } = request;
-    this.registry.checkAdmission(place.line, place.address, request.limits);
     const host = this.#options.hosts.get(place.application);
     if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
     const options = host.optionsFor(wishes);
@@ -102,19 +101,21 @@ export class SessionService {
       if (typeof steps === 'string') throw new Error(`connection script of ${place.transaction}: ${steps}`);
       return steps;
     };
+    const steps = { logon: script(request.tioaAtLogon), logoff: script(request.tioaAtLogoff) };
+    this.registry.admit(place.line, place.address, request.limits);
     const session = new BrowserSession({
       place,
       times: request.times,
       host: options,
       crypt: request.crypt === undefined ? undefined : this.#crypts.get(request.crypt),
       takeKeyPair: (bits) => this.#takeKeyPair(bits),
-      logonScript: script(request.tioaAtLogon),
-      logoffScript: script(request.tioaAtLogoff),
+      logonScript: steps.logon,
+      logoffScript: steps.logoff,
       runScenario: request.runScenario,
       parameter: request.parameter,
       log: this.#options.log,
     });
-    const browser = this.registry.add(session, request.cookie);
+    const browser = this.registry.add(session, request.cookie, request.limits);
     session.start();
     return { session, browser };
   }

@@ -15,8 +15,11 @@ export class SallyportProcess {
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], folder?: string) {
-    this.child = spawn(process.execPath, [main, ...args], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(args: readonly string[], folder?: string, nodeOptions: readonly string[] = []) {
+    this.child = spawn(process.execPath, [...nodeOptions, main, ...args], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     this.child.stdout?.on('data', (chunk: Buffer) => {
       this.stdout += chunk.toString();
     });

@@ -5,7 +5,10 @@ import type { MakeRefusal } from '../../src/line/refusal.js';
 export const roomyLimits: InboundLimits = {
   sessions: 100,
   sessionsPerAddress: 100,
+  sessionStartsPerAddress: 100,
+  sessionIdleSeconds: 300,
   connections: 100,
+  connectionsPerAddress: 100,
   urlBytes: 8_192,
   headerBytes: 16_384,
   bodyBytes: 65_536,

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { get as getOverTls } from 'node:https';
 import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -10,7 +10,8 @@ import { InboundLine, type LineRequestListener } from '../../src/line/inbound-li
 import { LineOpeningError } from '../../src/line/opening-fault.js';
 import { silentLog } from '../../src/log.js';
 import { makeCertificate } from '../support/certificate.js';
-import { need, needCommand } from '../support/need.js';
+import { eventually } from '../support/eventually.js';
+import { need, needCommand, skipUnless } from '../support/need.js';
 import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
 import { exchange, RawConnection, statusOf } from './raw-connection.js';
 import { recordingLog } from './recording-log.js';
@@ -230,6 +231,47 @@ describe('InboundLine', () => {
       expect(status).to.equal(200);
     });
 
+    it('serves as many connections of one address as the limit says; another address has its own', async function () {
+      skipUnless(this, process.platform === 'linux', 'only Linux has 127.0.0.2 without asking');
+      const { log, lines: logged } = recordingLog();
+      const line = await open({ limits: { connections: 100, connectionsPerAddress: 2 } }, hello, log);
+      const port = portOf(line.url);
+      const inside = [await RawConnection.open(port), await RawConnection.open(port)];
+      const answer = await exchange(port, simpleGet);
+      expect(statusOf(answer)).to.equal(503);
+      expect(answer).to.contain('\r\nConnection: close\r\n').and.contain('SVC_ERR_SERVICE_BUSY');
+      expect(logged.filter(({ level }) => level === 40).map(({ msg }) => msg)).to.deep.equal([
+        'connection over the limit of the address refused',
+      ]);
+      const other = request(line.url, { localAddress: '127.0.0.2', agent: false }).end();
+      const [response] = (await once(other, 'response')) as [IncomingMessage];
+      response.resume();
+      expect(response.statusCode).to.equal(200);
+      inside[0]?.close();
+      await eventually(async () => {
+        const again = await exchange(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+        return statusOf(again) === 200 || undefined;
+      });
+    });
+
+    it('counts the addresses of one client together', async function () {
+      skipUnless(this, process.platform === 'linux', 'only Linux has 127.0.0.2 without asking');
+      const line = new InboundLine(
+        lineDefinition({ limits: { connectionsPerAddress: 1 } }),
+        hello,
+        silentLog,
+        codeAsRefusal,
+        { clientOf: () => 'the same network' },
+      );
+      lines.push(line);
+      await line.start();
+      await RawConnection.open(portOf(line.url));
+      const other = request(line.url, { localAddress: '127.0.0.2', agent: false }).end();
+      const [response] = (await once(other, 'response')) as [IncomingMessage];
+      response.resume();
+      expect(response.statusCode).to.equal(503);
+    });
+
     it('cuts off a client that sends its headers too slowly, with 408', async () => {
       const line = await open({ limits: { headerSeconds: 1 } });
       const connection = await RawConnection.open(portOf(line.url));
@@ -271,6 +313,21 @@ describe('InboundLine', () => {
       expect(statusOf(answer)).to.equal(200);
       expect(answer.match(/HTTP\/1\.1/g)).to.have.lengthOf(1);
     });
+  });
+
+  it('closes an idle connection that sends empty lines (RFC 9112, section 2.2), and serves a request behind them', async () => {
+    const line = await open({ limits: { idleSeconds: 1 } });
+    const connection = await RawConnection.open(portOf(line.url));
+    await connection.send(`${simpleGet}\r\n\r\n`);
+    await connection.until((text) => text.endsWith('hello'));
+    await connection.send(`\r\n${simpleGet}`);
+    await connection.until((text) => /hello[\s\S]*hello$/.test(text));
+    const drip = setInterval(() => connection.socket.write('\r\n'), 100);
+    try {
+      expect((await connection.untilClosed()).match(/HTTP\/1\.1 200/g)).to.have.lengthOf(2);
+    } finally {
+      clearInterval(drip);
+    }
   });
 
   describe('input that is no request', () => {

@@ -15,6 +15,7 @@ const seen = { type: 'browser.seen' } as const;
 const pageClosed = { type: 'browser.pageClosed' } as const;
 const disconnected = { type: 'browser.disconnected' } as const;
 const stopping = { type: 'server.stopping' } as const;
+const sessionsShort = { type: 'server.sessionsShort' } as const;
 const refused = { type: 'crypto.refused' } as const;
 const accepted = { type: 'crypto.accepted' } as const;
 const hostEnded = { type: 'host.ended', cause: 'ended', detail: 'it logged off' } as const;
@@ -91,6 +92,7 @@ const moves: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 const endings: Readonly<Record<string, { readonly state: unknown; readonly end: BrowserSessionEnd }>> = {
   'browser.disconnected': { state: { leaving: 'scripted' }, end: { kind: 'disconnected' } },
+  'server.sessionsShort': { state: { leaving: 'scripted' }, end: { kind: 'displaced' } },
   'server.stopping': { state: { leaving: 'scripted' }, end: { kind: 'stopped' } },
   'host.ended': { state: 'ended', end: { kind: 'hostEnded', cause: 'ended', detail: 'it logged off' } },
 };
@@ -100,6 +102,7 @@ const everyEvent: readonly BrowserSessionEvent[] = [
   seen,
   pageClosed,
   disconnected,
+  sessionsShort,
   stopping,
   refused,
   accepted,

@@ -94,7 +94,7 @@ export class HostedSessions {
         user: '',
         group: '',
       },
-      limits: { sessions: 100, sessionsPerAddress: 100 },
+      limits: { sessions: 100, sessionsPerAddress: 100, sessionStartsPerAddress: 1_000, sessionIdleSeconds: 300 },
       times: {
         idleMilliseconds: options.idleMilliseconds ?? 60_000,
         initialMilliseconds: options.initialMilliseconds ?? 60_000,

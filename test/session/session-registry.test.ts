@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
+import { ScreenClient } from './screen-client.js';
 import { type SessionSite, startSessionSite } from './session-site.js';
 
 const PAGE =
@@ -130,6 +132,76 @@ describe('sessions of a site', function () {
       await fill(urlOf('D-HTTP'), 1);
       expectFull(await get(url + OPENING));
       expectFull(await get(urlOf('D-HTTP') + OPENING));
+    });
+
+    it('by what one address begins in a minute', async () => {
+      const { url } = await start({ limits: 'sessionStartsPerAddress: 3' });
+      for (let count = 0; count < 3; count++) await disconnect(url, (await get(url + OPENING)).stable);
+      const fourth = await get(url + OPENING);
+      expectFull(fourth);
+      expect(fourth.text).to.include('this address in a minute');
+      // one third of a minute
+      expect(Number(fourth.retryAfter)).to.be.within(1, 20);
+    });
+
+    describe('and where there are as many as there may be', () => {
+      /** All that have begun are idle. */
+      const idle = () => wait(1_100);
+      const open = async (url: string, { stable, cookie }: Opened) => (await page(url, stable, cookie)).status === 200;
+
+      for (const [whose, options] of [
+        ['line', { limits: 'sessions: 3, sessionIdleSeconds: 1, sessionStartsPerAddress: 100000' }],
+        [
+          'server',
+          { limits: 'sessionIdleSeconds: 1, sessionStartsPerAddress: 100000', sessions: '{ limit: 3, keysReady: 1 }' },
+        ],
+      ] as const) {
+        it(`of the ${whose}, the one that was idle longest makes room`, async () => {
+          const { url, log } = await start(options);
+          const [first, second, third] = [await get(url + OPENING), await get(url + OPENING), await get(url + OPENING)];
+          const fourth = await eventually(async () => {
+            expect(await open(url, first), 'a session in use').to.equal(true);
+            const opened = await get(url + OPENING);
+            return opened.status === 200 ? opened : undefined;
+          });
+          expect(await open(url, second)).to.equal(false);
+          for (const other of [first, third, fourth]) expect(await open(url, other)).to.equal(true);
+          await eventually(() => log().includes('"end":"displaced"') || undefined);
+        });
+      }
+
+      it('an idle one of the address with the most makes room before an older one', async function () {
+        skipUnless(this, process.platform === 'linux', 'only Linux has 127.0.0.2 without asking');
+        const { url } = await start({ limits: 'sessions: 3, sessionIdleSeconds: 1, sessionStartsPerAddress: 100000' });
+        const oldest = await new Promise<string>((resolve, reject) => {
+          request(url + OPENING, { localAddress: '127.0.0.2' }, async (response) => {
+            let text = '';
+            for await (const chunk of response.setEncoding('utf8')) text += chunk;
+            resolve(/^stable=SvcSession=(.*)$/m.exec(text)?.[1] ?? '');
+          })
+            .on('error', reject)
+            .end();
+        });
+        const [second, third] = [await get(url + OPENING), await get(url + OPENING)];
+        await idle();
+        expect((await get(url + OPENING)).status).to.equal(200);
+        expect((await page(url, oldest)).status).to.equal(200);
+        expect([await open(url, second), await open(url, third)]).to.deep.equal([false, true]);
+      });
+
+      it('one with a page that is connected stays before one without', async () => {
+        const { url } = await start({ limits: 'sessions: 2, sessionIdleSeconds: 1, sessionStartsPerAddress: 100000' });
+        const [watched, other] = [await get(url + OPENING), await get(url + OPENING)];
+        const client = new ScreenClient(url, `/w2h/PAGE.HTML++SvcSession=${watched.stable}`, watched.cookie);
+        try {
+          await client.connect({ Origin: url });
+          await idle();
+          expect((await get(url + OPENING)).status).to.equal(200);
+          expect([await open(url, watched), await open(url, other)]).to.deep.equal([true, false]);
+        } finally {
+          client.cut();
+        }
+      });
     });
 
     it('and those that never came about are not counted', async () => {

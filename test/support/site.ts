@@ -23,8 +23,8 @@ export interface SiteOptions {
   readonly log: Log;
 }
 
-/** Serves a copy of the shipped configuration, pages and scenarios on free ports. */
-export async function startSite({ service, maxTime, log }: SiteOptions): Promise<RunningSite> {
+/** A copy of the shipped configuration, pages and scenarios, for free ports. */
+export function copyOfShippedSite({ service, maxTime }: Omit<SiteOptions, 'log'>): string {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
   for (const part of ['templates', 'public'])
     cpSync(join(projectFolder, part), join(folder, part), { recursive: true });
@@ -36,6 +36,12 @@ export async function startSite({ service, maxTime, log }: SiteOptions): Promise
   const shipped = readFileSync(join(projectFolder, 'sallyport.yaml'), 'utf8');
   const onFreePorts = shipped.replaceAll(/127\.0\.0\.1:4100[12]/g, '127.0.0.1:0').replace(/^demo:\n.*$/m, '');
   writeFileSync(join(folder, 'sallyport.yaml'), onFreePorts);
+  return folder;
+}
+
+/** Serves a copy of the shipped configuration, pages and scenarios on free ports. */
+export async function startSite({ log, ...changes }: SiteOptions): Promise<RunningSite> {
+  const folder = copyOfShippedSite(changes);
   const { configuration } = await loadConfiguration(join(folder, 'sallyport.yaml'));
   const server = await startServer(configuration, log);
   const urlOf = (line: string) => server.listeners.find(({ name }) => name === line)?.url ?? '';

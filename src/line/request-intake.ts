@@ -1,0 +1,146 @@
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** Requests of a connection that wait for their answers; the next one is not read before one of them is answered. */
+export const MOST_UNANSWERED = 64;
+/** Requests of a connection that are served at a time; the others wait their turn, and what they ask for is not begun. */
+export const MOST_SERVED_AT_A_TIME = 8;
+
+const HEAD_END = '\r\n\r\n';
+/** `GET / HTTP/1.1` and HEAD_END. */
+const SHORTEST_HEAD_BYTES = 18;
+
+type Feed = (bytes: Buffer) => void;
+
+/**
+ * What a connection may ask for before it has read its answers. Stands between the connection and Node's parser, which begins
+ * every request of a packet, some 3,600 of them, before it looks at how many wait: the parser is handed one request at a time.
+ * A connection that has asked for enough is not read until it takes its answers, so that pipelining clients lose nothing.
+ */
+export class RequestIntake {
+  /** Begun last on the connection. */
+  latestResponse: ServerResponse | undefined;
+  readonly #waiting: (() => void)[] = [];
+  #unanswered = 0;
+  #served = 0;
+  #feed: Feed | undefined;
+  #unread: Buffer = Buffer.alloc(0);
+  /** Paused by us; Node pauses connections for reasons of its own. */
+  #holds = false;
+  #idleSince: number | undefined;
+
+  constructor(private readonly connection: Duplex) {
+    const parser = connection.listeners('data') as Feed[];
+    connection.removeAllListeners('data');
+    this.#feed = (bytes) => {
+      for (const listener of parser) listener.call(connection, bytes);
+    };
+    connection.on('data', this.#onData);
+    connection.on('drain', this.#goOn);
+  }
+
+  /** Since when there is neither a request nor the beginning of one (`performance.now()`); undefined before the first answer. */
+  get idleSince(): number | undefined {
+    return this.#idleSince;
+  }
+
+  /** Takes a request; `serve` is called when it is its turn. */
+  take(response: ServerResponse, serve: () => void): void {
+    this.latestResponse = response;
+    this.#idleSince = undefined;
+    this.#unanswered++;
+    response.once('close', () => this.#answered());
+    if (this.#served < MOST_SERVED_AT_A_TIME) this.#serve(serve);
+    else this.#waiting.push(serve);
+  }
+
+  /** Gives the connection to another protocol. @returns what was read of it and belongs there */
+  release(): Buffer {
+    const unread = this.#unread;
+    this.#detach();
+    return unread;
+  }
+
+  /** Reads on without looking at anything: what comes cannot be read any more. */
+  ignoreRest(): void {
+    this.#detach();
+    this.connection.resume();
+  }
+
+  #detach(): void {
+    this.#feed = undefined;
+    this.#unread = Buffer.alloc(0);
+    this.connection.off('data', this.#onData);
+    this.connection.off('drain', this.#goOn);
+  }
+
+  #serve(serve: () => void): void {
+    this.#served++;
+    serve();
+  }
+
+  #answered(): void {
+    this.#unanswered--;
+    this.#served--;
+    if (this.#unanswered === 0) this.#idleSince = performance.now();
+    // nobody waits for them where the client has gone
+    const next = this.connection.destroyed ? undefined : this.#waiting.shift();
+    if (next !== undefined) this.#serve(next);
+    this.#goOn();
+  }
+
+  readonly #onData = (packet: Buffer): void => {
+    for (let from = 0; from < packet.length; ) {
+      this.#holdIfFull();
+      if (this.connection.isPaused()) {
+        this.connection.unshift(packet.subarray(from));
+        return;
+      }
+      const end = endOfPortion(packet, from);
+      this.#unread = packet.subarray(end);
+      const portion = from === 0 && end === packet.length ? packet : packet.subarray(from, end);
+      if (this.#idleSince !== undefined && !isBlank(portion)) this.#idleSince = undefined;
+      this.#feed?.(portion);
+      if (this.#feed === undefined) return;
+      from = end;
+    }
+  };
+
+  #holdIfFull(): void {
+    if (this.#isFull() && !this.connection.isPaused()) {
+      this.#holds = true;
+      this.connection.pause();
+    }
+  }
+
+  readonly #goOn = (): void => {
+    if (!this.#holds || this.#isFull()) return;
+    this.#holds = false;
+    this.connection.resume();
+  };
+
+  /** Also where answers are not taken: bytes that come in meanwhile would make the connection look alive. */
+  #isFull(): boolean {
+    return this.#unanswered >= MOST_UNANSWERED || this.connection.writableNeedDrain;
+  }
+}
+
+/** Where the next portion for the parser ends: no portion holds the ends of two heads. */
+function endOfPortion(packet: Buffer, from: number): number {
+  if (from === 0) {
+    // the head may have ended with the packet before, but for these
+    let blank = 0;
+    while (packet[blank] === CR || packet[blank] === LF) blank++;
+    if (blank > 0) return blank;
+  }
+  const end = packet.indexOf(HEAD_END, from === 0 ? 0 : from + SHORTEST_HEAD_BYTES - HEAD_END.length, 'latin1');
+  return end < 0 ? packet.length : end + HEAD_END.length;
+}
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+/** Empty lines in front of a request are none of it (RFC 9112, section 2.2). */
+function isBlank(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === CR || byte === LF);
+}
