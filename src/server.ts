@@ -4,6 +4,7 @@ import { registerCodePages } from './codepage/iconv-registration.js';
 import type { Configuration } from './config/configuration.js';
 import { installationFolder, installedVersion } from './config/installation.js';
 import { readListenAddress } from './config/network-address.js';
+import { logFieldEncryption } from './crypto/field-encryption-log.js';
 import { DemoCurrencyService } from './demo-currency-service/demo-currency-service.js';
 import { EntryPoint } from './line/entry-point.js';
 import { InboundLine } from './line/inbound-line.js';
@@ -185,6 +186,7 @@ function startSessions(
   log: Log,
   hosts: ReadonlyMap<string, SessionHost>,
 ): SessionService {
+  for (const definition of tct.crypts) logFieldEncryption(log, definition);
   const sessions = new SessionService({
     hosts,
     crypts: tct.crypts,

@@ -3,7 +3,7 @@
  */
 export interface ConfigurationDocument {
   readonly data: string;
-  readonly tct: Readonly<Record<string, string>> & { readonly DEFUTF8: string };
+  readonly tct: Readonly<Record<string, string | null>> & { readonly DEFUTF8: string };
   readonly security: SecurityDocument;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;

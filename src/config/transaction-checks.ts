@@ -69,10 +69,14 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Con
 function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generator<ConfigurationFault> {
   const definition = readCryptDefinition(members);
   if (typeof definition === 'string') yield errorAt(['tct', keyword], definition);
-  else if (definition.kind === 'full' && definition.strength < SUFFICIENT_STRENGTH) {
+  else if (definition.strength < SUFFICIENT_STRENGTH) {
+    const found =
+      definition.kind === 'null'
+        ? 'it is the null tuple, which encodes and hides nothing: it has'
+        : 'its weakest part has';
     yield warningAt(
       ['tct', keyword],
-      `its weakest part has ${definition.strength} bits of strength, fewer than ${SUFFICIENT_STRENGTH}: where clients allow it, write (${name},${RECOMMENDED_MEMBERS}), and TLS on the line in any case`,
+      `${found} ${definition.strength} bits of strength, fewer than ${SUFFICIENT_STRENGTH}: where clients allow it, write (${name},${RECOMMENDED_MEMBERS}), and TLS on the line in any case`,
     );
   }
 }

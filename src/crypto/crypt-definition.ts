@@ -9,6 +9,8 @@ export interface NullCryptDefinition {
   /** Name, cipher, key algorithm, provider, encoding, chaining, padding, as ENCRYPTION-PARAMETERS inserts them. */
   readonly members: readonly string[];
   readonly encoding: FieldEncoding;
+  /** It hides nothing. */
+  readonly strength: 0;
 }
 
 /** Fields travel encrypted under a session key, which travels encrypted under the connection's public key. */
@@ -30,6 +32,7 @@ export type CryptDefinition = NullCryptDefinition | FullCryptDefinition;
 export type FieldEncoding = 'HEX' | 'BASE64';
 
 const NO_ENCRYPTION = 'NO-ENCRYPTION';
+const NO_CIPHER = 'NONE';
 /** ICSF names a cryptographic facility of other systems; both mean the keys of this process. */
 const providers = ['NODE', 'ICSF', NO_ENCRYPTION];
 const chainings: readonly string[] = ['CBC', 'ECB', 'GCM'];
@@ -39,22 +42,28 @@ export const SUFFICIENT_STRENGTH = 112;
 /** What is recommended in place of a weak tuple. */
 export const RECOMMENDED_MEMBERS = 'AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE';
 
+/** Where a member is not said (reference 3.1). */
+const byDefault = ['', NO_CIPHER, NO_CIPHER, NO_ENCRYPTION, 'HEX', 'CBC'] as const;
+
 /**
  * The meaning of a CRYPTn tuple (specification 2.6, reference 3.1): name, cipher, key algorithm, provider, encoding,
- * and chaining and padding, which are CBC and PKCS7 where they are not said.
+ * and chaining and padding, which are CBC and PKCS7 where they are not said. A name alone is a null tuple.
  * @returns what was expected, where the tuple has no meaning
  */
 export function readCryptDefinition(written: readonly string[]): CryptDefinition | string {
-  const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', ...rest] = written;
-  const [chaining = 'CBC', padding = chaining === 'GCM' ? NO_PADDING : 'PKCS7'] = rest;
+  const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', chaining = ''] = byDefault.map(
+    (usual, at) => written[at] || usual,
+  );
+  const padding = written[byDefault.length] || (chaining === 'GCM' ? NO_PADDING : 'PKCS7');
   const members = [name, cipherName, algorithmName, provider, encoding, chaining, padding];
-  const none = [cipherName, algorithmName].filter((member) => member === 'NONE').length;
+  const none = [cipherName, algorithmName].filter((member) => member === NO_CIPHER).length;
   const cipher = ciphers.get(cipherName);
   const keyAlgorithm = keyAlgorithms.get(algorithmName);
   const unpad = paddings.get(padding);
-  if (cipher === undefined && cipherName !== 'NONE') return oneOf('cipher', ['NONE', ...ciphers.keys()], cipherName);
-  if (keyAlgorithm === undefined && algorithmName !== 'NONE') {
-    return oneOf('key algorithm', ['NONE', ...keyAlgorithms.keys()], algorithmName);
+  if (cipher === undefined && cipherName !== NO_CIPHER)
+    return oneOf('cipher', [NO_CIPHER, ...ciphers.keys()], cipherName);
+  if (keyAlgorithm === undefined && algorithmName !== NO_CIPHER) {
+    return oneOf('key algorithm', [NO_CIPHER, ...keyAlgorithms.keys()], algorithmName);
   }
   if (!providers.includes(provider)) return oneOf('provider', providers, provider);
   if (encoding !== 'HEX' && encoding !== 'BASE64') return oneOf('encoding', ['HEX', 'BASE64'], encoding);
@@ -63,7 +72,7 @@ export function readCryptDefinition(written: readonly string[]): CryptDefinition
   if ((provider === NO_ENCRYPTION) !== (none === 2) || none === 1) {
     return 'expected cipher NONE, key algorithm NONE and provider NO-ENCRYPTION together, or none of them';
   }
-  if (cipher === undefined || keyAlgorithm === undefined) return { kind: 'null', name, members, encoding };
+  if (cipher === undefined || keyAlgorithm === undefined) return { kind: 'null', name, members, encoding, strength: 0 };
   if ((chaining === 'GCM') !== (unpad === undefined)) return 'expected padding NONE with chaining GCM, and only there';
   if (chaining === 'GCM' && !cipherName.startsWith('AES')) return 'expected an AES cipher with chaining GCM';
   return {

@@ -21,8 +21,10 @@ export interface LineSessionLimits {
 
 interface Entry {
   readonly session: BrowserSession;
-  /** The value of the cookie of the browser that began it. */
-  readonly browser: string;
+  /** Which of all sessions it is; the newest has the highest. */
+  readonly number: number;
+  /** The value of its cookie. */
+  readonly cookie: string;
   /** The browser has sent the cookie back once: from then on it must. */
   requiresCookie: boolean;
   /** Codes that change with each page (SESSION-CODE); the last two lead here. */
@@ -44,9 +46,10 @@ export class SessionRegistry {
   readonly #perLine = new Map<string, number>();
   readonly #perAddress = new Map<string, number>();
   readonly #starts = new SessionStarts();
-  /** Each cookie value: whose sessions it is good for, and how many there are. */
-  readonly #browsers = new Map<string, { readonly user: string; sessions: number }>();
+  /** By the values of their cookies. */
+  readonly #byCookie = new Map<string, Entry>();
   #count = 0;
+  #begun = 0;
   #displaced = 0;
   #stopping = false;
 
@@ -108,43 +111,29 @@ export class SessionRegistry {
   }
 
   /**
-   * The cookie of those that a browser sent which a session there may take over; undefined: none. It belongs to sessions of the
-   * same user: another one may have been planted by somebody who knows it, and the session would be theirs, too. Of several it is
-   * the one with sessions on the line, which would be lost otherwise.
-   */
-  cookieFor({ line, user }: SessionPlace, cookies: readonly string[]): string | undefined {
-    const ours = cookies.filter((cookie) => this.#browsers.get(cookie)?.user === user);
-    if (ours.length < 2) return ours[0];
-    return ours.find((cookie) => this.findByCookie(line, cookie) !== undefined) ?? ours[0];
-  }
-
-  /**
    * Keeps a session until it ends.
-   * @param cookie that the browser sent: taken where it is one of ours
    * @param limits of its line
-   * @returns the value of the browser's cookie
+   * @returns the value of its cookie: a new one, for any other may be known to somebody else
    */
-  add(session: BrowserSession, cookie: string | undefined, limits: LineSessionLimits): string {
-    const browser = cookie !== undefined && this.#browsers.has(cookie) ? cookie : newSessionCode();
+  add(session: BrowserSession, limits: LineSessionLimits): string {
+    const cookie = newSessionCode();
     const entry: Entry = {
       session,
-      browser,
+      number: ++this.#begun,
+      cookie,
       requiresCookie: false,
       changingCodes: [],
       idleMilliseconds: limits.sessionIdleSeconds * 1_000,
       makeRoom: this.#countIn(session.place),
     };
     this.#entries.set(session.code, entry);
-    const holder = this.#browsers.get(browser) ?? { user: session.place.user, sessions: 0 };
-    holder.sessions++;
-    this.#browsers.set(browser, holder);
+    this.#byCookie.set(cookie, entry);
     session.whenEnded(() => {
       entry.makeRoom();
       for (const code of [session.code, ...entry.changingCodes]) this.#entries.delete(code);
-      holder.sessions--;
-      if (holder.sessions === 0) this.#browsers.delete(browser);
+      this.#byCookie.delete(cookie);
     });
-    return browser;
+    return cookie;
   }
 
   /** Counts one more session. @returns what counts it no longer */
@@ -168,24 +157,34 @@ export class SessionRegistry {
     };
   }
 
-  /** The session of a code on its own line, for the browser that it belongs to; undefined for anybody else. */
-  find(code: string, line: string, cookie: string | undefined): BrowserSession | undefined {
+  /**
+   * The session of a code on its own line, for the browser that it belongs to; undefined for anybody else.
+   * @param cookies values that came with the request
+   */
+  find(code: string, line: string, cookies: readonly string[]): BrowserSession | undefined {
     const entry = this.#entries.get(code);
     if (entry === undefined || entry.session.place.line !== line || !entry.session.isOpen) return undefined;
-    if (cookie === entry.browser) entry.requiresCookie = true;
-    // one that belongs to another browser of ours was not sent by the one that began this session
-    else if (entry.requiresCookie || (cookie !== undefined && this.#browsers.has(cookie))) return undefined;
+    if (cookies.includes(entry.cookie)) entry.requiresCookie = true;
+    // a browser that sends the cookies of other sessions would send that of this one, too
+    else if (entry.requiresCookie || cookies.some((cookie) => this.isOpen(cookie))) return undefined;
     return entry.session;
   }
 
-  /** The newest session of a browser (`++$UseCookieSession$`). */
-  findByCookie(line: string, cookie: string | undefined): BrowserSession | undefined {
-    if (cookie === undefined || !this.#browsers.has(cookie)) return undefined;
-    let newest: string | undefined;
-    for (const [code, { browser, session }] of this.#entries) {
-      if (code === session.code && browser === cookie && session.place.line === line && session.isOpen) newest = code;
+  /** The newest session that one of the cookies belongs to (`++$UseCookieSession$`). */
+  findByCookie(line: string, cookies: readonly string[]): BrowserSession | undefined {
+    let newest: Entry | undefined;
+    for (const cookie of cookies) {
+      const entry = this.#byCookie.get(cookie);
+      if (entry === undefined || entry.session.place.line !== line || !entry.session.isOpen) continue;
+      if (entry.number > (newest?.number ?? 0)) newest = entry;
     }
-    return newest === undefined ? undefined : this.find(newest, line, cookie);
+    if (newest !== undefined) newest.requiresCookie = true;
+    return newest?.session;
+  }
+
+  /** Whether a cookie belongs to a session that is not over. */
+  isOpen(cookie: string): boolean {
+    return this.#byCookie.has(cookie);
   }
 
   /** The code of the next page (SESSION-CODE); the one before it is good for the message under way. */

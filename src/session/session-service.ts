@@ -57,8 +57,6 @@ export interface SessionRequest {
   readonly tioaAtLogoff: string;
   readonly runScenario: RunSessionScenario;
   readonly parameter: (name: string) => string | undefined;
-  /** Cookie of the browser. */
-  readonly cookie: string | undefined;
 }
 
 /** Begins sessions, finds them, and has the keys for them. */
@@ -87,10 +85,10 @@ export class SessionService {
 
   /**
    * Begins a session; its host may not be connected yet.
-   * @returns the session and the value of its browser's cookie
+   * @returns the session and the value of its cookie
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
-  begin(request: SessionRequest): { readonly session: BrowserSession; readonly browser: string } {
+  begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
     const { place, wishes } = request;
     const host = this.#options.hosts.get(place.application);
     if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
@@ -115,9 +113,9 @@ export class SessionService {
       parameter: request.parameter,
       log: this.#options.log,
     });
-    const browser = this.registry.add(session, request.cookie, request.limits);
+    const cookie = this.registry.add(session, request.limits);
     session.start();
-    return { session, browser };
+    return { session, cookie };
   }
 
   /**

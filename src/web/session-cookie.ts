@@ -1,34 +1,47 @@
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { cookieName, type SentCookie, sentCookies, strictCookie, withdrawnCookie } from './strict-cookie.js';
 
-/** The second factor of a session: no script sees it, no other site sends it (contract). */
-const COOKIE_NAME = 'SvcSession';
-const ours = /^[A-Za-z0-9_-]{16,64}$/;
+const PREFIX = 'SvcSession-';
+const LABEL_CHARACTERS = 8;
+/** Cookies of sessions that are over, or of servers of other ports, that a browser keeps: together they fit into a header. */
+export const MOST_LEFT_OVER = 16;
 
 /**
- * What the browser sent back that has the shape of ours. There may be several: other servers of the same name, or of the same
- * domain, set theirs, and a browser does not say which is whose.
+ * The second factor of a session (contract): a cookie of its own, so that sessions of one browser do not take it from each
+ * other, and none of them takes over what somebody has planted. Its name tells of the code nothing that helps to guess it.
  */
+function sessionCookieName(code: string): string {
+  return PREFIX + createHash('sha256').update(code).digest('base64url').slice(0, LABEL_CHARACTERS);
+}
+
+/** What the browser sent back that may be cookies of sessions. */
+function sentSessionCookies(request: IncomingMessage): SentCookie[] {
+  const prefix = cookieName(request, PREFIX);
+  return sentCookies(request, (name) => name.startsWith(prefix) && name.length === prefix.length + LABEL_CHARACTERS);
+}
+
+/** Their values. */
 export function sessionCookiesOf(request: IncomingMessage): string[] {
-  return cookiesNamed(request, COOKIE_NAME);
+  return sentSessionCookies(request).map(({ value }) => value);
 }
 
-/** Values of cookies of ours, by their name. */
-export function cookiesNamed({ headers }: IncomingMessage, cookieName: string): string[] {
-  const values: string[] = [];
-  for (const pair of (headers.cookie ?? '').split(';')) {
-    const equals = pair.indexOf('=');
-    if (equals < 0 || pair.slice(0, equals).trim() !== cookieName) continue;
-    const value = pair.slice(equals + 1).trim();
-    if (ours.test(value)) values.push(value);
-  }
-  return values;
+export function sessionCookie(request: IncomingMessage, code: string, value: string): string {
+  return strictCookie(request, sessionCookieName(code), value);
 }
 
-export function sessionCookie(value: string, isSecure: boolean): string {
-  return strictCookie(COOKIE_NAME, value, isSecure);
+/** Takes the cookie of a session that is over away from its browser. */
+export function withdrawnSessionCookie(request: IncomingMessage, code: string): string {
+  return withdrawnCookie(request, sessionCookieName(code));
 }
 
-/** No script sees it, no page of another site has it sent. */
-export function strictCookie(name: string, value: string, isSecure: boolean): string {
-  return `${name}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+/**
+ * Withdraws the oldest of the cookies that belong to no open session, past those that may be left over: browsers send the
+ * oldest first (RFC 6265, section 5.4).
+ */
+export function withdrawnLeftOvers(request: IncomingMessage, isOpen: (value: string) => boolean): string[] {
+  const leftOver = sentSessionCookies(request).filter(({ value }) => !isOpen(value));
+  const withdrawn = new Set(leftOver.slice(0, -MOST_LEFT_OVER).map(({ name }) => name));
+  const prefix = cookieName(request, '');
+  return [...withdrawn].map((name) => withdrawnCookie(request, name.slice(prefix.length)));
 }

@@ -13,7 +13,7 @@ import { isEmbeddedElsewhere } from './request-origin.js';
 import { parameterNamed } from './request-parameters.js';
 import type { TransactionPath } from './request-path.js';
 import type { AnswerIdentity } from './response-headers.js';
-import { sessionCookie, sessionCookiesOf } from './session-cookie.js';
+import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
 import { sessionAnswer } from './session-rendering.js';
 import { staticAnswer } from './static-answer.js';
 import type { Requester } from './user-sessions.js';
@@ -63,7 +63,7 @@ export async function openSession(
     user: requester?.user.name ?? '',
     group: requester?.user.groups[0] ?? '',
   };
-  const { session, browser } = sessions.begin({
+  const { session, cookie } = sessions.begin({
     place: sessionPlace,
     limits: line.limits,
     times: {
@@ -76,7 +76,6 @@ export async function openSession(
     tioaAtLogoff: transaction.tioaAtLogoff,
     runScenario: (which, signal) => runSessionScenario(site, transaction, which, scenario, signal),
     parameter: (name) => boundedParameter(parameters, name),
-    cookie: sessions.registry.cookieFor(sessionPlace, sessionCookiesOf(incoming)),
   });
   if (requester !== undefined) site.security?.userSessions.add(session, requester);
   const leave = () => session.disconnect();
@@ -85,8 +84,11 @@ export async function openSession(
     await session.settled();
     refuseIfOver(session);
     const answer = await sessionAnswer(site, sessions, session, request, page.template, place, identity);
-    const cookie = sessionCookie(browser, line.tls !== undefined);
-    return { ...answer, headers: [...answer.headers, 'Set-Cookie', cookie] };
+    const cookies = [
+      sessionCookie(incoming, session.code, cookie),
+      ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),
+    ];
+    return { ...answer, headers: [...answer.headers, ...cookies.flatMap((line) => ['Set-Cookie', line])] };
   } catch (error) {
     // nobody has the code of this session
     session.disconnect();

@@ -16,13 +16,15 @@ import { isCrossSite, isForeignSubmit } from './request-origin.js';
 import { MOST_FORM_FIELDS } from './request-parameters.js';
 import type { SessionPath } from './request-path.js';
 import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
-import { sessionCookiesOf } from './session-cookie.js';
+import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
 import { lastPageOf } from './session-page.js';
 import { asPrivate, sessionAnswer } from './session-rendering.js';
 import { readSubmission, refusedField } from './submission.js';
 import { submittedForm } from './submitted-form.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
+/** A page of another port has the cookie sent along, but cannot know the code: without it nothing is submitted. */
+const cookieAloneRefused = { headers: { Allow: 'GET' }, detail: 'A submit names its session by its code.' } as const;
 const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
 const BY_COOKIE = '$UseCookieSession$';
@@ -57,8 +59,11 @@ export async function answerSession(
   // a session that a page of another site leads to is not one that its user began
   if (isCrossSite(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming)))
     throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (incoming.method !== 'GET' && path.session === BY_COOKIE) {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
+  }
   const { sessions } = site;
-  const { session, code, isStatusOnly } = findSession(site, path, incoming);
+  const { session, code, isStatusOnly } = findShownSession(site, path, incoming);
   if (sessions === undefined || session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   if (isStatusOnly) return statusAnswer(session, identity);
   const page = path.page === '' ? defaultPageName(site) : path.page;
@@ -135,30 +140,27 @@ export function refuse(outcome: SubmitOutcome): void {
   }
 }
 
-interface FoundSession {
+export interface FoundSession {
   readonly session: BrowserSession | undefined;
   /** As the client wrote it. */
   readonly code: string;
   readonly isStatusOnly: boolean;
 }
 
+/** The session of a request that may do nothing but look. */
+function findShownSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
+  if (path.session !== BY_COOKIE) return findSession(site, path, incoming);
+  const session = site.sessions?.registry.findByCookie(site.line.name, sessionCookiesOf(incoming));
+  return { session, code: session?.code ?? '', isStatusOnly: false };
+}
+
+/** The session whose code the path names: what whoever types into it must know. */
 export function findSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
   const registry = site.sessions?.registry;
   const cookies = sessionCookiesOf(incoming);
-  if (path.session === BY_COOKIE) {
-    const session = firstOf(cookies.map((cookie) => registry?.findByCookie(site.line.name, cookie)));
-    return { session, code: session?.code ?? '', isStatusOnly: false };
-  }
   const isStatusOnly = statusOnly.test(path.session);
   const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
-  // every cookie is tried: from the right one on, the session requires it
-  const tried = cookies.length === 0 ? [undefined] : cookies;
-  const found = tried.map((cookie) => registry?.find(code, site.line.name, cookie));
-  return { session: firstOf(found), code, isStatusOnly };
-}
-
-function firstOf(sessions: readonly (BrowserSession | undefined)[]): BrowserSession | undefined {
-  return sessions.find((session) => session !== undefined);
+  return { session: registry?.find(code, site.line.name, cookies), code, isStatusOnly };
 }
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
@@ -194,7 +196,7 @@ async function findSessionTemplate(
   return found?.kind === 'template' ? found.template : undefined;
 }
 
-/** After its end a session answers once more: with the last page of the entry point, or with the way back to the menu. */
+/** After its end a session answers once more, and takes its cookie back. */
 async function overAnswer(
   site: ClientSite,
   session: BrowserSession,
@@ -202,6 +204,20 @@ async function overAnswer(
   identity: AnswerIdentity,
 ): Promise<Answer | undefined> {
   if (session.isOpen) return undefined;
+  const answer = await lastAnswer(site, session, request, identity);
+  return {
+    ...answer,
+    headers: [...answer.headers, 'Set-Cookie', withdrawnSessionCookie(request.incoming, session.code)],
+  };
+}
+
+/** The last page of the entry point, or the way back to the menu. */
+async function lastAnswer(
+  site: ClientSite,
+  session: BrowserSession,
+  request: ClientRequest,
+  identity: AnswerIdentity,
+): Promise<Answer> {
   const kind = session.end?.kind ?? 'disconnected';
   if (prefersJson(request.incoming.headers.accept)) {
     const body = Buffer.from(JSON.stringify({ ended: kind }));

@@ -5,9 +5,8 @@ import type { ClientSite } from './client-site.js';
 import { isForeignSubmit } from './request-origin.js';
 import type { RequestPath } from './request-path.js';
 import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
-import { cookiesNamed } from './session-cookie.js';
 import { asPrivate } from './session-rendering.js';
-import { signOffCookie } from './sign-on-form.js';
+import { cookiesNamed, withdrawnCookie } from './strict-cookie.js';
 
 const SIGN_OFF = 'signoff';
 
@@ -16,11 +15,7 @@ export function isSignOff({ kind, directories, page }: RequestPath): boolean {
 }
 
 /** Signs the user of this browser off, ends the sessions that were begun with the sign-on, and leads to the first page; whoever has not signed on is led there, too. */
-export function answerSignOff(
-  { security, line }: ClientSite,
-  { incoming }: ClientRequest,
-  identity: AnswerIdentity,
-): Answer {
+export function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest, identity: AnswerIdentity): Answer {
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
@@ -30,6 +25,6 @@ export function answerSignOff(
     security.signOns.end(code);
   }
   const headers = dynamicHeaders(identity, 'text/html', 0, '0');
-  headers.push('Location', '/', 'Set-Cookie', signOffCookie(security, line.tls !== undefined));
+  headers.push('Location', '/', 'Set-Cookie', withdrawnCookie(incoming, security.cookieName));
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }

@@ -15,10 +15,10 @@ import { requestNames } from './request-names.js';
 import { isForeignSubmit } from './request-origin.js';
 import { MOST_PARAMETERS } from './request-parameters.js';
 import { type AnswerIdentity, dynamicHeaders, withHeaders } from './response-headers.js';
-import { cookiesNamed, strictCookie } from './session-cookie.js';
 import { asPrivate } from './session-rendering.js';
 import { addressOf } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
+import { cookiesNamed, strictCookie } from './strict-cookie.js';
 import { submittedForm } from './submitted-form.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
@@ -125,7 +125,7 @@ export async function answerSignOn(
     if (error.description.status >= 500 && error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
     return signOnForm(site, request, options, identity, error);
   }
-  const cookie = strictCookie(options.security.cookieName, signOn.code, site.line.tls !== undefined);
+  const cookie = strictCookie(incoming, options.security.cookieName, signOn.code);
   if (prefersJson(incoming.headers.accept)) {
     const body = Buffer.from(JSON.stringify({ user: signOn.user.name }));
     const headers = dynamicHeaders(identity, 'application/json', body.length, '0');
@@ -171,9 +171,4 @@ export function submitNumberOf({ headers }: IncomingMessage): number {
 /** Of a 401 that no window of the browser answers. */
 export function formChallenge({ realm }: SiteSecurity): Readonly<Record<string, string>> {
   return { 'WWW-Authenticate': `${FORM_CHALLENGE} realm="${realm}"` };
-}
-
-/** The cookie that takes a sign-on away from its browser. */
-export function signOffCookie({ cookieName }: SiteSecurity, isSecure: boolean): string {
-  return `${strictCookie(cookieName, '', isSecure)}; Max-Age=0`;
 }

@@ -5,8 +5,8 @@ import type { SignOn } from '../security/sign-on-registry.js';
 import { addressGroupOf } from '../session/address-group.js';
 import { basicChallenge, basicCredentials } from './basic-credentials.js';
 import { clientAddress } from './request-names.js';
-import { cookiesNamed } from './session-cookie.js';
 import type { SiteSecurity } from './site-security.js';
+import { cookiesNamed } from './strict-cookie.js';
 import type { Requester } from './user-sessions.js';
 
 /** A requester who has signed on by the form. */

@@ -187,16 +187,16 @@ describe('browser session', function () {
       const session = await sessions.begin({ idleMilliseconds: 30 });
       session.seen();
       expect(await ended(session)).to.deep.equal({ kind: 'idle' });
-      expect(sessions.service.registry.find(session.code, 'LINE', undefined)).to.equal(undefined);
+      expect(sessions.service.registry.find(session.code, 'LINE', [])).to.equal(undefined);
       expect(sessions.service.registry.size).to.equal(0);
     });
 
     it('and is not found any more from the moment it leaves', async () => {
       const session = await sessions.beginWith(INPUT);
       const { registry } = sessions.service;
-      expect(registry.find(session.code, 'LINE', undefined)).to.equal(session);
+      expect(registry.find(session.code, 'LINE', [])).to.equal(session);
       session.disconnect();
-      expect(registry.find(session.code, 'LINE', undefined)).to.equal(undefined);
+      expect(registry.find(session.code, 'LINE', [])).to.equal(undefined);
       await ended(session);
     });
   });

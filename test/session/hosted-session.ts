@@ -105,7 +105,6 @@ export class HostedSessions {
       tioaAtLogoff: options.tioaAtLogoff ?? '',
       runScenario: options.runScenario ?? (async () => undefined),
       parameter: () => undefined,
-      cookie: undefined,
     });
     return session;
   }

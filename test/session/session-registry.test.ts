@@ -265,7 +265,7 @@ describe('sessions of a site', function () {
     it('that no script reads and no other site sends', async () => {
       const { url } = await start();
       const { setCookie } = await get(url + OPENING);
-      expect(setCookie).to.match(/^SvcSession=[A-Za-z0-9_-]{22,};/);
+      expect(setCookie).to.match(/^SvcSession-[A-Za-z0-9_-]{8}=[A-Za-z0-9_-]{22,};/);
       expect(setCookie).to.match(/; HttpOnly(;|$)/);
       expect(setCookie).to.match(/; SameSite=Strict(;|$)/);
     });
@@ -277,22 +277,31 @@ describe('sessions of a site', function () {
       expect((await page(url, stable, cookie)).status).to.equal(200);
       const other = await get(url + OPENING);
       for (const code of [stable, changing]) {
-        for (const stolen of [undefined, 'SvcSession=', `${cookie}x`, other.cookie, `X${cookie}`]) {
+        for (const stolen of [
+          undefined,
+          'SvcSession=',
+          `${cookie}x`,
+          other.cookie,
+          `X${cookie}`,
+          `${cookie.split('=')[0]}=`,
+        ]) {
           expect((await page(url, code, stolen)).status, `${stolen}`).to.equal(404);
         }
       }
       expect((await page(url, stable, `theme=dark; ${cookie}; x=y`)).status).to.equal(200);
     });
 
-    it('which is one for all sessions of a browser, and never one that somebody else chose', async () => {
+    it('which is one for each session, and never one that somebody else chose', async () => {
       const { url } = await start();
       const first = await get(url + OPENING);
       const second = await get(url + OPENING, { Cookie: first.cookie });
-      expect(second.cookie).to.equal(first.cookie);
-      const chosen = `SvcSession=${'A'.repeat(32)}`;
+      const [name, value] = first.cookie.split('=');
+      expect(second.cookie.split('=')[0]).to.not.equal(name);
+      expect(second.cookie.split('=')[1]).to.not.equal(value);
+      const chosen = `${name}=${'A'.repeat(32)}`;
       expect((await get(url + OPENING, { Cookie: chosen })).cookie)
-        .to.match(/^SvcSession=/)
-        .and.not.equal(chosen);
+        .to.match(/^SvcSession-/)
+        .and.not.include('A'.repeat(32));
     });
 
     it('which finds the newest session of its browser', async () => {
@@ -302,8 +311,11 @@ describe('sessions of a site', function () {
       const first = await get(url + OPENING);
       const second = await get(url + OPENING, { Cookie: first.cookie });
       expect((await page(url, first.stable, first.cookie)).status, 'the older one is used again').to.equal(200);
-      expect((await byCookie(first.cookie)).stable).to.equal(second.stable);
-      for (const wrong of [undefined, `SvcSession=${'A'.repeat(32)}`]) {
+      for (const both of [`${first.cookie}; ${second.cookie}`, `${second.cookie}; ${first.cookie}`]) {
+        expect((await byCookie(both)).stable).to.equal(second.stable);
+      }
+      expect((await byCookie(first.cookie)).stable).to.equal(first.stable);
+      for (const wrong of [undefined, `SvcSession=${'A'.repeat(32)}`, `SvcSession-AAAAAAAA=${'A'.repeat(32)}`]) {
         expect((await byCookie(wrong)).status).to.equal(404);
       }
     });

@@ -45,6 +45,8 @@ export interface PortalSiteOptions {
   readonly security?: string;
   /** Members of entryPoints.CLIWHOST.transactions, as YAML lines of that depth. */
   readonly transactions?: string;
+  /** Members of the client line, as YAML flow. */
+  readonly clientLine?: string;
   /** Further keys of the configuration. */
   readonly yaml?: string;
 }
@@ -55,6 +57,7 @@ export async function startPortalSite({
   crypts = "CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)'",
   security = '',
   transactions = '',
+  clientLine = '',
   yaml = '',
   pages = join(projectFolder, 'templates', 'pages'),
 }: PortalSiteOptions = {}): Promise<PortalSite> {
@@ -73,7 +76,7 @@ hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
 sessions: { keysReady: 2 }
 lines:
   W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }
-  C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST }
+  C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST${clientLine === '' ? '' : `, ${clientLine}`} }
 entryPoints:
   WEB2HOST:
     directory: ADM-DIR
