@@ -75,6 +75,14 @@ describe('replies of a service', () => {
     });
   }
 
+  it('may hold a script in a fault text: no browser runs it', async () => {
+    const script = '<script src="//x.example/"></script>';
+    reply = response(fault(`<![CDATA[${script}]]>`));
+    const answer = await fetch(site.url + REQUEST);
+    expect(await answer.text()).to.contain(script.slice(0, 32));
+    expect(answer.headers.get('content-security-policy')).to.equal("default-src 'none'; sandbox");
+  });
+
   it('are logged with the reason, and nothing of them, where they cannot be read', async () => {
     for (const [body, reason] of [
       ['<Envelope><secretname>hidden</other></Envelope>', /unexpected close tag$/],
