@@ -138,6 +138,7 @@ function transactionOf(name: string, transaction: TransactionDocument): Transact
     inputScenario: transaction.inputScenario,
     outputScenario: transaction.outputScenario,
     crypt: transaction.crypt,
+    contentSecurityPolicy: transaction.contentSecurityPolicy,
     terminals: transaction.terminals,
     logmode: transaction.logmode,
     passTicket: transaction.passTicket,

@@ -147,6 +147,7 @@ export interface TransactionDocument {
   readonly inputScenario?: string;
   readonly outputScenario?: string;
   readonly crypt?: string;
+  readonly contentSecurityPolicy?: string;
   readonly terminals?: string;
   readonly logmode?: string;
   readonly passTicket?: string;

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Log } from '../log.js';
 import { answerPlain, answerSoap } from './conversion-endpoints.js';
 import { DemoControl } from './demo-control.js';
@@ -17,6 +18,10 @@ export interface DemoCurrencyServiceOptions {
 const SERVICE_PATH = '/CurrencyConvertor.asmx';
 const MOST_CONNECTIONS = 2048;
 const REQUEST_MILLISECONDS = 30_000;
+
+/** The answer to what is no request. */
+const UNREADABLE =
+  'HTTP/1.1 400 Bad Request\r\nX-Content-Type-Options: nosniff\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
 /** By path, then by method. */
 type Routes = ReadonlyMap<string, ReadonlyMap<string, (exchange: DemoExchange) => void>>;
@@ -63,6 +68,12 @@ export class DemoCurrencyService {
       this.#route(request, response),
     );
     this.#server.maxConnections = MOST_CONNECTIONS;
+    // an expectation other than 100-continue is none of our business
+    this.#server.on('checkExpectation', (request, response) => this.#route(request, response));
+    this.#server.on('clientError', (_error: Error, socket: Duplex) => {
+      if (socket.writable) socket.end(UNREADABLE, () => socket.destroy());
+      else socket.destroy();
+    });
   }
 
   /** Rejects where the address cannot be listened on. `url` has no path and no slash at the end. */
@@ -93,6 +104,7 @@ export class DemoCurrencyService {
   }
 
   #route(request: IncomingMessage, response: ServerResponse): void {
+    response.setHeader('X-Content-Type-Options', 'nosniff');
     const url = request.url ?? '';
     const mark = url.indexOf('?');
     const methods = this.#routes.get(mark < 0 ? url : url.slice(0, mark));

@@ -35,6 +35,8 @@ export interface Transaction {
   readonly inputScenario: string | undefined;
   readonly outputScenario: string | undefined;
   readonly crypt: string | undefined;
+  /** Takes the place of the policy that answers and pages have otherwise. */
+  readonly contentSecurityPolicy: string | undefined;
   readonly terminals: string | undefined;
   readonly logmode: string | undefined;
   readonly passTicket: string | undefined;

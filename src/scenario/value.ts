@@ -18,6 +18,8 @@ export interface EncodedBytes {
   readonly encoding: string;
   /** What the bytes read as, where that is known already. */
   readonly text?: string;
+  /** The text that was converted into the bytes, where their code page lacks some of it. */
+  readonly original?: string;
 }
 
 /** ASCII text in a code page that has all of ASCII: reads as it was, so that its bytes are made only if they are sent. */
@@ -40,7 +42,7 @@ export function textOf(value: Value): string {
   if (typeof value === 'string') return value;
   if (value.text !== undefined) return value.text;
   const bytes = asBuffer(value.bytes);
-  if (value.encoding === 'utf-8') return bytes.toString('utf8');
+  if (value.encoding === 'utf-8') return withoutByteOrderMark(bytes.toString('utf8'));
   return codePageOf(value.encoding)?.decode(bytes) ?? iconv.decode(bytes, value.encoding);
 }
 
@@ -68,10 +70,40 @@ function codePageOf(name: string): CodePage | undefined {
   return page;
 }
 
-export function encodedText(text: string, encoding: string): EncodedBytes {
+/**
+ * The text as bytes of an encoding.
+ *
+ * @param original what the text was before an earlier conversion
+ */
+export function encodedText(text: string, encoding: string, original = text): EncodedBytes {
   const page = codePageOf(encoding);
-  if (page !== undefined && !NOT_ASCII.test(text) && hasAscii(page)) return new EncodedAscii(text, encoding, page);
-  return { bytes: bytesOf(text, encoding), encoding };
+  if (page === undefined) return { bytes: bytesOf(text, encoding), encoding };
+  const kept = original === text;
+  if (kept && !NOT_ASCII.test(text) && hasAscii(page)) return new EncodedAscii(text, encoding, page);
+  const bytes = asBuffer(page.encode(text));
+  return kept && substituted(text, encoding) === text ? { bytes, encoding } : { bytes, encoding, original };
+}
+
+/** What a value reads as when no conversion has lost anything of it. */
+export function originalTextOf(value: Value): string {
+  return typeof value === 'string' ? value : (value.original ?? textOf(value));
+}
+
+/** The text with one SUB for each character that the EBCDIC code page lacks. */
+export function substituted(text: string, codePage: string): string {
+  const page = codePageOf(codePage);
+  if (page === undefined || (!NOT_ASCII.test(text) && hasAscii(page))) return text;
+  let result = '';
+  for (const character of text) result += page.encodes(character.codePointAt(0) ?? 0) ? character : SUBSTITUTE;
+  return result;
+}
+
+const SUBSTITUTE = '\u001a';
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** As iconv-lite does for every other encoding that has one. */
+function withoutByteOrderMark(text: string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are ASCII too
@@ -91,7 +123,8 @@ function hasAscii(page: CodePage): boolean {
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return value.length;
   // every code page has one byte for each character of ASCII
-  return value instanceof EncodedAscii ? value.text.length : value.bytes.length;
+  if (value instanceof EncodedAscii) return value.text.length;
+  return value.bytes.length + (value.original?.length ?? 0);
 }
 
 function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher } from 'undici';
+import { InterimResponses } from './interim-responses.js';
 import type { OutboundAddress } from './outbound-address.js';
 import type { OutboundLimits } from './outbound-line-definition.js';
 import type { OutboundMessage } from './outbound-message.js';
@@ -19,15 +20,18 @@ const IDLE_MILLISECONDS_AT_MOST = 30_000;
 export class OutboundConnection {
   readonly #client: Client;
   readonly #site: string;
+  readonly #interimResponses: InterimResponses;
   #socket: Socket | undefined;
 
   constructor({ site, origin }: OutboundAddress, connect: buildConnector.connector, limits: OutboundLimits) {
     this.#site = site;
+    this.#interimResponses = new InterimResponses(limits.replyHeaderBytes);
     this.#client = new Client(origin, {
       connect: (options, callback) => {
         // undici's connector returns the socket it opens, though its declaration does not say so
         const socket: unknown = connect(options, callback);
         this.#socket = socket instanceof Socket ? socket : undefined;
+        if (this.#socket !== undefined) this.#interimResponses.skipOn(this.#socket);
       },
       pipelining: 1,
       keepAliveTimeout: IDLE_MILLISECONDS,
@@ -41,6 +45,7 @@ export class OutboundConnection {
   }
 
   send({ method, path, headers, body }: OutboundMessage, handler: Dispatcher.DispatchHandler): void {
+    this.#interimResponses.expectResponse();
     this.#client.dispatch({ method, path, headers: ['host', this.#site, ...headers], body }, handler);
   }
 

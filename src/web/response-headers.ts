@@ -27,8 +27,7 @@ export function nextMidnight(now: Date): string {
 
 /**
  * Headers of a dynamic answer, as a flat list of names and values in the order, spelling and padding of specification
- * 4.1: Server, Date, Expires, Content-length (8 digits at least), Content-type (bare). No Content-Security-Policy:
- * templates are the site's own, and a policy they do not know would break their scripts.
+ * 4.1: Server, Date, Expires, Content-length (8 digits at least), Content-type (bare).
  *
  * @param expires value of Expires; undefined: none
  */
@@ -63,8 +62,11 @@ export function staticHeaders(
   return withHardening(headers, identity);
 }
 
+/** No browser takes an answer for another type than it says. */
+export const sniffingRefused = ['X-Content-Type-Options', 'nosniff'] as const;
+
 function withHardening(headers: string[], { requestId }: AnswerIdentity): string[] {
-  headers.push('X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'same-origin');
+  headers.push('X-Request-Id', requestId, ...sniffingRefused, 'Referrer-Policy', 'same-origin');
   return headers;
 }
 
@@ -72,12 +74,12 @@ function withHardening(headers: string[], { requestId }: AnswerIdentity): string
 const STATIC_MAX_AGE_SECONDS = 300;
 
 /**
- * The list with further headers, which take the place of those of the same name. Headers that frame the message are
- * not let through.
+ * The list with further headers, which take the place of those of the same name. Headers that frame the message, and
+ * the one that every answer has, are not let through.
  */
 export function withHeaders(headers: readonly string[], further: readonly (readonly [string, string])[]): string[] {
   if (further.length === 0) return [...headers];
-  const allowed = further.filter(([name]) => !framingHeaders.has(name.toLowerCase()));
+  const allowed = further.filter(([name]) => !fixedHeaders.has(name.toLowerCase()));
   const replaced = new Set(allowed.map(([name]) => name.toLowerCase()));
   const result: string[] = [];
   for (let index = 0; index + 1 < headers.length; index += 2) {
@@ -88,7 +90,8 @@ export function withHeaders(headers: readonly string[], further: readonly (reado
   return result;
 }
 
-const framingHeaders = new Set([
+const fixedHeaders = new Set([
+  'x-content-type-options',
   'content-length',
   'transfer-encoding',
   'connection',

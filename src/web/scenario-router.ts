@@ -5,6 +5,7 @@ import type { ItemNames } from '../template/sessionless-context.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName, type FoundPage, type StaticPage, type TemplatePage } from './client-site.js';
+import { answerPolicy, pagePolicy, withPolicy } from './content-security-policy.js';
 import { pageDirectoryOf } from './page-directory.js';
 import { noVariables, type PageVariables, renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
@@ -98,16 +99,16 @@ async function grantedAnswer(
     return openSession(site, request, { transaction, page, place, scenario, requester }, identity);
   }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
-    return pageAnswer(site, request, page, names, noVariables, identity);
+    return pageAnswer(site, request, { page, names, transaction, variables: noVariables }, identity);
   }
   const outcome: ScenarioOutcome = await site.runScenario(
     transaction,
     scenarioRequest(site, request, names),
     request.signal,
   );
-  if (outcome.kind === 'answer') return scenarioAnswer(outcome, identity);
+  if (outcome.kind === 'answer') return scenarioAnswer(outcome, transaction, identity);
   const shown = outcome.page === undefined ? page : existing(await site.findPage(directory, outcome.page));
-  return pageAnswer(site, request, shown, names, outcome, identity);
+  return pageAnswer(site, request, { page: shown, names, transaction, variables: outcome }, identity);
 }
 
 /** Whoever asks, and all levels are open to; `form` where a form must be answered first. */
@@ -157,22 +158,37 @@ function scenarioRequest(
   };
 }
 
-function pageAnswer(
-  site: ClientSite,
-  { incoming }: ClientRequest,
-  page: StaticPage | TemplatePage,
-  names: ItemNames,
-  variables: PageVariables,
-  identity: AnswerIdentity,
-): Answer | Promise<Answer> {
-  return page.kind === 'template'
-    ? renderedAnswer(site, page.template, names, variables, identity)
-    : staticAnswer(page, incoming.headers, identity);
+interface ShownPage {
+  readonly page: StaticPage | TemplatePage;
+  readonly names: ItemNames;
+  readonly transaction: Transaction;
+  readonly variables: PageVariables;
 }
 
-function scenarioAnswer({ contentType, body, expires, fileName }: ScenarioAnswer, identity: AnswerIdentity): Answer {
+async function pageAnswer(
+  site: ClientSite,
+  { incoming }: ClientRequest,
+  { page, names, transaction, variables }: ShownPage,
+  identity: AnswerIdentity,
+): Promise<Answer> {
+  const { contentSecurityPolicy } = transaction;
+  if (page.kind === 'template') {
+    const answer = renderedAnswer(site, page.template, names, variables, identity);
+    return { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy ?? pagePolicy) };
+  }
+  const answer = await staticAnswer(page, incoming.headers, identity);
+  return contentSecurityPolicy === undefined
+    ? answer
+    : { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy) };
+}
+
+function scenarioAnswer(
+  { contentType, body, expires, fileName }: ScenarioAnswer,
+  { contentSecurityPolicy = answerPolicy }: Transaction,
+  identity: AnswerIdentity,
+): Answer {
   const expiry = expires === 'endOfDay' ? nextMidnight(new Date()) : '0';
   const headers = dynamicHeaders(identity, contentType, body.length, expiry);
   if (fileName !== undefined) headers.push('Content-Disposition', attachmentDisposition(fileName));
-  return { status: 200, headers, body };
+  return { status: 200, headers: withPolicy(headers, contentSecurityPolicy), body };
 }

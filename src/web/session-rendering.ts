@@ -6,6 +6,7 @@ import { render } from '../template/render.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
+import { pagePolicy, withPolicy } from './content-security-policy.js';
 import { prefersJson } from './json-preference.js';
 import { renderedHeaders } from './page-rendering.js';
 import { requestNames } from './request-names.js';
@@ -14,14 +15,6 @@ import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
 import { rememberPage, rememberRevision } from './session-page.js';
 
-/**
- * What pages of sessions may do unless their template says otherwise (SET-HEADER): scripts and styles are files of this server,
- * nothing is inline, nobody frames them.
- */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
-  "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
 /** What every answer with data of a host carries. */
 const CACHE_CONTROL = 'no-store';
 const REFERRER_POLICY = 'no-referrer';
@@ -29,7 +22,7 @@ const REFERRER_POLICY = 'no-referrer';
 const USUAL_REFERRER_POLICY = 'same-origin';
 
 /** An answer with data of a host: no cache keeps it, whatever its template says, and its address goes nowhere. */
-export function asPrivate(answer: Answer): Answer {
+export function asPrivate(answer: Answer, policy = pagePolicy): Answer {
   const headers: string[] = [];
   const has = new Set<string>();
   for (let at = 0; at + 1 < answer.headers.length; at += 2) {
@@ -42,9 +35,8 @@ export function asPrivate(answer: Answer): Answer {
   }
   headers.push('Cache-Control', CACHE_CONTROL);
   if (!has.has('referrer-policy')) headers.push('Referrer-Policy', REFERRER_POLICY);
-  if (!has.has('content-security-policy')) headers.push('Content-Security-Policy', PAGE_POLICY);
   if (!has.has('x-frame-options')) headers.push('X-Frame-Options', 'DENY');
-  return { ...answer, headers };
+  return { ...answer, headers: withPolicy(headers, policy) };
 }
 
 /** The session as its client wants to see it: a page, or the screen as JSON. */
@@ -62,9 +54,10 @@ export async function sessionAnswer(
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
   const screen = session.formScreen();
+  const transaction = site.entryPoint.transaction(session.place.transaction);
   const names = requestNames(site, request, {
     ...place,
-    transaction: site.entryPoint.transaction(session.place.transaction),
+    transaction,
     routingParameter: session.place.routingParameter,
   });
   const { defaultCodePage: codePage } = site;
@@ -76,13 +69,14 @@ export async function sessionAnswer(
     offeredFields: [...result.offeredFields],
     revision: screen.revision,
   });
-  return asPrivate({
+  const answer = {
     status: result.status,
     reason: result.reason,
     headers: renderedHeaders(result, identity),
     body: result.body,
     tightHeaders: result.tightHeaders,
-  });
+  };
+  return asPrivate(answer, transaction?.contentSecurityPolicy);
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */

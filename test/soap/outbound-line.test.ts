@@ -43,6 +43,11 @@ describe('an outbound line', () => {
       ]);
     });
 
+    it('counts its bytes without zeros in front: undici takes no other spelling (docs/decisions/0007)', async () => {
+      await call({ body: Buffer.alloc(423, 'x') });
+      expect(server.requests[0]).to.match(/\r\ncontent-length: 423\r\n/);
+    });
+
     it('spells port 80 in the Host header', async function () {
       const portEighty = new RawServer((socket) => socket.write(response('<ok/>')));
       const listening = await portEighty.listen('127.0.0.1', 80).then(
@@ -139,6 +144,61 @@ describe('an outbound line', () => {
       answer = (socket) => socket.write(`HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${response('<ok/>')}`);
       const reply = await call();
       expect([reply.status, reply.body.toString()]).to.deep.equal([200, '<ok/>']);
+    });
+
+    const continued = 'HTTP/1.1 100 Continue\r\n\r\n';
+    const hinted = 'HTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n';
+    for (const [what, interim] of Object.entries({
+      'an unasked 100': continued,
+      'an unasked 100 with headers': 'HTTP/1.1 100 Go on\r\nX-Service: y\r\n\r\n',
+      'a 100 of HTTP/1.0': 'HTTP/1.0 100 Continue\r\n\r\n',
+      'interim responses of all kinds': `${hinted}${continued}HTTP/1.1 102 Processing\r\n\r\n${continued}`,
+    })) {
+      it(`the final reply after ${what}`, async () => {
+        answer = (socket) => socket.write(interim + response('<ok/>'));
+        for (let count = 0; count < 3; count++) {
+          const reply = await call();
+          expect([reply.status, reply.body.toString()]).to.deep.equal([200, '<ok/>']);
+        }
+        expect(server.sockets).to.have.length(1);
+      });
+    }
+
+    it('the final reply after an unasked 100 that comes byte by byte', async () => {
+      answer = async (socket) => {
+        for (const character of `${hinted}${continued}${response('<ok/>')}`) {
+          await new Promise((resolve) => socket.write(character, () => setImmediate(resolve)));
+        }
+      };
+      expect((await call()).body.toString()).to.equal('<ok/>');
+    });
+
+    it('what only looks like an interim response, in the body', async () => {
+      answer = (socket) => {
+        socket.write(response(continued, 'HTTP/1.1 200 OK', 'Content-Type: text/plain'));
+      };
+      expect((await call()).body.toString()).to.equal(continued);
+    });
+
+    it('the reply after interim responses of as many bytes as headers may have, and none past that', async () => {
+      const replyHeaderBytes = 1024;
+      lines = openLine({ limits: { replyHeaderBytes } });
+      const filling = (bytes: number) => {
+        const rest = bytes - continued.length - 'HTTP/1.1 103 x\r\nX: \r\n\r\n'.length;
+        return `${continued}HTTP/1.1 103 x\r\nX: ${'y'.repeat(rest)}\r\n\r\n`;
+      };
+      answer = (socket) => socket.write(filling(replyHeaderBytes) + response('<ok/>'));
+      expect((await call()).body.toString()).to.equal('<ok/>');
+      answer = (socket) => socket.write(filling(replyHeaderBytes + 1) + response('<ok/>'));
+      expect((await failureOf(call())).reason).to.equal('reply headers');
+      answer = (socket) => {
+        const flood = () => {
+          while (!socket.destroyed && socket.write(continued));
+        };
+        socket.on('drain', flood);
+        flood();
+      };
+      expect((await failureOf(call())).reason).to.equal('reply headers');
     });
 
     it('a reply that ends with the connection', async () => {

@@ -54,6 +54,7 @@ describe('client app', () => {
             'X-Request-Id: [0-9a-z]+-[0-9a-z]+\\r\\n' +
             'X-Content-Type-Options: nosniff\\r\\n' +
             'Referrer-Policy: same-origin\\r\\n' +
+            "Content-Security-Policy: default-src 'none'; sandbox\\r\\n" +
             'Connection: close\\r\\n' +
             '\\r\\n00\\.7236$',
         ),

@@ -29,6 +29,7 @@ export function transaction(externalName: string, changes: Partial<Transaction> 
     inputScenario: undefined,
     outputScenario: undefined,
     crypt: undefined,
+    contentSecurityPolicy: undefined,
     terminals: undefined,
     logmode: undefined,
     passTicket: undefined,

@@ -11,25 +11,51 @@ export type DocumentFormat = (typeof documentFormats)[number];
 /** What a document that is to be mapped may be; one past any of these is unreadable. Attributes: of one element. */
 export const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
 
-const readers: Readonly<Record<DocumentFormat, (text: string) => ElementNode | undefined>> = {
+/** Told why a document cannot be read, in words that hold nothing of it. */
+export type OnUnreadable = (reason: string) => void;
+
+type DocumentReader = (text: string, onUnreadable: OnUnreadable) => ElementNode | undefined;
+
+const readers: Readonly<Record<DocumentFormat, DocumentReader>> = {
   XML: readXmlDocument,
-  JSON: (text) => readJson(text, documentLimits),
-  QUERY: (text) => readQuery(text, documentLimits),
+  JSON: (text, onUnreadable) => readJson(text, documentLimits) ?? refused(onUnreadable, unreadable.json),
+  QUERY: (text, onUnreadable) => readQuery(text, documentLimits) ?? refused(onUnreadable, unreadable.query),
 };
+
+const unreadable = {
+  json: `not JSON, nested deeper than ${documentLimits.depth} levels, or more than ${documentLimits.elements} elements`,
+  query: `malformed percent-encoding, or more than ${documentLimits.elements} parameters`,
+} as const;
 
 /**
  * Reads a document into a tree of elements; undefined where it cannot be read (it is then mapped as an empty one). The
  * fault of a SOAP 1.2 envelope also gets the elements of SOAP 1.1, see `withSoapFaultNames`.
  */
-export function readDocument(format: DocumentFormat, text: string): ElementNode | undefined {
-  return Buffer.byteLength(text) > documentLimits.bytes ? undefined : readers[format](text);
+export function readDocument(
+  format: DocumentFormat,
+  text: string,
+  onUnreadable: OnUnreadable = () => {},
+): ElementNode | undefined {
+  if (Buffer.byteLength(text) > documentLimits.bytes) {
+    return refused(onUnreadable, `longer than ${documentLimits.bytes} bytes`);
+  }
+  return readers[format](text, onUnreadable);
 }
 
-function readXmlDocument(text: string): ElementNode | undefined {
+function readXmlDocument(text: string, onUnreadable: OnUnreadable): ElementNode | undefined {
   try {
     return withSoapFaultNames(readXml(text, documentLimits));
   } catch (fault) {
-    if (fault instanceof XmlFault) return undefined;
-    throw fault;
+    if (!(fault instanceof XmlFault)) throw fault;
+    return refused(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);
   }
+}
+
+/** saxes names what it objects to behind a colon: `unclosed tag: name`. */
+function withoutNames(reason: string): string {
+  return reason.replace(/: .*/s, '');
+}
+
+function refused(onUnreadable: OnUnreadable, reason: string): undefined {
+  onUnreadable(reason);
 }

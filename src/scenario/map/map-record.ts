@@ -1,5 +1,6 @@
 import type { ElementNode } from '../../soap/element-tree.js';
-import { areaText, isReference, referredData } from './area-text.js';
+import { isReference } from './area-text.js';
+import { areaValue } from './area-value.js';
 import { withoutTrailingBlanks } from './code-points.js';
 import type { AreaDefinition, GroupDefinition, Structure } from './definition.js';
 import { DocumentWalk, type DocumentWalkSink } from './document-walk.js';
@@ -38,7 +39,7 @@ class RecordSink implements DocumentWalkSink {
   }
 
   area(area: AreaDefinition, value: string | undefined): void {
-    const text = isReference(area.content) ? referredData(area.content, value) : areaText(area, value);
+    const text = areaValue(area, value, this.#port);
     if (area.inRecord) this.#append(area, text);
     if (area.target === undefined) return;
     const { variable, mode } = area.target;

@@ -1,5 +1,5 @@
 import type { ElementNode } from '../../soap/element-tree.js';
-import { areaText, isReference, referredData } from './area-text.js';
+import { areaValue } from './area-value.js';
 import type { AreaDefinition, Structure } from './definition.js';
 import { DocumentWalk } from './document-walk.js';
 import { FieldVariables } from './field-variables.js';
@@ -24,8 +24,7 @@ export function* mapToVariables(
   const sink = {
     area(area: AreaDefinition, value: string | undefined): void {
       if (area.fieldVariable === undefined) return;
-      const text = isReference(area.content) ? referredData(area.content, value) : areaText(area, value);
-      variables.write(area.fieldVariable, text);
+      variables.write(area.fieldVariable, areaValue(area, value, port));
     },
     constant(): void {},
     missingOccurrences(): void {},

@@ -8,6 +8,8 @@ export interface MappingPort {
   append(variable: string, value: string): void;
   /** Makes this the only value. */
   replace(variable: string, value: string): void;
+  /** Text of the document as the record can hold it: one substitute for each character that its code page lacks. */
+  storable(text: string): string;
 }
 
 /** What a mapping asks of the interpreter in its middle (MAP$ EXECUTE); it goes on when it is resumed. */

@@ -2,12 +2,12 @@ import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
 import { ScenarioAbend } from '../scenario-abend.js';
 import { flow } from '../step.js';
-import { encodedText, isEbcdic, textOf, type Value } from '../value.js';
+import { encodedText, isEbcdic, originalTextOf, textOf, type Value } from '../value.js';
 import { refuseForm } from './refused-form.js';
 
 type Conversion = (value: Value, codePage: string, table: string | undefined) => Value;
 
-const toEbcdic: Conversion = (value, codePage) => encodedText(textOf(value), codePage);
+const toEbcdic: Conversion = (value, codePage) => encodedText(textOf(value), codePage, originalTextOf(value));
 
 /** Text is what EBCDIC is inside a run already; bytes are read by the table named, else by their own encoding. */
 const fromEbcdic: Conversion = (value, codePage, table) => {
@@ -19,7 +19,9 @@ const fromEbcdic: Conversion = (value, codePage, table) => {
 const inPlace =
   (change: (text: string) => string): Conversion =>
   (value) =>
-    typeof value === 'string' ? change(value) : encodedText(change(textOf(value)), value.encoding);
+    typeof value === 'string'
+      ? change(value)
+      : encodedText(change(textOf(value)), value.encoding, change(originalTextOf(value)));
 
 const conversions: Readonly<Record<string, Conversion>> = {
   'ASCII-TO-EBCDIC': toEbcdic,

@@ -10,9 +10,10 @@ import { recordToVariables } from '../map/record-to-variables.js';
 import { ScenarioAbend } from '../scenario-abend.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
-import { textOf } from '../value.js';
+import { isEbcdic, originalTextOf, substituted, textOf, type Value } from '../value.js';
 import { parameterValues } from './copy-input.js';
 
+type MappedDocument = Exclude<MapExecution, { kind: 'toVariable' }>;
 type Mapping = Generator<SubroutineCall, MappingResult, void>;
 
 /** `g MAP$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …` and `g MAP$ TO-VARIABLE,VAR='v'`. The definitions are not steps. */
@@ -44,20 +45,18 @@ function assembleExecution(assembly: Assembly): Step {
   };
 }
 
-function startMapping(
-  run: ScenarioRun,
-  execution: Exclude<MapExecution, { kind: 'toVariable' }>,
-  structure: Structure,
-): Mapping {
-  const text = sourceText(run, execution.source);
+function startMapping(run: ScenarioRun, execution: MappedDocument, structure: Structure): Mapping {
+  const { value: read, codePage } = sourceOf(run, execution.source);
   const port: MappingPort = {
     valueOf: (variable) => run.textOfVariable(variable),
     append: (variable, value) => run.append(variable, value),
     replace: (variable, value) => run.replace(variable, value),
+    storable: (text) => (codePage === undefined ? text : substituted(text, codePage)),
   };
   const { kind, format } = execution;
-  if (format === 'RECORD') return recordToVariables(structure, text, port);
-  return (kind === 'record' ? mapToRecord : mapToVariables)(structure, readDocument(format, text), port);
+  if (format === 'RECORD') return recordToVariables(structure, textOf(read), port);
+  const document = readDocument(format, originalTextOf(read), (reason) => logUnreadable(run, execution, reason));
+  return (kind === 'record' ? mapToRecord : mapToVariables)(structure, document, port);
 }
 
 /** Runs the subroutines that a mapping calls in its middle (MAP$ EXECUTE), each before the mapping goes on. */
@@ -88,14 +87,33 @@ function finishMapping(
   return run.ended ? flow.ended : flow.next;
 }
 
-function sourceText(run: ScenarioRun, source: MapSource): string {
-  if (source.from === 'variable') return run.textOfVariable(source.variable) ?? '';
-  if (source.from === 'field') return parameterValues(run.request.parameters, source.field)?.[0] ?? '';
+/** Of the document nothing but the reason: it may hold what no log should. */
+function logUnreadable(run: ScenarioRun, { structure, source, format }: MappedDocument, reason: string): void {
+  const of = source.from === 'variable' ? source.variable : source.from === 'field' ? source.field : 'the request';
+  run.ports.log.warn(
+    { requestId: run.request.requestId, module: run.moduleName, structure, document: of, format, reason },
+    'document could not be read, mapped as an empty one',
+  );
+}
+
+interface Source {
+  readonly value: Value;
+  /** The EBCDIC code page that the document was converted to, which is that of the record. */
+  readonly codePage: string | undefined;
+}
+
+function sourceOf(run: ScenarioRun, source: MapSource): Source {
+  if (source.from === 'variable') {
+    const value = run.valueOf(source.variable) ?? '';
+    const codePage = typeof value !== 'string' && isEbcdic(value.encoding) ? value.encoding : undefined;
+    return { value, codePage };
+  }
+  if (source.from === 'field') {
+    return { value: parameterValues(run.request.parameters, source.field)?.[0] ?? '', codePage: undefined };
+  }
   const { body, query, headers } = run.request;
-  if (body === undefined) return query;
+  if (body === undefined) return { value: query, codePage: undefined };
   const contentType = headers['content-type'];
-  return textOf({
-    bytes: body,
-    encoding: documentEncoding(body, Array.isArray(contentType) ? contentType[0] : contentType),
-  });
+  const encoding = documentEncoding(body, Array.isArray(contentType) ? contentType[0] : contentType);
+  return { value: { bytes: body, encoding }, codePage: undefined };
 }

@@ -22,6 +22,10 @@ export class VariableTable implements MappingPort {
     this.#variables.set(variable, [value]);
   }
 
+  storable(text: string): string {
+    return text;
+  }
+
   toRecord(): Record<string, string[]> {
     return Object.fromEntries(this.#variables);
   }

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { type LogLine, recordingLog } from '../line/recording-log.js';
+import { RawServer, response } from '../soap/raw-server.js';
+import { type RunningSite, startSite } from '../support/site.js';
+
+const REQUEST = '/WS1.HTML+WS3?FROMCURRENCY=EUR&TOCURRENCY=USD';
+const KO_RECORD = `1${' '.repeat(96)}`;
+/** What a character without a place in the record's code page, IBM1147, becomes: EBCDIC's SUB in ASCII. */
+const SUB = '\u001a';
+
+function envelope(inside: string): string {
+  return `<soap:Envelope xmlns:soap="http://www.w3.org/2003/05/soap-envelope"><soap:Body>${inside}</soap:Body></soap:Envelope>`;
+}
+
+function rate(value: string, beside = ''): string {
+  return envelope(`<R>${beside}<ConversionRateResult>${value}</ConversionRateResult></R>`);
+}
+
+function fault(text: string): string {
+  return envelope(`<Fault><faultcode>c</faultcode><faultstring>${text}</faultstring></Fault>`);
+}
+
+function faultRecord(text: string): string {
+  return `1${'c'.padEnd(32)}${text}${' '.repeat(32 - [...text].length)}${' '.repeat(32)}`;
+}
+
+/** The shipped scenario against services that send exactly these bytes. */
+describe('replies of a service', () => {
+  let reply = '';
+  let site: RunningSite;
+  let logged: LogLine[];
+  const service = new RawServer((socket) => socket.write(reply));
+
+  before(async () => {
+    const { log, lines } = recordingLog();
+    logged = lines;
+    site = await startSite({ service: `127.0.0.1:${await service.listen()}`, maxTime: 1000, log });
+  });
+
+  after(async () => {
+    await site.stop();
+    await service.close();
+  });
+
+  async function recordOf(body: string, ...headers: string[]): Promise<string> {
+    reply = response(body, 'HTTP/1.1 200 OK', ...headers);
+    const answer = await fetch(site.url + REQUEST);
+    expect(answer.status).to.equal(200);
+    return answer.text();
+  }
+
+  for (const [what, body] of [
+    ['a byte order mark before the envelope', `\ufeff${rate('0.7236')}`],
+    ['a byte order mark before the XML declaration', `\ufeff<?xml version="1.0" encoding="utf-8"?>${rate('0.7236')}`],
+    ['a typographic apostrophe in a comment', rate('0.7236', '<!-- today’s rate — of the bank -->')],
+    ['an ideograph in another element', rate('0.7236', '<Country>日本</Country>')],
+    ['an ideograph as the name of an element', rate('0.7236', '<国>x</国>')],
+    ['an emoji in an attribute', rate('0.7236', '<Country flag="🇪🇺"/>')],
+  ] as const) {
+    it(`give their rate with ${what}`, async () => {
+      expect(await recordOf(body)).to.equal('00.7236');
+    });
+  }
+
+  for (const [what, text, mapped] of [
+    ['an apostrophe', 'the bank’s closed', `the bank${SUB}s closed`],
+    ['a dash', 'closed — come back', `closed ${SUB} come back`],
+    ['an ideograph', '日', SUB],
+    ['a character of two UTF-16 units', 'a𝄞b', `a${SUB}b`],
+    ['a numeric reference', 'a&#8217;b', `a${SUB}b`],
+    ['characters that the code page has', 'déjà 5 €', 'déjà 5 €'],
+  ] as const) {
+    it(`give a fault text of 32 characters with ${what}`, async () => {
+      expect(await recordOf(fault(text))).to.equal(faultRecord(mapped));
+    });
+  }
+
+  it('may hold a script in a fault text: no browser runs it', async () => {
+    const script = '<script src="//x.example/"></script>';
+    reply = response(fault(`<![CDATA[${script}]]>`));
+    const answer = await fetch(site.url + REQUEST);
+    expect(await answer.text()).to.contain(script.slice(0, 32));
+    expect(answer.headers.get('content-security-policy')).to.equal("default-src 'none'; sandbox");
+  });
+
+  it('are logged with the reason, and nothing of them, where they cannot be read', async () => {
+    for (const [body, reason] of [
+      ['<Envelope><secretname>hidden</other></Envelope>', /unexpected close tag$/],
+      ['<Envelope><secretname>', /unclosed tag$/],
+      ['<!DOCTYPE secretname><Envelope/>', /document type declaration/],
+      ['hidden', /text data outside of root node|root element/],
+    ] as const) {
+      logged.length = 0;
+      expect(await recordOf(body)).to.equal(KO_RECORD);
+      const lines = logged.filter(({ msg }) => String(msg).startsWith('document could not be read'));
+      expect(lines, body).to.have.length(1);
+      expect(lines[0]).to.include({ level: 40, module: 'SCENRATE', document: 'ANSWER', format: 'XML' });
+      expect(lines[0]?.reason).to.match(reason);
+      expect(JSON.stringify(logged)).not.to.match(/secretname|hidden/);
+    }
+  });
+});
