@@ -58,6 +58,20 @@ describe('loadConfiguration', () => {
     expect(text).to.contain('DEMO: ******').and.not.contain('s3cret');
   });
 
+  it('never shows a password that stands where none belongs', async () => {
+    for (const [place, text] of [
+      ['top', `${good}password: hunter2\n`],
+      ['host', `${good}hosts: { H: { address: 'a:1', password: hunter2 } }\n`],
+      ['list', `${good}signOnPasswords:\n  - hunter2\n`],
+    ] as const) {
+      const { diagnostics, source } = await diagnose(await written(`stray-${place}.yaml`, text));
+      const shown = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, source)).join('\n');
+      expect(shown, place)
+        .to.match(/assword/)
+        .and.not.contain('hunter2');
+    }
+  });
+
   it('reports a file that is not there, a folder, and bytes that are not UTF-8 in the same form', async () => {
     const missing = await diagnose(join(folder, 'missing.yaml'));
     expect(missing.diagnostics).to.deep.equal([

@@ -99,6 +99,12 @@ describe('readXml', () => {
     expect(fault.reason).to.contain('document type declaration');
   });
 
+  it('finds the declaration behind a byte order mark, too', () => {
+    for (const before of ['', '<?xml version="1.0"?>', '<!-- -->\n']) {
+      expect(faultOf(`\ufeff${before}<!DOCTYPE a><a/>`).reason).to.contain('document type declaration');
+    }
+  });
+
   it('never shows control characters of the document in a message', () => {
     const { message } = faultOf('<a></b\u0085\u009b31m\u00a0x>');
     expect(
