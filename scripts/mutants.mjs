@@ -110,8 +110,8 @@ async function checkSoundCode() {
 async function outcomeOf(fault) {
   const stale = staleness(fault, copy);
   if (stale !== undefined) return { kind: 'stale', by: stale };
-  const source = readFileSync(join(copy, 'src', fault.file), 'utf8');
-  const compiled = join(copy, 'dist', 'src', fault.file.replace(/\.ts$/, '.js'));
+  const source = readFileSync(join(copy, fault.file), 'utf8');
+  const compiled = join(copy, 'dist', fault.file.replace(/\.ts$/, '.js'));
   const sound = readFileSync(compiled);
   try {
     // only what is run changes: a source that changed would have the copy built anew by the tests that start the server

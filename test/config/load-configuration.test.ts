@@ -72,6 +72,22 @@ describe('loadConfiguration', () => {
     }
   });
 
+  it('warns of tuples with fewer than 112 bits of strength, and not of 112', async () => {
+    // NIST SP 800-57 part 1: RSA-2048 and three-key triple DES have 112, RSA-1024 and two-key triple DES 80
+    for (const [members, isWarned] of [
+      ['3TDEA,RSA-2048', false],
+      ['AES-128,RSA-2048', false],
+      ['3TDEA,RSA-1024', true],
+      ['2TDEA,RSA-2048', true],
+    ] as const) {
+      const { diagnostics } = await diagnose(
+        await written('strength.yaml', `${good}tct: { CRYPT1: '(C,${members},NODE,HEX)' }\n`),
+      );
+      const told = diagnostics.filter(({ message }) => message.includes('bits of strength'));
+      expect(told.length > 0, members).to.equal(isWarned);
+    }
+  });
+
   it('reports a file that is not there, a folder, and bytes that are not UTF-8 in the same form', async () => {
     const missing = await diagnose(join(folder, 'missing.yaml'));
     expect(missing.diagnostics).to.deep.equal([

@@ -7,7 +7,7 @@ import { readFaultLists, staleness } from './fault-list.js';
 
 const written = {
   fault: 'the door stands open',
-  file: 'web/door.ts',
+  file: 'src/web/door.ts',
   find: 'locked',
   replace: 'open',
   tests: ['web/door'],
@@ -39,7 +39,7 @@ describe('the lists of planted faults', () => {
     const fault = { ...written, room: 'template', survives: undefined };
     expect(staleness(fault, projectFolder)).to.equal('src/web/door.ts is gone');
     const ofText = (find: string) =>
-      staleness({ ...fault, file: 'template/template-file.ts', find, tests: ['web/door'] }, projectFolder);
+      staleness({ ...fault, file: 'src/template/template-file.ts', find, tests: ['web/door'] }, projectFolder);
     expect(ofText('no such text')).to.equal('src/template/template-file.ts: the text to find stands there 0 times');
     expect(ofText('import ')).to.match(/stands there \d+ times$/);
     expect(ofText('constants.O_NONBLOCK')).to.equal('test/web/door.test.ts is gone');
@@ -53,7 +53,11 @@ describe('the lists of planted faults', () => {
     ['a key that is not known', [{ ...written, grep: 'x' }], 'web.yaml, 1: grep is not known'],
     ['no tests', [{ ...written, tests: [] }], 'web.yaml, 1: tests must name those that should notice'],
     ['a reason that is none', [{ ...written, survives: true }], 'web.yaml, 1: survives must say why'],
-    ['a file of another room', [{ ...written, file: 'soap/x.ts' }], 'web.yaml, 1: soap/x.ts is in another room'],
+    [
+      'a file of another room',
+      [{ ...written, file: 'src/soap/x.ts' }],
+      'web.yaml, 1: src/soap/x.ts is in another room',
+    ],
     ['nothing to replace', [{ ...written, replace: 'locked' }], 'web.yaml, 1: nothing is replaced'],
   ];
   for (const [what, list, message] of malformed) {

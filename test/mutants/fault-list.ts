@@ -4,11 +4,10 @@ import { parse } from 'yaml';
 
 /** A fault that is put into the code on purpose, to see whether a test notices. */
 export interface PlantedFault {
-  /** The folder of src/ that the file is in. */
+  /** The folder of src/ that the file is in, or `machines`. */
   readonly room: string;
   /** What goes wrong with it. */
   readonly fault: string;
-  /** Below src/. */
   readonly file: string;
   /** The text that is replaced; it stands in the file once. */
   readonly find: string;
@@ -50,17 +49,18 @@ function plantedFault(entry: unknown, room: string, place: string): PlantedFault
     throw new Error(`${place}: tests must name those that should notice`);
   }
   if (survives !== undefined && typeof survives !== 'string') throw new Error(`${place}: survives must say why`);
-  if (!file.startsWith(`${room}/`)) throw new Error(`${place}: ${file} is in another room`);
+  if (!file.startsWith(`src/${room}/`) && !file.startsWith(`${room}/`))
+    throw new Error(`${place}: ${file} is in another room`);
   if (find === replace) throw new Error(`${place}: nothing is replaced`);
   return { room, fault, file, find, replace, tests, survives };
 }
 
 /** Why the fault cannot be put into the project any more; undefined: it can. */
 export function staleness({ file, find, tests }: PlantedFault, project: string): string | undefined {
-  const source = join(project, 'src', file);
-  if (!existsSync(source)) return `src/${file} is gone`;
+  const source = join(project, file);
+  if (!existsSync(source)) return `${file} is gone`;
   const places = readFileSync(source, 'utf8').split(find).length - 1;
-  if (places !== 1) return `src/${file}: the text to find stands there ${places} times`;
+  if (places !== 1) return `${file}: the text to find stands there ${places} times`;
   const missing = tests.find((test) => !existsSync(join(project, 'test', `${test}.test.ts`)));
   return missing === undefined ? undefined : `test/${missing}.test.ts is gone`;
 }

@@ -92,6 +92,13 @@ describe('readXml', () => {
     expect(fault.column).to.be.at.most(11);
   });
 
+  it('counts the elements of each document for itself', () => {
+    const document = '<r><a/><b/></r>';
+    for (let times = 0; times < 3; times++) expect(readXml(document, { elements: 3 }).children).to.have.length(2);
+    expect(faultOf('<r><a/><b/><c/></r>', { elements: 3 }).reason).to.contain('more than 3 elements');
+    expect(readXml(document, { elements: 3 }).children).to.have.length(2);
+  });
+
   it('refuses the entity bomb and finds the declaration before it reads on', () => {
     const entities = Array.from({ length: 10 }, (_, level) => `<!ENTITY e${level} "${`&e${level - 1};`.repeat(10)}">`);
     const fault = faultOf(`<?xml version="1.0"?><!DOCTYPE lolz [${entities.join('')}]><a>&e9;</a>`);
