@@ -111,19 +111,20 @@ async function outcomeOf(fault) {
   const stale = staleness(fault, copy);
   if (stale !== undefined) return { kind: 'stale', by: stale };
   const source = readFileSync(join(copy, fault.file), 'utf8');
-  const compiled = join(copy, 'dist', fault.file.replace(/\.ts$/, '.js'));
-  const sound = readFileSync(compiled);
+  let faulty;
   try {
-    // only what is run changes: a source that changed would have the copy built anew by the tests that start the server
-    writeFileSync(compiled, await compile(source.split(fault.find).join(fault.replace)));
-    const { failures } = await runTests(fault.tests);
-    if (failures.length > 0) return { kind: 'killed', by: failures[0] };
-    return { kind: 'survived', by: fault.survives ?? 'no reason is given' };
+    faulty = await compile(source.split(fault.find).join(fault.replace));
   } catch (error) {
     return { kind: 'stale', by: `does not compile: ${error.message}` };
-  } finally {
-    writeFileSync(compiled, sound);
   }
+  // only what is run changes: a source that changed would have the copy built anew by the tests that start the server
+  const compiled = join(copy, 'dist', fault.file.replace(/\.ts$/, '.js'));
+  const sound = readFileSync(compiled);
+  writeFileSync(compiled, faulty);
+  const { failures } = await runTests(fault.tests);
+  writeFileSync(compiled, sound);
+  if (failures.length > 0) return { kind: 'killed', by: failures[0] };
+  return { kind: 'survived', by: fault.survives ?? 'no reason is given' };
 }
 
 async function compile(source) {
@@ -174,35 +175,43 @@ function endRun() {
 }
 
 function report(outcomes) {
-  const count = (of, kind) => of.filter((outcome) => outcome.kind === kind).length;
-  const percent = (of) => (100 * count(of, 'killed')) / Math.max(1, of.length - count(of, 'stale'));
-  const row = (name, of) =>
-    `${name.padEnd(12)} ${['killed', 'survived', 'stale'].map((kind) => String(count(of, kind)).padStart(8)).join(' ')} ${percent(of).toFixed(1).padStart(7)} %\n`;
-  process.stdout.write(`\n${'room'.padEnd(12)}   killed survived    stale\n`);
-  for (const room of new Set(outcomes.map((outcome) => outcome.room))) {
-    process.stdout.write(
-      row(
-        room,
-        outcomes.filter((outcome) => outcome.room === room),
-      ),
-    );
-  }
-  process.stdout.write(row('all', outcomes));
-  const listed = (title, of) => {
-    if (of.length === 0) return;
-    process.stdout.write(`\n${title}:\n${of.map(({ room, fault, by }) => `  - ${room}: ${fault}: ${by}\n`).join('')}`);
-  };
-  const survivors = outcomes.filter(({ kind }) => kind === 'survived');
-  const stale = outcomes.filter(({ kind }) => kind === 'stale');
-  listed('Survived', survivors);
-  listed('Stale', stale);
-  listed(
-    'Killed, though the list gives a reason why not',
-    outcomes.filter(({ kind, survives }) => kind === 'killed' && survives !== undefined),
+  const of = (kind) => outcomes.filter((outcome) => outcome.kind === kind);
+  const [killed, survivors, stale] = [of('killed'), of('survived'), of('stale')];
+  process.stdout.write(tableOf(outcomes));
+  process.stdout.write(listOf('Survived', survivors));
+  process.stdout.write(listOf('Stale', stale));
+  const outdated = killed.filter(({ survives }) => survives !== undefined);
+  process.stdout.write(listOf('Killed, though the list gives a reason why not', outdated));
+  const isExplained = survivors.every(({ survives }) => survives !== undefined);
+  process.exitCode = percentOf(outcomes) >= LEAST_PERCENT && stale.length === 0 && isExplained ? 0 : 1;
+}
+
+function tableOf(outcomes) {
+  const rooms = [...new Set(outcomes.map(({ room }) => room))];
+  const rows = rooms.map((room) =>
+    rowOf(
+      room,
+      outcomes.filter((outcome) => outcome.room === room),
+    ),
   );
-  const isFine =
-    percent(outcomes) >= LEAST_PERCENT &&
-    stale.length === 0 &&
-    survivors.every(({ survives }) => survives !== undefined);
-  process.exitCode = isFine ? 0 : 1;
+  return `\n${'room'.padEnd(12)}   killed survived    stale\n${rows.join('')}${rowOf('all', outcomes)}`;
+}
+
+function rowOf(name, outcomes) {
+  const counts = ['killed', 'survived', 'stale'].map((kind) => String(count(outcomes, kind)).padStart(8));
+  return `${name.padEnd(12)} ${counts.join(' ')} ${percentOf(outcomes).toFixed(1).padStart(7)} %\n`;
+}
+
+function listOf(title, outcomes) {
+  const lines = outcomes.map(({ room, fault, by }) => `  - ${room}: ${fault}: ${by}\n`);
+  return lines.length === 0 ? '' : `\n${title}:\n${lines.join('')}`;
+}
+
+function count(outcomes, kind) {
+  return outcomes.filter((outcome) => outcome.kind === kind).length;
+}
+
+/** Of those that could be put in. */
+function percentOf(outcomes) {
+  return (100 * count(outcomes, 'killed')) / Math.max(1, outcomes.length - count(outcomes, 'stale'));
 }

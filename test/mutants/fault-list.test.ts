@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,6 +44,17 @@ describe('the lists of planted faults', () => {
     expect(ofText('no such text')).to.equal('src/template/template-file.ts: the text to find stands there 0 times');
     expect(ofText('import ')).to.match(/stands there \d+ times$/);
     expect(ofText('constants.O_NONBLOCK')).to.equal('test/web/door.test.ts is gone');
+  });
+
+  it('have a command that says what it can, and what it does not know', () => {
+    const run = (...options: string[]) =>
+      spawnSync(process.execPath, [join(projectFolder, 'scripts', 'mutants.mjs'), ...options], { encoding: 'utf8' });
+    const help = run('--help');
+    expect([help.status, help.stderr]).to.deep.equal([0, '']);
+    for (const option of ['--room', '--only', '--help']) expect(help.stdout).to.include(option);
+    const unknown = run('--rooms', 'web');
+    expect([unknown.status, unknown.stdout]).to.deep.equal([2, '']);
+    expect(unknown.stderr).to.include("'--rooms'").and.include(help.stdout);
   });
 
   const malformed: readonly (readonly [what: string, list: unknown, message: string])[] = [
