@@ -1,13 +1,17 @@
-// Mocha's spec reporter, and the counts, skips and times of files written to the file that SALLYPORT_TEST_REPORT names.
+// Mocha's spec reporter, and the counts, skips, failures and slowest files written to the file that SALLYPORT_TEST_REPORT names.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import Mocha from 'mocha';
+
+const SHOWN_SLOWEST = 10;
 
 export default class Reporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
     super(runner, options);
     const skips = [];
+    const failures = [];
     const millisecondsOf = {};
+    runner.on('fail', (test) => failures.push(test.fullTitle()));
     runner.on('pending', (test) => skips.push(test.fullTitle()));
     runner.on('test end', ({ file, duration }) => {
       if (file) millisecondsOf[file] = (millisecondsOf[file] ?? 0) + (duration ?? 0);
@@ -15,12 +19,12 @@ export default class Reporter extends Mocha.reporters.Spec {
     runner.on('end', () => {
       const file = process.env.SALLYPORT_TEST_REPORT;
       if (!file) return;
-      const { passes, failures } = this.stats;
+      const { passes, failures: failed } = this.stats;
       const slowest = Object.entries(millisecondsOf)
         .sort(([, one], [, other]) => other - one)
-        .slice(0, 10)
+        .slice(0, SHOWN_SLOWEST)
         .map(([path, milliseconds]) => ({ file: relative(process.cwd(), path), milliseconds }));
-      writeFileSync(file, JSON.stringify({ passed: passes, failed: failures, skips, slowest }));
+      writeFileSync(file, JSON.stringify({ passed: passes, failed, skips, failures, slowest }));
     });
   }
 }

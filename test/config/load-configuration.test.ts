@@ -58,6 +58,36 @@ describe('loadConfiguration', () => {
     expect(text).to.contain('DEMO: ******').and.not.contain('s3cret');
   });
 
+  it('never shows a password that stands where none belongs', async () => {
+    for (const [place, text] of [
+      ['top', `${good}password: hunter2\n`],
+      ['host', `${good}hosts: { H: { address: 'a:1', password: hunter2 } }\n`],
+      ['list', `${good}signOnPasswords:\n  - hunter2\n`],
+    ] as const) {
+      const { diagnostics, source } = await diagnose(await written(`stray-${place}.yaml`, text));
+      const shown = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, source)).join('\n');
+      expect(shown, place)
+        .to.match(/assword/)
+        .and.not.contain('hunter2');
+    }
+  });
+
+  it('warns of tuples with fewer than 112 bits of strength, and not of 112', async () => {
+    // NIST SP 800-57 part 1: RSA-2048 and three-key triple DES have 112, RSA-1024 and two-key triple DES 80
+    for (const [members, isWarned] of [
+      ['3TDEA,RSA-2048', false],
+      ['AES-128,RSA-2048', false],
+      ['3TDEA,RSA-1024', true],
+      ['2TDEA,RSA-2048', true],
+    ] as const) {
+      const { diagnostics } = await diagnose(
+        await written('strength.yaml', `${good}tct: { CRYPT1: '(C,${members},NODE,HEX)' }\n`),
+      );
+      const told = diagnostics.filter(({ message }) => message.includes('bits of strength'));
+      expect(told.length > 0, members).to.equal(isWarned);
+    }
+  });
+
   it('reports a file that is not there, a folder, and bytes that are not UTF-8 in the same form', async () => {
     const missing = await diagnose(join(folder, 'missing.yaml'));
     expect(missing.diagnostics).to.deep.equal([

@@ -176,6 +176,16 @@ describe('browser session machine', () => {
   });
 
   describe('times', () => {
+    it('are those of the chart in docs/browser-sessions.md', () => {
+      expect(play(true).timers).to.have.members([5_000, INITIAL]);
+      expect(play(true, ready).timers, 'logon script').to.deep.equal([30_000]);
+      expect(play(false, ready, submitted).timers, 'answer').to.deep.equal([5_000]);
+      expect(play(false, ready, seen).timers, 'idle').to.deep.equal([IDLE]);
+      expect(play(false, ready, seen, pageClosed).timers, 'away').to.deep.equal([10_000]);
+      expect(play(false, ready, disconnected).timers, 'logoff script').to.deep.equal([5_000]);
+      expect(play(false, ready, disconnected, done(LOGOFF)).timers, 'stopping of the host').to.deep.equal([3_000]);
+    });
+
     it('shows the page without a first screen after five seconds', () => {
       expect(play(false, firstScreenOver)).to.deep.include({ state: open('awaitingBrowser', 'expected') });
     });

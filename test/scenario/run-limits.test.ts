@@ -5,7 +5,7 @@ import { silentLog } from '../../src/log.js';
 import { assemble } from '../../src/scenario/assemble.js';
 import { runInitialScenario } from '../../src/scenario/interpreter.js';
 import type { ScenarioOutcome } from '../../src/scenario/scenario-outcome.js';
-import type { ScenarioLimits } from '../../src/scenario/scenario-run.js';
+import type { ScenarioLimits, ScenarioPorts } from '../../src/scenario/scenario-run.js';
 
 const generous: ScenarioLimits = {
   steps: 1_000_000,
@@ -96,11 +96,95 @@ describe('bounds of a scenario run', () => {
   });
 });
 
+describe('a run that is stopped', () => {
+  before(registerCodePages);
+  const STOPPED = 'the run was stopped';
+  // ends by itself, too, but by the loop guard: what ended it is what tells
+  const busy = scenario('         HANDLE$ LOOP=(TOP,1000000)\nTOP      GOTO$ TOP');
+
+  async function failureOf(running: Promise<unknown>): Promise<ServiceError> {
+    return running.then(
+      () => expect.fail('it did not fail'),
+      (error: ServiceError) => error,
+    );
+  }
+
+  it('because its client goes away ends by that, and not by the guard of its loop', async () => {
+    const client = new AbortController();
+    const running = failureOf(run(busy, { steps: 1e12 }, client.signal));
+    setImmediate(() => client.abort());
+    expect(await running).to.include({ code: 'SVC_ERR_SCENARIO_ABENDED' });
+    expect((await running).detail).to.contain(STOPPED);
+  });
+
+  it('because its time is over ends by that', async () => {
+    const { code, cause } = await failureOf(run(busy, { steps: 1e12, seconds: 0.001 }));
+    expect([code, (cause as Error).message]).to.deep.equal(['SVC_ERR_SCENARIO_TIME', STOPPED]);
+  });
+
+  it('executes nothing more, not even where it handles abends', async () => {
+    const client = new AbortController();
+    let calls = 0;
+    const source = scenario(
+      "         HANDLE$ ABEND=NEXT\n         OPTION$ FOR-HTTP,(SITE,'a:1'),(TO,'/'),TOVAR='P'\n" +
+        "         COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='F',VAR='V'\nNEXT     SEND$ TO-LINE,LINE='O',PARMS='P'",
+    );
+    const ports = {
+      outbound: {
+        call: () => {
+          calls++;
+          return Promise.reject(new Error('nobody is to call'));
+        },
+      },
+      renderFile: async () => {
+        client.abort();
+        return undefined;
+      },
+      log: silentLog,
+    };
+    const { detail } = await failureOf(run(source, {}, client.signal, ports));
+    expect([calls, detail?.includes(STOPPED)]).to.deep.equal([0, true]);
+  });
+
+  it('before it has begun executes nothing', async () => {
+    const { detail } = await failureOf(run(scenario('         GOTO$ SUCCESS'), {}, AbortSignal.abort()));
+    expect(detail).to.contain(STOPPED);
+  });
+});
+
+describe('what a run deletes', () => {
+  before(registerCodePages);
+  const copy = "         COPY$ INPUT-TO-VARIABLE,FIELD='P',VAR='A'\n";
+
+  for (const pop of ["POP$  VAR='A'", "POP$  FIRST-VALUE-OF,VAR='a'", "POP$  ALL-VALUES-OF,VAR='A'"]) {
+    it(`is given back to its bounds: ${pop}`, async () => {
+      const source = scenario(`${copy}         ${pop}\n`.repeat(5) + copy);
+      const bounds = { variableBytes: 10, values: 1, variables: 1 };
+      expect(await run(source, bounds)).to.have.property('kind', 'page');
+      await fails(scenario(copy + copy), { variableBytes: 19 }, 'SVC_ERR_SCENARIO_LIMIT');
+      await fails(source, { variableBytes: 9 }, 'SVC_ERR_SCENARIO_LIMIT');
+    });
+  }
+
+  it('is given back once: what was never there gives nothing', async () => {
+    const pops = "         POP$  VAR='A'\n         POP$  ALL-VALUES-OF,VAR='A'\n";
+    const source = scenario(copy + pops.repeat(3) + copy + copy);
+    expect(await run(source, { variableBytes: 20, values: 2 })).to.have.property('kind', 'page');
+    await fails(source, { variableBytes: 19 }, 'SVC_ERR_SCENARIO_LIMIT');
+    await fails(source, { values: 1 }, 'SVC_ERR_SCENARIO_LIMIT');
+  });
+});
+
 function scenario(body: string): string {
   return `         SCENARIO INITIAL\n${body.replace(/\n$/, '')}\n         SCENARIO END\n`;
 }
 
-async function run(source: string, limits: Partial<ScenarioLimits>, signal?: AbortSignal): Promise<ScenarioOutcome> {
+async function run(
+  source: string,
+  limits: Partial<ScenarioLimits>,
+  signal?: AbortSignal,
+  ports: ScenarioPorts = { outbound: silentOutbound, renderFile: async () => undefined, log: silentLog },
+): Promise<ScenarioOutcome> {
   const request = {
     requestId: 'r1',
     method: 'GET',
@@ -113,7 +197,7 @@ async function run(source: string, limits: Partial<ScenarioLimits>, signal?: Abo
     directory: 'CLI-DIR',
   };
   return runInitialScenario(assemble(source, 'source.scn'), request, {
-    ports: { outbound: silentOutbound, renderFile: async () => undefined, log: silentLog },
+    ports,
     limits: { ...generous, ...limits },
     codePage: 'IBM1147',
     signal: signal ?? new AbortController().signal,

@@ -146,6 +146,19 @@ describe('file lock', () => {
     });
   }
 
+  it('is left to whoever has taken it over meanwhile', async () => {
+    const bounds = { waitMilliseconds: 100, oldestMilliseconds: 20 };
+    await withFileLock(
+      path,
+      async () => {
+        await pause(bounds.oldestMilliseconds + 1);
+        await plant(lock, process.ppid, hostname(), secondToken);
+      },
+      bounds,
+    );
+    expect(await readFile(lock, 'utf8')).to.contain(secondToken);
+  });
+
   it('is taken over where a process was killed while it took over', async () => {
     const dead = await pidOfTheDead();
     await plant(lock, dead, hostname(), firstToken);

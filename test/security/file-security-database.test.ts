@@ -115,6 +115,16 @@ describe('the file of users and groups', () => {
     expect(logged()).to.not.include('wrong-canary').and.not.include('correct horse');
   });
 
+  it('looks at no more passwords at once than may be wrong, the right one neither', async () => {
+    const { database } = await opened({ lockAfter: 3 });
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    const wrong = [1, 2, 3].map((number) => database.signOn('ANNA', `wrong-${number}`));
+    // reads the file as they do: behind these they are under way, or over
+    for (let read = 0; read < 5; read++) await database.findUser('ANNA');
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
+    expect((await Promise.all(wrong)).map(({ kind }) => kind)).to.deep.equal(['refused', 'refused', 'refused']);
+  });
+
   it('counts only what fails in a row', async () => {
     const { database } = await opened({ lockAfter: 3 });
     await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');

@@ -102,6 +102,12 @@ describe('sign-on', () => {
     expect(await signOn()).to.equal('SVC_ERR_SIGNON_REFUSED');
   });
 
+  it('what is remembered is no way past the bound of its address', async () => {
+    expect(await codeOf(service.signOn('192.0.2.1', 'ANNA', 'right'))).to.equal('fine');
+    for (let index = 0; index < MOST_FAILURES; index++) await codeOf(service.signOn('192.0.2.1', 'ANNA', `w${index}`));
+    expect(await codeOf(service.signOn('192.0.2.1', 'ANNA', 'right'))).to.equal('SVC_ERR_SIGNON_LIMIT');
+  });
+
   it('never remembers for another address, another user or another password', async () => {
     await service.signOn('192.0.2.1', 'ANNA', 'right');
     expect(await codeOf(service.signOn('192.0.2.1', 'ANNA', 'right '))).to.equal('SVC_ERR_SIGNON_REFUSED');

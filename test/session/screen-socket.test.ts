@@ -36,6 +36,23 @@ describe('screens over WebSocket', function () {
     client.cut();
   });
 
+  it('is at the address of the session itself, not where its status is asked', async () => {
+    const client = await open('MENU');
+    expect(client.action).to.include('++SvcSession=');
+    for (const word of ['Validate', 'Verify']) {
+      const polling = new ScreenClient(client.url, client.action.replace('++', `++${word}`), client.cookie);
+      expect(
+        await polling.connect().then(
+          () => 'connected',
+          ({ message }: Error) => message,
+        ),
+        word,
+      ).to.equal('404');
+    }
+    await client.connect();
+    client.cut();
+  });
+
   it('carries out a submit once, however often it is sent', async () => {
     const client = await open('MENU');
     await client.connect();

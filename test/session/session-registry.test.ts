@@ -259,6 +259,17 @@ describe('sessions of a site', function () {
       expect((await page(url, shown[0]?.changing ?? '')).status, 'one long gone').to.equal(404);
       expect((await page(url, shown[0]?.stable ?? '')).status).to.equal(200);
     });
+
+    it('of which the last two lead here, and not the one before them', async () => {
+      const { url } = await start();
+      const first = await get(url + OPENING);
+      const second = await page(url, first.changing);
+      const third = await page(url, second.changing);
+      expect((await page(url, first.changing)).status).to.equal(404);
+      const fourth = await page(url, second.changing);
+      expect([third.status, fourth.status]).to.deep.equal([200, 200]);
+      expect((await page(url, second.changing)).status).to.equal(404);
+    });
   });
 
   describe('are bound to the cookie', () => {

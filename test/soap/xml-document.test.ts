@@ -92,11 +92,24 @@ describe('readXml', () => {
     expect(fault.column).to.be.at.most(11);
   });
 
+  it('counts the elements of each document for itself', () => {
+    const document = '<r><a/><b/></r>';
+    for (let times = 0; times < 3; times++) expect(readXml(document, { elements: 3 }).children).to.have.length(2);
+    expect(faultOf('<r><a/><b/><c/></r>', { elements: 3 }).reason).to.contain('more than 3 elements');
+    expect(readXml(document, { elements: 3 }).children).to.have.length(2);
+  });
+
   it('refuses the entity bomb and finds the declaration before it reads on', () => {
     const entities = Array.from({ length: 10 }, (_, level) => `<!ENTITY e${level} "${`&e${level - 1};`.repeat(10)}">`);
     const fault = faultOf(`<?xml version="1.0"?><!DOCTYPE lolz [${entities.join('')}]><a>&e9;</a>`);
     expect(fault).to.include({ line: 1, column: 22 });
     expect(fault.reason).to.contain('document type declaration');
+  });
+
+  it('finds the declaration behind a byte order mark, too', () => {
+    for (const before of ['', '<?xml version="1.0"?>', '<!-- -->\n']) {
+      expect(faultOf(`\ufeff${before}<!DOCTYPE a><a/>`).reason).to.contain('document type declaration');
+    }
   });
 
   it('never shows control characters of the document in a message', () => {

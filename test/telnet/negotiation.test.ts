@@ -178,6 +178,17 @@ describe('client negotiation', () => {
     expect(negotiation.mode).to.equal('none');
   });
 
+  it('begins no TLS that it has not agreed to', () => {
+    for (const startTls of [true, false]) {
+      const unasked = client({ startTls });
+      unasked.says(sb('2e 01'));
+      expect(unasked.tlsStarts(), `allowed: ${startTls}`).to.equal(0);
+    }
+    const refusing = client({ startTls: false });
+    refusing.says(`fffd2e ${sb('2e 01')}`);
+    expect(refusing.tlsStarts()).to.equal(0);
+  });
+
   it('answers at most once for each token of a hostile host', () => {
     const token = fc.oneof(
       fc

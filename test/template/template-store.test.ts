@@ -175,6 +175,14 @@ describe('TemplateStore', () => {
     expect(shown(await store.find('in.txt'))).to.equal('inside');
   });
 
+  it('never leaves it for a folder beside it whose name begins like its own', async () => {
+    await mkdir(`${folder}-secret`);
+    writeFileSync(join(`${folder}-secret`, 'key.txt'), 'secret');
+    symlinkSync('../pages-secret/key.txt', join(folder, 'key.txt'));
+    const store = await opened();
+    expect(await store.find('key.txt')).to.equal(undefined);
+  });
+
   it('is not held up by a named pipe', async () => {
     execFileSync('mkfifo', [join(folder, 'real')]);
     symlinkSync('real', join(folder, 'pipe.txt'));

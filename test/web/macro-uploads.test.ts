@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { verifyAuditTrail } from '../../src/security/audit-trail.js';
 import { needCommand } from '../support/need.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { basic } from '../support/sign-on-client.js';
 
 const run = promisify(execFile);
 const MEBIBYTE = 1_048_576;
@@ -196,6 +197,21 @@ describe('key look-up and upload', () => {
         ),
       );
     });
+  });
+
+  it('takes on a client line the own key of a user alone, though who asks holds that of another', async () => {
+    const key = await keyOf('user', 'BERT');
+    const own = await keyOf('user', ADMINISTRATOR.name);
+    const post = (of: string) => {
+      const body = new FormData();
+      body.set('file', new Blob([macros('first')], { type: 'application/json' }), 'macros.json');
+      const headers = basic(ADMINISTRATOR.name, ADMINISTRATOR.password);
+      return fetch(`${site.clientUrl}/UPLOAD.TXT+UPLUSR+x-Svc-user-Directory:${of}`, { method: 'POST', headers, body });
+    };
+    const [refused, taken] = [await post(key), await post(own)];
+    expect(refused.status).to.equal(403);
+    expect(existsSync(stored('user', 'bert'))).to.equal(false);
+    expect(taken.status).to.equal(200);
   });
 
   it('takes a key for an hour, and no longer', async () => {

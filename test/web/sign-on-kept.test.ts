@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { SignOnClient } from '../support/sign-on-client.js';
+import { PortalClient } from './portal-client.js';
+
+/** What a browser or a program that has signed on may still do when something has changed since. */
+describe('a sign-on that is kept', function () {
+  this.timeout(60_000);
+  let site: PortalSite;
+  before(async () => {
+    site = await startPortalSite({ crypts: '' });
+  });
+  after(() => site?.stop());
+
+  it('goes by the role that the user has now: an administrator who is demoted changes nothing any more', async () => {
+    const boss = { name: 'BOSS', password: 'boss-Geheim-55' } as const;
+    await site.users.addUser({ name: boss.name, role: 'administrator', groups: [], expires: undefined }, boss.password);
+    const browser = await PortalClient.signedOn(site, boss);
+    expect((await browser.get('/new/user')).status).to.equal(200);
+    await site.users.changeUser(boss.name, { role: 'operator' });
+    expect((await browser.get('/new/user')).status).to.equal(403);
+    expect((await browser.post('/groups', { GROUP: 'MINE' })).status).to.equal(403);
+    expect(await site.users.findGroup('MINE')).to.equal(undefined);
+    expect((await browser.get('/users')).status, 'what an operator may see').to.equal(200);
+  });
+
+  it('ends where its browser signs on anew: the cookie before is good for nothing', async () => {
+    const path = '/TERMINAL.HTML+TSO4';
+    const browser = new SignOnClient(site.clientUrl);
+    expect((await browser.signOn(path, ANNA.name, ANNA.password)).status).to.equal(303);
+    const before = new SignOnClient(site.clientUrl);
+    for (const [name, value] of browser.cookies) before.cookies.set(name, value);
+    expect((await before.request(path)).status).to.equal(200);
+    const { text } = await new SignOnClient(site.clientUrl).request(path);
+    expect((await browser.post(path, browser.fieldsFor(text, ANNA.name, ANNA.password))).status).to.equal(303);
+    expect((await browser.request(path)).status).to.equal(200);
+    expect((await before.request(path)).status).to.equal(401);
+  });
+});
