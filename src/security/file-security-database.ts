@@ -87,7 +87,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
     this.#take(await readSecurityFile(this.#options.file));
   }
 
-  async signOn(name: string, password: string): Promise<SignOnOutcome> {
+  async signOn(name: string, password: string, address?: string): Promise<SignOnOutcome> {
     const document = await this.#document();
     const found = this.#nameOf(name);
     const entry = found === undefined ? undefined : document.users[found];
@@ -98,7 +98,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
     const hasTry = isCounted && this.#failures.begin(key);
     let isRight = false;
     try {
-      isRight = await passwordMatches(password, hasTry && password !== '' ? entry.password : undefined);
+      isRight = await passwordMatches(password, hasTry && password !== '' ? entry.password : undefined, address);
     } finally {
       if (hasTry) this.#failures.end(key, isRight);
     }
