@@ -77,6 +77,11 @@ export const errorCatalogue = {
     exposed: false,
   },
   SVC_ERR_SECURITY_CHANGE: { status: 400, message: 'This cannot be done with users and groups.', exposed: true },
+  SVC_ERR_AUDIT_UNAVAILABLE: {
+    status: 503,
+    message: 'The audit trail cannot be written, so nothing was changed. The log says why.',
+    exposed: false,
+  },
   SVC_ERR_MACRO_UNCONFIGURED: {
     status: 404,
     message: 'Centralized macro directories are not configured.',

@@ -8,6 +8,7 @@ import { MacroService } from './macro/macro-service.js';
 import { MacroStore } from './macro/macro-store.js';
 import { AUDIT_TRAIL_NAME, AuditTrail } from './security/audit-trail.js';
 import { FailureLimit } from './security/failure-limit.js';
+import { recorderOf, SecurityChanges } from './security/security-changes.js';
 import { SignOnRegistry, type SignOnTimes } from './security/sign-on-registry.js';
 import { SignOnService } from './security/sign-on-service.js';
 import { SignOnChallenges } from './session/sign-on-challenge.js';
@@ -35,19 +36,25 @@ export interface StartedSecurity {
 /** @throws Error in words where the file of users or the folder of macros cannot be used */
 export async function startSecurity(configuration: Configuration, log: Log): Promise<StartedSecurity> {
   const { data, security, macros: folder, macrosAutoRefresh } = configuration;
-  const audit = new AuditTrail({ file: join(data, AUDIT_TRAIL_NAME) });
-  const opened = await openSecurityDatabase(configuration, log, (name) => {
-    const entry = { who: 'Sallyport', from: 'sign-on', what: 'user.locked', subject: `user ${name}` };
-    audit.append(entry).catch((error: unknown) => log.error({ err: error }, 'the audit trail cannot be written'));
+  const trail = join(data, AUDIT_TRAIL_NAME);
+  const audit = new AuditTrail({
+    file: trail,
+    onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
+    onOutcomeLate: (error) =>
+      log.error({ err: error }, 'a change was made, and the audit trail could not take that it was: it has the intent'),
   });
+  await tellTrailState(audit, trail, log);
+  const bySignOn = { who: 'Sallyport', from: 'sign-on' };
+  const opened = await openSecurityDatabase(configuration, log, recorderOf(audit, bySignOn, 'user.locked'));
   const { database, file, hasDirectoryServer } = opened;
+  const changes = new SecurityChanges(file, audit);
   const store = folder === undefined ? undefined : new MacroStore({ folder, log });
   await store?.open();
   const service = new MacroService({
     store,
     keys: new DirectoryKeys(),
     database,
-    audit: (entry) => audit.append(entry),
+    audit,
   });
   // who fails at one line has failed at all of them
   const signOn = new SignOnService(database, new FailureLimit());
@@ -68,7 +75,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
     partsOf: ({ portal }) => ({
       security: portal === undefined ? ofClients : ofPortal,
       macros: { service, autoRefresh: macrosAutoRefresh },
-      portal: portal === undefined ? undefined : { users: file, audit, hasDirectoryServer },
+      portal: portal === undefined ? undefined : { users: file, changes, audit, hasDirectoryServer },
     }),
     stop: async () => {
       clearInterval(reviews);
@@ -76,4 +83,18 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
       await opened.close();
     },
   };
+}
+
+/** What an earlier process left behind. Terminals are served whatever it is. */
+async function tellTrailState(audit: AuditTrail, file: string, log: Log): Promise<void> {
+  const { fault, unfinished } = await audit.state().catch((error: Error) => ({ fault: error.message, unfinished: [] }));
+  if (fault !== undefined) {
+    log.error({ file, reason: fault }, 'nothing can be changed: the audit trail is broken; see sallyport audit verify');
+  }
+  for (const { sequence, time, who, what, subject } of unfinished) {
+    log.warn(
+      { entry: sequence, time, who, what, subject },
+      'a change was interrupted: the audit trail does not say whether it was made',
+    );
+  }
 }

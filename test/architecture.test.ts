@@ -38,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 const ground = [
   'src/errors.ts',
+  'src/fair-queue.ts',
   'src/log.ts',
   'src/source-diagnostic.ts',
   'src/secret-names.ts',

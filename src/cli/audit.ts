@@ -1,9 +1,9 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
+import type { AuditLine, AuditStage } from '../security/audit-entry.js';
 import {
   AUDIT_TRAIL_NAME,
-  type AuditLine,
   AuditTrail,
   type ExpectedEntry,
   MOST_LATEST_LINES,
@@ -115,7 +115,7 @@ async function verifyTrail(finish: Finish, file: string, { file: named, entry }:
     process.stderr.write(`${printableText(`${file}:${line}: ${reason}`)}\n`);
     return;
   }
-  const { entries, lastHash, lastTime } = verified;
+  const { entries, lastHash, lastTime, unfinished = [] } = verified;
   if (entries === 0) {
     process.stdout.write(`${printableText(file)}: 0 entries\n`);
     return;
@@ -125,6 +125,11 @@ async function verifyTrail(finish: Finish, file: string, { file: named, entry }:
     `${entries === 1 ? '1 entry' : `${entries} entries`}, unbroken, the last of ${lastTime}: ${anchor}\n` +
       'Kept elsewhere, it proves later that nothing up to it was cut off or written anew: sallyport audit verify --entry N:HASH\n',
   );
+  for (const { sequence, time, who, what, subject } of unfinished) {
+    process.stdout.write(
+      `${printableText(`entry ${sequence} has no outcome: ${what}, ${subject}, by ${who}, ${time}`)}: it is under way, or was interrupted; see whether it was made\n`,
+    );
+  }
 }
 
 async function listTrail(file: string, { file: named, last, json }: ListOptions): Promise<void> {
@@ -134,14 +139,18 @@ async function listTrail(file: string, { file: named, last, json }: ListOptions)
   else process.stdout.write(tableOf(lines.map(cellsOf)));
 }
 
-function cellsOf({ sequence, time, who, from, what, subject, before, after }: AuditLine): string[] {
+function cellsOf({ sequence, time, who, from, what, subject, stage, before, after }: AuditLine): string[] {
   const changes = [
     ...(before === undefined ? [] : [`before ${shortened(JSON.stringify(before), LONGEST_SHOWN_VALUE)}`]),
     ...(after === undefined ? [] : [`after ${shortened(JSON.stringify(after), LONGEST_SHOWN_VALUE)}`]),
   ];
-  const texts = [who, from, what, subject].map((text) => shortened(text, LONGEST_SHOWN_TEXT));
+  const word = stage === undefined ? what : `${what}${stageWords[stage]}`;
+  const texts = [who, from, word, subject].map((text) => shortened(text, LONGEST_SHOWN_TEXT));
   return [`${sequence}`, time, ...texts, changes.join(', ')].map(inOneLine);
 }
+
+/** An intent is listed only where it has no outcome. */
+const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' (no outcome)', done: '', failed: ' (failed)' };
 
 /** Columns as wide as what is in them; the last as it is. */
 function tableOf(rows: readonly string[][]): string {

@@ -5,6 +5,7 @@ import type { Configuration } from '../config/configuration.js';
 import { installationFolder } from '../config/installation.js';
 import { openSecurityDatabase } from '../config/open-security-database.js';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../security/audit-trail.js';
+import { SecurityChanges } from '../security/security-changes.js';
 
 /** 96 bits, in 16 characters. */
 const PASSWORD_BYTES = 12;
@@ -29,15 +30,8 @@ export async function firstAdministrator(configuration: Configuration): Promise<
   try {
     const password = randomBytes(PASSWORD_BYTES).toString('base64url');
     const user = { name: NAME, role: 'administrator', groups: [], expires: undefined } as const;
-    const change = await opened.file.addUser(user, password);
     const audit = new AuditTrail({ file: join(data, AUDIT_TRAIL_NAME) });
-    await audit.append({
-      who: 'Sallyport',
-      from: 'first start',
-      what: 'user.added',
-      subject: `user ${NAME}`,
-      ...change,
-    });
+    await new SecurityChanges(opened.file, audit).addUser({ who: 'Sallyport', from: 'first start' }, user, password);
     return (
       `The administrator of the portal is ${NAME}, with the password ${password}\n` +
       `(made now and shown this once; change it: npx sallyport user passwd ${NAME})\n`

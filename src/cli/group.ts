@@ -15,8 +15,8 @@ export function groupCommand(finish: Finish): Command {
     .description('add a group')
     .argument('<name>', 'name of the group')
     .action((name: string, options: ConfigurationOption) =>
-      withSecurity(finish, options, async ({ file, record }) => {
-        await record('group.added', await file.addGroup(name));
+      withSecurity(finish, options, async ({ changes, actor }) => {
+        await changes.addGroup(actor, name);
         say(`Group ${name} added.`);
       }),
     );
@@ -25,9 +25,9 @@ export function groupCommand(finish: Finish): Command {
     .argument('<name>', 'name of the group')
     .option('--yes', 'without asking', false)
     .action((name: string, options: ConfigurationOption & { readonly yes: boolean }) =>
-      withSecurity(finish, options, async ({ file, record }) => {
+      withSecurity(finish, options, async ({ changes, actor }) => {
         if (!options.yes) await confirm(`Remove group ${name}? (yes/no) `);
-        await record('group.removed', await file.removeGroup(name));
+        await changes.removeGroup(actor, name);
         say(`Group ${name} removed.`);
       }),
     );

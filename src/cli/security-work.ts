@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { OpenedSecurityDatabase } from '../config/open-security-database.js';
 import { ServiceError } from '../errors.js';
+import type { Actor } from '../security/audit-entry.js';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../security/audit-trail.js';
-import type { SecurityChange } from '../security/file-security-database.js';
+import { SecurityChanges } from '../security/security-changes.js';
 import { NoAnswer } from './ask.js';
 import { configurationFile } from './configuration-file.js';
 import { exitCodes, type Finish } from './exit-codes.js';
@@ -15,10 +16,11 @@ export interface ConfigurationOption {
   readonly config?: string;
 }
 
-/** Users and groups of a configuration, and where changes of them are written down. */
+/** Users and groups of a configuration, and how they are changed. */
 export interface SecurityWork extends Omit<OpenedSecurityDatabase, 'close'> {
-  /** @param what `user.added`, `group.removed` … */
-  record(what: string, change: SecurityChange): Promise<void>;
+  readonly changes: SecurityChanges;
+  /** Who runs the command. */
+  readonly actor: Actor;
 }
 
 /** Options and behaviour that all commands for users and groups have in common. */
@@ -46,15 +48,15 @@ export async function withSecurity(
   try {
     const { openSecurityDatabase } = await import('../config/open-security-database.js');
     opened = await openSecurityDatabase(configuration);
-    const audit = new AuditTrail({ file: join(configuration.data, AUDIT_TRAIL_NAME) });
-    await work({
-      ...opened,
-      record: (what, { before, after }) => {
-        const subject = `${what.split('.')[0]} ${(after ?? before)?.name ?? ''}`;
-        const who = `command line: ${operatingSystemUser()}`;
-        return audit.append({ who, from: 'command line', what, subject, before, after });
-      },
+    const audit = new AuditTrail({
+      file: join(configuration.data, AUDIT_TRAIL_NAME),
+      onOutcomeLate: (error) =>
+        process.stderr.write(
+          `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(wordsOf(error))}\n`,
+        ),
     });
+    const actor = { who: `command line: ${operatingSystemUser()}`, from: 'command line' };
+    await work({ ...opened, changes: new SecurityChanges(opened.file, audit), actor });
   } catch (error) {
     finish(error instanceof NoAnswer ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
     process.stderr.write(`${printableText(wordsOf(error))}\n`);
@@ -64,7 +66,8 @@ export async function withSecurity(
 }
 
 function wordsOf(error: unknown): string {
-  if (error instanceof ServiceError && error.detail !== undefined) return error.detail;
+  const isRefusal = error instanceof ServiceError && error.code === 'SVC_ERR_SECURITY_CHANGE';
+  if (isRefusal && error.detail !== undefined) return error.detail;
   return error instanceof Error ? error.message : String(error);
 }
 

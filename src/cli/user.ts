@@ -48,19 +48,12 @@ export function userCommand(finish: Finish): Command {
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
     .option(...passwordStdinOption)
     .action((name: string, options: AddOptions) =>
-      withSecurity(finish, options, async ({ file, record }) => {
+      withSecurity(finish, options, async ({ file, changes, actor }) => {
         const { role, group: groups, expires } = options;
         if (!isSecurityName(name)) throw new NoAnswer(`"${name}" is no user id: ${securityNameRule}`);
         const taken = await file.findUser(name);
         if (taken !== undefined) throw new Error(`There is a user ${taken.name}.`);
-        const known = await file.groups();
-        const change = await file.addUser({ name, role, groups, expires }, await newPassword(name, options));
-        for (const group of await file.groups()) {
-          if (!known.includes(group)) {
-            await record('group.added', { before: undefined, after: { name: group } });
-          }
-        }
-        await record('user.added', change);
+        await changes.addUser(actor, { name, role, groups, expires }, await newPassword(name, options));
         say(`User ${name} added.`);
       }),
     );
@@ -69,10 +62,9 @@ export function userCommand(finish: Finish): Command {
     .argument('<name>', 'user id')
     .option(...passwordStdinOption)
     .action((name: string, options: ConfigurationOption & NewPasswordOption) =>
-      withSecurity(finish, options, async ({ file, record }) => {
+      withSecurity(finish, options, async ({ file, changes, actor }) => {
         if ((await file.findUser(name)) === undefined) throw new Error(`There is no user ${name}.`);
-        const change = await file.setPassword(name, await newPassword(name, options));
-        await record('user.passwordSet', change);
+        await changes.setPassword(actor, name, await newPassword(name, options));
         say(`The password of ${name} is set. Whoever had signed on with the old one must sign on again.`);
       }),
     );
@@ -85,7 +77,7 @@ export function userCommand(finish: Finish): Command {
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
     .option('--no-expires', 'let the user sign on for ever')
     .action((name: string, options: ChangeOptions) =>
-      withSecurity(finish, options, async ({ file, record }) => {
+      withSecurity(finish, options, async ({ changes, actor }) => {
         const { role, group, groups, expires } = options;
         const change = {
           ...(role === undefined ? {} : { role }),
@@ -96,7 +88,7 @@ export function userCommand(finish: Finish): Command {
         };
         if (Object.keys(change).length === 0)
           throw new NoAnswer('nothing to change was named: see sallyport help user');
-        await record('user.changed', await file.changeUser(name, change));
+        await changes.changeUser(actor, name, change);
         say(`User ${name} changed.`);
       }),
     );
@@ -104,13 +96,13 @@ export function userCommand(finish: Finish): Command {
     .description('end the lock of a user who was locked after wrong passwords')
     .argument('<name>', 'user id')
     .action((name: string, options: ConfigurationOption) =>
-      withSecurity(finish, options, async ({ file, record }) => {
+      withSecurity(finish, options, async ({ file, changes, actor }) => {
         const before = await file.findRecord(name);
         if (before !== undefined && before.locked === undefined) {
           say(`User ${before.name} was not locked.`);
           return;
         }
-        await record('user.unlocked', await file.unlock(name));
+        await changes.unlock(actor, name);
         say(`User ${before?.name ?? name} is unlocked.`);
       }),
     );
@@ -119,10 +111,10 @@ export function userCommand(finish: Finish): Command {
     .argument('<name>', 'user id')
     .option('--yes', 'without asking', false)
     .action((name: string, options: RemoveOptions) =>
-      withSecurity(finish, options, async ({ file, record }) => {
+      withSecurity(finish, options, async ({ file, changes, actor }) => {
         if ((await file.findUser(name)) === undefined) throw new Error(`There is no user ${name}.`);
         if (!options.yes) await confirm(`Remove user ${name}? (yes/no) `);
-        await record('user.removed', await file.removeUser(name));
+        await changes.removeUser(actor, name);
         say(`User ${name} removed.`);
       }),
     );

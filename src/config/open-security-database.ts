@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type Log, silentLog } from '../log.js';
-import { FileSecurityDatabase } from '../security/file-security-database.js';
+import { FileSecurityDatabase, type RecordSecurityChange } from '../security/file-security-database.js';
 import { JoinedSecurityDatabase } from '../security/joined-security-database.js';
 import type { LdapDefinition } from '../security/ldap-definition.js';
 import { LdapSecurityDatabase } from '../security/ldap-security-database.js';
@@ -19,13 +19,13 @@ export interface OpenedSecurityDatabase {
 
 /**
  * Opens the users and groups of a configuration.
- * @param onLocked a user was locked after wrong passwords
+ * @param recordLock locks a user after wrong passwords
  * @throws Error in words where the file cannot be read or has faults
  */
 export async function openSecurityDatabase(
   { security }: Configuration,
   log: Log = silentLog,
-  onLocked?: (name: string) => void,
+  recordLock?: RecordSecurityChange,
 ): Promise<OpenedSecurityDatabase> {
   const { database: path, lockAfter, lockMinutes } = security;
   const file = new FileSecurityDatabase({
@@ -33,7 +33,7 @@ export async function openSecurityDatabase(
     lockAfter,
     lockMinutes,
     log,
-    ...(onLocked === undefined ? {} : { onLocked }),
+    ...(recordLock === undefined ? {} : { recordLock }),
   });
   await file.open();
   const { ldap } = security;

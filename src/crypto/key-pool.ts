@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
+import { FairQueue } from '../fair-queue.js';
 import { type Log, silentLog } from '../log.js';
 import { KeyPair } from './key-pair.js';
 import type { KeyOrder, MadeKey } from './key-worker.js';
@@ -13,12 +14,9 @@ export interface KeyPoolOptions {
   readonly size: number;
   /** Sessions that may wait for a pair when none is ready; past that they are refused. */
   readonly mostWaiting: number;
+  /** Of one address; not given: all of them. */
+  readonly mostWaitingOfAddress?: number;
   readonly log?: Log;
-}
-
-interface Waiter {
-  readonly resolve: (pair: KeyPair) => void;
-  readonly reject: (error: Error) => void;
 }
 
 const RETRY_AFTER_SECONDS = '5';
@@ -26,13 +24,13 @@ const LONGEST_STOP_MILLISECONDS = 1_000;
 
 /**
  * RSA key pairs made ahead of need, on threads of the lowest priority: making one takes from 10 ms to seconds. Each pair is given
- * once. Where none is ready those who ask wait in the order they came.
+ * once. Where none is ready those who ask wait, address by address.
  */
 export class KeyPool {
   readonly #options: KeyPoolOptions;
   readonly #log: Log;
   readonly #ready: KeyPair[] = [];
-  readonly #waiting: Waiter[] = [];
+  readonly #waiting: FairQueue<KeyPair>;
   readonly #workers = new Set<Worker>();
   readonly #busy = new Set<Worker>();
   #closed = false;
@@ -40,6 +38,8 @@ export class KeyPool {
   constructor(options: KeyPoolOptions) {
     this.#options = options;
     this.#log = options.log ?? silentLog;
+    const { mostWaiting: most, mostWaitingOfAddress: mostOfAddress = most } = options;
+    this.#waiting = new FairQueue({ most, mostOfAddress, refusal: busy });
   }
 
   /** Begins to fill the pool. */
@@ -52,22 +52,18 @@ export class KeyPool {
   }
 
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.size;
   }
 
   /**
    * A pair that nobody had before.
+   * @param address what counts as one client
    * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait already or the pool is closed
    */
-  take(): Promise<KeyPair> {
-    const pair = this.#closed ? undefined : this.#ready.pop();
-    if (pair === undefined && (this.#closed || this.#waiting.length >= this.#options.mostWaiting)) {
-      return Promise.reject(busy());
-    }
-    const taken =
-      pair === undefined
-        ? new Promise<KeyPair>((resolve, reject) => this.#waiting.push({ resolve, reject }))
-        : Promise.resolve(pair);
+  take(address = ''): Promise<KeyPair> {
+    if (this.#closed) return Promise.reject(busy());
+    const pair = this.#ready.pop();
+    const taken = pair === undefined ? this.#waiting.wait(address) : Promise.resolve(pair);
     this.#fill();
     return taken;
   }
@@ -75,7 +71,7 @@ export class KeyPool {
   async close(): Promise<void> {
     this.#closed = true;
     this.#ready.length = 0;
-    for (const { reject } of this.#waiting.splice(0)) reject(busy());
+    this.#waiting.refuseAll();
     const ended = Promise.all([...this.#workers].map((worker) => worker.terminate()));
     // a thread that is stuck in its work does not hold up a stop
     await Promise.race([ended, wait(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })]);
@@ -83,14 +79,14 @@ export class KeyPool {
 
   /** Gives every thread that has nothing to do a pair to make, while pairs are missing. */
   #fill(): void {
-    const wanted = () => this.#options.size + this.#waiting.length - this.#ready.length - this.#busy.size;
+    const wanted = () => this.#options.size + this.#waiting.size - this.#ready.length - this.#busy.size;
     if (this.#closed) return;
     for (const worker of this.#workers) {
       if (wanted() <= 0) return;
       if (!this.#busy.has(worker)) this.#order(worker);
     }
     // one thread fills the pool; the others come when somebody waits or half of it is gone
-    const hurry = this.#waiting.length > 0 || this.#ready.length < this.#options.size / 2;
+    const hurry = this.#waiting.size > 0 || this.#ready.length < this.#options.size / 2;
     const most = hurry ? availableParallelism() : 1;
     while (wanted() > 0 && this.#workers.size < most) this.#order(this.#hire());
   }
@@ -117,16 +113,14 @@ export class KeyPool {
   }
 
   #give(pair: KeyPair): void {
-    const waiter = this.#waiting.shift();
-    if (waiter === undefined) this.#ready.push(pair);
-    else waiter.resolve(pair);
+    if (!this.#waiting.serve(pair)) this.#ready.push(pair);
   }
 
   #lost(worker: Worker): void {
     this.#workers.delete(worker);
     this.#busy.delete(worker);
     // who waits is not left waiting for a thread that may fail again
-    if (this.#workers.size === 0) for (const { reject } of this.#waiting.splice(0)) reject(busy());
+    if (this.#workers.size === 0) this.#waiting.refuseAll();
   }
 }
 

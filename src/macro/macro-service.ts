@@ -1,30 +1,24 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.js';
-import type { AuditEntry } from '../security/audit-trail.js';
+import type { Actor } from '../security/audit-entry.js';
+import type { AuditTrail } from '../security/audit-trail.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { DirectoryKeys } from './directory-key.js';
 import type { MacroDirectory, MacroLevel } from './macro-directory.js';
-import type { MacroChange, MacroStore, StoredMacros } from './macro-store.js';
+import type { MacroChange, MacroStore, RecordMacroChange, StoredMacros } from './macro-store.js';
 
 export interface MacroServiceOptions {
   /** Undefined: centralized directories are not configured. */
   readonly store: MacroStore | undefined;
   readonly keys: DirectoryKeys;
   readonly database: SecurityDatabase;
-  readonly audit: (entry: AuditEntry) => Promise<void>;
-}
-
-/** Who does something, for the audit trail. */
-export interface Actor {
-  readonly who: string;
-  /** Address. */
-  readonly from: string;
+  readonly audit: AuditTrail;
 }
 
 /** What a directory holds that has no file (reference 5.1). */
 export const EMPTY_MACRO_SET = '{"macros":[],"fmt":2}';
 
-/** What may be done with the centralized macros; every change is in the audit trail. */
+/** What may be done with the centralized macros; what cannot be put into the audit trail is not done. */
 export class MacroService {
   readonly #options: MacroServiceOptions;
 
@@ -78,7 +72,7 @@ export class MacroService {
 
   /**
    * @param expected the tag of the file that the caller has seen, null for none; undefined: whatever is there
-   * @throws ServiceError SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE, SVC_ERR_MACRO_CHANGED
+   * @throws ServiceError SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE, SVC_ERR_MACRO_CHANGED, SVC_ERR_AUDIT_UNAVAILABLE
    */
   async write(
     directory: MacroDirectory,
@@ -86,35 +80,28 @@ export class MacroService {
     actor: Actor,
     expected?: string | null,
   ): Promise<MacroChange & { readonly after: StoredMacros }> {
-    const change = await this.store.write(directory, bytes, expected === undefined ? {} : { expected });
-    await this.#record('macros.uploaded', directory, actor, change.before, change.after);
-    return change;
+    const record = this.#recorder('macros.uploaded', directory, actor);
+    return this.store.write(directory, bytes, { record, ...(expected === undefined ? {} : { expected }) });
   }
 
   async restore(directory: MacroDirectory, version: number, actor: Actor): Promise<void> {
-    const { before, after } = await this.store.restore(directory, version);
-    await this.#record('macros.restored', directory, actor, before, after);
+    await this.store.restore(directory, version, this.#recorder('macros.restored', directory, actor));
   }
 
   async remove(directory: MacroDirectory, actor: Actor): Promise<void> {
-    const { before } = await this.store.remove(directory);
-    await this.#record('macros.removed', directory, actor, before, undefined);
+    await this.store.remove(directory, this.#recorder('macros.removed', directory, actor));
   }
 
-  async #record(
-    what: string,
-    directory: MacroDirectory,
-    actor: Actor,
-    before: StoredMacros | undefined,
-    after: StoredMacros | undefined,
-  ): Promise<void> {
-    await this.#options.audit({
-      ...actor,
-      what,
-      subject: subjectOf(directory),
-      before: factsOf(before),
-      after: factsOf(after),
-    });
+  #recorder(what: string, directory: MacroDirectory, actor: Actor): RecordMacroChange {
+    const { audit } = this.#options;
+    return async ({ before, after }, make) => {
+      const [old, now] = [factsOf(before), factsOf(after)];
+      const entry = { ...actor, what, subject: subjectOf(directory), before: old, after: now };
+      if (before === undefined || before.etag !== after?.etag) return audit.record(entry, make);
+      // it changes nothing: one entry says all
+      await audit.note(entry);
+      return make();
+    };
   }
 }
 
@@ -123,7 +110,7 @@ export function subjectOf(directory: MacroDirectory): string {
   return directory.level === 'global' ? directory.level : `${directory.level} ${directory.name}`;
 }
 
-function factsOf(stored: StoredMacros | undefined): object | undefined {
+function factsOf(stored: Pick<StoredMacros, 'bytes'> | undefined): object | undefined {
   if (stored === undefined) return undefined;
   const { bytes } = stored;
   return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };

@@ -48,6 +48,18 @@ export interface MacroChange {
   readonly after: StoredMacros;
 }
 
+/** What a change is about to make of the current file. */
+export interface IntendedMacroChange {
+  readonly before: StoredMacros | undefined;
+  /** Undefined: there will be none. */
+  readonly after: Pick<StoredMacros, 'bytes' | 'etag'> | undefined;
+}
+
+/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
+export type RecordMacroChange = <T>(change: IntendedMacroChange, make: () => Promise<T>) => Promise<T>;
+
+const unrecorded: RecordMacroChange = (_change, make) => make();
+
 /** How many versions before the newest can be restored. */
 export const KEPT_VERSIONS = 5;
 /** Work with versions, all directories together, that is under way or waits; a write that waits holds up to 1 MiB. */
@@ -126,10 +138,10 @@ export class MacroStore {
   async write(
     directory: MacroDirectory,
     bytes: Uint8Array,
-    options: { readonly expected?: string | null | undefined } = {},
+    options: { readonly expected?: string | null | undefined; readonly record?: RecordMacroChange } = {},
   ): Promise<MacroChange> {
     const folder = this.#folderOf(directory);
-    const { expected } = options;
+    const { expected, record = unrecorded } = options;
     // neither checked nor stored is what the caller may make of them while they wait
     const copy = Buffer.from(bytes);
     return this.#work.run(folder, async () => {
@@ -139,8 +151,9 @@ export class MacroStore {
         throw new ServiceError('SVC_ERR_MACRO_CHANGED');
       }
       // what is there already makes no version: a nightly upload would push all others out
-      if (before?.bytes.equals(copy) === true) return { before, after: before };
-      return { before, after: await this.#replace(folder, copy) };
+      if (before?.bytes.equals(copy) === true)
+        return record({ before, after: before }, async () => ({ before, after: before }));
+      return this.#recordedReplace(folder, before, copy, record);
     });
   }
 
@@ -172,7 +185,7 @@ export class MacroStore {
    * Stores a version once more, as the newest one.
    * @throws ServiceError SVC_ERR_MACRO_DIRECTORY where there is no such version, and what `write` throws.
    */
-  async restore(directory: MacroDirectory, number: number): Promise<MacroChange> {
+  async restore(directory: MacroDirectory, number: number, record = unrecorded): Promise<MacroChange> {
     const folder = this.#folderOf(directory);
     return this.#work.run(folder, async () => {
       const version = await readNumbered(folder, number);
@@ -181,22 +194,24 @@ export class MacroStore {
       }
       await this.#macroCheck.check(version.bytes);
       const before = await readStored(join(folder, MACRO_FILE_NAME));
-      return { before, after: await this.#replace(folder, version.bytes) };
+      return this.#recordedReplace(folder, before, version.bytes, record);
     });
   }
 
   /** Takes the current file away, which stays a version. */
-  async remove(directory: MacroDirectory): Promise<{ readonly before: StoredMacros | undefined }> {
+  async remove(directory: MacroDirectory, record = unrecorded): Promise<{ readonly before: StoredMacros | undefined }> {
     const folder = this.#folderOf(directory);
     return this.#work.run(folder, async () => {
       const path = join(folder, MACRO_FILE_NAME);
       const before = await readStored(path);
       const { current, isCurrentNumbered } = await versionsIn(folder);
       if (current === undefined) return { before };
-      // a rename of one name of a file to another of its names does nothing
-      if (isCurrentNumbered) await unlink(path);
-      else await rename(path, versionPath(folder, current));
-      await syncFolder(folder);
+      await record({ before, after: undefined }, async () => {
+        // a rename of one name of a file to another of its names does nothing
+        if (isCurrentNumbered) await unlink(path);
+        else await rename(path, versionPath(folder, current));
+        await syncFolder(folder);
+      });
       return { before };
     });
   }
@@ -211,6 +226,16 @@ export class MacroStore {
       if (stored !== undefined) listed.push({ directory, ...summaryOf(stored) });
     }
     return listed;
+  }
+
+  async #recordedReplace(
+    folder: string,
+    before: StoredMacros | undefined,
+    bytes: Buffer,
+    record: RecordMacroChange,
+  ): Promise<MacroChange> {
+    const after = await record({ before, after: { bytes, etag: etagOf(bytes) } }, () => this.#replace(folder, bytes));
+    return { before, after };
   }
 
   async #replace(folder: string, bytes: Buffer): Promise<StoredMacros> {

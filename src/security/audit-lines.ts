@@ -59,6 +59,24 @@ export async function* linesFromStart(handle: FileHandle): AsyncGenerator<Buffer
   yield 'it has no end: who wrote it was killed before it was confirmed; the next entry takes its place and says so';
 }
 
+/** The lines of a part that begins and ends with whole ones. What is longer than a line may be is the last that is given. */
+export async function* linesBetween(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  for (let position = start; position < end && rest.length <= LARGEST_LINE_BYTES; ) {
+    const block = await readBlock(handle, position, Math.min(BLOCK_BYTES, end - position));
+    if (block.length === 0) break;
+    position += block.length;
+    const bytes = Buffer.concat([rest, block]);
+    let lineStart = 0;
+    for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, lineStart)) {
+      yield bytes.subarray(lineStart, at);
+      lineStart = at + 1;
+    }
+    rest = bytes.subarray(lineStart);
+  }
+  if (rest.length > 0) yield rest;
+}
+
 /** As many bytes as there are, at most that many. */
 export async function readBlock(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);

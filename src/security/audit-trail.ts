@@ -1,46 +1,43 @@
-import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { isSecretName } from '../secret-names.js';
+import { ServiceError } from '../errors.js';
+import { type ChainPosition, farthestPosition, faultInChain, followChain, UnfinishedChanges } from './audit-chain.js';
+import {
+  type AuditEntry,
+  type AuditLine,
+  type AuditStage,
+  type EntryJson,
+  hashOf,
+  jsonOf,
+  lineOf,
+  NO_HASH,
+  readLine,
+} from './audit-entry.js';
 import { LARGEST_LINE_BYTES, LINE_END, linesFromEnd, linesFromStart, readBlock } from './audit-lines.js';
 import { withFileLock } from './file-lock.js';
 import { syncFolder } from './sync-folder.js';
 
 /** The file in the data folder. */
 export const AUDIT_TRAIL_NAME = 'audit.jsonl';
-/** Of `who`, `from`, `what` and `subject`: the rest is cut off. */
-export const LONGEST_TEXT_CHARACTERS = 1000;
 export const MOST_LATEST_LINES = 1000;
 
-/** `previous` of the first line. */
-const NO_HASH = '0'.repeat(64);
-
-export interface AuditEntry {
-  /** The name of a user, or `command line: root`. */
-  readonly who: string;
-  /** An address, or `command line`. */
-  readonly from: string;
-  /** A fixed word: `user.added`. */
-  readonly what: string;
-  readonly subject: string;
-  /** Whatever JSON can say. Values under names of secrets are written as `(secret)`. */
-  readonly before?: unknown;
-  readonly after?: unknown;
-}
-
-/** A line of the file as it stands there. */
-export interface AuditLine extends AuditEntry {
-  /** 1, 2, 3 …: the number of the line. */
-  readonly sequence: number;
-  /** ISO 8601, UTC. */
-  readonly time: string;
-  /** SHA-256 of the bytes of the line before, without its end; of the first line: zeros. */
-  readonly previous: string;
-}
+const START: ChainPosition = { bytes: 0, sequence: 0, hash: NO_HASH };
 
 export interface AuditTrailOptions {
   readonly file: string;
   readonly now?: () => number;
+  /** Nothing was changed, because it could not be put on record. */
+  readonly onRefused?: (error: unknown) => void;
+  /** A change was made and its outcome could not be written; the next entry of this process brings it along. */
+  readonly onOutcomeLate?: (error: unknown) => void;
+}
+
+/** What a process that begins finds. */
+export interface TrailState {
+  /** Why nothing can be appended; undefined: it can. */
+  readonly fault: string | undefined;
+  /** Changes that were interrupted, the oldest first. */
+  readonly unfinished: readonly AuditLine[];
 }
 
 /**
@@ -50,11 +47,19 @@ export interface AuditTrailOptions {
 export class AuditTrail {
   readonly #file: string;
   readonly #now: () => number;
-  #lastAppend: Promise<void> = Promise.resolve();
+  readonly #onRefused: (error: unknown) => void;
+  readonly #onOutcomeLate: (error: unknown) => void;
+  #lastAppend: Promise<unknown> = Promise.resolve();
+  /** Up to where the chain has been followed. */
+  #followed: ChainPosition | undefined;
+  /** Outcomes that could not be written yet: at most those of the changes that were under way. */
+  #late: EntryJson[] = [];
 
-  constructor({ file, now = Date.now }: AuditTrailOptions) {
+  constructor({ file, now = Date.now, onRefused = () => {}, onOutcomeLate = () => {} }: AuditTrailOptions) {
     this.#file = file;
     this.#now = now;
+    this.#onRefused = onRefused;
+    this.#onOutcomeLate = onOutcomeLate;
   }
 
   /**
@@ -63,27 +68,109 @@ export class AuditTrail {
    * @throws Error where it cannot be written, or the file does not end with an entry
    */
   async append(entry: AuditEntry): Promise<void> {
-    const texts = jsonOf(entry);
-    const appended = this.#lastAppend.then(() => this.#append(texts));
+    await this.#inTurn([jsonOf(entry)]);
+  }
+
+  /**
+   * The same for what changes nothing.
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  async note(entry: AuditEntry): Promise<void> {
+    await this.#orRefuse([jsonOf(entry)]);
+  }
+
+  /**
+   * Makes a change: that it is about to be made is on the disk before, and what became of it afterwards.
+   *
+   * @param further what it brings along, each with an entry of its own once it is done
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE where that cannot be: nothing was changed then. What `make` throws.
+   */
+  async record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
+    const json = jsonOf(entry);
+    const done = [...further.map(jsonOf), json];
+    const intent = await this.#orRefuse([{ ...json, stage: 'intended' }]);
+    let result: T;
+    try {
+      result = await make();
+    } catch (error) {
+      const { after: _, ...rest } = entry;
+      await this.#conclude([jsonOf({ ...rest, after: { failed: messageOf(error) } })], 'failed', intent);
+      throw error;
+    }
+    await this.#conclude(done, 'done', intent);
+    return result;
+  }
+
+  /**
+   * Follows the chain, as far back as a process does that is to append.
+   * @throws Error where the file is there and cannot be read
+   */
+  async state(): Promise<TrailState> {
+    const unfinished = new UnfinishedChanges();
+    let fault: string | undefined;
+    const handle = await openIfThere(this.#file);
+    if (handle === undefined) return { fault, unfinished: [] };
+    try {
+      const tail = await readTail(handle, this.#file);
+      const start = (await farthestPosition(handle, tail.wholeBytes)) ?? START;
+      await followChain(handle, start, tail.wholeBytes, (line) => unfinished.take(line));
+    } catch (error) {
+      fault = messageOf(error);
+    } finally {
+      await handle.close();
+    }
+    return { fault, unfinished: unfinished.lines };
+  }
+
+  /** The change is made, whatever becomes of this. */
+  async #conclude(outcome: readonly EntryJson[], stage: AuditStage, intent: number): Promise<void> {
+    const entries = outcome.map((json) => ({ ...json, stage, intent }));
+    try {
+      await this.#inTurn(entries);
+    } catch (error) {
+      this.#late.push(...entries);
+      this.#onOutcomeLate(error);
+    }
+  }
+
+  async #orRefuse(entries: readonly EntryJson[]): Promise<number> {
+    try {
+      return await this.#inTurn(entries, true);
+    } catch (error) {
+      this.#onRefused(error);
+      throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail: messageOf(error), cause: error });
+    }
+  }
+
+  /**
+   * @param follows whether nothing is appended to a chain that is broken farther up
+   * @returns the number of the last of them
+   */
+  #inTurn(entries: readonly EntryJson[], follows = false): Promise<number> {
+    const appended = this.#lastAppend.then(() => this.#append(entries, follows));
     this.#lastAppend = appended.catch(() => {});
     return appended;
   }
 
-  async #append(entry: EntryJson): Promise<void> {
+  async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    await withFileLock(this.#file, async () => {
+    return withFileLock(this.#file, async () => {
       const handle = await open(this.#file, 'a+', 0o600);
       try {
-        await this.#appendTo(handle, entry);
+        const tail = await readTail(handle, this.#file);
+        if (follows) await this.#follow(handle, tail);
+        const late = this.#late.length;
+        const last = await this.#appendTo(handle, tail, [...this.#late, ...entries]);
+        this.#late.splice(0, late);
+        return last;
       } finally {
         await handle.close();
       }
     });
   }
 
-  async #appendTo(handle: FileHandle, entry: EntryJson): Promise<void> {
-    const tail = await readTail(handle, this.#file);
-    const entries = tail.tornBytes === undefined ? [entry] : [repairOf(this.#file, tail.tornBytes), entry];
+  async #appendTo(handle: FileHandle, tail: Tail, given: readonly EntryJson[]): Promise<number> {
+    const entries = tail.tornBytes === undefined ? given : [repairOf(this.#file, tail.tornBytes), ...given];
     let { sequence, hash } = tail;
     let lines = '';
     for (const json of entries) {
@@ -106,10 +193,27 @@ export class AuditTrail {
       throw error;
     }
     if (tail.wholeBytes === 0) await syncFolder(dirname(this.#file));
+    if (this.#followed?.bytes === tail.wholeBytes) {
+      this.#followed = { bytes: tail.wholeBytes + Buffer.byteLength(lines), sequence, hash };
+    }
+    return sequence;
+  }
+
+  /** @throws Error where a line was changed, removed, inserted or moved since this process looked last */
+  async #follow(handle: FileHandle, { wholeBytes, hash }: Tail): Promise<void> {
+    try {
+      const from = this.#followed ?? (await farthestPosition(handle, wholeBytes)) ?? START;
+      const followed = await followChain(handle, from, wholeBytes);
+      if (followed.hash !== hash) throw new Error('its last line was replaced');
+      this.#followed = followed;
+    } catch (error) {
+      throw new Error(`${this.#file}: nothing is appended: ${messageOf(error)}`, { cause: error });
+    }
   }
 
   /**
-   * At most `count` (1 to 1,000) lines, newest first: the last of the file, or the last before that sequence number.
+   * At most `count` (1 to 1,000) lines, newest first: the last of the file, or the last before that sequence number. An
+   * intent is among them only where it has no outcome.
    *
    * @throws Error where the file cannot be read or one of the lines is no entry
    */
@@ -120,11 +224,14 @@ export class AuditTrail {
     const handle = await openIfThere(this.#file);
     if (handle === undefined) return [];
     const found: AuditLine[] = [];
+    const finished = new Set<number>();
     try {
       for await (const bytes of linesFromEnd(handle)) {
         const line = readLine(bytes);
         if (typeof line === 'string') throw new Error(`${this.#file}: a line is broken: ${line}`);
-        if (line.sequence < before) found.push(line);
+        if (line.intent !== undefined) finished.add(line.intent);
+        const isFinished = finished.delete(line.sequence);
+        if (line.sequence < before && !isFinished) found.push(line);
         if (found.length === count) break;
       }
       return found;
@@ -139,6 +246,8 @@ export interface UnbrokenTrail {
   /** SHA-256 of the last line, 64 zeros where there is none. To be kept elsewhere, with the number of entries. */
   readonly lastHash: string;
   readonly lastTime: string | undefined;
+  /** Changes without an outcome, the oldest first; not there where there is none. */
+  readonly unfinished?: readonly AuditLine[];
 }
 
 export interface BrokenTrail {
@@ -166,6 +275,7 @@ export async function verifyAuditTrail(
   { expected }: { readonly expected?: ExpectedEntry } = {},
 ): Promise<UnbrokenTrail | BrokenTrail> {
   let [entries, lastHash, lastTime] = [0, NO_HASH, undefined as string | undefined];
+  const unfinished = new UnfinishedChanges();
   const handle = await openIfThere(file);
   try {
     for await (const bytes of handle === undefined ? [] : linesFromStart(handle)) {
@@ -174,6 +284,7 @@ export async function verifyAuditTrail(
       const reason = typeof line === 'string' ? line : faultInChain(line, number, lastHash);
       if (reason !== undefined) return { fault: { line: number, reason } };
       [entries, lastHash, lastTime] = [number, hashOf(bytes), (line as AuditLine).time];
+      unfinished.take(line as AuditLine);
       if (number === expected?.sequence && lastHash !== expected.hash) {
         const reason = `it is not the entry ${expected.hash}: it, or what is before it, was written anew`;
         return { fault: { line: number, reason } };
@@ -186,114 +297,8 @@ export async function verifyAuditTrail(
     const reason = `there is no entry ${expected.sequence}: the trail ends after ${entries}, the rest was cut off`;
     return { fault: { line: expected.sequence, reason } };
   }
-  return { entries, lastHash, lastTime };
-}
-
-function faultInChain({ sequence, previous }: AuditLine, number: number, lastHash: string): string | undefined {
-  if (sequence !== number) {
-    return `expected sequence ${number}, found ${sequence}: lines were removed, inserted or moved`;
-  }
-  if (previous === lastHash) return undefined;
-  return number === 1
-    ? 'its hash of the line before is not that of a first line'
-    : `its hash of the line before does not match: line ${number - 1} or this one was changed or replaced`;
-}
-
-type EntryJson = Readonly<Record<'who' | 'from' | 'what' | 'subject', string>> & { before?: string; after?: string };
-
-/** The values of an entry as JSON, as they are now: objects may be changed before their turn to be written comes. */
-function jsonOf({ who, from, what, subject, before, after }: AuditEntry): EntryJson {
-  const beforeJson = jsonText(before);
-  const afterJson = jsonText(after);
-  return {
-    who: jsonText(shortened(who)),
-    from: jsonText(shortened(from)),
-    what: jsonText(shortened(what)),
-    subject: jsonText(shortened(subject)),
-    ...(beforeJson === undefined ? {} : { before: beforeJson }),
-    ...(afterJson === undefined ? {} : { after: afterJson }),
-  };
-}
-
-function shortened(text: string): string {
-  return text.length <= LONGEST_TEXT_CHARACTERS ? text : `${text.slice(0, LONGEST_TEXT_CHARACTERS - 1)}…`;
-}
-
-function jsonText(value: string): string;
-function jsonText(value: unknown): string | undefined;
-function jsonText(value: unknown): string | undefined {
-  const text: string | undefined = JSON.stringify(value, withoutSecret);
-  return text === undefined ? undefined : withoutTerminalCodes(text);
-}
-
-/** That there is a password, or that there is none, is no secret. */
-function withoutSecret(name: string, value: unknown): unknown {
-  if (value === undefined || value === null || typeof value === 'boolean') return value;
-  return isSecretName(name) ? '(secret)' : value;
-}
-
-/** The same JSON, with nothing in it that a terminal obeys or that some take for the end of a line. */
-function withoutTerminalCodes(json: string): string {
-  return json.replace(
-    /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
-    (code) => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
-function lineOf(entry: EntryJson, sequence: number, time: string, previous: string): string {
-  const { who, from, what, subject } = entry;
-  let { before = '', after = '' } = entry;
-  for (;;) {
-    const line =
-      `{"sequence":${sequence},"time":"${time}","who":${who},"from":${from},"what":${what},"subject":${subject}` +
-      `${before && `,"before":${before}`}${after && `,"after":${after}`},"previous":"${previous}"}`;
-    if (Buffer.byteLength(line) <= LARGEST_LINE_BYTES) return line;
-    if (before.length >= after.length) before = omitted(before);
-    else after = omitted(after);
-  }
-}
-
-function omitted(json: string): string {
-  return `{"omitted":${Buffer.byteLength(json)}}`;
-}
-
-function repairOf(file: string, torn: Buffer): EntryJson {
-  return jsonOf({
-    who: 'sallyport',
-    from: 'sallyport',
-    what: 'trail.repaired',
-    subject: basename(file),
-    before: torn.toString(),
-    after: { droppedBytes: torn.length },
-  });
-}
-
-/** What the line says, or what is wrong with it. */
-function readLine(bytes: Buffer): AuditLine | string {
-  if (bytes.length > LARGEST_LINE_BYTES) return `it is longer than ${LARGEST_LINE_BYTES} bytes`;
-  try {
-    const value: unknown = JSON.parse(bytes.toString());
-    if (!isAuditLine(value)) return 'it is no entry of an audit trail';
-    // finds spaces, names that stand twice, and bytes that are no UTF-8
-    const written = Buffer.from(withoutTerminalCodes(JSON.stringify(value)));
-    return written.equals(bytes) ? value : 'it is not written as entries are: it was changed';
-  } catch {
-    return 'it is no JSON';
-  }
-}
-
-function isAuditLine(value: unknown): value is AuditLine {
-  const { sequence, time, who, from, what, subject, previous } = Object(value) as Record<string, unknown>;
-  return (
-    Number.isSafeInteger(sequence) &&
-    [time, who, from, what, subject, previous].every((text) => typeof text === 'string') &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(`${time}`) &&
-    /^[0-9a-f]{64}$/.test(`${previous}`)
-  );
-}
-
-function hashOf(line: string | Buffer): string {
-  return createHash('sha256').update(line).digest('hex');
+  const { lines } = unfinished;
+  return { entries, lastHash, lastTime, ...(lines.length === 0 ? {} : { unfinished: lines }) };
 }
 
 interface Tail {
@@ -332,4 +337,18 @@ async function openIfThere(file: string): Promise<FileHandle | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+function repairOf(file: string, torn: Buffer): EntryJson {
+  return jsonOf({
+    who: 'sallyport',
+    from: 'sallyport',
+    what: 'trail.repaired',
+    subject: basename(file),
+    before: torn.toString(),
+    after: { droppedBytes: torn.length },
+  });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -32,8 +32,8 @@ export interface FileSecurityDatabaseOptions extends LockRules {
   readonly file: string;
   readonly log: Log;
   readonly now?: () => number;
-  /** A user was locked; awaited by nobody. */
-  readonly onLocked?: (name: string) => void;
+  /** Locks a user. Where it rejects nothing is written, and the count of wrong passwords alone refuses the user. */
+  readonly recordLock?: RecordSecurityChange;
 }
 
 /** A user as administrators see it. */
@@ -51,6 +51,16 @@ export interface SecurityChange {
   readonly before: { readonly name: string } | undefined;
   readonly after: { readonly name: string } | undefined;
 }
+
+/** A change of the file, with the groups that it brings into being. */
+export interface RecordedSecurityChange extends SecurityChange {
+  readonly newGroups: readonly string[];
+}
+
+/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
+export type RecordSecurityChange = (change: RecordedSecurityChange, make: () => Promise<void>) => Promise<void>;
+
+const unrecorded: RecordSecurityChange = (_change, make) => make();
 
 const DAY_MILLISECONDS = 86_400_000;
 
@@ -77,7 +87,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
     this.#take(await readSecurityFile(this.#options.file));
   }
 
-  async signOn(name: string, password: string): Promise<SignOnOutcome> {
+  async signOn(name: string, password: string, address?: string): Promise<SignOnOutcome> {
     const document = await this.#document();
     const found = this.#nameOf(name);
     const entry = found === undefined ? undefined : document.users[found];
@@ -88,7 +98,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
     const hasTry = isCounted && this.#failures.begin(key);
     let isRight = false;
     try {
-      isRight = await passwordMatches(password, hasTry && password !== '' ? entry.password : undefined);
+      isRight = await passwordMatches(password, hasTry && password !== '' ? entry.password : undefined, address);
     } finally {
       if (hasTry) this.#failures.end(key, isRight);
     }
@@ -140,72 +150,73 @@ export class FileSecurityDatabase implements SecurityDatabase {
     return [...(await this.#document()).groups].sort(compareNames);
   }
 
-  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, here and in the other changes */
-  async addUser(user: NewUser, password: string | undefined): Promise<SecurityChange> {
+  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, here and in the other changes; what `record` throws */
+  async addUser(user: NewUser, password: string | undefined, record = unrecorded): Promise<SecurityChange> {
     const hash = password === undefined ? undefined : await hashPassword(password);
-    return this.#change((document) => addedUser(document, user, hash, this.#instant()), user.name);
+    return this.#change((document) => addedUser(document, user, hash, this.#instant()), userFacts(user.name), record);
   }
 
-  changeUser(name: string, change: UserChange): Promise<SecurityChange> {
-    return this.#change((document) => changedUser(document, name, change, this.#today()), name);
+  changeUser(name: string, change: UserChange, record = unrecorded): Promise<SecurityChange> {
+    return this.#change((document) => changedUser(document, name, change, this.#today()), userFacts(name), record);
   }
 
-  async setPassword(name: string, password: string): Promise<SecurityChange> {
+  async setPassword(name: string, password: string, record = unrecorded): Promise<SecurityChange> {
     const hash = await hashPassword(password);
-    const change = await this.#change((document) => withPassword(document, name, hash, this.#instant()), name);
-    this.#failures.forget(foldedName(name));
-    return change;
-  }
-
-  async unlock(name: string): Promise<SecurityChange> {
     const change = await this.#change(
-      (document) => changedUser(document, name, { locked: undefined }, this.#today()),
-      name,
+      (document) => withPassword(document, name, hash, this.#instant()),
+      userFacts(name),
+      record,
     );
     this.#failures.forget(foldedName(name));
     return change;
   }
 
-  removeUser(name: string): Promise<SecurityChange> {
-    return this.#change((document) => removedUser(document, name, this.#today()), name);
+  async unlock(name: string, record = unrecorded): Promise<SecurityChange> {
+    const change = await this.changeUser(name, { locked: undefined }, record);
+    this.#failures.forget(foldedName(name));
+    return change;
   }
 
-  async addGroup(name: string): Promise<SecurityChange> {
-    await this.#change((document) => addedGroup(document, name), undefined);
-    return { before: undefined, after: { name } };
+  removeUser(name: string, record = unrecorded): Promise<SecurityChange> {
+    return this.#change((document) => removedUser(document, name, this.#today()), userFacts(name), record);
   }
 
-  async removeGroup(name: string): Promise<SecurityChange> {
-    const found = (await this.findGroup(name)) ?? name;
-    await this.#change((document) => removedGroup(document, name), undefined);
-    return { before: { name: found }, after: undefined };
+  addGroup(name: string, record = unrecorded): Promise<SecurityChange> {
+    const itself: RecordSecurityChange = (change, make) => record({ ...change, newGroups: [] }, make);
+    return this.#change((document) => addedGroup(document, name), groupFacts(name), itself);
+  }
+
+  removeGroup(name: string, record = unrecorded): Promise<SecurityChange> {
+    return this.#change((document) => removedGroup(document, name), groupFacts(name), record);
   }
 
   async #lock(name: string): Promise<void> {
     const key = foldedName(name);
     this.#locking.add(key);
     try {
-      await this.#change((document) => changedUser(document, name, { locked: this.#instant() }, this.#today()), name);
+      await this.changeUser(name, { locked: this.#instant() }, this.#options.recordLock);
       this.#failures.forget(key);
     } finally {
       this.#locking.delete(key);
     }
     this.#options.log.warn({ user: name, after: this.#options.lockAfter }, 'user locked after wrong passwords');
-    this.#options.onLocked?.(name);
   }
 
   /** One change at a time, of this process and of others, each on what the last one wrote. */
   async #change(
     change: (document: SecurityDocument) => SecurityDocument,
-    name: string | undefined,
+    factsOf: (document: SecurityDocument) => SecurityChange['before'],
+    record: RecordSecurityChange,
   ): Promise<SecurityChange> {
     const { file } = this.#options;
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     return withFileLock(file, async () => {
       const { document } = await readSecurityFile(file);
       const after = change(document);
-      this.#take(await writeSecurityFile(file, after));
-      return { before: factsOf(document, name), after: factsOf(after, name) };
+      const made = { before: factsOf(document), after: factsOf(after) };
+      const newGroups = after.groups.filter((group) => !document.groups.includes(group)).sort(compareNames);
+      await record({ ...made, newGroups }, async () => this.#take(await writeSecurityFile(file, after)));
+      return made;
     });
   }
 
@@ -276,10 +287,19 @@ export class FileSecurityDatabase implements SecurityDatabase {
 }
 
 /** What may be said of a user; nothing of the password but when it was set. */
-function factsOf({ users }: SecurityDocument, name: string | undefined): SecurityChange['before'] {
-  const found = name === undefined ? undefined : nameOf(Object.keys(users), name);
-  const entry = found === undefined ? undefined : users[found];
-  if (found === undefined || entry === undefined) return undefined;
-  const { password: _, passwordSet: __, ...facts } = entry;
-  return { name: found, ...facts };
+function userFacts(name: string): (document: SecurityDocument) => SecurityChange['before'] {
+  return ({ users }) => {
+    const found = nameOf(Object.keys(users), name);
+    const entry = found === undefined ? undefined : users[found];
+    if (found === undefined || entry === undefined) return undefined;
+    const { password: _, passwordSet: __, ...facts } = entry;
+    return { name: found, ...facts };
+  };
+}
+
+function groupFacts(name: string): (document: SecurityDocument) => SecurityChange['before'] {
+  return ({ groups }) => {
+    const found = nameOf(groups, name);
+    return found === undefined ? undefined : { name: found };
+  };
 }

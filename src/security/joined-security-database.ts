@@ -15,9 +15,9 @@ export class JoinedSecurityDatabase implements SecurityDatabase {
     this.#directory = directory;
   }
 
-  async signOn(name: string, password: string): Promise<SignOnOutcome> {
-    if (await this.#local.findUser(name)) return this.#local.signOn(name, password);
-    const outcome = await this.#directory.signOn(name, password);
+  async signOn(name: string, password: string, address?: string): Promise<SignOnOutcome> {
+    if (await this.#local.findUser(name)) return this.#local.signOn(name, password, address);
+    const outcome = await this.#directory.signOn(name, password, address);
     const isForeign = outcome.kind === 'signedOn' && (await this.#isLocal(outcome.user));
     return isForeign ? { kind: 'refused' } : outcome;
   }

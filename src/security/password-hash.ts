@@ -1,6 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ServiceError } from '../errors.js';
+import { FairQueue } from '../fair-queue.js';
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
@@ -16,6 +17,7 @@ const LARGEST_PRODUCT = 64;
 /** The threads of Node's pool also read files: hashes leave some to others. */
 const MOST_AT_ONCE = 2;
 export const MOST_WAITING_HASHES = 200;
+export const MOST_WAITING_HASHES_OF_ADDRESS = 50;
 
 export const SHORTEST_PASSWORD = 8;
 export const LONGEST_PASSWORD = 256;
@@ -28,7 +30,10 @@ export function isPasswordHash(text: string): boolean {
   return readStored(text) !== undefined;
 }
 
-/** @returns the hash of a password with a salt of its own, parameters beside it */
+/**
+ * The hash of a password with a salt of its own, parameters beside it.
+ * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait for theirs
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
   const hash = await derived(
@@ -43,11 +48,12 @@ export async function hashPassword(password: string): Promise<string> {
 /**
  * Whether a password is the one of a hash.
  * @param stored undefined where there is no such user: false then, after the same time
+ * @param address what counts as one client: clients are served in turn
  * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait for theirs
  */
-export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
+export async function passwordMatches(password: string, stored: string | undefined, address = ''): Promise<boolean> {
   const read = readStored(stored ?? '') ?? nobody;
-  const hash = await derived(password, read, read.hash.length);
+  const hash = await derived(password, read, read.hash.length, address);
   return timingSafeEqual(hash, read.hash) && stored !== undefined;
 }
 
@@ -76,11 +82,21 @@ function readStored(text: string): (Parameters & { readonly hash: Buffer }) | un
   return { ...read, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
 }
 
-const waiting: (() => void)[] = [];
+const waiting = new FairQueue<void>({
+  most: MOST_WAITING_HASHES,
+  mostOfAddress: MOST_WAITING_HASHES_OF_ADDRESS,
+  refusal: () => new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many passwords wait to be checked' }),
+});
 let atWork = 0;
 
-async function derived(password: string, { cost, blockSize, parallelism, salt }: Parameters, bytes: number) {
-  await turn();
+async function derived(
+  password: string,
+  { cost, blockSize, parallelism, salt }: Parameters,
+  bytes: number,
+  address = '',
+): Promise<Buffer> {
+  if (atWork < MOST_AT_ONCE) atWork++;
+  else await waiting.wait(address);
   try {
     // RFC 8265: composed characters, so that the same password from another keyboard is the same
     return await derive(password.normalize('NFC'), salt, bytes, {
@@ -90,17 +106,6 @@ async function derived(password: string, { cost, blockSize, parallelism, salt }:
       maxmem: 256 * cost * blockSize,
     });
   } finally {
-    const next = waiting.shift();
-    if (next === undefined) atWork--;
-    else next();
+    if (!waiting.serve()) atWork--;
   }
-}
-
-async function turn(): Promise<void> {
-  if (atWork < MOST_AT_ONCE) {
-    atWork++;
-    return;
-  }
-  if (waiting.length >= MOST_WAITING_HASHES) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
-  await new Promise<void>((resolve) => waiting.push(resolve));
 }

@@ -25,8 +25,11 @@ export type SignOnOutcome = { readonly kind: 'signedOn'; readonly user: Security
  * Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE: the database cannot be asked at the moment.
  */
 export interface SecurityDatabase {
-  /** An empty password is always refused. */
-  signOn(name: string, password: string): Promise<SignOnOutcome>;
+  /**
+   * An empty password is always refused.
+   * @param address what counts as one client: where many wait, clients are served in turn
+   */
+  signOn(name: string, password: string, address?: string): Promise<SignOnOutcome>;
   /** Undefined where there is no such user. */
   findUser(name: string): Promise<SecurityUser | undefined>;
   /** The name of a group as the database writes it; undefined where there is none. */

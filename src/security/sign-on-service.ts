@@ -68,7 +68,7 @@ export class SignOnService {
     let hasFailed = false;
     try {
       const isPossible = isSecurityName(name) && password.length <= LONGEST_WIRE_PASSWORD;
-      const outcome = await this.#database.signOn(isPossible ? copyOf(name) : '', isPossible ? password : '');
+      const outcome = await this.#database.signOn(isPossible ? copyOf(name) : '', isPossible ? password : '', address);
       if (outcome.kind === 'signedOn') {
         this.#remember(digest, outcome.user);
         return outcome.user;

@@ -5,11 +5,15 @@ import { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript } from './connection-script.js';
 import type { RunSessionScenario, SessionPlace, SessionTimes } from './session-facts.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
+
+/** What part of those that may wait for a key pair may be of one address. */
+const SHARE_OF_ADDRESS = 1 / 4;
 
 /** What the URL that begins a session may say of its terminal (reference 1.2). */
 export interface TerminalWishes {
@@ -74,7 +78,9 @@ export class SessionService {
       if (definition.kind === 'null') continue;
       const { bits } = definition.keyAlgorithm;
       const { ready: size, waiting: mostWaiting } = options.keyPool;
-      if (!this.#pools.has(bits)) this.#pools.set(bits, new KeyPool({ bits, size, mostWaiting, log: options.log }));
+      if (this.#pools.has(bits)) continue;
+      const mostWaitingOfAddress = Math.ceil(mostWaiting * SHARE_OF_ADDRESS);
+      this.#pools.set(bits, new KeyPool({ bits, size, mostWaiting, mostWaitingOfAddress, log: options.log }));
     }
   }
 
@@ -106,7 +112,7 @@ export class SessionService {
       times: request.times,
       host: options,
       crypt: request.crypt === undefined ? undefined : this.#crypts.get(request.crypt),
-      takeKeyPair: (bits) => this.#takeKeyPair(bits),
+      takeKeyPair: (bits) => this.#takeKeyPair(bits, place.address),
       logonScript: steps.logon,
       logoffScript: steps.logoff,
       runScenario: request.runScenario,
@@ -143,14 +149,15 @@ export class SessionService {
 
   /**
    * A key pair for a sign-on form.
+   * @param address of the browser
    * @param cryptName undefined: the first that is configured; where there is none at all, the password travels in clear
    */
-  async challenge(cryptName: string | undefined): Promise<SignOnChallenge> {
+  async challenge(address: string, cryptName: string | undefined): Promise<SignOnChallenge> {
     const definition = cryptName === undefined ? this.#options.crypts[0] : this.#crypts.get(cryptName);
     if (definition === undefined) return new SignOnChallenge(undefined);
     const crypto = new SessionCrypto(definition);
     const algorithm = crypto.missingKeyAlgorithm;
-    if (algorithm !== undefined) crypto.adopt(await this.#takeKeyPair(algorithm.bits));
+    if (algorithm !== undefined) crypto.adopt(await this.#takeKeyPair(algorithm.bits, address));
     return new SignOnChallenge(crypto);
   }
 
@@ -159,8 +166,9 @@ export class SessionService {
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
-  #takeKeyPair(bits: number): Promise<KeyPair> {
+  #takeKeyPair(bits: number, address: string): Promise<KeyPair> {
     const pool = this.#pools.get(bits);
-    return pool === undefined ? Promise.reject(new Error(`no pool of ${bits} bits`)) : pool.take();
+    if (pool === undefined) return Promise.reject(new Error(`no pool of ${bits} bits`));
+    return pool.take(addressGroupOf(address));
   }
 }

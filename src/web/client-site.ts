@@ -6,6 +6,7 @@ import type { MacroService } from '../macro/macro-service.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
 import type { AuditTrail } from '../security/audit-trail.js';
 import type { FileSecurityDatabase } from '../security/file-security-database.js';
+import type { SecurityChanges } from '../security/security-changes.js';
 import type { SessionService } from '../session/session-service.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
@@ -52,6 +53,7 @@ export interface SiteMacros {
 export interface Portal {
   /** Users and groups of the file. */
   readonly users: FileSecurityDatabase;
+  readonly changes: SecurityChanges;
   readonly audit: AuditTrail;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;

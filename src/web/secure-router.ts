@@ -136,7 +136,7 @@ async function keyAnswer(
   return pageAnswer(site, request, user, page, { status: 200, variables }, (type) => keys[type], identity);
 }
 
-/** A refusal is an answer of the page, too. What is our own fault is thrown. */
+/** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
 async function upload(
   { portal }: ClientSite,
   { service }: SiteMacros,
@@ -157,7 +157,12 @@ async function upload(
     const { after } = await service.write(directory, bytes, { who: user.name, from });
     return fineReply(after);
   } catch (error) {
-    if (error instanceof ServiceError && error.description.status < 500) return refusedReply(error);
+    if (
+      error instanceof ServiceError &&
+      (error.description.status < 500 || error.code === 'SVC_ERR_AUDIT_UNAVAILABLE')
+    ) {
+      return refusedReply(error);
+    }
     throw error;
   }
 }

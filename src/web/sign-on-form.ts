@@ -52,7 +52,8 @@ export async function signOnForm(
   const page = await findProductPage(site, SIGN_ON_PAGE);
   if (page?.kind !== 'template' || site.sessions === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { sessions } = site;
-  const challenge = await security.challenges.make(addressOf(request.incoming), () => sessions.challenge(crypt));
+  const address = addressOf(request.incoming);
+  const challenge = await security.challenges.make(address, () => sessions.challenge(address, crypt));
   const names = requestNames(site, request, {
     page: SIGN_ON_PAGE,
     directory: site.entryPoint.definition.directory,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { needCommand } from '../support/need.js';
-import { sallyport } from './sallyport-process.js';
+import { SallyportProcess, sallyport } from './sallyport-process.js';
 
 const configuration = `
 data: ./state
@@ -96,6 +96,44 @@ describe('sallyport audit', () => {
         stdout: '',
         stderr: `${file}:3: there is no entry 3: the trail ends after 2, the rest was cut off\n`,
       });
+    });
+
+    it('tells of changes without an outcome, and so do the list and the start of a server', async function () {
+      this.timeout(60_000);
+      await append(1);
+      const change = { who: 'ADMIN', from: '192.0.2.7', what: 'user.changed', subject: 'user KOLB' };
+      // as where the process was killed in between: it goes on for ever
+      await new Promise<void>((resolve) => {
+        void new AuditTrail({ file }).record(change, () => {
+          resolve();
+          return new Promise(() => {});
+        });
+      });
+      const { code, stdout } = await sallyport(['audit', 'verify'], folder);
+      expect(code).to.equal(0);
+      expect(stdout).to.match(/^2 entries, unbroken/);
+      expect(stdout).to.match(
+        /\nentry 2 has no outcome: user\.changed, user KOLB, by ADMIN, \S+Z: it is under way, or was interrupted/,
+      );
+      expect((await sallyport(['audit', 'list'], folder)).stdout).to.include('user.changed (no outcome)  user KOLB');
+      await writeFile(join(folder, 'sallyport.yaml'), configuration.replace('41002', '0'));
+      const server = new SallyportProcess(['serve'], folder);
+      try {
+        await server.prints(/C-HTTP +http/);
+        expect(server.stdout).to.match(/"level":40.*"entry":2.*"subject":"user KOLB".*a change was interrupted/);
+        await writeFile(file, `${await readFile(file, 'utf8')}nonsense\n`);
+      } finally {
+        server.child.kill('SIGTERM');
+        await server.finished;
+      }
+      const again = new SallyportProcess(['serve'], folder);
+      try {
+        await again.prints(/C-HTTP +http/);
+        expect(again.stdout).to.match(/"level":50.*it is no JSON.*nothing can be changed: the audit trail is broken/);
+      } finally {
+        again.child.kill('SIGTERM');
+        await again.finished;
+      }
     });
 
     it('exits with 1 and names file, line and reason where it is broken', async () => {

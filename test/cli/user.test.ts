@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -24,11 +24,21 @@ describe('sallyport user and group', function () {
   const sallyport = (words: string, input = '') =>
     run(process.execPath, [main, ...words.split(' ')], { folder, input });
   const add = (words: string) => sallyport(`user add ${words} --password-stdin`, `${PASSWORD}\n`);
+  /** What was done; each change has its intent before it. */
   const trail = () =>
     readFileSync(join(folder, 'data', 'audit.jsonl'), 'utf8')
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { readonly what: string; readonly subject: string; readonly who: string });
+      .map(
+        (line) =>
+          JSON.parse(line) as {
+            readonly what: string;
+            readonly subject: string;
+            readonly who: string;
+            readonly stage?: string;
+          },
+      )
+      .filter(({ stage }) => stage !== 'intended');
 
   it('say so where there is nobody yet', async () => {
     const { code, stdout, stderr } = await sallyport('user list');
@@ -69,7 +79,7 @@ describe('sallyport user and group', function () {
       'user.removed user anna',
     ]);
     expect(lines[0]?.who).to.match(/^command line: \S+$/);
-    expect(await verifyAuditTrail(join(folder, 'data', 'audit.jsonl'))).to.include({ entries: 9 });
+    expect(await verifyAuditTrail(join(folder, 'data', 'audit.jsonl'))).to.include({ entries: 9 + 7 });
     const written = ['audit.jsonl', 'security.yaml'].map((name) => readFileSync(join(folder, 'data', name), 'utf8'));
     expect(written.join('')).to.not.include('canary');
   });
@@ -99,6 +109,24 @@ describe('sallyport user and group', function () {
       expect(finished.code).to.equal(code);
     });
   }
+
+  it('refuse with 1, and change nothing, where the audit trail cannot be written', async () => {
+    const users = join(folder, 'data', 'security.yaml');
+    const before = readFileSync(users, 'utf8');
+    const [file, kept] = ['audit.jsonl', 'kept.jsonl'].map((name) => join(folder, 'data', name)) as [string, string];
+    renameSync(file, kept);
+    mkdirSync(file);
+    for (const command of ['user change root --expires 2099-12-31', 'group add LATE', 'group remove OPS --yes']) {
+      const { code, stdout, stderr } = await sallyport(command);
+      expect([code, stdout], command).to.deep.equal([1, '']);
+      expect(stderr).to.include('The audit trail cannot be written, so nothing was changed.').and.include('EISDIR');
+    }
+    expect((await add('late')).code).to.equal(1);
+    expect((await sallyport('user passwd root --password-stdin', `${PASSWORD}\n`)).code).to.equal(1);
+    expect(readFileSync(users, 'utf8')).to.equal(before);
+    rmSync(file, { recursive: true });
+    renameSync(kept, file);
+  });
 
   it('refuse a password that is too short, and does not repeat it', async () => {
     const { code, stderr } = await sallyport('user add carl --password-stdin', 'canary\n');

@@ -252,6 +252,17 @@ describe('key pool', function () {
     await pool.close();
   });
 
+  it('serves addresses in turn, and bounds how many of one may wait', async () => {
+    const pool = new KeyPool({ bits: 512, size: 0, mostWaiting: 9, mostWaitingOfAddress: 4 });
+    const order: string[] = [];
+    const take = (address: string) => pool.take(address).then(() => order.push(address));
+    const taken = ['greedy', 'greedy', 'greedy', 'greedy', 'one', 'other'].map(take);
+    expect(await pool.take('greedy').catch((error: unknown) => error)).to.include({ code: 'SVC_ERR_SERVICE_BUSY' });
+    await Promise.all(taken);
+    expect(order).to.deep.equal(['greedy', 'one', 'other', 'greedy', 'greedy', 'greedy']);
+    await pool.close();
+  });
+
   it('fills itself ahead, and lets go of who waits when it closes', async () => {
     const pool = new KeyPool({ bits: 512, size: 3, mostWaiting: 5 });
     pool.open();

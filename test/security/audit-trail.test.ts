@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type AuditEntry, type AuditLine, AuditTrail, verifyAuditTrail } from '../../src/security/audit-trail.js';
+import type { AuditEntry, AuditLine } from '../../src/security/audit-entry.js';
+import { AuditTrail, verifyAuditTrail } from '../../src/security/audit-trail.js';
 import { needCommand } from '../support/need.js';
 
 const moduleUrl = new URL('../../src/security/audit-trail.js', import.meta.url).href;

@@ -37,7 +37,10 @@ describe('the file of users and groups', () => {
       lockMinutes: rules.lockMinutes ?? 30,
       log: recorded.log,
       now: () => now,
-      onLocked: (name) => locked.push(name),
+      recordLock: async ({ after }, make) => {
+        await make();
+        locked.push(after?.name ?? '');
+      },
     });
     await database.open();
     return { database, logged: () => recorded.texts.join('\n') };

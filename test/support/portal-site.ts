@@ -41,6 +41,8 @@ export interface PortalSiteOptions {
   readonly macros?: boolean;
   /** CRYPTn of the table, as YAML flow; the first one is that of the forms. Empty: passwords travel in clear. */
   readonly crypts?: string;
+  /** Members of sessions, as YAML flow. */
+  readonly sessions?: string;
   /** Members of security, as YAML flow. */
   readonly security?: string;
   /** Members of entryPoints.CLIWHOST.transactions, as YAML lines of that depth. */
@@ -55,6 +57,7 @@ export interface PortalSiteOptions {
 export async function startPortalSite({
   macros = true,
   crypts = "CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)'",
+  sessions = 'keysReady: 2',
   security = '',
   transactions = '',
   clientLine = '',
@@ -73,7 +76,7 @@ directories: { CLI-DIR: '${pages}', ADM-DIR: '${shipped('templates', 'portal')}'
 security: { database: ./data/security.yaml${security === '' ? '' : `, ${security}`} }
 ${macros ? 'macros: ./data/macros' : ''}
 hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
-sessions: { keysReady: 2 }
+sessions: { ${sessions} }
 lines:
   W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST${clientLine === '' ? '' : `, ${clientLine}`} }

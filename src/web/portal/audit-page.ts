@@ -1,4 +1,4 @@
-import type { AuditLine } from '../../security/audit-trail.js';
+import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
 import type { PageVariables, PortalReply, PortalRequest } from './portal-route.js';
 import { cutText, instantText } from './wording.js';
 
@@ -8,6 +8,7 @@ const MOST_VALUE_CHARACTERS = 500;
 const DIGEST = /^[0-9a-f]{64}$/;
 const SHOWN_DIGITS = 12;
 const NOTHING_FURTHER = '–';
+const SAME_FILE = 'the same file as before';
 
 /** The latest entries of the audit trail, or those before one of them. */
 export async function auditPage(request: PortalRequest): Promise<PortalReply> {
@@ -48,11 +49,17 @@ export function auditVariables(entries: readonly AuditLine[] | undefined): PageV
     '$ENTRY-TIME$': entries.map(({ time }) => instantText(time)),
     '$ENTRY-WHO$': entries.map(({ who }) => who),
     '$ENTRY-FROM$': entries.map(({ from }) => from),
-    '$ENTRY-WHAT$': entries.map(({ what }) => what),
+    '$ENTRY-WHAT$': entries.map(({ what, stage }) => `${what}${stage === undefined ? '' : stageWords[stage]}`),
     '$ENTRY-SUBJECT$': entries.map(({ subject }) => subject),
-    '$ENTRY-CHANGE$': entries.map(({ before, after }) => changeText(before, after)),
+    '$ENTRY-CHANGE$': entries.map(({ what, before, after }) => {
+      const text = changeText(before, after);
+      return text === NOTHING_FURTHER && what === 'macros.uploaded' ? SAME_FILE : text;
+    }),
   };
 }
+
+/** An intent is shown only where it has no outcome. */
+const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' – no outcome', done: '', failed: ' – failed' };
 
 /** What an entry says became of something, a line for each member: `role: user → operator`. */
 export function changeText(before: unknown, after: unknown): string {

@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors.js';
 import { foldedName } from '../../security/security-name.js';
-import { appendChange } from './change-record.js';
 import { confirmation } from './confirmation.js';
 import { paged } from './paging.js';
 import { groupPath, macroPath, redirectTo, withQuery } from './portal-paths.js';
@@ -43,8 +42,7 @@ export async function groupListPage(request: PortalRequest): Promise<PortalReply
 
 export async function addGroup(request: PortalRequest): Promise<PortalReply> {
   const name = request.field('GROUP').trim();
-  const change = await request.portal.users.addGroup(name);
-  await appendChange(request, 'group.added', `group ${name}`, change);
+  await request.portal.changes.addGroup(request.actor, name);
   return redirectTo('/groups', 'group-added');
 }
 
@@ -73,8 +71,7 @@ export async function groupRemovalPage(request: PortalRequest): Promise<PortalRe
 
 export async function removeGroup(request: PortalRequest): Promise<PortalReply> {
   const name = await existingGroup(request);
-  const change = await request.portal.users.removeGroup(name);
-  await appendChange(request, 'group.removed', `group ${name}`, change);
+  await request.portal.changes.removeGroup(request.actor, name);
   return redirectTo('/groups', 'group-removed');
 }
 

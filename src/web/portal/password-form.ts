@@ -17,7 +17,7 @@ export async function passwordFormVariables({ site, request }: PortalRequest): P
   const { sessions, security } = site;
   if (sessions === undefined || security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const address = addressOf(request.incoming);
-  return challengeVariables(await security.challenges.make(address, () => sessions.challenge(undefined)));
+  return challengeVariables(await security.challenges.make(address, () => sessions.challenge(address, undefined)));
 }
 
 export interface NewPassword {

@@ -1,4 +1,5 @@
-import type { Actor, MacroService } from '../../macro/macro-service.js';
+import type { MacroService } from '../../macro/macro-service.js';
+import type { Actor } from '../../security/audit-entry.js';
 import type { Role, SecurityUser } from '../../security/security-database.js';
 import type { ClientRequest } from '../client-request.js';
 import type { ClientSite, Portal } from '../client-site.js';

@@ -1,7 +1,6 @@
 import { ServiceError } from '../../errors.js';
 import { type Role, roles } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
-import { appendChange } from './change-record.js';
 import { newPassword, passwordFormVariables } from './password-form.js';
 import { redirectTo, userPath } from './portal-paths.js';
 import type { PortalReply, PortalRequest } from './portal-route.js';
@@ -20,20 +19,17 @@ export async function newUserPage(request: PortalRequest): Promise<PortalReply> 
 }
 
 export async function addUser(request: PortalRequest): Promise<PortalReply> {
-  const { portal, field } = request;
+  const { portal, actor, field } = request;
   const name = field('USERID').trim();
   const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
   const { password, isMade, end } = newPassword(request);
-  await withNewGroups(request, groups, async () => {
-    const change = await portal.users.addUser({ name, role, groups, expires }, password);
-    await appendChange(request, 'user.added', `user ${name}`, change);
-  });
+  await portal.changes.addUser(actor, { name, role, groups, expires }, password);
   end();
   return isMade ? madePasswordPage(name, password) : redirectTo('/users', 'user-added');
 }
 
 export async function changeUser(request: PortalRequest): Promise<PortalReply> {
-  const { portal } = request;
+  const { portal, actor } = request;
   const { name } = await existingUser(request);
   const isSelf = foldedName(name) === foldedName(request.user.name);
   if (isSelf && typedRole(request) !== request.user.role) {
@@ -42,10 +38,7 @@ export async function changeUser(request: PortalRequest): Promise<PortalReply> {
     });
   }
   const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
-  await withNewGroups(request, groups, async () => {
-    const change = await portal.users.changeUser(name, { role, groups, expires });
-    await appendChange(request, 'user.changed', `user ${name}`, change);
-  });
+  await portal.changes.changeUser(actor, name, { role, groups, expires });
   return redirectTo(userPath(name), 'user-changed');
 }
 
@@ -67,16 +60,14 @@ export async function passwordPage(request: PortalRequest): Promise<PortalReply>
 export async function setPassword(request: PortalRequest): Promise<PortalReply> {
   const { name } = await existingUser(request);
   const { password, isMade, end } = newPassword(request);
-  const change = await request.portal.users.setPassword(name, password);
-  await appendChange(request, 'user.passwordSet', `user ${name}`, change);
+  await request.portal.changes.setPassword(request.actor, name, password);
   end();
   return isMade ? madePasswordPage(name, password) : redirectTo(userPath(name), 'password-set');
 }
 
 export async function unlockUser(request: PortalRequest): Promise<PortalReply> {
   const { name } = await existingUser(request);
-  const change = await request.portal.users.unlock(name);
-  await appendChange(request, 'user.unlocked', `user ${name}`, change);
+  await request.portal.changes.unlock(request.actor, name);
   return redirectTo(userPath(name), 'user-unlocked');
 }
 
@@ -87,8 +78,7 @@ export async function unlockPage(request: PortalRequest): Promise<PortalReply> {
 
 export async function removeUser(request: PortalRequest): Promise<PortalReply> {
   const { name } = await existingUser(request);
-  const change = await request.portal.users.removeUser(name);
-  await appendChange(request, 'user.removed', `user ${name}`, change);
+  await request.portal.changes.removeUser(request.actor, name);
   return redirectTo('/users', 'user-removed');
 }
 
@@ -96,21 +86,6 @@ export async function removeUser(request: PortalRequest): Promise<PortalReply> {
 function madePasswordPage(name: string, password: string): PortalReply {
   const variables = { $NAME$: [name], $PATH$: [userPath(name)], '$MADE-PASSWORD$': [password] };
   return { kind: 'page', page: 'MADE-PASSWORD.HTML', variables };
-}
-
-/** A change that may bring groups into being: each of them has an entry of its own. */
-async function withNewGroups(
-  request: PortalRequest,
-  groups: readonly string[],
-  change: () => Promise<void>,
-): Promise<void> {
-  const { users } = request.portal;
-  const before = new Set((await users.groups()).map(foldedName));
-  await change();
-  for (const name of await users.groups()) {
-    const isNew = !before.has(foldedName(name)) && groups.some((group) => foldedName(group) === foldedName(name));
-    if (isNew) await appendChange(request, 'group.added', `group ${name}`, { before: undefined, after: { name } });
-  }
 }
 
 function typedRole({ field }: PortalRequest): Role {

@@ -1,0 +1,79 @@
+export interface FairQueueBounds {
+  /** That may wait in all. */
+  readonly most: number;
+  /** Of one address. */
+  readonly mostOfAddress: number;
+  /** What those are told for whom there is no room. */
+  readonly refusal: () => Error;
+}
+
+interface Waiter<Value> {
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Who waits for something that there is too little of. Addresses are served in turn, each its own in the order they came, so
+ * that one that asks for much waits behind itself. Where the queue is full, room for an address that has less is made by the
+ * one that has most: its last one is refused.
+ */
+export class FairQueue<Value> {
+  readonly #bounds: FairQueueBounds;
+  /** In the order of their turns; none is empty. */
+  readonly #waiting = new Map<string, Waiter<Value>[]>();
+  #size = 0;
+
+  constructor(bounds: FairQueueBounds) {
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** @param address what counts as one client */
+  wait(address: string): Promise<Value> {
+    const { mostOfAddress, refusal } = this.#bounds;
+    const own = this.#waiting.get(address)?.length ?? 0;
+    if (own >= mostOfAddress || !this.#hasRoomFor(own)) return Promise.reject(refusal());
+    return new Promise<Value>((resolve, reject) => {
+      const waiters = this.#waiting.get(address) ?? [];
+      waiters.push({ resolve, reject });
+      this.#waiting.set(address, waiters);
+      this.#size++;
+    });
+  }
+
+  /** @returns false where nobody waits */
+  serve(value: Value): boolean {
+    const [turn] = this.#waiting;
+    if (turn === undefined) return false;
+    const [address, waiters] = turn;
+    const waiter = waiters.shift();
+    this.#size--;
+    this.#waiting.delete(address);
+    if (waiters.length > 0) this.#waiting.set(address, waiters);
+    waiter?.resolve(value);
+    return true;
+  }
+
+  /** Lets go of everybody. */
+  refuseAll(): void {
+    const everybody = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    this.#size = 0;
+    for (const { reject } of everybody) reject(this.#bounds.refusal());
+  }
+
+  #hasRoomFor(own: number): boolean {
+    const { most, refusal } = this.#bounds;
+    if (this.#size < most) return true;
+    let longest: Waiter<Value>[] = [];
+    for (const waiters of this.#waiting.values()) if (waiters.length > longest.length) longest = waiters;
+    // of two that have as many neither gives way
+    if (longest.length < own + 2) return false;
+    longest.pop()?.reject(refusal());
+    this.#size--;
+    return true;
+  }
+}

@@ -1,0 +1,80 @@
+import type { FileHandle } from 'node:fs/promises';
+import { type AuditLine, hashOf, readLine } from './audit-entry.js';
+import { LARGEST_LINE_BYTES, LINE_END, linesBetween, readBlock } from './audit-lines.js';
+
+/** How far back a process looks that is to append; the rest is for `audit verify`. */
+export const MOST_FOLLOWED_BYTES = 16 * 1024 * 1024;
+/** Intents without an outcome that are kept in mind: more are nothing but a broken disk. */
+export const MOST_UNFINISHED = 1000;
+
+/** A place in a trail up to which it is known to be unbroken. */
+export interface ChainPosition {
+  /** Up to the end of a line. */
+  readonly bytes: number;
+  /** Of that line. */
+  readonly sequence: number;
+  readonly hash: string;
+}
+
+/** Changes that were begun and of which nobody said what became of them: whoever made them was interrupted. */
+export class UnfinishedChanges {
+  readonly #intents = new Map<number, AuditLine>();
+
+  /** Lines in their order. */
+  take(line: AuditLine): void {
+    if (line.stage === 'intended' && this.#intents.size < MOST_UNFINISHED) this.#intents.set(line.sequence, line);
+    if (line.intent !== undefined) this.#intents.delete(line.intent);
+  }
+
+  get lines(): readonly AuditLine[] {
+    return [...this.#intents.values()];
+  }
+}
+
+/** Why a line cannot stand where it stands. */
+export function faultInChain({ sequence, previous }: AuditLine, number: number, lastHash: string): string | undefined {
+  if (sequence !== number) {
+    return `expected sequence ${number}, found ${sequence}: lines were removed, inserted or moved`;
+  }
+  if (previous === lastHash) return undefined;
+  return number === 1
+    ? 'its hash of the line before is not that of a first line'
+    : `its hash of the line before does not match: line ${number - 1} or this one was changed or replaced`;
+}
+
+/**
+ * Follows the chain to the end of a whole line.
+ * @param from where an earlier look has ended
+ * @throws Error in words where it is broken in between
+ */
+export async function followChain(
+  handle: FileHandle,
+  from: ChainPosition,
+  end: number,
+  take: (line: AuditLine) => void = () => {},
+): Promise<ChainPosition> {
+  let position = from;
+  if (end < from.bytes) throw new Error('entries that were there are gone: it was cut off, or replaced');
+  for await (const bytes of linesBetween(handle, from.bytes, end)) {
+    const line = readLine(bytes);
+    const number = position.sequence + 1;
+    const fault = typeof line === 'string' ? line : faultInChain(line, number, position.hash);
+    if (fault !== undefined) throw new Error(`line ${number}: ${fault}`);
+    take(line as AuditLine);
+    position = { bytes: position.bytes + bytes.length + 1, sequence: number, hash: hashOf(bytes) };
+  }
+  return position;
+}
+
+/** Where to begin with a trail that is longer than what is looked at: after a line that is taken as it is. */
+export async function farthestPosition(handle: FileHandle, end: number): Promise<ChainPosition | undefined> {
+  if (end <= MOST_FOLLOWED_BYTES) return undefined;
+  const start = end - MOST_FOLLOWED_BYTES;
+  const block = await readBlock(handle, start, 2 * (LARGEST_LINE_BYTES + 1));
+  const lineStart = block.indexOf(LINE_END) + 1;
+  const lineEnd = block.indexOf(LINE_END, lineStart);
+  const bytes = block.subarray(lineStart, Math.max(lineStart, lineEnd));
+  const line = readLine(bytes);
+  if (typeof line === 'string') throw new Error(`a line at byte ${start + lineStart}: ${line}`);
+  return { bytes: start + lineEnd + 1, sequence: line.sequence, hash: hashOf(bytes) };
+}
