@@ -9,6 +9,7 @@ import { DemoCurrencyService } from './demo-currency-service/demo-currency-servi
 import { EntryPoint } from './line/entry-point.js';
 import { InboundLine } from './line/inbound-line.js';
 import type { InboundLineDefinition } from './line/line-definition.js';
+import { LogThrottle } from './line/log-throttle.js';
 import type { Log } from './log.js';
 import { fileRenderer } from './scenario/file-rendering.js';
 import { ModuleStore } from './scenario/module-store.js';
@@ -17,6 +18,7 @@ import { addressGroupOf } from './session/address-group.js';
 import { type SessionHost, SessionService } from './session/session-service.js';
 import { remoteSessionHost, simulatedSessionHost } from './session-hosts.js';
 import { SimulatedHost } from './simulated-host/simulated-host.js';
+import { SimulatedHostPort } from './simulated-host-port.js';
 import { OutboundLines } from './soap/outbound-line.js';
 import { startSecurity } from './start-security.js';
 import { TemplateStore } from './template/template-store.js';
@@ -39,6 +41,8 @@ export interface RunningServer {
 }
 
 const STOP_GRACE_MILLISECONDS = 5_000;
+const TROUBLE_INTERVAL_MILLISECONDS = 1_000;
+const WAITS_FOR_PORT = ' (the port is taken: goes on trying)';
 
 /**
  * Starts everything that a configuration names. Rejects where something of it cannot work at all; what was started by
@@ -214,32 +218,33 @@ async function startHosts({ hosts }: Configuration, log: Log, parts: Parts): Pro
     }
     const codePage = findCodePage('IBM037');
     if (codePage === undefined) continue;
+    const throttle = new LogThrottle(TROUBLE_INTERVAL_MILLISECONDS);
     const host = new SimulatedHost({
       codePage,
       users: definition.users,
       start: definition.start,
       faults: definition.faults,
+      report: (trouble, remoteAddress) => {
+        const withheld = throttle.pass(performance.now());
+        if (withheld !== undefined) log.warn({ host: name, remoteAddress, withheld }, trouble);
+      },
     });
     parts.add(() => host.close());
     sessionHosts.set(name, simulatedSessionHost(definition, host));
     const address = definition.listen === undefined ? undefined : readListenAddress(definition.listen);
     if (address === undefined || typeof address === 'string') continue;
-    try {
-      const { address: at, port, family } = await host.listen({ host: address.host ?? '::', port: address.port });
-      const shown = family === 'IPv6' ? `[${at}]` : at;
-      listeners.push({ name, url: `tn3270://${shown}:${port}`, purpose: 'simulated host' });
-    } catch (error) {
-      log.error(
-        { reason: wordsOf(error), host: name, listen: definition.listen },
-        'the simulated host did not start; everything else is served',
-      );
-    }
+    const port = new SimulatedHostPort({ name, host, address, log });
+    parts.add(() => port.stop());
+    await port.start();
+    if (port.state === 'closed') continue;
+    const waits = port.state === 'listening' ? '' : WAITS_FOR_PORT;
+    listeners.push({ name, url: port.url, purpose: `simulated host${waits}` });
   }
   return { listeners, sessionHosts };
 }
 
 function listenerOf({ definition, url, state }: InboundLine): Listener {
-  const waits = state === 'listening' ? '' : ' (the port is taken: goes on trying)';
+  const waits = state === 'listening' ? '' : WAITS_FOR_PORT;
   return { name: definition.name, url, purpose: `${purposeOf(definition)}${waits}` };
 }
 

@@ -44,11 +44,14 @@ const ground = [
   'src/secret-names.ts',
   'src/nearest-name.ts',
   'src/stop-signal.ts',
+  'src/fair-turns.ts',
+  'src/paced-reader.ts',
 ];
 const composition = [
   'src/main.ts',
   'src/server.ts',
   'src/session-hosts.ts',
+  'src/simulated-host-port.ts',
   'src/start-security.ts',
   'src/config',
   'src/cli',

@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import { type PacedInput, PacedReader } from '../paced-reader.js';
 import { connectionFault, connectionFaultOf, type HostConnectionFault } from './host-connection-fault.js';
 
 /** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
@@ -24,9 +25,7 @@ export interface HostAddress {
 }
 
 /** What a connection tells. After one of `ended` and `failed` nothing more is told. */
-export interface HostConnectionHandler {
-  /** Bytes of the host; theirs to keep until the call returns. */
-  data(chunk: Uint8Array): void;
+export interface HostConnectionHandler extends PacedInput {
   /** The host ended the connection in an orderly way. */
   ended(): void;
   failed(fault: HostConnectionFault): void;
@@ -66,15 +65,16 @@ export function describeAddress({ host, port }: HostAddress): string {
 /** A stream of bytes to a host: a socket, TLS or not, or a pipe to the simulated host in this process. */
 export class HostConnection {
   #stream: Duplex;
+  #reader: PacedReader;
   readonly #handler: HostConnectionHandler;
   readonly #address: HostAddress;
   #over = false;
-  #paused = false;
 
   constructor(stream: Duplex, handler: HostConnectionHandler, address: HostAddress) {
     this.#stream = stream;
     this.#handler = handler;
     this.#address = address;
+    this.#reader = new PacedReader(stream, handler);
     this.#listen();
   }
 
@@ -101,11 +101,7 @@ export class HostConnection {
       this.#fail(connectionFault('tooSlow', describeAddress(this.#address)));
       return;
     }
-    if (!this.#stream.write(bytes) && !this.#paused) {
-      this.#paused = true;
-      this.#stream.pause();
-      this.#stream.once('drain', this.#resume);
-    }
+    if (!this.#stream.write(bytes)) this.#reader.waitForDrain();
   }
 
   /** TLS from here on, as the host agreed to. What it sent before the handshake was not part of it and is dropped. */
@@ -116,6 +112,7 @@ export class HostConnection {
     const secure = connectTls({ ...tlsOptions(tls, this.#address), socket: plain });
     await within(milliseconds, signal, plain, where, (wait) => wait(secure, 'secureConnect'));
     this.#stream = secure;
+    this.#reader = new PacedReader(secure, this.#handler);
     this.#listen();
     this.start();
   }
@@ -134,7 +131,7 @@ export class HostConnection {
 
   /** From now on the handler is told what comes; before, nothing is read. */
   start(): void {
-    this.#stream.on('data', this.#data);
+    this.#reader.start();
   }
 
   #listen(): void {
@@ -144,18 +141,13 @@ export class HostConnection {
   }
 
   #silence(stream: Duplex): void {
-    stream.off('data', this.#data);
+    this.#reader.stop();
     stream.off('end', this.#end);
     stream.off('error', this.#error);
     stream.off('close', this.#end);
-    stream.off('drain', this.#resume);
     // an error that comes late has nobody to go to
     stream.on('error', ignore);
   }
-
-  readonly #data = (chunk: Uint8Array): void => {
-    if (!this.#over) this.#handler.data(chunk);
-  };
 
   readonly #end = (): void => {
     if (this.#over) return;
@@ -165,11 +157,6 @@ export class HostConnection {
 
   readonly #error = (error: Error): void => {
     this.#fail(connectionFaultOf(error, describeAddress(this.#address), false));
-  };
-
-  readonly #resume = (): void => {
-    this.#paused = false;
-    this.#stream.resume();
   };
 
   #fail(fault: HostConnectionFault): void {

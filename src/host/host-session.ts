@@ -1,5 +1,3 @@
-import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
-import { hostSessionMachine } from '../../machines/host-session.machine.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
 import { Screen } from '../screen/screen.js';
@@ -22,42 +20,20 @@ import {
   type Tn3270eHeader,
 } from '../telnet/tn3270e-header.js';
 import type { HostConnection, HostConnectionHandler } from './host-connection.js';
+import { HostInput } from './host-input.js';
+import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessionPort } from './host-session-actor.js';
 import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
 import { maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
-
-/** The longest that a timer can take, some 25 days. */
-const FOR_EVER = 0x7fff_ffff;
-
-/** What the chart has done, by session. */
-interface SessionPort {
-  readonly negotiationMilliseconds: number;
-  connect(signal: AbortSignal): Promise<void>;
-  endConnection(): void;
-  release(): void;
-}
-
-const ports = new WeakMap<AnyActorRef, SessionPort>();
-
-/** One machine for all sessions: a machine of its own for each would be a third of what a session takes. */
-const machine = hostSessionMachine.provide({
-  actors: {
-    connect: fromPromise<void, AnyActorRef>(async ({ input, signal }) => ports.get(input)?.connect(signal)),
-  },
-  actions: {
-    endConnection: ({ self }) => ports.get(self)?.endConnection(),
-    release: ({ self }) => ports.get(self)?.release(),
-  },
-  delays: { negotiation: ({ self }) => ports.get(self)?.negotiationMilliseconds ?? FOR_EVER },
-});
 
 /** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
 export class HostSession {
   readonly screen: Screen;
   readonly #options: HostSessionOptions;
   readonly #listener: HostSessionListener;
-  readonly #actor: Actor<typeof hostSessionMachine>;
+  readonly #actor: HostSessionActor;
   readonly #decoder: TelnetDecoder;
+  readonly #input: HostInput;
   readonly #negotiation: ClientNegotiation;
   #connection: HostConnection | undefined;
   #bound = false;
@@ -84,6 +60,7 @@ export class HostSession {
       command: () => undefined,
       tooLong: (what) => this.#listener.fault({ ...tooLong, reason: `a ${what} that is too long` }, NOTHING),
     });
+    this.#input = new HostInput(this.#decoder);
     const { alternateSize, deviceType, terminalType } = options.model;
     this.#negotiation = new ClientNegotiation(
       {
@@ -103,8 +80,7 @@ export class HostSession {
         deviceRefused: (reason) => this.#actor.send({ type: 'host.deviceRefused', detail: reason }),
       },
     );
-    this.#actor = createActor(machine);
-    ports.set(this.#actor, this.#port());
+    this.#actor = createHostSessionActor(this.#port());
     this.#actor.subscribe({
       error: (error) => this.#listener.ended({ kind: 'failed', detail: String(error) }),
       complete: () => this.#listener.ended(this.#actor.getSnapshot().context.end ?? { kind: 'stopped' }),
@@ -153,7 +129,7 @@ export class HostSession {
     else this.screen.pressSystemRequest();
   }
 
-  #port(): SessionPort {
+  #port(): HostSessionPort {
     const { negotiationMilliseconds, connect } = this.#options;
     return {
       negotiationMilliseconds: negotiationMilliseconds ?? FOR_EVER,
@@ -169,7 +145,8 @@ export class HostSession {
 
   #handler(): HostConnectionHandler {
     return {
-      data: (chunk) => this.#take(chunk),
+      take: (chunk, mayGoOn) => this.#take(chunk, mayGoOn),
+      goOn: (mayGoOn) => this.#carryOut(() => this.#input.goOn(mayGoOn)),
       ended: () => this.#actor.send({ type: 'host.ended' }),
       failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.message }),
     };
@@ -183,15 +160,19 @@ export class HostSession {
     this.#listener.changed();
   }
 
-  #take(chunk: Uint8Array): void {
-    // what follows the word that starts TLS was not sent over TLS
-    if (this.#startingTls) return;
+  #take(chunk: Uint8Array, mayGoOn: () => boolean): boolean {
     this.#keepAlive.traffic();
     this.#options.trace?.received(chunk);
+    return this.#carryOut(() => this.#input.take(chunk, mayGoOn));
+  }
+
+  /** @returns whether nothing is left of what came */
+  #carryOut(carryOut: () => boolean): boolean {
     const connection = this.#connection;
     connection?.cork();
+    let isDone = true;
     try {
-      this.#decoder.feed(chunk);
+      isDone = carryOut();
     } catch (error) {
       // a defect of ours ends this session, and no other
       this.#fail(`the session failed: ${error instanceof Error ? error.message : String(error)}`);
@@ -199,6 +180,7 @@ export class HostSession {
       connection?.uncork();
     }
     this.#listener.changed();
+    return isDone;
   }
 
   #negotiated(): void {
@@ -223,7 +205,7 @@ export class HostSession {
 
   #takeLineData(bytes: Uint8Array): void {
     if (this.mode === 'tn3270eNegotiating') return;
-    this.#meet('line');
+    if (this.screen.partner !== 'line') this.#meet('line');
     this.screen.receiveLineData(bytes);
   }
 
@@ -257,8 +239,11 @@ export class HostSession {
         break;
       case dataTypes.nvtData:
         this.#meet('line');
-        this.screen.receiveLineData(body);
-        this.#respond(header, undefined);
+        this.#input.drawInPieces(
+          body,
+          (piece) => this.screen.receiveLineData(piece),
+          () => this.#respond(header, undefined),
+        );
         break;
       case dataTypes.sscpLuData:
         this.#meet('services');
@@ -364,6 +349,8 @@ export class HostSession {
     const connection = this.#connection;
     if (startTls === undefined || connection === undefined || this.#startingTls) return;
     this.#startingTls = true;
+    // what follows the word that starts TLS was not sent over TLS
+    this.#input.drop();
     const stop = new AbortController();
     startTls(connection, stop.signal).then(
       () => {
@@ -381,6 +368,7 @@ export class HostSession {
 
   #release(): void {
     this.#keepAlive.stop();
+    this.#input.drop();
     this.#connection?.destroy();
     this.#connection = undefined;
     this.screen.setPartner('none');

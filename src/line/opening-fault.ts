@@ -28,12 +28,16 @@ export function listenAddress({ host, port }: Pick<InboundLineDefinition, 'host'
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** What the error of an attempt to listen means for the line. */
-export function openingErrorOf(error: unknown, definition: InboundLineDefinition): LineOpeningError {
+/** What the error of an attempt to listen means for who wants to. */
+export function openingErrorOf(
+  error: unknown,
+  definition: Pick<InboundLineDefinition, 'name' | 'host' | 'port'>,
+  kind: 'line' | 'host' = 'line',
+): LineOpeningError {
   if (error instanceof LineOpeningError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = faultsOfSystemErrors[code];
   const words = known?.words ?? (error instanceof Error ? error.message : String(error));
-  const message = `line ${definition.name}: cannot listen on ${listenAddress(definition)}: ${words}`;
+  const message = `${kind} ${definition.name}: cannot listen on ${listenAddress(definition)}: ${words}`;
   return new LineOpeningError(known?.fault ?? openingFaults.refused, message, { cause: error });
 }

@@ -53,7 +53,6 @@ export class NvtTerminal {
 
   receive(bytes: Uint8Array): void {
     this.#parser.feed(bytes);
-    this.#state.space.updateFormatted();
   }
 
   /** One character from the keyboard. */

@@ -1,4 +1,4 @@
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type Duplex, duplexPair } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import type { CodePage } from '../codepage/code-page.js';
@@ -6,12 +6,12 @@ import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import { AccountBook } from './account-book.js';
 import type { Application, HostServices } from './application.js';
 import { applications, type FirstApplication } from './applications/applications.js';
+import { DevicePool } from './device-pool.js';
 import type { FaultName, FaultSwitches } from './fault-switches.js';
-import { TerminalSession } from './terminal-session.js';
+import { TerminalGate } from './terminal-gate.js';
+import { type TerminalLimits, terminalLimits } from './terminal-limits.js';
+import { TerminalSession, type TerminalSessionOptions } from './terminal-session.js';
 import { UserList } from './user-list.js';
-
-/** Terminals at a time; more are turned away. */
-export const MOST_TERMINALS = 10_000;
 
 export interface SimulatedHostOptions {
   readonly codePage: CodePage;
@@ -25,7 +25,10 @@ export interface SimulatedHostOptions {
   readonly tn3270e?: boolean;
   /** Further applications, by upper-case name; they may replace those that are there. */
   readonly applications?: Readonly<Record<string, Application>>;
+  readonly limits?: Partial<TerminalLimits>;
   readonly now?: () => Date;
+  /** Told of what goes wrong on the port, in words. */
+  readonly report?: (trouble: string, remoteAddress: string | undefined) => void;
 }
 
 export interface ListenOptions {
@@ -36,19 +39,21 @@ export interface ListenOptions {
 }
 
 const functions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
-const deviceName = /^[A-Z@#$][A-Z0-9@#$]{0,7}$/;
-
 /** A TN3270E host with applications to look at: in this process by `connect`, for any terminal by `listen`. */
 export class SimulatedHost {
   readonly #options: SimulatedHostOptions;
   readonly #services: Omit<HostServices, 'faults'>;
   readonly #servers: Server[] = [];
   readonly #streams = new Set<Duplex>();
-  readonly #namesInUse = new Set<string>();
-  #lastNumber = 0;
+  readonly #devices: DevicePool;
+  readonly #limits: TerminalLimits;
+  readonly #gate: TerminalGate;
 
   constructor(options: SimulatedHostOptions) {
     this.#options = options;
+    this.#devices = new DevicePool(options.deviceNames);
+    this.#limits = { ...terminalLimits, ...options.limits };
+    this.#gate = new TerminalGate(this.#limits);
     this.#services = {
       users: new UserList(options.users),
       accounts: new AccountBook(),
@@ -60,21 +65,35 @@ export class SimulatedHost {
     return this.#streams.size;
   }
 
+  get devicesInUse(): number {
+    return this.#devices.used;
+  }
+
   /** The terminal's end of a connection within this process. */
   connect(): Duplex {
     const [terminal, host] = duplexPair();
-    this.#accept(host);
+    // neither end of a pair is told when the other is destroyed
+    terminal.once('close', () => host.destroy());
+    host.once('close', () => {
+      if (!host.writableFinished) terminal.destroy();
+    });
+    this.#accept(host, { idleMilliseconds: undefined });
     return terminal;
   }
 
   /** Resolves with the address once terminals may connect; rejects with node's error where they cannot. */
   listen({ host, port, tls }: ListenOptions): Promise<AddressInfo> {
+    const accept = (socket: Socket) => this.#accept(socket, this.#limits);
     const server =
       tls === undefined
-        ? createServer({ noDelay: true }, (socket) => this.#accept(socket))
-        : createTlsServer({ ...tls, noDelay: true }, (socket) => this.#accept(socket));
+        ? createServer({ noDelay: true }, (socket) => this.#admit(socket) && accept(socket))
+        : createTlsServer({ ...tls, noDelay: true, handshakeTimeout: this.#limits.agreeMilliseconds }, accept);
+    if (tls !== undefined) server.on('connection', (socket: Socket) => this.#admit(socket));
     // a handshake that fails is the terminal's affair
     server.on('tlsClientError', () => undefined);
+    server.on('error', (error) => {
+      if (server.listening) this.#options.report?.(`the port of the simulated host: ${error.message}`, undefined);
+    });
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, () => {
@@ -92,52 +111,53 @@ export class SimulatedHost {
     await Promise.all(closed);
   }
 
-  #accept(stream: Duplex): void {
+  /** @returns whether a terminal may come in; one that may not is told, where it can read that */
+  #admit(socket: Socket): boolean {
+    const address = socket.remoteAddress ?? '';
+    const admission = this.#gate.enter(address);
+    if (typeof admission !== 'string') {
+      socket.once('close', admission);
+      return true;
+    }
+    this.#options.report?.(`a terminal was turned away: ${admission}`, address);
+    socket.on('error', () => undefined);
+    socket.end(`This host takes no more terminals: there are ${admission}.\r\n`, () => socket.destroy());
+    return false;
+  }
+
+  #accept(stream: Duplex, limits: Pick<TerminalSessionOptions, 'idleMilliseconds'>): void {
     const faults: FaultSwitches = new Set(this.#options.faults);
-    if (faults.has('refuse') || this.#streams.size >= MOST_TERMINALS) {
+    if (faults.has('refuse')) {
       stream.on('error', () => undefined);
       stream.destroy();
       return;
     }
     this.#streams.add(stream);
-    stream.once('close', () => this.#streams.delete(stream));
+    let device: string | undefined;
+    const giveBack = () => {
+      if (device !== undefined) this.#devices.giveBack(device);
+      device = undefined;
+    };
+    stream.once('close', () => {
+      this.#streams.delete(stream);
+      giveBack();
+    });
     new TerminalSession(stream, {
+      ...this.#limits,
+      ...limits,
       codePage: this.#options.codePage,
       functions,
       tn3270e: this.#options.tn3270e !== false,
       applications: { ...applications, ...this.#options.applications },
       first: this.#options.start,
       services: { ...this.#services, faults },
-      assign: (name) => this.#assign(name, faults),
-      ended: (name) => {
-        if (name !== undefined) this.#namesInUse.delete(name);
+      assign: (name) => {
+        giveBack();
+        if (faults.has('busy')) return { reject: 'deviceInUse' };
+        const assignment = this.#devices.take(name);
+        if ('name' in assignment) device = assignment.name;
+        return assignment;
       },
     });
-  }
-
-  #assign(
-    name: string | undefined,
-    faults: FaultSwitches,
-  ): { name: string } | { reject: 'deviceInUse' | 'invalidName' } {
-    const { deviceNames } = this.#options;
-    if (faults.has('busy')) return { reject: 'deviceInUse' };
-    if (name !== undefined) {
-      const known = deviceNames === undefined ? deviceName.test(name) : deviceNames.includes(name);
-      if (!known) return { reject: 'invalidName' };
-      if (this.#namesInUse.has(name)) return { reject: 'deviceInUse' };
-    }
-    const given = name ?? this.#freeName();
-    if (given === undefined) return { reject: 'deviceInUse' };
-    this.#namesInUse.add(given);
-    return { name: given };
-  }
-
-  #freeName(): string | undefined {
-    const { deviceNames } = this.#options;
-    if (deviceNames !== undefined) return deviceNames.find((name) => !this.#namesInUse.has(name));
-    for (;;) {
-      const name = `SIM${String(++this.#lastNumber % 100_000).padStart(5, '0')}`;
-      if (!this.#namesInUse.has(name)) return name;
-    }
   }
 }

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { HostServices } from './application.js';
 import type { FaultSwitches } from './fault-switches.js';
 
 /** What may wait for a terminal that does not read. */
@@ -6,25 +7,41 @@ const MOST_WAITING_BYTES = 1 << 20;
 const DELAY_MILLISECONDS = 2_000;
 const GARBAGE = Uint8Array.of(0x00, 0x00, 0x00, 0x00, 0x00, 0x99, 0x11, 0x7f, 0xff, 0xef);
 
+interface TerminalOutputOptions {
+  readonly services: Pick<HostServices, 'faults'>;
+  readonly endMilliseconds: number;
+}
+
 /** What goes to a terminal, with the faults that were ordered for it. */
 export class TerminalOutput {
   readonly #stream: Duplex;
   readonly #faults: FaultSwitches;
   /** Delayed bytes, in order; undefined where nothing waits. */
   #delayed: Uint8Array[] | undefined;
+  #delayedBytes = 0;
+  readonly #endMilliseconds: number;
+  readonly #full: () => void;
   #timer: NodeJS.Timeout | undefined;
   #ending = false;
 
-  constructor(stream: Duplex, faults: FaultSwitches) {
+  /** @param full told when the terminal takes less than is sent to it, until the stream has drained */
+  constructor(stream: Duplex, { services, endMilliseconds }: TerminalOutputOptions, full: () => void) {
     this.#stream = stream;
-    this.#faults = faults;
+    this.#faults = services.faults;
+    this.#endMilliseconds = endMilliseconds;
+    this.#full = full;
     stream.once('close', () => clearTimeout(this.#timer));
   }
 
   /** Negotiation and commands: faults meet records only, but for `split`. */
   send(bytes: Uint8Array): void {
-    if (this.#delayed !== undefined) this.#delayed.push(bytes);
-    else this.#write(bytes);
+    if (this.#delayed === undefined) {
+      this.#write(bytes);
+      return;
+    }
+    this.#delayedBytes += bytes.length;
+    if (this.#delayedBytes > MOST_WAITING_BYTES) this.#stream.destroy();
+    else this.#delayed.push(bytes);
   }
 
   sendRecord(record: Uint8Array): void {
@@ -42,15 +59,23 @@ export class TerminalOutput {
   }
 
   end(): void {
+    if (this.#ending) return;
     this.#ending = true;
-    if (this.#delayed === undefined) this.#stream.end();
+    if (this.#delayed === undefined) this.#endStream();
+  }
+
+  /** A terminal that does not end its side within the time is cut off. */
+  #endStream(): void {
+    this.#stream.end();
+    this.#timer = setTimeout(() => this.#stream.destroy(), this.#endMilliseconds);
   }
 
   #flush(): void {
     const waiting = this.#delayed ?? [];
     this.#delayed = undefined;
+    this.#delayedBytes = 0;
     for (const bytes of waiting) this.#write(bytes);
-    if (this.#ending) this.#stream.end();
+    if (this.#ending) this.#endStream();
   }
 
   #write(bytes: Uint8Array): void {
@@ -59,8 +84,8 @@ export class TerminalOutput {
       this.#stream.destroy();
     } else if (this.#faults.has('split')) {
       for (const byte of bytes) this.#stream.write(Uint8Array.of(byte));
-    } else {
-      this.#stream.write(bytes);
+    } else if (!this.#stream.write(bytes)) {
+      this.#full();
     }
   }
 }

@@ -4,6 +4,7 @@ import { aidName } from '../datastream/aid.js';
 import { decodeInboundRecord, describeTerminal, type InboundField } from '../datastream/inbound-decoder.js';
 import { encodeWriteStructuredField, readPartitionQuery } from '../datastream/structured-field-encoder.js';
 import type { WriteControl } from '../datastream/write-encoder.js';
+import { PacedReader } from '../paced-reader.js';
 import { encodeBindImage, unbindReasons } from '../telnet/bind-image.js';
 import { HostNegotiation } from '../telnet/host-negotiation.js';
 import { telnetCommands } from '../telnet/telnet-codes.js';
@@ -19,25 +20,28 @@ import {
   responseKinds,
   TN3270E_HEADER_BYTES,
 } from '../telnet/tn3270e-header.js';
-import type { RejectReason, Tn3270eFunction } from '../telnet/tn3270e-words.js';
+import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import type { Answer, Application, HostServices, Terminal } from './application.js';
+import type { DeviceAssignment } from './device-pool.js';
 import { Panel, type PanelTerminal } from './panel.js';
+import type { TerminalLimits } from './terminal-limits.js';
 import { TerminalOutput } from './terminal-output.js';
 
 /** A terminal's longest record: a screen of 160 by 62 with attributes stays below. */
 const MOST_INBOUND_BYTES = 1 << 18;
 const QUERY_MILLISECONDS = 3_000;
 
-export interface TerminalSessionOptions {
+export interface TerminalSessionOptions extends Pick<TerminalLimits, 'agreeMilliseconds' | 'endMilliseconds'> {
+  /** Without a key; undefined: for ever. */
+  readonly idleMilliseconds: number | undefined;
   readonly codePage: CodePage;
   readonly functions: readonly Tn3270eFunction[];
   readonly tn3270e: boolean;
   readonly applications: Readonly<Record<string, Application>>;
   readonly first: string;
   readonly services: HostServices;
-  readonly assign: (name: string | undefined) => { readonly name: string } | { readonly reject: RejectReason };
-  /** The terminal is gone; its name is free again. */
-  readonly ended: (deviceName: string | undefined) => void;
+  /** Gives the terminal a device, in place of the one that it may have. */
+  readonly assign: (name: string | undefined) => DeviceAssignment;
 }
 
 /** Thrown into an application whose terminal is gone. */
@@ -56,6 +60,10 @@ export class TerminalSession implements Terminal {
   #panel: Panel | undefined;
   #waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void } | undefined;
   #queryTimer: NodeJS.Timeout | undefined;
+  /** Ends a terminal that agrees on nothing, and later one that nobody types at. */
+  #silence: NodeJS.Timeout | undefined;
+  /** What commands of the terminal asked to see. Many of them in a row are answered once. */
+  #toShow: 'panel' | 'services' | undefined;
   readonly #gone = new AbortController();
   #started = false;
   #atServices = false;
@@ -63,7 +71,11 @@ export class TerminalSession implements Terminal {
 
   constructor(stream: Duplex, options: TerminalSessionOptions) {
     this.#options = options;
-    this.#output = new TerminalOutput(stream, options.services.faults);
+    const reader = new PacedReader(stream, {
+      take: (chunk, mayGoOn) => this.#answered(this.#decoder.feed(chunk, mayGoOn)),
+      goOn: (mayGoOn) => this.#answered(this.#decoder.goOn(mayGoOn)),
+    });
+    this.#output = new TerminalOutput(stream, options, () => reader.waitForDrain());
     this.#negotiation = new HostNegotiation(
       { tn3270e: options.tn3270e, functions: options.functions },
       {
@@ -85,10 +97,14 @@ export class TerminalSession implements Terminal {
       MOST_INBOUND_BYTES,
     );
     this.#decoder.gathersRecords = true;
-    stream.on('data', (chunk: Uint8Array) => this.#decoder.feed(chunk));
     stream.on('error', () => undefined);
-    stream.once('close', () => this.#closed());
+    stream.once('close', () => {
+      reader.stop();
+      this.#closed();
+    });
     stream.once('end', () => this.end());
+    this.#silence = setTimeout(() => this.#giveUp(), options.agreeMilliseconds);
+    reader.start();
     this.#negotiation.start();
   }
 
@@ -160,6 +176,7 @@ export class TerminalSession implements Terminal {
     // a mode that is reached again, after a terminal went back to plain TN3270, finds the application running
     if (this.#started) return;
     this.#started = true;
+    this.#waitForKey();
     const { deviceType } = this.#negotiation;
     this.#size = sizeOf(deviceType);
     if (this.#isTn3270e('bindImage')) this.#bind();
@@ -213,7 +230,33 @@ export class TerminalSession implements Terminal {
     this.#output.end();
   }
 
+  /** Nobody can say anything in a mode that was not agreed on. */
+  #giveUp(): void {
+    const seconds = this.#options.agreeMilliseconds / 1_000;
+    this.#output.send(new TextEncoder().encode(`Nothing was agreed on within ${seconds} seconds. Goodbye.\r\n`));
+    this.#output.end();
+  }
+
+  #waitForKey(): void {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
+    const { idleMilliseconds } = this.#options;
+    if (idleMilliseconds === undefined) return;
+    this.#silence = setTimeout(() => {
+      const minutes = idleMilliseconds / 60_000;
+      this.#sayLast(`No key was pressed for ${minutes} minutes: the session has ended.`);
+    }, idleMilliseconds);
+  }
+
+  /** The terminal keeps showing it, as no UNBIND follows. */
+  #sayLast(text: string): void {
+    const panel = this.panel().text(1, 2, text, { intensified: true });
+    this.#send3270(panel.encode(this.#size, { restoreKeyboard: false }));
+    this.#output.end();
+  }
+
   #takeRecord(bytes: Uint8Array): void {
+    if (this.#started) this.#silence?.refresh();
     if (this.#negotiation.mode === 'tn3270') {
       this.#take3270(bytes);
       return;
@@ -254,19 +297,31 @@ export class TerminalSession implements Terminal {
   }
 
   #takeCommand(code: number): void {
-    if (code === telnetCommands.abortOutput && this.#isTn3270e('sysReq')) this.#toggleServices();
-    else if (code === telnetCommands.interruptProcess || code === telnetCommands.break) this.#showAgain();
+    const isAttention = code === telnetCommands.interruptProcess || code === telnetCommands.break;
+    if (code === telnetCommands.abortOutput && this.#isTn3270e('sysReq')) {
+      // SYS REQ leads to the host's services, and back
+      this.#atServices = !this.#atServices;
+      this.#toShow = this.#atServices ? 'services' : 'panel';
+    } else if (isAttention && this.#panel !== undefined) {
+      this.#toShow = 'panel';
+    } else {
+      return;
+    }
+    if (this.#started) this.#silence?.refresh();
   }
 
-  /** SYS REQ leads to the host's services, and back. */
-  #toggleServices(): void {
-    this.#atServices = !this.#atServices;
-    if (this.#atServices) {
-      const text = 'SERVICES: TYPE LOGOFF, OR PRESS SYS REQ TO GO BACK ';
-      this.#sendTyped(dataTypes.sscpLuData, this.#options.codePage.encode(text));
-    } else {
-      this.#showAgain();
-    }
+  /** Shows what the commands of a chunk asked for, once, whatever their number. */
+  #answered(isRead: boolean): boolean {
+    const toShow = this.#toShow;
+    this.#toShow = undefined;
+    if (toShow === 'panel') this.#showAgain();
+    else if (toShow === 'services') this.#showServices();
+    return isRead;
+  }
+
+  #showServices(): void {
+    const text = 'SERVICES: TYPE LOGOFF, OR PRESS SYS REQ TO GO BACK ';
+    this.#sendTyped(dataTypes.sscpLuData, this.#options.codePage.encode(text));
   }
 
   #takeServicesText(bytes: Uint8Array): void {
@@ -311,12 +366,12 @@ export class TerminalSession implements Terminal {
   }
 
   #closed(): void {
+    clearTimeout(this.#silence);
     clearTimeout(this.#queryTimer);
     this.#queryTimer = undefined;
     this.#gone.abort(new TerminalGone());
     this.#waiting?.reject(new TerminalGone());
     this.#waiting = undefined;
-    this.#options.ended(this.#negotiation.deviceName);
   }
 }
 

@@ -3,6 +3,8 @@ import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
 /** The longest record, IACs undoubled. A Write of every position of the largest screen with attributes stays far below. */
 export const MOST_RECORD_BYTES = 1 << 20;
 export const MOST_SUBNEGOTIATION_BYTES = 4_096;
+/** Data outside of records is handed on in pieces, so that what it asks for can be interrupted: a byte may clear a screen. */
+export const MOST_DATA_BYTES = 64;
 
 /** What comes out of the stream, in the order of the stream. */
 export interface TelnetHandler {
@@ -30,7 +32,7 @@ const verbs: Readonly<Record<number, NegotiationVerb>> = {
 
 /**
  * Takes a TELNET stream apart (RFC 854, 855, 885), however it is cut into chunks. Never throws for what is in the stream.
- * Holds memory only while a record or a subnegotiation is incomplete.
+ * Holds memory only while a record or a subnegotiation is incomplete, or its turn was over before a chunk was.
  */
 export class TelnetDecoder {
   readonly #handler: TelnetHandler;
@@ -39,6 +41,9 @@ export class TelnetDecoder {
   gathersRecords = false;
   #state: State = 'data';
   #verb: NegotiationVerb = 'will';
+  /** What came and could not be looked at yet. */
+  #unread: Uint8Array = NOTHING;
+  #at = 0;
   #record = new Gatherer();
   #subnegotiation = new Gatherer();
 
@@ -47,9 +52,31 @@ export class TelnetDecoder {
     this.#mostRecordBytes = mostRecordBytes;
   }
 
-  feed(chunk: Uint8Array): void {
-    let at = 0;
-    while (at < chunk.length) at = this.#step(chunk, at);
+  /**
+   * Takes a chunk apart as long as it may go on, one step at least. Before the next chunk, `goOn` must have said that nothing
+   * of this one is left.
+   * @returns whether nothing is left
+   */
+  feed(chunk: Uint8Array, mayGoOn: () => boolean = always): boolean {
+    this.#unread = chunk;
+    this.#at = 0;
+    return this.goOn(mayGoOn);
+  }
+
+  /** Carries on with what is left. @returns whether nothing is */
+  goOn(mayGoOn: () => boolean = always): boolean {
+    while (this.#at < this.#unread.length) {
+      this.#at = this.#step(this.#unread, this.#at);
+      if (!mayGoOn()) break;
+    }
+    if (this.#at < this.#unread.length) return false;
+    this.drop();
+    return true;
+  }
+
+  /** Forgets what is left of a chunk. */
+  drop(): void {
+    this.#unread = NOTHING;
   }
 
   /** Takes in what belongs together and returns the index behind. */
@@ -73,10 +100,11 @@ export class TelnetDecoder {
   }
 
   #takeData(chunk: Uint8Array, at: number): number {
+    if (!this.gathersRecords) return this.#takePiece(chunk, at);
     const found = chunk.indexOf(IAC, at);
     const end = found < 0 ? chunk.length : found;
     // a whole record within one chunk needs no copy
-    if (found >= 0 && this.gathersRecords && this.#record.isEmpty && this.#isRecordEnd(chunk, found)) {
+    if (found >= 0 && this.#record.isEmpty && this.#isRecordEnd(chunk, found)) {
       this.#finishRecord(chunk.subarray(at, end));
       return found + 2;
     }
@@ -84,6 +112,24 @@ export class TelnetDecoder {
     if (found < 0) return end;
     this.#state = 'command';
     return found + 1;
+  }
+
+  /** A piece of data outside of records, doubled 255s in it included; or the IAC that is no data. */
+  #takePiece(chunk: Uint8Array, at: number): number {
+    const piece: number[] = [];
+    let next = at;
+    while (next < chunk.length && piece.length < MOST_DATA_BYTES) {
+      const byte = chunk[next] as number;
+      if (byte === IAC && chunk[next + 1] !== IAC) break;
+      piece.push(byte);
+      next += byte === IAC ? 2 : 1;
+    }
+    if (piece.length > 0) {
+      this.#handler.data(Uint8Array.from(piece));
+      return next;
+    }
+    this.#state = 'command';
+    return at + 1;
   }
 
   #isRecordEnd(chunk: Uint8Array, found: number): boolean {
@@ -148,6 +194,7 @@ export class TelnetDecoder {
   }
 }
 
+const always = () => true;
 const IAC_BYTE = Uint8Array.of(IAC);
 const NOTHING = new Uint8Array(0);
 const FIRST_CAPACITY = 256;

@@ -1,0 +1,63 @@
+import { connect, type Socket } from 'node:net';
+import { eventually } from './eventually.js';
+
+const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+
+/** WILL TN3270E, the device and the functions: all that a terminal says to agree, without waiting for the answers. */
+const DEVICE_REQUEST = 'fffa280207 49424d2d333237382d32 fff0';
+const AGREEMENT = `fffb28 ${DEVICE_REQUEST} fffa280307 04 fff0`;
+
+export interface RawTerminalOptions {
+  readonly port: number;
+  readonly localAddress?: string;
+  /** False: what the host ends is not ended from this side. */
+  readonly ends?: boolean;
+}
+
+/** A terminal that sends the bytes that a test tells it, whether they make sense or not. */
+export class RawTerminal {
+  static readonly deviceRequest = bytes(DEVICE_REQUEST);
+  readonly socket: Socket;
+  received = Buffer.alloc(0);
+  hasEnded = false;
+  isClosed = false;
+
+  constructor({ port, localAddress, ends = true }: RawTerminalOptions) {
+    const from = localAddress === undefined ? {} : { localAddress };
+    this.socket = connect({ host: '127.0.0.1', port, allowHalfOpen: !ends, ...from });
+    this.socket.on('data', (chunk) => {
+      this.received = Buffer.concat([this.received, chunk]);
+    });
+    this.socket.on('error', () => undefined);
+    this.socket.on('end', () => {
+      this.hasEnded = true;
+    });
+    this.socket.on('close', () => {
+      this.isClosed = true;
+    });
+  }
+
+  send(data: string | Uint8Array): void {
+    this.socket.write(typeof data === 'string' ? bytes(data) : data);
+  }
+
+  /** @param data hexadecimal where it is text */
+  async hears(data: string | Buffer): Promise<void> {
+    const expected = typeof data === 'string' ? bytes(data) : data;
+    await eventually(() => (this.received.includes(expected) ? true : undefined));
+  }
+
+  /** Agrees on TN3270E without BIND-IMAGE, and waits for the first panel. */
+  async agree(): Promise<void> {
+    this.send(AGREEMENT);
+    await this.hears('00 00 00 00 00 f5');
+  }
+
+  async ended(): Promise<void> {
+    await eventually(() => (this.hasEnded || this.isClosed ? true : undefined));
+  }
+
+  destroy(): void {
+    this.socket.destroy();
+  }
+}
