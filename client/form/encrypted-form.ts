@@ -1,5 +1,5 @@
 import { encryptForm } from './form-submission.js';
 
-/** A page without JavaScript cannot encrypt the fields marked VCRYPT, and its submit is refused. */
+/** Pages have the fields marked VCRYPT disabled: without JavaScript nothing encrypts them, and nothing is to be typed there. */
 for (const form of document.querySelectorAll<HTMLFormElement>('form[method="post"]'))
   encryptForm(form, 'input[vcrypt]');

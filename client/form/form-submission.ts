@@ -21,6 +21,7 @@ export function encryptForm(form: HTMLFormElement, secrets: string): void {
     fault = wordsOf(error);
     tell(fault);
   }
+  enable(form.querySelectorAll<HTMLInputElement>(secrets));
   form.addEventListener('submit', (event) => {
     const inputs = [...form.querySelectorAll<HTMLInputElement>(secrets)];
     const hasSecrets = inputs.some(({ value }) => value !== '');
@@ -32,6 +33,15 @@ export function encryptForm(form: HTMLFormElement, secrets: string): void {
       void submitByScript(form, event.submitter, inputs, encryption).catch((error: unknown) => tell(wordsOf(error)));
     }
   });
+}
+
+/** Pages have the inputs disabled, so that nothing is typed where no script encrypts it. */
+function enable(inputs: Iterable<HTMLInputElement>): void {
+  for (const input of inputs) {
+    const waitsForFocus = input.disabled && input.autofocus;
+    input.disabled = false;
+    if (waitsForFocus && document.activeElement === document.body) input.focus();
+  }
 }
 
 /** Sent by script, so that the clear value never stands in what the browser sends, keeps or shows again. */
@@ -58,11 +68,13 @@ async function submitByScript(
     headers: { 'X-Svc-Request-Id': requestIdOf(number, key, new Date()), Accept: 'application/json' },
     body: new URLSearchParams([...data].map(([name, value]) => [name, String(value)])),
   });
-  for (const input of secrets) input.value = '';
+  // a user id is left to be corrected
+  const hidden = secrets.filter(({ type }) => type !== 'text');
+  for (const input of hidden) input.value = '';
   const answer = (await response.json()) as { message?: string; ended?: string };
   if (!response.ok) {
     tell(answer.message ?? `The server answers with ${response.status}.`);
-    secrets[0]?.focus();
+    hidden[0]?.focus();
     return;
   }
   location.replace(answer.ended === undefined ? (form.dataset.next ?? form.action) : '/');

@@ -4,7 +4,7 @@ import { MacroControls } from './macros/macro-controls.js';
 import { Terminal } from './terminal.js';
 
 const PLAIN_KEY = 'sallyport-plain';
-const PASSWORDS = 'input[type="password"]';
+const SECRETS = 'input[type="password"], input[vcrypt]';
 
 /** Turns the form of the terminal page into a terminal. Where that cannot be, the form stays what it is. */
 function begin(): void {
@@ -19,14 +19,14 @@ function begin(): void {
   if (!(form instanceof HTMLFormElement) || !screen || !information || !announcements || !alert) return;
   // WebSockets do not get through here: the form works without
   if (sessionStorage.getItem(PLAIN_KEY) !== null) {
-    encryptForm(form, PASSWORDS);
+    encryptForm(form, SECRETS);
     return;
   }
   let encryption: ReturnType<typeof pageEncryption>;
   try {
     encryption = pageEncryption();
   } catch {
-    encryptForm(form, PASSWORDS);
+    encryptForm(form, SECRETS);
     return;
   }
   const path = new URL(form.action).pathname;

@@ -136,13 +136,14 @@ function clearForm(session: BrowserSession, submission: Submission): ClearForm |
   const encrypted = new Set<number>();
   let wrong = false;
   for (const { address, fieldId, wire, isEncrypted } of values) {
-    if (!isEncrypted && !isHidden(session, address)) {
+    const isShown = !isHidden(session, address);
+    if (!isEncrypted && isShown) {
       entries.set(address, { address, text: wire, modifies: modifiesReceived });
       continue;
     }
-    // a page never shows what such a field holds: an empty one was not touched, unless what comes counts as modified
+    // a page never shows what a hidden field holds: an empty one was not touched, unless what comes counts as modified
     if (wire === '') {
-      if (modifiesReceived) entries.set(address, { address, text: '', modifies: true });
+      if (isShown || modifiesReceived) entries.set(address, { address, text: '', modifies: modifiesReceived });
       continue;
     }
     encrypted.add(address);
@@ -150,7 +151,7 @@ function clearForm(session: BrowserSession, submission: Submission): ClearForm |
     const clear = crypto === undefined ? wire : crypto.clearValue(wire, sessionCode + fieldId + requestNumber);
     // without a number nobody could tell a value that was sent before
     if (clear === undefined || (crypto?.bindsRequests === true && requestNumber === '')) wrong = true;
-    else entries.set(address, { address, text: clear, modifies: true });
+    else entries.set(address, { address, text: clear, modifies: modifiesReceived || !isShown });
   }
   if (wrong) return undefined;
   if (!modifiesReceived) {

@@ -11,18 +11,12 @@ interface ChallengeAnswer {
   readonly number: number;
 }
 
-/** What a sign-on form sends: the password as it travels. */
-export interface SignOnAnswer extends ChallengeAnswer {
-  readonly fieldId: string;
-  readonly password: string;
-}
-
-/** What a form with several passwords sends, each under the name of its field. */
+/** What a form sends that travels encrypted, each under the name of its field. */
 export interface SecretsAnswer extends ChallengeAnswer {
   readonly secrets: readonly { readonly fieldId: string; readonly value: string }[];
 }
 
-/** One sign-on form in one browser, and the key pair under which its password travels (specification 5, item 4). */
+/** One sign-on form in one browser, and the key pair under which what it asks for travels (specification 5, item 4). */
 export class SignOnChallenge {
   readonly code = newSessionCode();
   readonly crypto: SessionCrypto | undefined;
@@ -35,11 +29,6 @@ export class SignOnChallenge {
 
   get isSpent(): boolean {
     return this.#tries >= MOST_TRIES;
-  }
-
-  /** @returns the password in clear; undefined where anything about it is wrong */
-  clearPassword({ fieldId, password, ...answer }: SignOnAnswer): string | undefined {
-    return this.clearSecrets({ ...answer, secrets: [{ fieldId, value: password }] })?.[0];
   }
 
   /** @returns the values in clear, in their order; undefined where anything about one of them is wrong */

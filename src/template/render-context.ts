@@ -50,6 +50,11 @@ export interface RenderContext {
   readonly screen?: HostScreen | undefined;
   /** Whether the browser is to encrypt, or encode, non-displayable fields: they get the attribute VCRYPT. */
   readonly encryptsFields?: boolean;
+  /**
+   * Addresses of displayed fields that the page declares ENCRYPTED.
+   * @param names that the page has given to fields so far
+   */
+  readonly encryptedFields?: (names: ReadonlyMap<string, number>) => ReadonlySet<number>;
   /** Where a line listens, by its internal name. */
   readonly addressOfLine?: (line: string) => { readonly host: string; readonly port: number } | undefined;
 }

@@ -29,7 +29,18 @@ export function escapeHostText(text: string): string {
   return escapeHtml(text).replaceAll("'", '&#39;');
 }
 
+/**
+ * Tells which fields the browser is to encrypt, or encode: those that are not displayed, and those that the page declares
+ * ENCRYPTED.
+ */
+export function encryptionMark({ page, context }: Rendering): (field: HostField) => 'VCRYPT' | '' {
+  if (context.encryptsFields !== true) return () => '';
+  const declared = context.encryptedFields?.(page.fieldNames);
+  return ({ isNonDisplayable, start }) => (isNonDisplayable || declared?.has(start) === true ? 'VCRYPT' : '');
+}
+
 class HtmlWriter {
+  readonly #encryptionOf: ReturnType<typeof encryptionMark>;
   #text = '';
   #field: HostField | undefined;
   #run: HostRun | undefined;
@@ -39,7 +50,9 @@ class HtmlWriter {
     readonly rendering: Rendering,
     readonly screen: HostScreen,
     readonly options: GenerateOptions,
-  ) {}
+  ) {
+    this.#encryptionOf = encryptionMark(rendering);
+  }
 
   write(from: number, to: number): void {
     const { screen, rendering } = this;
@@ -121,7 +134,7 @@ class HtmlWriter {
 
   #input(field: HostField, size: number): void {
     const { rendering, screen, options } = this;
-    const { page, context } = rendering;
+    const { page } = rendering;
     this.#flush();
     page.offered.add(field.start);
     rendering.charge(page.inputs.size + field.length + (field.start % screen.columns));
@@ -139,7 +152,7 @@ class HtmlWriter {
       options.withMaxLength ? `maxlength="${field.length}"` : '',
       value === '' ? '' : `value="${escapeHostText(value)}"`,
       field.isNumeric ? 'inputmode="decimal"' : '',
-      field.isNonDisplayable && context.encryptsFields ? 'VCRYPT' : '',
+      this.#encryptionOf(field),
       `aria-label="${escapeHostText(labelOf(screen, field))}" autocomplete="off" spellcheck="false"`,
     ];
     rendering.write(`${attributes.filter((attribute) => attribute !== '').join(' ')}>`);

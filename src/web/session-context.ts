@@ -5,6 +5,7 @@ import type { CompiledTemplate } from '../template/compiled-template.js';
 import type { Capability, RenderContext } from '../template/render-context.js';
 import { type ItemNames, sessionlessContext } from '../template/sessionless-context.js';
 import type { SiteMacros } from './client-site.js';
+import { encryptedFields } from './encrypted-fields.js';
 
 const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
 
@@ -76,5 +77,6 @@ export function sessionContext(
         : undefined,
     screen,
     encryptsFields: crypto !== undefined,
+    encryptedFields: (named) => encryptedFields(template.uses, named),
   };
 }

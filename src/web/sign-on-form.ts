@@ -120,7 +120,7 @@ export async function answerSignOn(
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   let signOn: SignOn;
   try {
-    signOn = await signOnWith(request, options.security);
+    signOn = await signOnWith(request, options.security, await encryptsUserId(site));
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
     if (error.description.status >= 500 && error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
@@ -137,7 +137,20 @@ export async function answerSignOn(
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
 
-async function signOnWith({ incoming, body }: ClientRequest, security: SiteSecurity): Promise<SignOn> {
+/** Whether the page has the user id travel as the password does: a site may have an older page of its own. */
+async function encryptsUserId(site: ClientSite): Promise<boolean> {
+  const page = await findProductPage(site, SIGN_ON_PAGE);
+  if (page?.kind !== 'template') return false;
+  return page.template.uses.declaredFields.some(
+    ({ field, attributes }) => field === fields.userId && attributes.includes('ENCRYPTED'),
+  );
+}
+
+async function signOnWith(
+  { incoming, body }: ClientRequest,
+  security: SiteSecurity,
+  userIdIsEncrypted: boolean,
+): Promise<SignOn> {
   const form = submittedForm(incoming, body, MOST_PARAMETERS);
   const field = (name: string) => form.get(name)?.[0] ?? '';
   const address = addressOf(incoming);
@@ -145,14 +158,15 @@ async function signOnWith({ incoming, body }: ClientRequest, security: SiteSecur
   if (challenge === undefined) {
     throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
   }
-  const password = challenge.clearPassword({
-    fieldId: fields.password,
-    password: field(fields.password),
+  const encrypted = [fields.password, ...(userIdIsEncrypted ? [fields.userId] : [])];
+  const clear = challenge.clearSecrets({
+    secrets: encrypted.map((fieldId) => ({ fieldId, value: field(fieldId) })),
     wrappedKey: field(fields.sessionKey) || undefined,
     number: submitNumberOf(incoming),
   });
+  const [password, userId = field(fields.userId)] = clear ?? [];
   if (password === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
-  const user = await security.service.signOn(address, field(fields.userId).trim(), password);
+  const user = await security.service.signOn(address, userId.trim(), password);
   security.challenges.end(challenge.code);
   // whoever signs on anew in this browser was signed off; what another user left is not for this one
   for (const code of cookiesNamed(incoming, security.cookieName)) {

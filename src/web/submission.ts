@@ -3,6 +3,7 @@ import type { Submission, SubmittedValue } from '../session/exchange.js';
 import { addressOfField, addressOfPosition } from '../session/field-address.js';
 import type { TemplateUses } from '../template/compiled-template.js';
 import { type RequestedKey, requestedKey } from './attention-key.js';
+import { encryptedFields } from './encrypted-fields.js';
 import type { SessionPage } from './session-page.js';
 
 /** What a submit asks for, its fields still as they came. */
@@ -76,12 +77,13 @@ function readPosition(written: string | undefined, page: SessionPage, what: stri
 
 function readValues(parameters: Parameters, page: SessionPage, uses: TemplateUses | undefined): SubmittedValue[] {
   const values: SubmittedValue[] = [];
+  const encrypted = encryptedFields(uses, page.fieldNames);
   for (const [name, given] of parameters) {
     const address = page.fieldNames.get(name) ?? addressOfField(name);
     const wire = given.at(-1);
     if (address === undefined || wire === undefined) continue;
     const attributes = uses?.declaredFields.find(({ field }) => field === name)?.attributes ?? [];
-    const isEncrypted = attributes.includes('ENCRYPTED');
+    const isEncrypted = encrypted.has(address);
     values.push({ address, fieldId: name, wire: isEncrypted ? wire : decoded(name, wire, attributes), isEncrypted });
   }
   return values;

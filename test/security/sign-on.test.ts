@@ -170,7 +170,7 @@ describe('sign-on forms', () => {
     challenges.add(spent, '192.0.2.1');
     for (let number = 1; number <= 5; number++) {
       expect(challenges.find(spent.code, '192.0.2.1'), String(number)).to.equal(spent);
-      spent.clearPassword({ fieldId: 'PASSWORD', password: 'x', wrappedKey: undefined, number });
+      spent.clearSecrets({ secrets: [{ fieldId: 'PASSWORD', value: 'x' }], wrappedKey: undefined, number });
     }
     expect(challenges.find(spent.code, '192.0.2.1')).to.equal(undefined);
   });

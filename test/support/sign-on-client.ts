@@ -57,8 +57,9 @@ export class SignOnClient {
     if (modulus === '') return fields;
     const [key, iv] = [randomBytes(24), randomBytes(8)];
     const wrapped = wrapWithOpenssl(publicKeyFile(modulus, shown('data-exponent')), Buffer.concat([key, iv]));
-    const encrypted = cryptWithOpenssl('encrypt', '3TDEA', 'CBC', key, iv, Buffer.from(password)).toString('hex');
-    return { ...fields, PASSWORD: encrypted, SESSKEY: wrapped };
+    const encrypt = (text: string) =>
+      cryptWithOpenssl('encrypt', '3TDEA', 'CBC', key, iv, Buffer.from(text)).toString('hex');
+    return { ...fields, USERID: encrypt(user), PASSWORD: encrypt(password), SESSKEY: wrapped };
   }
 }
 

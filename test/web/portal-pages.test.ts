@@ -333,11 +333,15 @@ describe('the password forms of the portal', function () {
     const site = await startPortalSite({ crypts });
     try {
       const signing = await fetch(`${site.portalUrl}/`);
-      const sealedSignOn = sealed(await signing.text(), { PASSWORD: ADMINISTRATOR.password }, 1);
+      const sealedSignOn = sealed(
+        await signing.text(),
+        { USERID: ADMINISTRATOR.name, PASSWORD: ADMINISTRATOR.password },
+        1,
+      );
       const signedOn = await fetch(`${site.portalUrl}/`, {
         method: 'POST',
         redirect: 'manual',
-        body: new URLSearchParams({ USERID: ADMINISTRATOR.name, ...sealedSignOn }),
+        body: new URLSearchParams(sealedSignOn),
       });
       const cookie = (signedOn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
       const address = `${site.portalUrl}/users/ANNA/password`;

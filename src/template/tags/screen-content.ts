@@ -9,7 +9,14 @@ import {
 } from '../host-screen.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
 import { positionsOf, type ScreenArea, type Stretch } from '../screen-area.js';
-import { escapeHostText, freeField, type GenerateOptions, generateHtml, labelOf } from '../screen-html.js';
+import {
+  encryptionMark,
+  escapeHostText,
+  freeField,
+  type GenerateOptions,
+  generateHtml,
+  labelOf,
+} from '../screen-html.js';
 import type { Series } from '../series.js';
 import type { TagFamily } from '../tag.js';
 import type { TagInvocation } from '../tag-invocation.js';
@@ -278,11 +285,14 @@ function attributeWords(field: HostField): string {
 class SpanWriter {
   /** Hidden inputs, one for each field that can be typed into. */
   readonly hidden: string[] = [];
+  readonly #encryptionOf: ReturnType<typeof encryptionMark>;
 
   constructor(
     readonly rendering: Rendering,
     readonly screen: HostScreen,
-  ) {}
+  ) {
+    this.#encryptionOf = encryptionMark(rendering);
+  }
 
   field(field: HostField): void {
     const positions = this.screen.rows * this.screen.columns;
@@ -360,14 +370,16 @@ class SpanWriter {
 
   #hide(field: HostField): void {
     const { rendering, screen, hidden } = this;
-    const { page, context } = rendering;
+    const { page } = rendering;
     rendering.charge(field.length + (field.start % screen.columns));
     page.offered.add(field.start);
     const name = escapeHostText(page.nameOf(screen, field));
     const value = escapeHostText(fieldValue(screen, field));
     const label = escapeHostText(labelOf(screen, field));
-    const crypt = field.isNonDisplayable && context.encryptsFields === true ? ' VCRYPT' : '';
-    hidden.push(`<input type="hidden" name="${name}" value="${value}" title="${label}"${crypt}>`);
+    const crypt = this.#encryptionOf(field);
+    hidden.push(
+      `<input type="hidden" name="${name}" value="${value}" title="${label}"${crypt === '' ? '' : ` ${crypt}`}>`,
+    );
   }
 }
 
