@@ -107,7 +107,7 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     const server = serverHeader(version);
     const upgrade = new SocketUpgrade(site, server);
     upgrades.push(upgrade);
-    return new InboundLine(definition, createClientApp(site), log, refusalsOf(server), {
+    return new InboundLine(definition, createClientApp(site), log, refusalsOf(server, definition.tls?.hstsSeconds), {
       upgrade: upgrade.listener,
       clientOf: (remoteAddress) => addressGroupOf(clientAddress(remoteAddress) ?? ''),
     });

@@ -10,6 +10,7 @@ import { errorAnswer, serviceErrorOf } from './error-response.js';
 import { answerPage } from './page-router.js';
 import { answerProduct } from './product-routes.js';
 import { hasBody, readRequestBody } from './request-body.js';
+import { checkRequestHost } from './request-host.js';
 import { nextRequestId } from './request-id.js';
 import { checkRequestLimits } from './request-limits.js';
 import { logRequest } from './request-log.js';
@@ -60,12 +61,13 @@ function isTransaction(target: string): boolean {
 
 function exchangeServer(site: ClientSite): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const server = serverHeader(site.version);
+  const hstsSeconds = site.line.tls?.hstsSeconds;
   const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
   return async (request, response) => {
     const exchange: Exchange = {
       request,
       response,
-      identity: { server, requestId: nextRequestId() },
+      identity: { server, requestId: nextRequestId(), hstsSeconds },
       arrival: performance.now(),
       path: undefined,
       parameters: undefined,
@@ -92,6 +94,7 @@ export function serverHeader(version: string): string {
 function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
   const { request, response, identity } = exchange;
   checkRequestLimits(request, site.line.limits);
+  checkRequestHost(request, site.line.hostNames);
   const target = splitRequestTarget(request.url ?? '');
   const path = parseRequestPath(target.path);
   exchange.path = path;

@@ -3,6 +3,8 @@ export interface AnswerIdentity {
   /** `Sallyport/<version>` (specification 9.1). */
   readonly server: string;
   readonly requestId: string;
+  /** How long browsers keep to TLS (RFC 6797); undefined: nothing is said of it. */
+  readonly hstsSeconds?: number | undefined;
 }
 
 const SPECIFIED_LENGTH_DIGITS = 8;
@@ -63,7 +65,8 @@ export function staticHeaders(
   return withHardening(headers, identity);
 }
 
-function withHardening(headers: string[], { requestId }: AnswerIdentity): string[] {
+function withHardening(headers: string[], { requestId, hstsSeconds }: AnswerIdentity): string[] {
+  if (hstsSeconds !== undefined) headers.push('Strict-Transport-Security', `max-age=${hstsSeconds}`);
   headers.push('X-Request-Id', requestId, 'X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'same-origin');
   return headers;
 }
