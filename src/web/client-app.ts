@@ -80,6 +80,7 @@ function exchangeServer(site: ClientSite): (request: IncomingMessage, response: 
       answer = failed(exchange, error);
     }
     const abandoned = response.destroyed || !request.socket.writable;
+    if (answer.whenLost !== undefined) watchDelivery(exchange, abandoned, answer.whenLost);
     const written = abandoned ? answer : write(exchange, answer, slowMilliseconds);
     log(site, exchange, written, abandoned);
   };
@@ -126,6 +127,23 @@ function goneSignal(response: ServerResponse): ClientRequest['signal'] {
     if (!response.writableFinished) stop.abort();
   });
   return stop;
+}
+
+/** Node takes a response for finished whose last bytes the connection refused: only the connection knows of it. */
+function watchDelivery({ request, response }: Exchange, abandoned: boolean, whenLost: () => void): void {
+  if (abandoned) {
+    whenLost();
+    return;
+  }
+  const { socket } = request;
+  const over = () => {
+    // a response that waited behind another one is not told that the connection has closed
+    socket.off('close', over);
+    response.off('close', over);
+    if (!response.writableFinished || socket.errored !== null) whenLost();
+  };
+  socket.once('close', over);
+  response.once('close', over);
 }
 
 function failed(exchange: Exchange, thrown: unknown): Answer {

@@ -81,12 +81,14 @@ export async function openSession(
   if (requester !== undefined) site.security?.userSessions.add(session, requester);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);
+  // the client may have gone while its page and its user were looked for
+  if (request.signal.aborted) leave();
   try {
     await session.settled();
     refuseIfOver(session);
     const answer = await sessionAnswer(site, sessions, session, request, page.template, place, identity);
     const cookie = sessionCookie(browser, line.tls !== undefined);
-    return { ...answer, headers: [...answer.headers, 'Set-Cookie', cookie] };
+    return { ...answer, headers: [...answer.headers, 'Set-Cookie', cookie], whenLost: leave };
   } catch (error) {
     // nobody has the code of this session
     session.disconnect();
