@@ -17,7 +17,8 @@ export interface LineInput {
 export interface LineContext extends LineInput {
   /** Attempts that failed since the line was started. */
   readonly failedAttempts: number;
-  /** In words, of the last attempt that failed. */
+  /** Of the last attempt that failed; the reason is in words. */
+  readonly fault: OpeningFault | undefined;
   readonly reason: string | undefined;
 }
 
@@ -48,14 +49,14 @@ export const lineMachine = setup({
   delays: { retry: ({ context }) => retryDelay(context) },
 }).createMachine({
   id: 'line',
-  context: ({ input }) => ({ ...input, failedAttempts: 0, reason: undefined }),
+  context: ({ input }) => ({ ...input, failedAttempts: 0, fault: undefined, reason: undefined }),
   initial: 'closed',
   states: {
     closed: {
       on: { 'operator.start': 'opening' },
     },
     opening: {
-      entry: assign({ failedAttempts: 0, reason: undefined }),
+      entry: assign({ failedAttempts: 0, fault: undefined, reason: undefined }),
       initial: 'attempting',
       states: {
         attempting: {
@@ -73,6 +74,7 @@ export const lineMachine = setup({
                 target: 'waiting',
                 actions: assign(({ context, event }) => ({
                   failedAttempts: context.failedAttempts + 1,
+                  fault: event.output.kind === 'fault' ? event.output.fault : undefined,
                   reason: event.output.kind === 'fault' ? event.output.reason : undefined,
                 })),
               },

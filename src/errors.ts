@@ -27,6 +27,7 @@ export const errorCatalogue = {
   },
   SVC_ERR_REQUEST_METHOD: { status: 405, message: 'This method is not allowed here.', exposed: true },
   SVC_ERR_REQUEST_ORIGIN: { status: 403, message: 'The request comes from a page of another site.', exposed: false },
+  SVC_ERR_REQUEST_HOST: { status: 421, message: 'This name is not served here.', exposed: false },
   SVC_ERR_REQUEST_SLOW: { status: 408, message: 'The request did not arrive in time.', exposed: false },
   SVC_ERR_REQUEST_BODY_SIZE: { status: 413, message: 'The body of the request is too large.', exposed: true },
   SVC_ERR_REQUEST_URL_LENGTH: { status: 414, message: 'The URL of the request is too long.', exposed: true },

@@ -85,7 +85,11 @@ function isoTime(): string {
 export function openLog({ level, form }: LogOptions): { log: Log; flush: () => void } {
   const options: pino.LoggerOptions = { level, base: null, timestamp: isoTime };
   if (form === 'readable') {
-    const readable = pretty.prettyFactory({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss.l' });
+    const readable = pretty.prettyFactory({
+      colorize: process.stdout.isTTY,
+      translateTime: 'SYS:HH:MM:ss.l',
+      singleLine: true,
+    });
     const write = (line: string) => process.stdout.write(withoutTerminalCodes(readable(line)));
     return { log: pino(options, { write }), flush: () => {} };
   }

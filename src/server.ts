@@ -36,6 +36,8 @@ export interface Listener {
 
 export interface RunningServer {
   readonly listeners: readonly Listener[];
+  /** Lines whose port another program has; they go on trying. */
+  readonly linesWithoutPort: readonly InboundLineDefinition[];
   /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
   stop(): Promise<void>;
 }
@@ -52,8 +54,8 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   registerCodePages();
   const parts = new Parts();
   try {
-    const listeners = await startParts(configuration, log, parts);
-    return { listeners, stop: () => parts.stop() };
+    const started = await startParts(configuration, log, parts);
+    return { ...started, stop: () => parts.stop() };
   } catch (error) {
     await parts.stop();
     throw error;
@@ -73,7 +75,7 @@ class Parts {
   }
 }
 
-async function startParts(configuration: Configuration, log: Log, parts: Parts): Promise<Listener[]> {
+async function startParts(configuration: Configuration, log: Log, parts: Parts): Promise<Omit<RunningServer, 'stop'>> {
   const stores = await openStores(configuration, log, parts);
   const findPage = (directory: string, name: string) => {
     const store = stores.get(directory);
@@ -110,7 +112,7 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     const server = serverHeader(version);
     const upgrade = new SocketUpgrade(site, server);
     upgrades.push(upgrade);
-    return new InboundLine(definition, createClientApp(site), log, refusalsOf(server), {
+    return new InboundLine(definition, createClientApp(site), log, refusalsOf(server, definition.tls?.hstsSeconds), {
       upgrade: upgrade.listener,
       clientOf: (remoteAddress) => addressGroupOf(clientAddress(remoteAddress) ?? ''),
     });
@@ -123,7 +125,10 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     await Promise.all([sessionsOver, ...lines.map((line) => line.stop(STOP_GRACE_MILLISECONDS))]);
   });
   await Promise.all(lines.map((line) => line.start()));
-  return [...lines.map((line) => listenerOf(line)), ...listeners];
+  return {
+    listeners: [...lines.map((line) => listenerOf(line)), ...listeners],
+    linesWithoutPort: lines.filter((line) => line.waitsForPort).map(({ definition }) => definition),
+  };
 }
 
 async function openStores(configuration: Configuration, log: Log, parts: Parts): Promise<Map<string, TemplateStore>> {

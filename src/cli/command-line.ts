@@ -38,6 +38,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   const finish = (given: ExitCode) => {
     code = given;
   };
+  outliveReaders(finish);
   const program = new Command('sallyport')
     .description('Web-to-host integration server. Without a command it serves.')
     .version(installedVersion(), '-V, --version', 'print the version')
@@ -57,6 +58,17 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usageOrConfigurationWrong;
   }
   return code;
+}
+
+/** Whoever reads the output may leave (`| head`): the work goes on, and nobody is told. Other failures are failures. */
+function outliveReaders(finish: Finish): void {
+  for (const output of [process.stdout, process.stderr]) {
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') return;
+      finish(exitCodes.workFailed);
+      if (output === process.stdout) process.stderr.write(`The output could not be written: ${error.message}\n`);
+    });
+  }
 }
 
 const helpHint = '(sallyport --help lists the commands, sallyport help COMMAND explains one)';

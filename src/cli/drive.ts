@@ -41,7 +41,10 @@ Example:
 /** @returns whether a session came about */
 async function drive(address: HostAddress, settings: DriveSettings): Promise<boolean> {
   const driven = new Driven(address, settings);
-  for await (const line of createInterface({ input: process.stdin })) {
+  const lines = createInterface({ input: process.stdin });
+  // nobody reads the answers any more
+  process.stdout.once('error', () => lines.close());
+  for await (const line of lines) {
     if (line.trim() === '') continue;
     if (isQuit(line)) {
       process.stdout.write('{}\n');

@@ -1,4 +1,6 @@
 import { Command, Option } from 'commander';
+import type { InboundLineDefinition } from '../line/line-definition.js';
+import { listenAddress } from '../line/opening-fault.js';
 import type { Log, LogLevel } from '../log.js';
 import { openLog } from '../log.js';
 import { SourceError } from '../source-diagnostic.js';
@@ -66,6 +68,14 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       process.stdout.write(`${name.padEnd(8)} ${url}  ${purpose}\n`);
     }
     process.stdout.write(aboutUsers);
+    const { linesWithoutPort } = server;
+    for (const line of linesWithoutPort) await tellWhoHasThePort(line);
+    if (linesWithoutPort.length > 0 && linesWithoutPort.length === configuration.inboundLines.length) {
+      await server.stop();
+      flush();
+      process.stderr.write('Sallyport did not start: none of its lines has its port.\n');
+      process.exit(exitCodes.usageOrConfigurationWrong);
+    }
     stopping.begin(() => server.stop());
     return undefined;
   } catch (error) {
@@ -82,6 +92,13 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
   }
 }
 
+async function tellWhoHasThePort(line: InboundLineDefinition): Promise<void> {
+  const { portHolder } = await import('./port-holder.js');
+  const holder = await portHolder(line.host, line.port);
+  const words = holder ?? 'another program (which one, this user cannot see)';
+  process.stderr.write(`line ${line.name}: ${listenAddress(line)} is taken by ${words}\n`);
+}
+
 /** A defect leaves the process in no known state: it says so and ends, and whoever supervises it starts it again. */
 function endOnBrokenPromises(log: Log, flush: () => void): void {
   const end = (kind: string) => (error: unknown) => {
@@ -91,6 +108,4 @@ function endOnBrokenPromises(log: Log, flush: () => void): void {
   };
   process.on('uncaughtException', end('uncaught exception'));
   process.on('unhandledRejection', end('unhandled rejection'));
-  // whoever read the log is gone; the requests are not
-  process.stdout.on('error', () => {});
 }

@@ -87,7 +87,12 @@ function inboundLine(name: string, line: InboundLineDocument, absolute: Absolute
     port,
     entryPoint: line.entryPoint,
     portal: line.portal,
-    tls: line.tls && { cert: absolute(line.tls.cert), key: absolute(line.tls.key) },
+    tls: line.tls && {
+      cert: absolute(line.tls.cert),
+      key: absolute(line.tls.key),
+      hstsSeconds: line.tls.hstsSeconds,
+    },
+    hostNames: line.hostNames && new Set(line.hostNames.map((name) => name.toLowerCase())),
     limits: line.limits,
   };
 }

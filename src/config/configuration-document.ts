@@ -92,7 +92,8 @@ export interface InboundLineDocument {
   readonly entryPoint: string;
   readonly portal?: 'administration';
   readonly name?: string;
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: { readonly cert: string; readonly key: string; readonly hstsSeconds?: number };
+  readonly hostNames?: readonly string[];
   readonly limits: {
     readonly connections: number;
     readonly connectionsPerAddress: number;

@@ -61,6 +61,8 @@ const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSc
   minLength: (error, schema) => expected(`text${about(schema)}`, error),
   maxLength: (error, schema) => expected(`at most ${error.params.limit} characters${about(schema)}`, error),
   pattern: (error, schema) => expected(`another form${about(schema)}`, error),
+  minItems: (error, schema) => expected(`a list of at least ${error.params.limit}${about(schema)}`, error),
+  maxItems: (error, schema) => expected(`a list of at most ${error.params.limit}${about(schema)}`, error),
   minProperties: (error, schema) => expected(`at least ${error.params.limit} entry${about(schema)}`, error),
   maxProperties: (error, schema) =>
     `expected at most ${error.params.limit} entries${about(schema)}, found ${Object.keys(Object(error.data)).length}`,
@@ -99,6 +101,7 @@ function typeWords(types: unknown): string {
     integer: 'a whole number',
     object: 'a mapping of keys to values',
     boolean: 'true or false',
+    array: 'a list',
   };
   return [types]
     .flat()

@@ -27,7 +27,9 @@ function* namedFiles(document: ConfigurationDocument): Generator<{ path: KeyPath
   if (document.scenarios !== undefined) yield { path: ['scenarios'], named: document.scenarios, kind: 'folder' };
   for (const [name, { tls }] of Object.entries(document.lines)) {
     if (typeof tls !== 'object') continue;
-    for (const [key, named] of Object.entries(tls)) yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
+    for (const [key, named] of Object.entries(tls)) {
+      if (typeof named === 'string') yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
+    }
   }
   for (const key of ['ca', 'bindPasswordFile'] as const) {
     const named = document.security.ldap?.[key];

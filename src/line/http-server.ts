@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createSecureContext } from 'node:tls';
+import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { openingFaults } from '../../machines/line.machine.js';
 import type { InboundLimits, InboundLineDefinition, LineTls } from './line-definition.js';
 import { LineOpeningError } from './opening-fault.js';
@@ -10,6 +10,8 @@ import { LineOpeningError } from './opening-fault.js';
 const PARSER_SLACK_BYTES = 4_096;
 /** How often slow clients are looked for. */
 const SLOW_CHECK_MILLISECONDS = 250;
+/** Without key exchange by static RSA: who learns the private key later would read all that was recorded before. */
+const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
 function serverOptions(limits: InboundLimits): ServerOptions {
   return {
@@ -36,6 +38,7 @@ export async function createLineServer(definition: InboundLineDefinition): Promi
       : createHttpsServer({
           ...serverOptions(limits),
           ...(await readTlsFiles(definition.name, tls)),
+          ciphers: CIPHERS,
           handshakeTimeout: limits.headerSeconds * 1_000,
         });
   // bounded by headerBytes; a count of its own would drop headers in silence
@@ -43,7 +46,10 @@ export async function createLineServer(definition: InboundLineDefinition): Promi
   return server;
 }
 
-async function readTlsFiles(line: string, { cert, key }: LineTls): Promise<{ cert: Buffer; key: Buffer }> {
+async function readTlsFiles(
+  line: string,
+  { cert, key }: Pick<LineTls, 'cert' | 'key'>,
+): Promise<{ cert: Buffer; key: Buffer }> {
   const files = {
     cert: await readTlsFile(line, 'certificate', cert),
     key: await readTlsFile(line, 'key', key),

@@ -109,6 +109,12 @@ export class InboundLine {
     return stateOf(this.#actor.getSnapshot());
   }
 
+  /** Whether the line goes on trying because another program has its port. */
+  get waitsForPort(): boolean {
+    const { value, context } = this.#actor.getSnapshot();
+    return stateOf({ value }) === 'opening' && context.fault === openingFaults.portTaken;
+  }
+
   /** Where a client on this machine reaches the line, without a slash at the end. The port is the real one. */
   get url(): string {
     const { host, port, tls } = this.definition;
@@ -330,7 +336,7 @@ function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessag
   return Buffer.from(`${head}\r\n`, 'latin1');
 }
 
-function stateOf(snapshot: SnapshotFrom<typeof lineMachine>): LineState {
+function stateOf(snapshot: Pick<SnapshotFrom<typeof lineMachine>, 'value'>): LineState {
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
 }
 

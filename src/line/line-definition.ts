@@ -2,6 +2,8 @@ export interface LineTls {
   /** Paths of PEM files. */
   readonly cert: string;
   readonly key: string;
+  /** How long browsers are to come with TLS alone; undefined: they are told nothing. */
+  readonly hstsSeconds?: number | undefined;
 }
 
 export interface InboundLimits {
@@ -36,5 +38,7 @@ export interface InboundLineDefinition {
   readonly entryPoint: string;
   readonly portal: 'administration' | undefined;
   readonly tls: LineTls | undefined;
+  /** Under which it is served, lower case; undefined: any. */
+  readonly hostNames: ReadonlySet<string> | undefined;
   readonly limits: InboundLimits;
 }

@@ -11,6 +11,8 @@ export interface Answer {
   readonly body: Buffer;
   /** Names of headers that are written without a blank behind their colon: some clients take what follows as it is. */
   readonly tightHeaders?: ReadonlySet<string> | undefined;
+  /** Called where the client has gone before all of it was written. */
+  readonly whenLost?: (() => void) | undefined;
 }
 
 /** Bytes of body that go over the wire: none for HEAD and for 304. */

@@ -10,6 +10,7 @@ import { errorAnswer, serviceErrorOf } from './error-response.js';
 import { answerPage } from './page-router.js';
 import { answerProduct } from './product-routes.js';
 import { hasBody, readRequestBody } from './request-body.js';
+import { checkRequestHost } from './request-host.js';
 import { nextRequestId } from './request-id.js';
 import { checkRequestLimits } from './request-limits.js';
 import { logRequest } from './request-log.js';
@@ -60,12 +61,13 @@ function isTransaction(target: string): boolean {
 
 function exchangeServer(site: ClientSite): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const server = serverHeader(site.version);
+  const hstsSeconds = site.line.tls?.hstsSeconds;
   const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
   return async (request, response) => {
     const exchange: Exchange = {
       request,
       response,
-      identity: { server, requestId: nextRequestId() },
+      identity: { server, requestId: nextRequestId(), hstsSeconds },
       arrival: performance.now(),
       path: undefined,
       parameters: undefined,
@@ -78,6 +80,7 @@ function exchangeServer(site: ClientSite): (request: IncomingMessage, response: 
       answer = failed(exchange, error);
     }
     const abandoned = response.destroyed || !request.socket.writable;
+    if (answer.whenLost !== undefined) watchDelivery(exchange, abandoned, answer.whenLost);
     const written = abandoned ? answer : write(exchange, answer, slowMilliseconds);
     log(site, exchange, written, abandoned);
   };
@@ -92,6 +95,7 @@ export function serverHeader(version: string): string {
 function route(site: ClientSite, exchange: Exchange): Promise<Answer> {
   const { request, response, identity } = exchange;
   checkRequestLimits(request, site.line.limits);
+  checkRequestHost(request, site.line.hostNames);
   const target = splitRequestTarget(request.url ?? '');
   const path = parseRequestPath(target.path);
   exchange.path = path;
@@ -123,6 +127,23 @@ function goneSignal(response: ServerResponse): ClientRequest['signal'] {
     if (!response.writableFinished) stop.abort();
   });
   return stop;
+}
+
+/** Node takes a response for finished whose last bytes the connection refused: only the connection knows of it. */
+function watchDelivery({ request, response }: Exchange, abandoned: boolean, whenLost: () => void): void {
+  if (abandoned) {
+    whenLost();
+    return;
+  }
+  const { socket } = request;
+  const over = () => {
+    // a response that waited behind another one is not told that the connection has closed
+    socket.off('close', over);
+    response.off('close', over);
+    if (!response.writableFinished || socket.errored !== null) whenLost();
+  };
+  socket.once('close', over);
+  response.once('close', over);
 }
 
 function failed(exchange: Exchange, thrown: unknown): Answer {

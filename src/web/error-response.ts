@@ -49,8 +49,9 @@ export function errorAnswer(error: ServiceError, accept: string | undefined, ide
 }
 
 /** What an inbound line answers with before there is a request for the application. */
-export function refusalsOf(server: string): MakeRefusal {
-  return (error, request) => errorAnswer(error, request?.headers.accept, { server, requestId: nextRequestId() });
+export function refusalsOf(server: string, hstsSeconds?: number): MakeRefusal {
+  return (error, request) =>
+    errorAnswer(error, request?.headers.accept, { server, requestId: nextRequestId(), hstsSeconds });
 }
 
 /** Errors that a user of a host application meets: the way to begin again is shown. */

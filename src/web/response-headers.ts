@@ -3,6 +3,8 @@ export interface AnswerIdentity {
   /** `Sallyport/<version>` (specification 9.1). */
   readonly server: string;
   readonly requestId: string;
+  /** How long browsers keep to TLS (RFC 6797); undefined: nothing is said of it. */
+  readonly hstsSeconds?: number | undefined;
 }
 
 const SPECIFIED_LENGTH_DIGITS = 8;
@@ -65,7 +67,8 @@ export function staticHeaders(
 /** No browser takes an answer for another type than it says. */
 export const sniffingRefused = ['X-Content-Type-Options', 'nosniff'] as const;
 
-function withHardening(headers: string[], { requestId }: AnswerIdentity): string[] {
+function withHardening(headers: string[], { requestId, hstsSeconds }: AnswerIdentity): string[] {
+  if (hstsSeconds !== undefined) headers.push('Strict-Transport-Security', `max-age=${hstsSeconds}`);
   headers.push('X-Request-Id', requestId, ...sniffingRefused, 'Referrer-Policy', 'same-origin');
   return headers;
 }

@@ -80,6 +80,8 @@ export async function openSession(
   if (requester !== undefined) site.security?.userSessions.add(session, requester);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);
+  // the client may have gone while its page and its user were looked for
+  if (request.signal.aborted) leave();
   try {
     await session.settled();
     refuseIfOver(session);
@@ -88,7 +90,11 @@ export async function openSession(
       sessionCookie(incoming, session.code, cookie),
       ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),
     ];
-    return { ...answer, headers: [...answer.headers, ...cookies.flatMap((line) => ['Set-Cookie', line])] };
+    return {
+      ...answer,
+      headers: [...answer.headers, ...cookies.flatMap((line) => ['Set-Cookie', line])],
+      whenLost: leave,
+    };
   } catch (error) {
     // nobody has the code of this session
     session.disconnect();

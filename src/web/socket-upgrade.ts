@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.js';
 import { refusalBytes } from '../line/refusal.js';
 import type { ClientSite } from './client-site.js';
 import { errorAnswer, serviceErrorOf } from './error-response.js';
+import { checkRequestHost } from './request-host.js';
 import { nextRequestId } from './request-id.js';
 import { checkRequestLimits } from './request-limits.js';
 import { isSameOrigin } from './request-origin.js';
@@ -57,8 +58,8 @@ export class SocketUpgrade {
   };
 
   #refuse(refusal: ServiceError, request: IncomingMessage, socket: Duplex): void {
-    const identity = { server: this.#server, requestId: nextRequestId() };
     const { line, log } = this.#site;
+    const identity = { server: this.#server, requestId: nextRequestId(), hstsSeconds: line.tls?.hstsSeconds };
     const { remoteAddress } = request.socket;
     log.info(
       { line: line.name, code: refusal.code, requestId: identity.requestId, remoteAddress },
@@ -75,6 +76,7 @@ export class SocketUpgrade {
 
   #sessionOf(request: IncomingMessage) {
     checkRequestLimits(request, this.#site.line.limits);
+    checkRequestHost(request, this.#site.line.hostNames);
     if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
       throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
     }

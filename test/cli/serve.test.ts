@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { skipUnless } from '../support/need.js';
 import { fixture } from '../support/project.js';
 import { main, run } from './macro-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
@@ -65,6 +67,56 @@ describe('sallyport serve', () => {
       expect(/^Nobody can sign on at the portal yet: sallyport user add admin/m.test(stdout), stdout).to.equal(isSaid);
     }
   }).timeout(20_000);
+
+  it('ends with 2 where another program has the ports of all lines, and says which', async function () {
+    skipUnless(this, process.platform === 'linux', 'only Linux tells who has a port');
+    const holder = new SallyportProcess(['simulated-host', '--listen', '127.0.0.1:0'], folder);
+    try {
+      const [, port] = await holder.prints(/ listens on 127\.0\.0\.1:(\d+)/);
+      const file = join(folder, 'taken.yaml');
+      const lineOn = (name: string, address: string) => `  ${name}: { listen: ${address}, entryPoint: E }\n`;
+      const configuration = (lines: string) =>
+        `directories: { CLI: . }\nlines:\n${lines}entryPoints: { E: { directory: CLI } }\n`;
+      await writeFile(file, configuration(lineOn('A-HTTP', `127.0.0.1:${port}`)));
+      const { code, stderr, stdout } = await sallyport(['serve', '--config', file], folder);
+      expect(stderr).to.match(
+        new RegExp(`^line A-HTTP: 127\\.0\\.0\\.1:${port} is taken by process ${holder.child.pid} \\(\\w+\\)$`, 'm'),
+      );
+      expect(stderr).to.match(/^Sallyport did not start: none of its lines has its port\.$/m);
+      expect([code, stdout.includes('"stopped"')]).to.deep.equal([2, false]);
+      // one that another line can be reached without is served on
+      await writeFile(file, configuration(lineOn('A-HTTP', `127.0.0.1:${port}`) + lineOn('B-HTTP', '127.0.0.1:0')));
+      const served = new SallyportProcess(['serve', '--config', file], folder);
+      try {
+        const [, url = ''] = await served.prints(/^B-HTTP +(http:\/\/127\.0\.0\.1:\d+\/?)/m);
+        expect((await fetch(url)).status).to.equal(200);
+        await eventually(() => served.stderr.includes(`is taken by process ${holder.child.pid} (`) || undefined);
+      } finally {
+        served.child.kill('SIGKILL');
+      }
+    } finally {
+      holder.child.kill();
+    }
+  });
+
+  it('writes one line for a request where the log is for people', async () => {
+    const server = new SallyportProcess(['serve', '--log-form', 'readable', '--config', 'sallyport.yaml'], folder);
+    try {
+      const [, url = ''] = await server.prints(/^A-HTTP +(http:\/\/127\.0\.0\.1:\d+\/?)/m);
+      await fetch(new URL('/E.HTML?FROM=EUR', url));
+      await fetch(new URL('/NONE.HTML', url));
+      await server.prints(/"SVC_ERR_TEMPLATE_UNKNOWN".*\n/);
+      const lines = server.stdout.split('\n').filter((line) => line.includes(': request '));
+      expect(lines).to.have.length(2);
+      expect(lines[0]).to.match(
+        /^\[[\d:.]+\] INFO: request \{"line":"A-HTTP",.*"parameters":"FROM=EUR","status":200,.*\}$/,
+      );
+      expect(lines[1]).to.match(/"status":404,.*\}$/);
+      expect(server.stdout).to.not.match(/^ {4}/m);
+    } finally {
+      server.child.kill('SIGKILL');
+    }
+  });
 
   it('exits with 2 where the configuration is wrong, and says where', async () => {
     const { code, stderr } = await sallyport(['--config', fixture('config', 'unknown-top-key', 'config.yaml')]);

@@ -191,6 +191,7 @@ describe('loadConfiguration', () => {
           entryPoint: 'CLIWHOST',
           portal: undefined,
           tls: undefined,
+          hostNames: undefined,
           limits: {
             connections: 1000,
             sessions: 800,

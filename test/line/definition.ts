@@ -28,6 +28,7 @@ export function lineDefinition(
     entryPoint: 'CLIWHOST',
     portal: undefined,
     tls: undefined,
+    hostNames: undefined,
     ...changes,
     limits: { ...roomyLimits, ...changes.limits },
   };

@@ -199,6 +199,27 @@ describe('InboundLine', () => {
       ]);
     });
 
+    for (const [cipher, isTaken] of [
+      ['ECDHE-RSA-AES128-GCM-SHA256', true],
+      // key exchange by static RSA (RFC 5288, RFC 5246)
+      ['AES128-GCM-SHA256', false],
+      ['AES256-SHA', false],
+    ] as const) {
+      it(`${isTaken ? 'takes' : 'refuses'} ${cipher}`, async function () {
+        needCommand(this, 'openssl');
+        const line = await open({ tls: makeCertificate('rsa') });
+        const [host, port] = ['127.0.0.1', portOf(line.url)];
+        const client = connectTls({ host, port, rejectUnauthorized: false, ciphers: cipher, maxVersion: 'TLSv1.2' });
+        const outcome = await new Promise((resolve) => {
+          client.once('secureConnect', () => resolve(client.getCipher().name));
+          client.once('error', ({ message }) => resolve(message));
+        });
+        client.destroy();
+        if (isTaken) expect(outcome).to.equal(cipher);
+        else expect(outcome).to.match(/handshake failure/);
+      });
+    }
+
     it('survives clear text on a TLS line', async function () {
       needCommand(this, 'openssl');
       const line = await open({ tls: makeCertificate() });
