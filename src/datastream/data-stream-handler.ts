@@ -61,6 +61,8 @@ export interface WriteHandler {
 
 /** What structured fields ask. `partition` 0 is the one partition of this device. */
 export interface StructuredFieldHandler {
+  /** Whether what the record has asked for so far takes as long as one record may. */
+  readonly isExhausted: boolean;
   eraseReset(alternate: boolean): void;
   setReplyMode(mode: ReplyMode, attributes: Uint8Array): void;
   /** @param codes the replies asked for, or `all` */

@@ -7,7 +7,7 @@ import { decodeWrite } from './write-decoder.js';
 const NO_PARTITION = 0xff;
 const ONLY_PARTITION = 0x00;
 const SHORTEST_FIELD = 3;
-/** Each may clear or read the whole presentation space, so their number bounds the time that a record can take. */
+/** Where each is a small one; the handler says when large ones have asked for enough. */
 export const MOST_STRUCTURED_FIELDS = 256;
 
 /** One structured field: `record` from `start` (its length) up to `end`. `body` is what follows the identifier. */
@@ -31,6 +31,7 @@ export function decodeStructuredFields(record: Uint8Array, start: number, end: n
   let at = start;
   for (let count = 0; at < end; count++) {
     if (count === MOST_STRUCTURED_FIELDS) return reject(at, `more than ${MOST_STRUCTURED_FIELDS} structured fields`);
+    if (handler.isExhausted) return reject(at, 'structured fields that take too long');
     const length = at + 1 < end ? ((record[at] as number) << 8) | (record[at + 1] as number) : -1;
     const fieldEnd = length === 0 ? end : at + length;
     if (fieldEnd - at < SHORTEST_FIELD || fieldEnd > end) {

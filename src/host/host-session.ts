@@ -241,7 +241,7 @@ export class HostSession {
         this.#meet('line');
         this.#input.drawInPieces(
           body,
-          (piece) => this.screen.receiveLineData(piece),
+          (piece) => this.screen.receiveLineData(piece, true),
           () => this.#respond(header, undefined),
         );
         break;

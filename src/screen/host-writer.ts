@@ -5,22 +5,19 @@ import type { AttributePairs, WriteCommand, WriteHandler } from '../datastream/d
 import { isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
 import { writeControls } from '../datastream/write-control.js';
+import { controlsLikeOrders } from './controls-like-orders.js';
 import { faultOfText, halfInSubfield, settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
+import { CHARACTER_HIGHLIGHTINGS, FIELD_HIGHLIGHTINGS, storedHighlighting } from './highlighting.js';
 import { FIELD_ATTRIBUTE_MARK, GRAPHIC_ESCAPED } from './planes.js';
+import { MOST_FILLED_POSITIONS, RecordBudget } from './record-budget.js';
 import type { ScreenState } from './screen-state.js';
-
-/**
- * How many positions the orders of one record may fill: a short order can fill the whole presentation space, so this, and
- * not the length of the record, bounds the time it takes. 4 Mi positions are about 20 ms.
- */
-export const MOST_FILLED_POSITIONS = 1 << 22;
 
 /** Carries out the orders of a write on the presentation space (GA23-0059, chapter 4). */
 export class HostWriter implements WriteHandler {
   readonly #state: ScreenState;
   #address: BufferAddress = 0;
   #writeControl = 0;
-  #filled = 0;
+  protected readonly budget = new RecordBudget();
   /** Character attributes that Set Attribute chose for what follows. */
   #foreground = 0;
   #background = 0;
@@ -48,9 +45,14 @@ export class HostWriter implements WriteHandler {
     return this.#address;
   }
 
+  /** Whether the record has asked for all that one record may. */
+  get isExhausted(): boolean {
+    return this.budget.isExhausted;
+  }
+
   /** Forgets what earlier records of the same transmission filled. */
   beginRecord(): void {
-    this.#filled = 0;
+    this.budget.begin();
   }
 
   beginWrite(command: WriteCommand, writeControl: number): void {
@@ -67,6 +69,7 @@ export class HostWriter implements WriteHandler {
 
   erase(alternate: boolean): void {
     const { space } = this.#state;
+    this.budget.sweep(space.planes.positions);
     space.clear();
     space.resize(alternate ? space.alternateSize : space.defaultSize);
     this.#address = 0;
@@ -92,7 +95,7 @@ export class HostWriter implements WriteHandler {
       this.#noteOrder();
       return undefined;
     }
-    if (this.#exhausts(space.positions)) return TOO_MUCH;
+    if (!this.budget.fill(space.positions)) return TOO_MUCH;
     const found = space.nextUnprotected(this.#address);
     const target = found < this.#address ? 0 : found;
     if (this.#tabClears || this.#tabWrapped) {
@@ -111,28 +114,26 @@ export class HostWriter implements WriteHandler {
   }
 
   takesDoubleByte(): boolean {
-    return this.#state.doubleByte && takesDoubleByteAt(this.#state.space, this.#address, this.#walked);
+    return this.#state.doubleByte && takesDoubleByteAt(this.#state.space, this.#address, this.budget.look);
   }
 
   repeatToAddress(stop: BufferAddress, code: number, second: number | undefined, graphicEscape: boolean) {
     const { space } = this.#state;
     const length = (stop - this.#address + space.positions) % space.positions || space.positions;
-    if (this.#state.doubleByte && halfInSubfield(space, this.#address, this.#walked) === 'right') {
+    if (this.#state.doubleByte && halfInSubfield(space, this.#address, this.budget.look) === 'right') {
       return 'Repeat to Address from the middle of a double-byte character';
     }
     if (second !== undefined && length % 2 !== 0)
       return 'Repeat to Address ends in the middle of a double-byte character';
-    if (this.#exhausts(length)) return TOO_MUCH;
-    for (let done = 0; done < length; done++) {
-      this.#put(second !== undefined && done % 2 === 1 ? second : code, graphicEscape);
-    }
+    if (!this.budget.fill(length)) return TOO_MUCH;
+    this.#repeat(length, code, second, graphicEscape);
     this.#noteOrder();
     return undefined;
   }
 
   eraseUnprotectedToAddress(stop: BufferAddress): string | undefined {
     const { space } = this.#state;
-    if (this.#exhausts(space.positions)) return TOO_MUCH;
+    if (!this.budget.fill(space.positions)) return TOO_MUCH;
     let attribute = space.attributeOf(this.#address);
     do {
       const own = space.planes.fieldAttributes[this.#address] as number;
@@ -191,7 +192,7 @@ export class HostWriter implements WriteHandler {
   }
 
   graphicEscape(code: number): string | undefined {
-    if (this.#exhausts(1)) return TOO_MUCH;
+    if (!this.budget.fill(1)) return TOO_MUCH;
     if (this.takesDoubleByte()) return 'Graphic Escape in a double-byte field';
     this.#put(code, true);
     this.#noteCharacter();
@@ -199,10 +200,10 @@ export class HostWriter implements WriteHandler {
   }
 
   text(record: Uint8Array, start: number, end: number): string | undefined {
-    if (this.#exhausts(end - start)) return TOO_MUCH;
+    if (!this.budget.fill(end - start)) return TOO_MUCH;
     const { space } = this.#state;
     if (this.#state.doubleByte) {
-      const fault = faultOfText(space, this.#address, record, start, end, this.#walked);
+      const fault = faultOfText(space, this.#address, record, start, end, this.budget.look);
       if (fault !== undefined) return fault;
     } else if (record.subarray(start, end).includes(formatControls.shiftIn)) {
       return 'shift-in without a double-byte character set';
@@ -213,13 +214,14 @@ export class HostWriter implements WriteHandler {
       at += run;
     }
     const last = record[end - 1] as number;
-    if (countsAsOrder.has(last)) this.#noteOrder();
+    if (controlsLikeOrders.has(last)) this.#noteOrder();
     else this.#noteCharacter();
     return undefined;
   }
 
   endWrite(): string | undefined {
     const state = this.#state;
+    this.budget.sweep(state.space.positions);
     state.space.updateFormatted();
     if ((this.#writeControl & writeControls.restoreKeyboard) !== 0) this.restoreKeyboard();
     if ((this.#writeControl & writeControls.soundAlarm) !== 0) state.alarms++;
@@ -229,6 +231,7 @@ export class HostWriter implements WriteHandler {
 
   eraseAllUnprotected(): void {
     const { space } = this.#state;
+    this.budget.sweep(space.positions);
     const { planes } = space;
     const first = space.firstField();
     if (first === undefined) {
@@ -271,16 +274,6 @@ export class HostWriter implements WriteHandler {
     this.#tabWrapped = false;
   }
 
-  /** Looking counts as filling does, so that no record can take long by either. */
-  readonly #walked = (positions: number): void => {
-    this.#filled += positions;
-  };
-
-  #exhausts(positions: number): boolean {
-    this.#filled += positions;
-    return this.#filled > MOST_FILLED_POSITIONS;
-  }
-
   #put(code: number, graphicEscape: boolean): void {
     const { planes } = this.#state.space;
     const at = this.#address;
@@ -298,19 +291,37 @@ export class HostWriter implements WriteHandler {
 
   /** Characters that reach at most up to the end of the buffer. */
   #putRun(codes: Uint8Array): void {
-    const { planes, positions } = this.#state.space;
     const at = this.#address;
-    const end = at + codes.length;
-    planes.codes.set(codes, at);
-    planes.fieldAttributes.fill(0, at, end);
-    planes.foregrounds.fill(this.#foreground, at, end);
-    planes.backgrounds.fill(this.#background, at, end);
-    planes.highlightings.fill(this.#highlighting, at, end);
-    planes.characterSets.fill(this.#characterSet, at, end);
-    planes.inputControls.fill(this.#inputControl, at, end);
-    planes.validations.fill(0, at, end);
-    planes.outlinings.fill(0, at, end);
+    this.#state.space.planes.codes.set(codes, at);
+    this.#dress(at, at + codes.length, this.#characterSet);
+  }
+
+  /** Gives new characters the attributes that are in force, and goes on behind them. */
+  #dress(at: BufferAddress, end: BufferAddress, characterSet: number): void {
+    const { planes, positions } = this.#state.space;
+    planes.fillAttributes(
+      at,
+      end,
+      this.#foreground,
+      this.#background,
+      this.#highlighting,
+      characterSet,
+      this.#inputControl,
+    );
     this.#address = end === positions ? 0 : end;
+  }
+
+  #repeat(length: number, code: number, second: number | undefined, graphicEscape: boolean): void {
+    const characterSet = graphicEscape ? GRAPHIC_ESCAPED : this.#characterSet;
+    for (let left = length; left > 0; ) {
+      const { codes } = this.#state.space.planes;
+      const at = this.#address;
+      const end = Math.min(at + left, this.positions);
+      codes.fill(code, at, end);
+      if (second !== undefined) for (let odd = at + 1 - ((length - left) % 2); odd < end; odd += 2) codes[odd] = second;
+      this.#dress(at, end, characterSet);
+      left -= end - at;
+    }
   }
 
   #beginField(attribute: number): void {
@@ -381,25 +392,4 @@ export class HostWriter implements WriteHandler {
   }
 }
 
-/** Behind one of these Program Tab clears nothing, as behind an order. */
-const countsAsOrder: ReadonlySet<number> = new Set([
-  formatControls.formFeed,
-  formatControls.carriageReturn,
-  formatControls.newLine,
-  formatControls.endOfMedium,
-  formatControls.duplicate,
-  formatControls.fieldMark,
-  formatControls.lineFeed,
-  formatControls.substitute,
-  formatControls.eightOnes,
-]);
-
 const TOO_MUCH = `a record that fills more than ${MOST_FILLED_POSITIONS} positions`;
-
-/** Bits of a highlighting that are kept: a field begins intensified by its field attribute, not by its highlighting. */
-const FIELD_HIGHLIGHTINGS = 0x07;
-const CHARACTER_HIGHLIGHTINGS = 0x0f;
-
-function storedHighlighting(value: number, kept: number): number {
-  return (value & kept) === 0 ? 0 : 0xf0 | (value & kept);
-}

@@ -1,6 +1,7 @@
 export interface NvtHandler {
   character(codePoint: number): void;
-  control(code: number): void;
+  /** @param count how often it stands in a row */
+  control(code: number, count: number): void;
   /** ESC and one character. */
   escape(final: string): void;
   /** ESC [, parameters, and the character that ends them. */
@@ -36,14 +37,27 @@ export class NvtParser {
   }
 
   feed(bytes: Uint8Array): void {
-    for (const byte of bytes) this.#take(byte);
+    for (let at = 0; at < bytes.length; ) {
+      const byte = bytes[at++] as number;
+      if (this.#isControl(byte)) {
+        const first = at;
+        while (bytes[at] === byte) at++;
+        this.#handler.control(byte, 1 + at - first);
+      } else {
+        this.#take(byte);
+      }
+    }
+  }
+
+  /** Controls are carried out in the middle of a sequence, too (VT102 User Guide, "Control characters"). */
+  #isControl(byte: number): boolean {
+    return byte < 0x20 && byte !== ESC && this.#state !== 'string' && this.#state !== 'stringEscape';
   }
 
   #take(byte: number): void {
     if (this.#state === 'ground') this.#takeGround(byte);
     else if (this.#state === 'string' || this.#state === 'stringEscape') this.#takeString(byte);
     else if (byte === ESC) this.#state = 'escape';
-    else if (byte < 0x20) this.#handler.control(byte);
     else if (this.#state === 'escape') this.#takeEscape(byte);
     else if (this.#state === 'intermediate') this.#state = 'ground';
     else this.#takeSequence(byte);
@@ -51,7 +65,6 @@ export class NvtParser {
 
   #takeGround(byte: number): void {
     if (byte === ESC) this.#state = 'escape';
-    else if (byte < 0x20) this.#handler.control(byte);
     else if (byte < 0x7f) this.#character(byte);
     else if (byte > 0x7f) this.#takeUtf8(byte);
   }

@@ -19,6 +19,8 @@ export class NvtTerminal {
   /** The host sends back what is typed: keys go out as they are pressed. */
   hostEchoes = false;
   #typed = '';
+  /** A line feed also goes to column 0: where the terminal edits the line, it makes the end of it, too. */
+  #newLines = false;
   /** The cursor stands on the last column, and the next character goes to the next line. */
   #wraps = false;
   #foreground = 0;
@@ -33,7 +35,7 @@ export class NvtTerminal {
     this.#port = port;
     this.#parser = new NvtParser({
       character: (codePoint) => this.#put(codePoint),
-      control: (code) => this.#control(code),
+      control: (code, count) => this.#control(code, count),
       escape: (final) => this.#escape(final),
       sequence: (final, parameters, isPrivate) => this.#sequence(final, parameters, isPrivate),
     });
@@ -51,7 +53,9 @@ export class NvtTerminal {
     this.#state.lineCharacters = undefined;
   }
 
-  receive(bytes: Uint8Array): void {
+  /** @param raw the host moves the cursor to column 0 itself, whoever echoes */
+  receive(bytes: Uint8Array, raw: boolean): void {
+    this.#newLines = !raw && !this.hostEchoes;
     this.#parser.feed(bytes);
   }
 
@@ -80,8 +84,8 @@ export class NvtTerminal {
     if (key === 'Enter' && !this.hostEchoes) {
       this.#sendText(`${this.#typed}\r\n`);
       this.#typed = '';
-      this.#control(0x0d);
-      this.#control(0x0a);
+      this.#moveTo(this.#row, 0);
+      this.#lineFeed(1);
     } else {
       this.#sendText(sequence);
     }
@@ -105,7 +109,7 @@ export class NvtTerminal {
     if (this.#wraps) {
       this.#wraps = false;
       this.#moveTo(this.#row, 0);
-      this.#lineFeed();
+      this.#lineFeed(1);
     }
     this.#store(space.cursor, codePoint);
     if (this.#column === space.columns - 1) this.#wraps = true;
@@ -124,22 +128,27 @@ export class NvtTerminal {
     this.#state.lineCharacters[at] = codePoint;
   }
 
-  #control(code: number): void {
+  #control(code: number, count: number): void {
     const { space } = this.#state;
     switch (code) {
       case 0x07:
-        this.#state.alarms++;
+        this.#state.alarms += count;
         break;
       case 0x08:
-        if (this.#column > 0) space.cursor--;
-        this.#wraps = false;
+        this.#moveTo(this.#row, this.#column - count);
         break;
       case 0x09:
-        this.#moveTo(this.#row, Math.min(space.columns - 1, (Math.floor(this.#column / TAB_WIDTH) + 1) * TAB_WIDTH));
+        this.#moveTo(
+          this.#row,
+          Math.min(space.columns - 1, (Math.floor(this.#column / TAB_WIDTH) + count) * TAB_WIDTH),
+        );
         break;
       case 0x0a:
+        if (this.#newLines) this.#moveTo(this.#row, 0);
+        this.#lineFeed(count);
+        break;
       case 0x0b:
-        this.#lineFeed();
+        this.#lineFeed(count);
         break;
       case 0x0c:
         this.#clear(0, space.positions);
@@ -160,14 +169,14 @@ export class NvtTerminal {
         this.#state.space.cursor = Math.min(this.#saved, this.#state.space.positions - 1);
         break;
       case 'D':
-        this.#lineFeed();
+        this.#lineFeed(1);
         break;
       case 'E':
         this.#moveTo(this.#row, 0);
-        this.#lineFeed();
+        this.#lineFeed(1);
         break;
       case 'M':
-        if (this.#row === this.#top) this.#scrollDown(this.#top);
+        if (this.#row === this.#top) this.#scrollDown(this.#top, 1);
         else this.#moveTo(this.#row - 1, this.#column);
         break;
       case 'c':
@@ -207,10 +216,10 @@ export class NvtTerminal {
         this.#eraseParts(first, this.#row * space.columns, (this.#row + 1) * space.columns);
         break;
       case 'L':
-        for (let done = 0; done < Math.min(count, space.rows); done++) this.#scrollDown(this.#row);
+        if (this.#isInRegion) this.#scrollDown(this.#row, count);
         break;
       case 'M':
-        for (let done = 0; done < Math.min(count, space.rows); done++) this.#scrollUp(this.#row);
+        if (this.#isInRegion) this.#scrollUp(this.#row, count);
         break;
       case 'P':
         this.#shiftLine(-Math.min(count, space.columns - this.#column));
@@ -297,24 +306,37 @@ export class NvtTerminal {
     this.#moveTo(0, 0);
   }
 
-  #lineFeed(): void {
+  /** Outside of the margins no lines are inserted or deleted (VT102 User Guide, "Editing functions"). */
+  get #isInRegion(): boolean {
+    return this.#row >= this.#top && this.#row <= this.#bottom;
+  }
+
+  #lineFeed(count: number): void {
     const { space } = this.#state;
-    if (this.#row === this.#bottom) this.#scrollUp(this.#top);
-    else if (this.#row < space.rows - 1) space.cursor += space.columns;
+    const row = this.#row;
+    const lowest = row <= this.#bottom ? this.#bottom : space.rows - 1;
+    const down = Math.min(count, lowest - row);
+    space.cursor += down * space.columns;
+    if (lowest === this.#bottom && down < count) this.#scrollUp(this.#top, count - down);
   }
 
-  /** From a row down to the end of the region everything goes up by one. */
-  #scrollUp(row: number): void {
+  /** From a row down to the end of the region everything goes up. */
+  #scrollUp(row: number, count: number): void {
     const { columns } = this.#state.space;
+    const start = row * columns;
     const end = (this.#bottom + 1) * columns;
-    for (let at = (row + 1) * columns; at < end; at++) this.#move(at, at - columns);
-    this.#clear(end - columns, end);
+    const gone = Math.min(count * columns, end - start);
+    this.#move(start + gone, start, end - start - gone);
+    this.#clear(end - gone, end);
   }
 
-  #scrollDown(row: number): void {
+  #scrollDown(row: number, count: number): void {
     const { columns } = this.#state.space;
-    for (let at = (this.#bottom + 1) * columns - 1; at >= (row + 1) * columns; at--) this.#move(at - columns, at);
-    this.#clear(row * columns, (row + 1) * columns);
+    const start = row * columns;
+    const end = (this.#bottom + 1) * columns;
+    const gone = Math.min(count * columns, end - start);
+    this.#move(start, start + gone, end - start - gone);
+    this.#clear(start, start + gone);
   }
 
   /** What stands from the cursor on goes to the right, or over the cursor to the left. */
@@ -323,23 +345,22 @@ export class NvtTerminal {
     const start = space.cursor;
     const end = (this.#row + 1) * space.columns;
     if (count > 0) {
-      for (let at = end - 1; at >= start + count; at--) this.#move(at - count, at);
+      this.#move(start, start + count, end - start - count);
       this.#clear(start, start + count);
     } else {
-      for (let at = start; at < end + count; at++) this.#move(at - count, at);
+      this.#move(start - count, start, end - start + count);
       this.#clear(end + count, end);
     }
   }
 
-  #move(from: BufferAddress, to: BufferAddress): void {
+  #move(from: BufferAddress, to: BufferAddress, count: number): void {
     const { space, lineCharacters } = this.#state;
-    space.planes.copyCharacter(from, to);
-    space.planes.fieldAttributes[to] = 0;
-    if (lineCharacters !== undefined) lineCharacters[to] = lineCharacters[from] as number;
+    space.planes.moveRange(from, to, count);
+    lineCharacters?.copyWithin(to, from, from + count);
   }
 
   #clear(start: BufferAddress, end: BufferAddress): void {
-    for (let at = start; at < end; at++) this.#state.space.planes.setCharacter(at, 0);
+    this.#state.space.planes.clearRange(start, end);
     this.#state.lineCharacters?.fill(0, start, end);
   }
 }

@@ -88,6 +88,26 @@ export class Planes {
     this.outlinings[at] = 0;
   }
 
+  /** The attributes of characters up to `end`, where field attributes may have been. */
+  fillAttributes(
+    start: number,
+    end: number,
+    foreground: number,
+    background: number,
+    highlighting: number,
+    characterSet: number,
+    inputControl: number,
+  ): void {
+    this.fieldAttributes.fill(0, start, end);
+    this.foregrounds.fill(foreground, start, end);
+    this.backgrounds.fill(background, start, end);
+    this.highlightings.fill(highlighting, start, end);
+    this.characterSets.fill(characterSet, start, end);
+    this.inputControls.fill(inputControl, start, end);
+    this.validations.fill(0, start, end);
+    this.outlinings.fill(0, start, end);
+  }
+
   /** Moves what stands at a position, field attributes apart, to another one. */
   copyCharacter(from: number, to: number): void {
     this.codes[to] = this.codes[from] as number;
@@ -97,6 +117,21 @@ export class Planes {
     this.characterSets[to] = this.characterSets[from] as number;
     this.inputControls[to] = this.inputControls[from] as number;
     this.doubleByte[to] = this.doubleByte[from] as number;
+  }
+
+  /** Moves all that stands at positions side by side; where it goes may overlap. */
+  moveRange(from: number, to: number, count: number): void {
+    for (let plane = 0; plane < PLANE_COUNT; plane++) {
+      const start = plane * this.positions;
+      this.#bytes.copyWithin(start + to, start + from, start + from + count);
+    }
+  }
+
+  /** Nulls with no attributes, up to `end`. */
+  clearRange(start: number, end: number): void {
+    for (let plane = 0; plane < PLANE_COUNT; plane++) {
+      this.#bytes.fill(0, plane * this.positions + start, plane * this.positions + end);
+    }
   }
 
   /** Everything at once, from planes of the same size. */

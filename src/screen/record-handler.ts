@@ -17,11 +17,17 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
   }
 
   read(command: ReadCommand): void {
-    this.#answer(readByCommand(this.#state, command, this.#state.aid));
+    this.#read(command, this.#state.aid);
   }
 
   readPartition(command: ReadCommand): void {
-    this.#answer(readByCommand(this.#state, command, aids.readPartition));
+    this.#read(command, aids.readPartition);
+  }
+
+  #read(command: ReadCommand, aid: number): void {
+    // to tell a position takes longer than to fill it
+    this.budget.sweep(3 * this.positions);
+    this.#answer(readByCommand(this.#state, command, aid));
   }
 
   query(codes: Uint8Array | 'all'): void {

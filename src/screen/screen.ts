@@ -102,8 +102,9 @@ export class Screen {
     this.state.revision++;
   }
 
-  receiveLineData(bytes: Uint8Array): void {
-    this.#line.receive(bytes);
+  /** @param raw as TN3270E's NVT-DATA is: lines end with CR LF whoever echoes */
+  receiveLineData(bytes: Uint8Array, raw = false): void {
+    this.#line.receive(bytes, raw);
     this.state.revision++;
   }
 

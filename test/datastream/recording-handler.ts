@@ -4,6 +4,7 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 /** Writes down what the decoder calls. */
 export class RecordingHandler implements DataStreamHandler {
+  readonly isExhausted = false;
   readonly calls: string[] = [];
   readonly addressMode = 'coded';
   readonly positions: number;

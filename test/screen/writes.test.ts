@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_FILLED_POSITIONS } from '../../src/screen/host-writer.js';
+import { MOST_FILLED_POSITIONS } from '../../src/screen/record-budget.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { Terminal } from './terminal.js';
 
@@ -73,6 +73,22 @@ describe('writes of the host', () => {
     expect(new Terminal().host(`f5c3 11 4040 ${whole.repeat(orders + 1)}`)?.reason).to.include('fills more than');
     expect(new Terminal().host(`f5c3 ${'12 4040'.repeat(orders + 1)}`)?.reason).to.include('fills more than');
     expect(new Terminal().host(`f5c3 1d60 ${'05'.repeat(orders + 1)}`)?.reason).to.include('fills more than');
+  });
+
+  it('sweep the screen by structured fields as often as one record may, and no more', () => {
+    const write = '0006 4000 f1c3';
+    const wholeScreens = Math.floor(MOST_FILLED_POSITIONS / (255 * 255));
+    const terminal = new Terminal({ oversize: '255x255' });
+    terminal.host('7ec3');
+    // one more is carried out than fits: what it takes is known when it is done
+    expect(terminal.host(`f3 ${write.repeat(wholeScreens + 1)}`)).to.equal(undefined);
+    expect(terminal.host(`f3 ${write.repeat(wholeScreens + 2)}`)?.reason).to.include('take too long');
+    const read = '0005 0100 f2';
+    const reads = Math.floor(wholeScreens / 3);
+    terminal.sent.length = 0;
+    expect(terminal.host(`f3 ${read.repeat(200)}`)?.reason).to.include('take too long');
+    expect(terminal.sent).to.have.length(reads + 1);
+    expect(new Terminal().host(`f3 ${read.repeat(200)}`), 'a small screen').to.equal(undefined);
   });
 
   it('look for shift-out only so far, as often as a record may make them', () => {

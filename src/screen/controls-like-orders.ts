@@ -1,0 +1,14 @@
+import { formatControls } from '../datastream/orders.js';
+
+/** Behind one of these Program Tab clears nothing, as behind an order. */
+export const controlsLikeOrders: ReadonlySet<number> = new Set([
+  formatControls.formFeed,
+  formatControls.carriageReturn,
+  formatControls.newLine,
+  formatControls.endOfMedium,
+  formatControls.duplicate,
+  formatControls.fieldMark,
+  formatControls.lineFeed,
+  formatControls.substitute,
+  formatControls.eightOnes,
+]);
