@@ -1,19 +1,14 @@
 import { aids } from '../datastream/aid.js';
 import { attributeTypes, characterSets, inputControls } from '../datastream/attributes.js';
 import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
-import type { AttributePairs, WriteCommand, WriteHandler } from '../datastream/data-stream-handler.js';
+import type { AttributePairs, WriteCommand, WriteFault, WriteHandler } from '../datastream/data-stream-handler.js';
 import { isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
 import { writeControls } from '../datastream/write-control.js';
 import { faultOfText, halfInSubfield, settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
 import { FIELD_ATTRIBUTE_MARK, GRAPHIC_ESCAPED } from './planes.js';
 import type { ScreenState } from './screen-state.js';
-
-/**
- * How many positions the orders of one record may fill: a short order can fill the whole presentation space, so this, and
- * not the length of the record, bounds the time it takes. 4 Mi positions are about 20 ms.
- */
-export const MOST_FILLED_POSITIONS = 1 << 22;
+import { MOST_FILLED_POSITIONS, writeFaults } from './write-faults.js';
 
 /** Carries out the orders of a write on the presentation space (GA23-0059, chapter 4). */
 export class HostWriter implements WriteHandler {
@@ -83,7 +78,7 @@ export class HostWriter implements WriteHandler {
     this.#noteOrder();
   }
 
-  programTab(): string | undefined {
+  programTab(): WriteFault | undefined {
     const { space } = this.#state;
     const { fieldAttributes } = space.planes;
     const attribute = fieldAttributes[this.#address] as number;
@@ -92,7 +87,7 @@ export class HostWriter implements WriteHandler {
       this.#noteOrder();
       return undefined;
     }
-    if (this.#exhausts(space.positions)) return TOO_MUCH;
+    if (this.#exhausts(space.positions)) return writeFaults.fillsTooMuch;
     const found = space.nextUnprotected(this.#address);
     const target = found < this.#address ? 0 : found;
     if (this.#tabClears || this.#tabWrapped) {
@@ -118,11 +113,10 @@ export class HostWriter implements WriteHandler {
     const { space } = this.#state;
     const length = (stop - this.#address + space.positions) % space.positions || space.positions;
     if (this.#state.doubleByte && halfInSubfield(space, this.#address, this.#walked) === 'right') {
-      return 'Repeat to Address from the middle of a double-byte character';
+      return writeFaults.repeatFromMiddle;
     }
-    if (second !== undefined && length % 2 !== 0)
-      return 'Repeat to Address ends in the middle of a double-byte character';
-    if (this.#exhausts(length)) return TOO_MUCH;
+    if (second !== undefined && length % 2 !== 0) return writeFaults.repeatToMiddle;
+    if (this.#exhausts(length)) return writeFaults.fillsTooMuch;
     for (let done = 0; done < length; done++) {
       this.#put(second !== undefined && done % 2 === 1 ? second : code, graphicEscape);
     }
@@ -130,9 +124,9 @@ export class HostWriter implements WriteHandler {
     return undefined;
   }
 
-  eraseUnprotectedToAddress(stop: BufferAddress): string | undefined {
+  eraseUnprotectedToAddress(stop: BufferAddress): WriteFault | undefined {
     const { space } = this.#state;
-    if (this.#exhausts(space.positions)) return TOO_MUCH;
+    if (this.#exhausts(space.positions)) return writeFaults.fillsTooMuch;
     let attribute = space.attributeOf(this.#address);
     do {
       const own = space.planes.fieldAttributes[this.#address] as number;
@@ -190,22 +184,22 @@ export class HostWriter implements WriteHandler {
     this.#noteOrder();
   }
 
-  graphicEscape(code: number): string | undefined {
-    if (this.#exhausts(1)) return TOO_MUCH;
-    if (this.takesDoubleByte()) return 'Graphic Escape in a double-byte field';
+  graphicEscape(code: number): WriteFault | undefined {
+    if (this.#exhausts(1)) return writeFaults.fillsTooMuch;
+    if (this.takesDoubleByte()) return writeFaults.graphicEscapeAmongPairs;
     this.#put(code, true);
     this.#noteCharacter();
     return undefined;
   }
 
-  text(record: Uint8Array, start: number, end: number): string | undefined {
-    if (this.#exhausts(end - start)) return TOO_MUCH;
+  text(record: Uint8Array, start: number, end: number): WriteFault | undefined {
+    if (this.#exhausts(end - start)) return writeFaults.fillsTooMuch;
     const { space } = this.#state;
     if (this.#state.doubleByte) {
       const fault = faultOfText(space, this.#address, record, start, end, this.#walked);
       if (fault !== undefined) return fault;
     } else if (record.subarray(start, end).includes(formatControls.shiftIn)) {
-      return 'shift-in without a double-byte character set';
+      return writeFaults.shiftInUnknown;
     }
     for (let at = start; at < end; ) {
       const run = Math.min(end - at, space.positions - this.#address);
@@ -218,13 +212,13 @@ export class HostWriter implements WriteHandler {
     return undefined;
   }
 
-  endWrite(): string | undefined {
+  endWrite(): WriteFault | undefined {
     const state = this.#state;
     state.space.updateFormatted();
     if ((this.#writeControl & writeControls.restoreKeyboard) !== 0) this.restoreKeyboard();
     if ((this.#writeControl & writeControls.soundAlarm) !== 0) state.alarms++;
     if (!state.doubleByte || settleDoubleByteCells(state)) return undefined;
-    return 'shift-out and shift-in do not match';
+    return writeFaults.shiftsUnmatched;
   }
 
   eraseAllUnprotected(): void {
@@ -393,8 +387,6 @@ const countsAsOrder: ReadonlySet<number> = new Set([
   formatControls.substitute,
   formatControls.eightOnes,
 ]);
-
-const TOO_MUCH = `a record that fills more than ${MOST_FILLED_POSITIONS} positions`;
 
 /** Bits of a highlighting that are kept: a field begins intensified by its field attribute, not by its highlighting. */
 const FIELD_HIGHLIGHTINGS = 0x07;

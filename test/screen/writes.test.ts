@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MOST_FILLED_POSITIONS } from '../../src/screen/host-writer.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
+import { MOST_FILLED_POSITIONS } from '../../src/screen/write-faults.js';
 import { Terminal } from './terminal.js';
 
 describe('writes of the host', () => {
@@ -62,6 +62,7 @@ describe('writes of the host', () => {
       '99c3 c9',
     ]) {
       expect(terminal.host(record), record).to.not.equal(undefined);
+      terminal.press('Reset');
       expect(JSON.stringify({ ...terminal.screen.image, revision: 0 }), record).to.equal(before);
     }
   });
