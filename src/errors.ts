@@ -60,6 +60,11 @@ export const errorCatalogue = {
     exposed: false,
   },
   SVC_ERR_HOST_SILENT: { status: 504, message: 'The host has not answered yet.', exposed: false },
+  SVC_ERR_HOST_FAULTY: {
+    status: 502,
+    message: 'The host sent something that cannot be shown. What was sent for the screen behind it was not entered.',
+    exposed: true,
+  },
   SVC_ERR_SIGNON_NEEDED: { status: 401, message: 'Sign on with your user id and your password.', exposed: true },
   SVC_ERR_SIGNON_REFUSED: {
     status: 401,

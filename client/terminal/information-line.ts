@@ -4,7 +4,7 @@ import { operatorErrorWords } from './model/operator-error-words.js';
 export interface Information {
   readonly online: boolean;
   readonly ended: string | undefined;
-  /** 0 free, 1 the host has the keyboard, 2 nobody to type for, or the name of an operator error. */
+  /** 0 free, 1 the host has the keyboard, 2 nobody to type for, the name of an operator error, or a program check. */
   readonly lock: 0 | 1 | 2 | string;
   readonly insertMode: boolean;
   readonly typedAhead: number;
@@ -56,7 +56,7 @@ export class InformationLine {
       this.#words,
       [
         words && !/^X (SYSTEM|WAIT)$/.test(sign)
-          ? `${words}${sign.startsWith('X o') || sign.startsWith('X <') || sign.startsWith('X -') || sign === 'X DBCS' ? ' – press Reset (Esc)' : ''}`
+          ? `${words}${/^X (?:[o<-]|DBCS|PROG)/.test(sign) ? ' – press Reset (Esc)' : ''}`
           : words,
         activity,
         further,

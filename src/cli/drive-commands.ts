@@ -1,6 +1,6 @@
 import type { HostSession } from '../host/host-session.js';
 import { cursorWithinMargin } from './margin.js';
-import { describeFields, describeScreen, textFrom, withoutTrailingBlanks } from './screen-object.js';
+import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
 /** One line of the driving program, parsed. */
 export type DriveRequest = Readonly<Record<string, unknown>>;
@@ -83,7 +83,7 @@ function typeText({ session, ended, keepsMargin }: DrivenSession, { text }: Driv
   const column = space.cursor % space.columns;
   const outcome = session.screen.keyboard.type(text);
   if (keepsMargin && outcome === 'done') space.cursor = cursorWithinMargin(space, column);
-  return {};
+  return programCheckOf(session.screen);
 }
 
 function pressKey({ session, ended }: DrivenSession, { key }: DriveRequest): DriveAnswer {
@@ -91,7 +91,7 @@ function pressKey({ session, ended }: DrivenSession, { key }: DriveRequest): Dri
   if (key === 'Attn') session.attention();
   else if (key === 'SysReq') session.systemRequest();
   else if (session.screen.keyboard.press(String(key)) === undefined) return wrong(`there is no key ${String(key)}`);
-  return {};
+  return programCheckOf(session.screen);
 }
 
 /** `until`: unlocked, field, text or ended; for text also `text` and, for a place, `row` and `col`. */
@@ -100,13 +100,24 @@ async function waitFor(driven: DrivenSession, request: DriveRequest): Promise<Dr
   if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return wrong(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
   const condition = conditionOf(driven, request);
   if (typeof condition === 'string') return wrong(condition);
-  if (await driven.until(condition, seconds * 1_000)) return {};
-  return wrong(driven.ended ?? `${seconds} seconds went by`);
+  const { operator } = driven.session.screen.state;
+  // a program check is ended by Reset, and by no waiting
+  const isVain = () => untilOf(request) === 'unlocked' && operator.programCheck !== undefined;
+  const isOver = await driven.until(() => isVain() || condition(), seconds * 1_000);
+  if (isOver && !isVain()) return {};
+  if (driven.ended !== undefined) return wrong(driven.ended);
+  const check = `the host sent a faulty record (X PROG ${operator.programCheck}): press Reset`;
+  if (isOver) return wrong(check);
+  return wrong(`${seconds} seconds went by${operator.programCheck === undefined ? '' : `; ${check}`}`);
+}
+
+function untilOf({ until, text }: DriveRequest): unknown {
+  return until ?? (text === undefined ? 'unlocked' : 'text');
 }
 
 function conditionOf(driven: DrivenSession, request: DriveRequest): (() => boolean) | string {
   const { screen } = driven.session;
-  switch (request.until ?? (request.text === undefined ? 'unlocked' : 'text')) {
+  switch (untilOf(request)) {
     case 'unlocked':
       return () => !screen.image.locked;
     case 'field':

@@ -20,6 +20,8 @@ export interface ScreenObject {
   readonly cursor: readonly [row: number, column: number];
   readonly formatted: boolean;
   readonly locked: boolean;
+  /** Of a faulty record of the host; only where there is one. */
+  readonly programCheck?: number;
   readonly mode: string;
   readonly text: readonly string[];
   readonly ebcdic: readonly string[];
@@ -41,7 +43,7 @@ const modeOfPartner: Readonly<Record<ScreenPartner, string>> = {
  */
 export function describeScreen(screen: Screen, connected: boolean): ScreenObject {
   const { state } = screen;
-  const { space } = state;
+  const { space, operator } = state;
   const { planes } = space;
   const text: string[] = [];
   const ebcdic: string[] = [];
@@ -86,13 +88,20 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
     cols: space.columns,
     cursor: [Math.floor(space.cursor / space.columns), space.cursor % space.columns],
     formatted: space.formatted,
-    locked: state.operator.keyboardLocked,
+    locked: operator.keyboardLocked,
+    ...programCheckOf(screen),
     mode: connected ? modeOfPartner[screen.partner] : 'none',
     text,
     ebcdic,
     fields,
     attrs,
   };
+}
+
+/** X PROG, where the host has sent a record that cannot be carried out: nothing is typed before Reset. */
+export function programCheckOf({ state }: Screen): { readonly programCheck?: number } {
+  const { programCheck } = state.operator;
+  return programCheck === undefined ? {} : { programCheck };
 }
 
 /** What a program fills in: fields with their place, rules and text. Non-displayable text is left out. */

@@ -1,5 +1,6 @@
 import type { AddressMode, BufferAddress } from './buffer-address.js';
 import type { Command } from './commands.js';
+import type { ProgramCheck } from './program-checks.js';
 
 export type WriteCommand = Extract<Command, 'write' | 'eraseWrite' | 'eraseWriteAlternate'>;
 export type ReadCommand = Extract<Command, 'readBuffer' | 'readModified' | 'readModifiedAll'>;
@@ -11,6 +12,8 @@ export type ReplyMode = 'field' | 'extendedField' | 'character';
  */
 export interface DataStreamFault {
   readonly sense: 'commandReject' | 'operationCheck';
+  /** What the operator is shown. */
+  readonly programCheck: ProgramCheck;
   readonly reason: string;
   /** Index in the record. */
   readonly offset: number;
@@ -25,10 +28,10 @@ export interface AttributePairs {
   readonly count: number;
 }
 
-/**
- * What a write does, order by order. Addresses are inside of the presentation space. What returns a text returns the reason
- * why the write cannot go on, if there is one.
- */
+/** Why a write cannot go on. */
+export type WriteFault = Pick<DataStreamFault, 'programCheck' | 'reason'>;
+
+/** What a write does, order by order. Addresses are inside of the presentation space. */
 export interface WriteHandler {
   readonly addressMode: AddressMode;
   /** The size of the presentation space once `beginWrite` has returned; addresses are checked against it. */
@@ -37,7 +40,7 @@ export interface WriteHandler {
   beginWrite(command: WriteCommand, writeControl: number): void;
   setBufferAddress(address: BufferAddress): void;
   insertCursor(): void;
-  programTab(): string | undefined;
+  programTab(): WriteFault | undefined;
   /** Whether a character at the current address has two bytes, as Repeat to Address must know. */
   takesDoubleByte(): boolean;
   /** @param second the second byte of a double-byte character, or undefined */
@@ -46,17 +49,17 @@ export interface WriteHandler {
     code: number,
     second: number | undefined,
     graphicEscape: boolean,
-  ): string | undefined;
-  eraseUnprotectedToAddress(stop: BufferAddress): string | undefined;
+  ): WriteFault | undefined;
+  eraseUnprotectedToAddress(stop: BufferAddress): WriteFault | undefined;
   startField(attribute: number): void;
   startFieldExtended(pairs: AttributePairs): void;
   modifyField(pairs: AttributePairs): void;
   setAttribute(type: number, value: number): void;
-  graphicEscape(code: number): string | undefined;
+  graphicEscape(code: number): WriteFault | undefined;
   /** Characters and format controls of the record from `start` up to `end`. */
-  text(record: Uint8Array, start: number, end: number): string | undefined;
+  text(record: Uint8Array, start: number, end: number): WriteFault | undefined;
   /** The write is done. */
-  endWrite(): string | undefined;
+  endWrite(): WriteFault | undefined;
 }
 
 /** What structured fields ask. `partition` 0 is the one partition of this device. */

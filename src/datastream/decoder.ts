@@ -1,5 +1,6 @@
 import { findCommand } from './commands.js';
 import type { DataStreamFault, DataStreamHandler } from './data-stream-handler.js';
+import { programChecks } from './program-checks.js';
 import { decodeStructuredFields } from './structured-field-decoder.js';
 import { decodeWrite } from './write-decoder.js';
 
@@ -31,6 +32,11 @@ export function decodeOutboundRecord(record: Uint8Array, handler: DataStreamHand
     case 'noOperation':
       return undefined;
     case undefined:
-      return { sense: 'commandReject', reason: `0x${code.toString(16).padStart(2, '0')} is no command`, offset: 0 };
+      return {
+        sense: 'commandReject',
+        programCheck: programChecks.command,
+        reason: `0x${code.toString(16).padStart(2, '0')} is no command`,
+        offset: 0,
+      };
   }
 }

@@ -17,31 +17,28 @@ export interface DeviceDescription {
   readonly codePage: number;
 }
 
-type Reply = (device: DeviceDescription) => readonly number[];
+/** Undefined where the device has nothing of the kind. */
+type Reply = (device: DeviceDescription) => readonly number[] | undefined;
 
 /** A cell of 9 by 12 points. */
 const CELL_WIDTH = 0x09;
 const CELL_HEIGHT = 0x0c;
-/** Bytes that one structured field may have in either direction; files are transferred in such pieces. */
-const DDM_LIMIT = 0x4000;
 const NOTHING_MORE = 0x00;
 
 /**
  * The replies, by code (GA23-0059, chapter 6), in the order they are sent in. Segments, several partitions, and field
  * validation and outlining, which the screen has, are not claimed: hosts that see them claimed send what few terminals take.
+ * Distributed Data Management is not there as long as files are not transferred: hosts that see it use it, and wait.
  */
 const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
-  [queryReplyCodes.summary, () => [...replies.keys()]],
+  [queryReplyCodes.summary, codesOf],
   [queryReplyCodes.usableArea, usableArea],
   [queryReplyCodes.alphanumericPartitions, ({ rows, columns }) => [0x00, ...twoBytes(rows * columns), 0x00]],
   [queryReplyCodes.characterSets, characterSetsReply],
   [queryReplyCodes.color, colorReply],
   [queryReplyCodes.highlighting, highlightingReply],
   [queryReplyCodes.replyModes, () => Object.values(replyModes)],
-  [
-    queryReplyCodes.distributedDataManagement,
-    () => [...twoBytes(0), ...twoBytes(DDM_LIMIT), ...twoBytes(DDM_LIMIT), 0x01, 0x01],
-  ],
+  [queryReplyCodes.dbcsAsia, dbcsAsia],
   [queryReplyCodes.rpqNames, rpqNames],
   [queryReplyCodes.implicitPartition, implicitPartition],
 ]);
@@ -52,12 +49,17 @@ const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
  * @param requested the codes of a Query List, or `all`
  */
 export function encodeQueryReplies(device: DeviceDescription, requested: Uint8Array | 'all'): Uint8Array {
-  const codes = [...replies.keys()].filter((code) => requested === 'all' || requested.includes(code));
+  const codes = codesOf(device).filter((code) => requested === 'all' || requested.includes(code));
   const fields = codes.flatMap((code) => encodeReply(code, replies.get(code)?.(device) ?? []));
   return Uint8Array.from([
     aids.structuredField,
     ...(fields.length > 0 ? fields : encodeReply(queryReplyCodes.null, [])),
   ]);
+}
+
+function codesOf(device: DeviceDescription): number[] {
+  const { summary } = queryReplyCodes;
+  return [...replies].filter(([code, reply]) => code === summary || reply(device) !== undefined).map(([code]) => code);
 }
 
 function encodeReply(code: number, body: readonly number[]): number[] {
@@ -93,19 +95,23 @@ function characterSetsReply({ codePage }: DeviceDescription): number[] {
     0x8e,
     ...cell,
     0x0b,
-    ...[0x00, 0x10, 0x00, ...noSubset, ...fourBytes(singleByte)],
+    ...[0x00, 0x00, 0x00, ...noSubset, ...fourBytes(singleByte)],
     ...[0x01, 0x00, characterSets.apl, ...noSubset, ...fourBytes(apl)],
     ...[0x80, 0x20, characterSets.doubleByte, CELL_WIDTH * 2, CELL_HEIGHT, 0x41, 0x7f, ...fourBytes(doubleByte)],
   ];
 }
 
-/** The default is green; a terminal without colours shows each of them as its default. */
-function colorReply({ color }: DeviceDescription): number[] {
+/** The default is green. A terminal without colours does not reply. */
+function colorReply({ color }: DeviceDescription): number[] | undefined {
+  if (!color) return undefined;
   const values = Object.values(colours).filter((value) => value > colours.neutralBlack);
-  const shown = color ? values : values.slice(0, 7);
-  return [0x00, shown.length + 1, 0x00, color ? colours.green : colours.neutralBlack].concat(
-    shown.flatMap((value) => [value, color ? value : 0x00]),
-  );
+  return [0x00, values.length + 1, 0x00, colours.green, ...values.flatMap((value) => [value, value])];
+}
+
+/** With a double-byte set: shift-out and shift-in make subfields, and input control is there. */
+function dbcsAsia({ codePage }: DeviceDescription): number[] | undefined {
+  if (findCharacterSetIdentifiers(codePage).doubleByte === undefined) return undefined;
+  return [0x00, ...[0x03, 0x01, 0x80], ...[0x03, 0x02, 0x01]];
 }
 
 function highlightingReply(): number[] {

@@ -1,5 +1,6 @@
 import { findCommand } from './commands.js';
 import type { DataStreamFault, DataStreamHandler, ReadCommand, ReplyMode } from './data-stream-handler.js';
+import { type ProgramCheck, programChecks } from './program-checks.js';
 import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
 import { decodeWrite } from './write-decoder.js';
 
@@ -35,7 +36,8 @@ export function decodeStructuredFields(record: Uint8Array, start: number, end: n
     const length = at + 1 < end ? ((record[at] as number) << 8) | (record[at + 1] as number) : -1;
     const fieldEnd = length === 0 ? end : at + length;
     if (fieldEnd - at < SHORTEST_FIELD || fieldEnd > end) {
-      return reject(at, `a structured field of length ${Math.max(length, 0)} with ${end - at} bytes left`);
+      const reason = `a structured field of length ${Math.max(length, 0)} with ${end - at} bytes left`;
+      return reject(at, reason, programChecks.structuredFieldLength);
     }
     outcome = decodeField(record, at, fieldEnd, handler) ?? outcome;
     at = fieldEnd;
@@ -107,7 +109,7 @@ function decodeSetReplyMode(field: Field, handler: DataStreamHandler): Outcome {
   if (end - body < 2) return cutShort(field);
   if (record[body] !== ONLY_PARTITION) return otherPartition(field);
   const mode = modeOfCode[record[body + 1] as number];
-  if (mode === undefined) return reject(start, `reply mode ${record[body + 1]} is not known`);
+  if (mode === undefined) return reject(start, `reply mode ${record[body + 1]} is not known`, programChecks.replyMode);
   handler.setReplyMode(mode, record.slice(body + 2, end));
   return undefined;
 }
@@ -167,18 +169,22 @@ function decodeOutbound3270DataStream(field: Field, handler: DataStreamHandler):
     case 'eraseWriteAlternate':
       return decodeWrite(command, record, body + 1, end, handler);
     default:
-      return reject(start, 'Outbound 3270DS carries no write command');
+      return reject(start, 'Outbound 3270DS carries no write command', programChecks.command);
   }
 }
 
 function cutShort({ start }: Field): DataStreamFault {
-  return reject(start, 'the structured field is cut short');
+  return reject(start, 'the structured field is cut short', programChecks.structuredFieldLength);
 }
 
 function otherPartition({ record, start, body }: Field): DataStreamFault {
-  return reject(start, `there is no partition ${record[body]}`);
+  return reject(start, `there is no partition ${record[body]}`, programChecks.partition);
 }
 
-function reject(offset: number, reason: string): DataStreamFault {
-  return { sense: 'commandReject', reason, offset };
+function reject(
+  offset: number,
+  reason: string,
+  programCheck: ProgramCheck = programChecks.structuredField,
+): DataStreamFault {
+  return { sense: 'commandReject', programCheck, reason, offset };
 }

@@ -1,6 +1,7 @@
 import { decodeBufferAddress } from './buffer-address.js';
-import type { DataStreamFault, WriteCommand, WriteHandler } from './data-stream-handler.js';
+import type { DataStreamFault, WriteCommand, WriteFault, WriteHandler } from './data-stream-handler.js';
 import { formatControls, orders } from './orders.js';
+import { programChecks } from './program-checks.js';
 
 /** Codes below 0x40 that stand in a character position; every other one is an order, or reserved. */
 const standsForCharacter = new Uint8Array(256).fill(1, 0x40);
@@ -19,7 +20,10 @@ export function decodeWrite(
   end: number,
   handler: WriteHandler,
 ): DataStreamFault | undefined {
-  if (end - start < 2) return { sense: 'commandReject', reason: 'no write control character', offset: start };
+  if (end - start < 2) {
+    const programCheck = programChecks.missingParameter;
+    return { sense: 'commandReject', programCheck, reason: 'no write control character', offset: start };
+  }
   handler.beginWrite(command, record[start + 1] as number);
   let at = start + 2;
   while (at < end) {
@@ -28,8 +32,8 @@ export function decodeWrite(
       const from = at;
       do at++;
       while (at < end && standsForCharacter[record[at] as number] === 1);
-      const reason = handler.text(record, from, at);
-      if (reason !== undefined) return { sense: 'operationCheck', reason, offset: from };
+      const found = handler.text(record, from, at);
+      if (found !== undefined) return fault(from, found);
       continue;
     }
     const order = orderDecoders[code];
@@ -42,8 +46,8 @@ export function decodeWrite(
     if (typeof next !== 'number') return next;
     at = next;
   }
-  const reason = handler.endWrite();
-  return reason === undefined ? undefined : { ...fault(end, reason), drawn: true };
+  const found = handler.endWrite();
+  return found === undefined ? undefined : { ...fault(end, found), drawn: true };
 }
 
 /** Returns the index after the order, or what is wrong with it. */
@@ -95,8 +99,8 @@ orderDecoders[orders.insertCursor] = (_record, at, _end, handler) => {
 };
 
 orderDecoders[orders.programTab] = (_record, at, _end, handler) => {
-  const reason = handler.programTab();
-  return reason === undefined ? at + 1 : fault(at, reason);
+  const found = handler.programTab();
+  return found === undefined ? at + 1 : fault(at, found);
 };
 
 /** RA: two bytes of address, then a character: one byte, or GE and one byte, or two bytes where the position is double-byte. */
@@ -112,30 +116,31 @@ orderDecoders[orders.repeatToAddress] = (record, at, end, handler) => {
   if (doubleByte) last++;
   if (last >= end) return truncated(at, 'Repeat to Address');
   const second = doubleByte ? (record[last] as number) : undefined;
-  const reason = handler.repeatToAddress(stop, record[first] as number, second, graphicEscape);
-  return reason === undefined ? last + 1 : fault(at, reason);
+  const found = handler.repeatToAddress(stop, record[first] as number, second, graphicEscape);
+  return found === undefined ? last + 1 : fault(at, found);
 };
 
 /** EUA: two bytes of address. */
 orderDecoders[orders.eraseUnprotectedToAddress] = (record, at, end, handler) => {
   const stop = addressAt(record, at + 1, end, handler);
   if (typeof stop !== 'number') return stop;
-  const reason = handler.eraseUnprotectedToAddress(stop);
-  return reason === undefined ? at + 3 : fault(at, reason);
+  const found = handler.eraseUnprotectedToAddress(stop);
+  return found === undefined ? at + 3 : fault(at, found);
 };
 
 /** GE: one byte of the alternate character set. */
 orderDecoders[orders.graphicEscape] = (record, at, end, handler) => {
   if (at + 1 >= end) return truncated(at, 'Graphic Escape');
-  const reason = handler.graphicEscape(record[at + 1] as number);
-  return reason === undefined ? at + 2 : fault(at, reason);
+  const found = handler.graphicEscape(record[at + 1] as number);
+  return found === undefined ? at + 2 : fault(at, found);
 };
 
 function addressAt(record: Uint8Array, at: number, end: number, handler: WriteHandler): number | DataStreamFault {
   if (at + 1 >= end) return truncated(at - 1, 'buffer address');
   const address = decodeBufferAddress(record[at] as number, record[at + 1] as number, handler.addressMode);
   if (address < handler.positions) return address;
-  return fault(at, `address ${address} is outside of ${handler.positions} positions`);
+  const reason = `address ${address} is outside of ${handler.positions} positions`;
+  return fault(at, { programCheck: programChecks.address, reason });
 }
 
 function pairsAt(record: Uint8Array, at: number, end: number, order: string) {
@@ -146,9 +151,9 @@ function pairsAt(record: Uint8Array, at: number, end: number, order: string) {
 }
 
 function truncated(offset: number, what: string): DataStreamFault {
-  return fault(offset, `${what} is cut short`);
+  return fault(offset, { programCheck: programChecks.missingParameter, reason: `${what} is cut short` });
 }
 
-function fault(offset: number, reason: string): DataStreamFault {
-  return { sense: 'operationCheck', reason, offset };
+function fault(offset: number, found: WriteFault): DataStreamFault {
+  return { sense: 'operationCheck', ...found, offset };
 }

@@ -25,6 +25,7 @@ import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessi
 import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
 import { maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
+import { unusableRecords } from './unusable-records.js';
 
 /** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
 export class HostSession {
@@ -58,7 +59,8 @@ export class HostSession {
       negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
       subnegotiation: (body) => this.#negotiation.subnegotiation(body),
       command: () => undefined,
-      tooLong: (what) => this.#listener.fault({ ...tooLong, reason: `a ${what} that is too long` }, NOTHING),
+      tooLong: (what) =>
+        this.#refuseRecord({ ...unusableRecords.tooLong, reason: `a ${what} that is too long` }, NOTHING),
     });
     this.#input = new HostInput(this.#decoder);
     const { alternateSize, deviceType, terminalType } = options.model;
@@ -216,7 +218,7 @@ export class HostSession {
         break;
       case 'tn3270e': {
         const header = decodeTn3270eHeader(bytes);
-        if (header === undefined) this.#listener.fault(shortRecord, bytes);
+        if (header === undefined) this.#refuseRecord(unusableRecords.short, bytes);
         else this.#takeTn3270e(header, bytes.subarray(TN3270E_HEADER_BYTES));
         break;
       }
@@ -224,6 +226,11 @@ export class HostSession {
         // a record before any mode was agreed has nobody to go to
         break;
     }
+  }
+
+  #refuseRecord(fault: DataStreamFault, bytes: Uint8Array): void {
+    if (this.screen.partner === 'application') this.screen.checkProgram(fault.programCheck);
+    this.#listener.fault(fault, bytes);
   }
 
   #takeTn3270e(header: Tn3270eHeader, body: Uint8Array): void {
@@ -266,7 +273,8 @@ export class HostSession {
     const fault = this.#draw(body);
     const answers = this.#answers;
     this.#answers = undefined;
-    const restores = this.#negotiation.functions.has('contentionResolution');
+    const restores =
+      this.#negotiation.functions.has('contentionResolution') && (fault === undefined || fault.drawn === true);
     if (restores && (header.requestFlag & requestFlags.keyboardRestore) !== 0) this.screen.restoreKeyboard();
     // the confirmation goes before the data that the record asked for
     this.#respond(header, fault);
@@ -377,10 +385,3 @@ export class HostSession {
 }
 
 const NOTHING = new Uint8Array(0);
-const tooLong = { sense: 'commandReject', offset: 0 } as const;
-
-const shortRecord: DataStreamFault = {
-  sense: 'commandReject',
-  reason: 'a record shorter than the TN3270E header',
-  offset: 0,
-};

@@ -1,9 +1,11 @@
 import { characterSets } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
+import type { WriteFault } from '../datastream/data-stream-handler.js';
 import { formatControls, SPACE } from '../datastream/orders.js';
 import { doubleByteStates } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
 import type { ScreenState } from './screen-state.js';
+import { writeFaults } from './write-faults.js';
 
 /** Which half of a double-byte character would be written at an address: decided by what stands to the left of it. */
 export type Half = 'none' | 'left' | 'right';
@@ -56,22 +58,22 @@ export function faultOfText(
   start: number,
   end: number,
   walked: Walked,
-): string | undefined {
+): WriteFault | undefined {
   const half = halfInSubfield(space, address, walked);
-  if (half === 'right') return 'text into the middle of a double-byte character';
+  if (half === 'right') return writeFaults.textIntoMiddle;
   const inField = half === 'none' && takesDoubleByteAt(space, address, walked);
   let inPairs = half === 'left' || inField;
   for (let at = start; at < end; at++) {
     const code = record[at] as number;
     if (code === formatControls.shiftOut) {
-      if (inPairs) return 'shift-out behind shift-out';
+      if (inPairs) return writeFaults.shiftOutTwice;
       inPairs = true;
     } else if (code === formatControls.shiftIn) {
-      if (!inPairs || inField) return 'shift-in without shift-out';
+      if (!inPairs || inField) return writeFaults.shiftInAlone;
       inPairs = false;
     } else if (inPairs) {
-      if (++at >= end) return 'a double-byte character is cut short';
-      if (!isPair(code, record[at] as number)) return 'two codes that are no double-byte character';
+      if (++at >= end) return writeFaults.characterCutShort;
+      if (!isPair(code, record[at] as number)) return writeFaults.noCharacter;
     }
   }
   return undefined;

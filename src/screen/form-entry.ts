@@ -80,6 +80,8 @@ export function enterForm(
     return refusal;
   }
   space.cursor = target;
+  // whoever sends a form has seen what the terminal says: it is Reset, too
+  operator.programCheck = undefined;
   operator.operatorError = undefined;
   state.revision++;
   return undefined;

@@ -1,7 +1,7 @@
 import { aids } from '../datastream/aid.js';
 import { attributeTypes, characterSets, inputControls } from '../datastream/attributes.js';
 import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
-import type { AttributePairs, WriteCommand, WriteHandler } from '../datastream/data-stream-handler.js';
+import type { AttributePairs, WriteCommand, WriteFault, WriteHandler } from '../datastream/data-stream-handler.js';
 import { isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
 import { writeControls } from '../datastream/write-control.js';
@@ -9,8 +9,9 @@ import { controlsLikeOrders } from './controls-like-orders.js';
 import { faultOfText, halfInSubfield, settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
 import { CHARACTER_HIGHLIGHTINGS, FIELD_HIGHLIGHTINGS, storedHighlighting } from './highlighting.js';
 import { FIELD_ATTRIBUTE_MARK, GRAPHIC_ESCAPED } from './planes.js';
-import { MOST_FILLED_POSITIONS, RecordBudget } from './record-budget.js';
+import { RecordBudget } from './record-budget.js';
 import type { ScreenState } from './screen-state.js';
+import { writeFaults } from './write-faults.js';
 
 /** Carries out the orders of a write on the presentation space (GA23-0059, chapter 4). */
 export class HostWriter implements WriteHandler {
@@ -86,7 +87,7 @@ export class HostWriter implements WriteHandler {
     this.#noteOrder();
   }
 
-  programTab(): string | undefined {
+  programTab(): WriteFault | undefined {
     const { space } = this.#state;
     const { fieldAttributes } = space.planes;
     const attribute = fieldAttributes[this.#address] as number;
@@ -95,7 +96,7 @@ export class HostWriter implements WriteHandler {
       this.#noteOrder();
       return undefined;
     }
-    if (!this.budget.fill(space.positions)) return TOO_MUCH;
+    if (!this.budget.fill(space.positions)) return writeFaults.fillsTooMuch;
     const found = space.nextUnprotected(this.#address);
     const target = found < this.#address ? 0 : found;
     if (this.#tabClears || this.#tabWrapped) {
@@ -121,19 +122,18 @@ export class HostWriter implements WriteHandler {
     const { space } = this.#state;
     const length = (stop - this.#address + space.positions) % space.positions || space.positions;
     if (this.#state.doubleByte && halfInSubfield(space, this.#address, this.budget.look) === 'right') {
-      return 'Repeat to Address from the middle of a double-byte character';
+      return writeFaults.repeatFromMiddle;
     }
-    if (second !== undefined && length % 2 !== 0)
-      return 'Repeat to Address ends in the middle of a double-byte character';
-    if (!this.budget.fill(length)) return TOO_MUCH;
+    if (second !== undefined && length % 2 !== 0) return writeFaults.repeatToMiddle;
+    if (!this.budget.fill(length)) return writeFaults.fillsTooMuch;
     this.#repeat(length, code, second, graphicEscape);
     this.#noteOrder();
     return undefined;
   }
 
-  eraseUnprotectedToAddress(stop: BufferAddress): string | undefined {
+  eraseUnprotectedToAddress(stop: BufferAddress): WriteFault | undefined {
     const { space } = this.#state;
-    if (!this.budget.fill(space.positions)) return TOO_MUCH;
+    if (!this.budget.fill(space.positions)) return writeFaults.fillsTooMuch;
     let attribute = space.attributeOf(this.#address);
     do {
       const own = space.planes.fieldAttributes[this.#address] as number;
@@ -191,22 +191,22 @@ export class HostWriter implements WriteHandler {
     this.#noteOrder();
   }
 
-  graphicEscape(code: number): string | undefined {
-    if (!this.budget.fill(1)) return TOO_MUCH;
-    if (this.takesDoubleByte()) return 'Graphic Escape in a double-byte field';
+  graphicEscape(code: number): WriteFault | undefined {
+    if (!this.budget.fill(1)) return writeFaults.fillsTooMuch;
+    if (this.takesDoubleByte()) return writeFaults.graphicEscapeAmongPairs;
     this.#put(code, true);
     this.#noteCharacter();
     return undefined;
   }
 
-  text(record: Uint8Array, start: number, end: number): string | undefined {
-    if (!this.budget.fill(end - start)) return TOO_MUCH;
+  text(record: Uint8Array, start: number, end: number): WriteFault | undefined {
+    if (!this.budget.fill(end - start)) return writeFaults.fillsTooMuch;
     const { space } = this.#state;
     if (this.#state.doubleByte) {
       const fault = faultOfText(space, this.#address, record, start, end, this.budget.look);
       if (fault !== undefined) return fault;
     } else if (record.subarray(start, end).includes(formatControls.shiftIn)) {
-      return 'shift-in without a double-byte character set';
+      return writeFaults.shiftInUnknown;
     }
     for (let at = start; at < end; ) {
       const run = Math.min(end - at, space.positions - this.#address);
@@ -219,14 +219,14 @@ export class HostWriter implements WriteHandler {
     return undefined;
   }
 
-  endWrite(): string | undefined {
+  endWrite(): WriteFault | undefined {
     const state = this.#state;
     this.budget.sweep(state.space.positions);
     state.space.updateFormatted();
     if ((this.#writeControl & writeControls.restoreKeyboard) !== 0) this.restoreKeyboard();
     if ((this.#writeControl & writeControls.soundAlarm) !== 0) state.alarms++;
     if (!state.doubleByte || settleDoubleByteCells(state)) return undefined;
-    return 'shift-out and shift-in do not match';
+    return writeFaults.shiftsUnmatched;
   }
 
   eraseAllUnprotected(): void {
@@ -391,5 +391,3 @@ export class HostWriter implements WriteHandler {
     return value === characterSets.doubleByte && this.#state.doubleByte ? value : characterSets.default;
   }
 }
-
-const TOO_MUCH = `a record that fills more than ${MOST_FILLED_POSITIONS} positions`;

@@ -97,7 +97,7 @@ export class Keyboard {
 
   #takeOrKeep(stroke: Keystroke): KeyOutcome {
     const { operator } = this.#state;
-    if (operator.noPartner) return 'dropped';
+    if (operator.noPartner || operator.programCheck !== undefined) return 'dropped';
     if (operator.operatorError !== undefined) {
       // the mode may be chosen before the error is cleared
       if ('key' in stroke && stroke.key === 'Insert') return this.#take(stroke);
@@ -198,6 +198,7 @@ export class Keyboard {
       this.#typedAhead = [];
       return 'done';
     }
+    this.#state.operator.programCheck = undefined;
     this.#state.operator.operatorError = undefined;
     this.#state.operator.insertMode = false;
     return 'done';

@@ -1,3 +1,5 @@
+import type { ProgramCheck } from '../datastream/program-checks.js';
+
 /**
  * What the operator did that the terminal cannot do; the keyboard is locked until Reset. The names are those of the symbols
  * in the operator information area (GA27-2827, "Operator information area").
@@ -26,15 +28,26 @@ export class OperatorInformation {
   /** X SYSTEM: a key went to the host, and the host has not restored the keyboard. */
   waitingForHost = false;
   operatorError: OperatorError | undefined;
+  /** X PROG: what was wrong with a record of the host. It stays, whatever the host writes, until Reset. */
+  programCheck: ProgramCheck | undefined;
+  /** How many there were. */
+  programCheckCount = 0;
   /** There is no host to type for. */
   noPartner = true;
   insertMode = false;
 
   get keyboardLocked(): boolean {
-    return this.noPartner || this.waitingForHost || this.operatorError !== undefined;
+    return this.noPartner || this.waitingForHost || this.operatorError !== undefined || this.programCheck !== undefined;
   }
 
-  /** The keyboard as the host's restore, or the Reset key, leaves it. */
+  /** A record could not be carried out: whether another answer will come, nobody knows. */
+  checkProgram(check: ProgramCheck): void {
+    this.programCheck = check;
+    this.programCheckCount++;
+    this.waitingForHost = false;
+  }
+
+  /** The keyboard as the host's restore leaves it. */
   unlock(): void {
     this.waitingForHost = false;
     this.operatorError = undefined;

@@ -2,6 +2,7 @@ import type { CodePage } from '../codepage/code-page.js';
 import { aids } from '../datastream/aid.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
+import type { ProgramCheck } from '../datastream/program-checks.js';
 import type { EntryRules } from './character-entry.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
@@ -73,6 +74,7 @@ export class Screen {
     this.#partner = partner;
     const { operator } = this.state;
     operator.unlock();
+    operator.programCheck = undefined;
     operator.noPartner = partner === 'none';
     this.keyboard.partner = partner;
     if (partner === 'line' || before === 'line') this.#line.begin();
@@ -82,7 +84,8 @@ export class Screen {
   }
 
   /**
-   * Carries out one record of 3270 data. What a record that is wrong has drawn is taken back.
+   * Carries out one record of 3270 data. What a record that is wrong has drawn is taken back, and the operator is told; unless it
+   * was carried out to its end.
    * @returns what is wrong with it
    */
   receive(record: Uint8Array): DataStreamFault | undefined {
@@ -90,10 +93,20 @@ export class Screen {
     const restore = rememberScreen(state);
     this.#handler.beginRecord();
     const fault = decodeOutboundRecord(record, this.#handler);
-    if (fault !== undefined && fault.drawn !== true) restore();
+    if (fault !== undefined && fault.drawn !== true) {
+      restore();
+      this.checkProgram(fault.programCheck);
+    }
     state.revision++;
     if (!state.operator.keyboardLocked) this.keyboard.playTypedAhead();
     return fault;
+  }
+
+  /** A record of the host cannot be carried out: nothing is typed, and nothing typed ahead is done, before Reset. */
+  checkProgram(check: ProgramCheck): void {
+    this.state.operator.checkProgram(check);
+    this.keyboard.forgetTypedAhead();
+    this.state.revision++;
   }
 
   receiveServicesText(bytes: Uint8Array): void {

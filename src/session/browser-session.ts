@@ -253,8 +253,9 @@ export class BrowserSession {
     if (state.revision === this.#seenRevision && partner !== 'none') return;
     this.#seenRevision = state.revision;
     const snapshot = this.#actor.getSnapshot();
-    // the answer to a key may be an empty screen
-    const isAnswer = snapshot.matches({ open: { conversation: 'awaitingHost' } }) && this.#takesInput();
+    // the answer to a key may be an empty screen, or one that cannot be shown
+    const isAnswered = this.#takesInput() || state.operator.programCheck !== undefined;
+    const isAnswer = snapshot.matches({ open: { conversation: 'awaitingHost' } }) && isAnswered;
     if (!snapshot.hasTag('settled') && (isAnswer || this.isHostReady())) this.#actor.send({ type: 'host.ready' });
     this.#tellWatchers();
   }

@@ -45,7 +45,9 @@ export type SubmitOutcome =
   /** Something about the encryption was wrong; what, nobody is told. */
   | { readonly kind: 'undecipherable' }
   /** The host has not given the keyboard back. */
-  | { readonly kind: 'locked' };
+  | { readonly kind: 'locked' }
+  /** It waited for a screen, and the host sent a faulty record. */
+  | { readonly kind: 'hostFaulty' };
 
 /** Attention keys that send no fields (GA23-0059, "Short read"). */
 const shortReadKeys = /^(?:PA[123]|Clear)$/;
@@ -72,11 +74,17 @@ export async function enter(session: BrowserSession, submission: Submission): Pr
     return { kind: 'done' };
   }
   // a key that came while the host has the keyboard waits for its turn
-  while (isWaiting(session) && !session.isSettled) await session.settled();
+  let hasWaited = false;
+  while (isWaiting(session) && !session.isSettled) {
+    hasWaited = true;
+    await session.settled();
+  }
   if (!session.isOpen) return { kind: 'done' };
   // the values of one submit are under its own key, not under that of the one behind it
   takeSessionKey(session, submission);
   if (isWaiting(session)) return { kind: 'locked' };
+  // what was meant for a screen that did not come is not entered into the one before
+  if (hasWaited && session.screen.state.operator.programCheck !== undefined) return { kind: 'hostFaulty' };
   return enterNow(session, submission, key.name);
 }
 

@@ -44,8 +44,9 @@ export class TerminalOutput {
     else this.#delayed.push(bytes);
   }
 
-  sendRecord(record: Uint8Array): void {
-    if (this.#faults.delete('garbage')) this.send(GARBAGE);
+  /** @param isData 3270 data: garbage is of it, and before there is any, nobody looks at it */
+  sendRecord(record: Uint8Array, isData = true): void {
+    if (isData && this.#faults.delete('garbage')) this.send(GARBAGE);
     if (this.#faults.delete('disconnect')) {
       this.#write(record.subarray(0, Math.ceil(record.length / 2)));
       this.end();

@@ -356,7 +356,7 @@ export class TerminalSession implements Terminal {
   #sendTyped(dataType: number, body: Uint8Array, requestFlag = 0): void {
     const sequenceNumber = this.#isTn3270e('responses') ? this.#sequenceNumber++ & 0x7fff : 0;
     const header = encodeTn3270eHeader({ dataType, requestFlag, responseFlag: responseFlags.none, sequenceNumber });
-    this.#output.sendRecord(encodeRecord(body, header));
+    this.#output.sendRecord(encodeRecord(body, header), dataType === dataTypes.data3270);
   }
 
   #confirm(sequenceNumber: number): void {

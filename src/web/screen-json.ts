@@ -1,9 +1,11 @@
 import type { BrowserSession } from '../session/browser-session.js';
+import { sessionNotice } from '../session/session-notice.js';
 
 /** The screen for programs: text, fields with their ids, and where to send the next submit. */
 export function screenJson(session: BrowserSession, page: string): object {
-  const { screen, crypto, place, notice } = session;
+  const { screen, crypto, place } = session;
   const { operator } = screen.state;
+  const notice = sessionNotice(session);
   const form = session.formScreen();
   const { cells, columns, cursor } = form;
   const text = (start: number, length: number) => {
@@ -22,6 +24,7 @@ export function screenJson(session: BrowserSession, page: string): object {
     locked: operator.keyboardLocked,
     waitingForHost: operator.waitingForHost,
     ...(operator.operatorError === undefined ? {} : { operatorError: operator.operatorError }),
+    ...(operator.programCheck === undefined ? {} : { programCheck: operator.programCheck }),
     ...(notice === '' ? {} : { notice }),
     ...(crypto === undefined
       ? {}

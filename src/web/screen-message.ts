@@ -1,6 +1,6 @@
 import type { ScreenImage } from '../screen/screen-image.js';
 
-/** Whether, and why, the keyboard takes nothing: 0 free, 1 the host has it, 2 nobody to type for, or an operator error. */
+/** Whether, and why, the keyboard takes nothing: 0 free, 1 the host has it, 2 nobody to type for, an operator error or a program check. */
 export type LockState = 0 | 1 | 2 | string;
 
 /** What a page is told besides the screen itself. */

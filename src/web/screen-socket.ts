@@ -148,8 +148,10 @@ export class ScreenSocket implements SessionWatcher {
 }
 
 function lockOf({ screen }: BrowserSession): LockState {
-  const { noPartner, waitingForHost, operatorError } = screen.state.operator;
+  const { noPartner, waitingForHost, operatorError, programCheck, programCheckCount } = screen.state.operator;
   if (noPartner) return 2;
+  // the count tells one from the next: Reset is the page's own affair
+  if (programCheck !== undefined) return `programCheck ${programCheck}/${programCheckCount}`;
   if (waitingForHost) return 1;
   return operatorError ?? 0;
 }

@@ -1,5 +1,6 @@
 import type { FormScreen } from '../screen/form-screen.js';
 import type { BrowserSession } from '../session/browser-session.js';
+import { sessionNotice } from '../session/session-notice.js';
 import type { SessionService } from '../session/session-service.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
 import type { Capability, RenderContext } from '../template/render-context.js';
@@ -41,7 +42,7 @@ export function sessionContext(
   ]);
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
-    ['$NOTICE$', () => (session.notice === '' ? undefined : [session.notice])],
+    ['$NOTICE$', () => (sessionNotice(session) === '' ? undefined : [sessionNotice(session)])],
     ['$USER$', () => (place.user === '' ? undefined : [place.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],

@@ -133,6 +133,8 @@ export function refuse(outcome: SubmitOutcome): void {
       return;
     case 'locked':
       throw new ServiceError('SVC_ERR_HOST_SILENT');
+    case 'hostFaulty':
+      throw new ServiceError('SVC_ERR_HOST_FAULTY');
     case 'undecipherable':
       throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
     case 'refused':

@@ -56,6 +56,26 @@ describe('model of the terminal page and its host', () => {
       expect(form({ l: 2 }).type('a')).to.equal('dropped');
     });
 
+    it('takes nothing but Reset once the host has sent what cannot be shown', () => {
+      const model = form({ l: 1 });
+      model.type('ahead');
+      model.receive(change(17, { l: 'programCheck 755/1' }));
+      expect([model.lock, model.typedAhead]).to.deep.equal(['programCheck 755/1', 0]);
+      for (const key of ['Tab', 'Home', 'EraseInput', 'Insert', 'ENTER']) model.press(key);
+      expect([model.type('x'), model.moveCursor(NAME + 1), model.paste('y')]).to.deep.equal([
+        'dropped',
+        'dropped',
+        'dropped',
+      ]);
+      expect([model.lock, model.insertMode, model.cursor]).to.deep.equal(['programCheck 755/1', false, 11]);
+      model.press('Reset');
+      expect([model.lock, model.type('x')]).to.deep.equal([0, 'done']);
+      model.receive(change(18, { l: 'programCheck 755/1', t: [[500, 'news']] }));
+      expect(model.lock, 'the same one is over').to.equal(0);
+      model.receive(change(19, { l: 'programCheck 755/2' }));
+      expect(model.lock, 'another one is not').to.equal('programCheck 755/2');
+    });
+
     it('shows nothing of what is typed unseen, and knows it', () => {
       const model = press(form(), 'Tab', 'Tab', "'secret");
       expect(model.cursor).to.equal(PASSWORD + 7);

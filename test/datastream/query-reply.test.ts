@@ -16,14 +16,13 @@ const reply = (device: DeviceDescription, code: number) => hex(encodeQueryReplie
 
 /** The replies of s3270, which hosts take; ours differ in the name of the terminal alone. */
 const expected: Readonly<Record<number, string>> = {
-  128: '000e81808081848586878895a1a6',
+  128: '000d818080818485868788a1a6',
   129: '00178181010000500 02b01000a02e50002006f090c0d70'.replaceAll(' ', ''),
   132: '00088184000d7000',
   133: '001b81858200090c00000000070010000 2b900250100f103c30136'.replaceAll(' ', ''),
   134: '002681860010 00f4f1f1f2f2f3f3f4f4f5f5f6f6f7f7f8f8f9f9fafafbfbfcfcfdfdfefeffff'.replaceAll(' ', ''),
   135: '000f81870500f0f1f1f2f2f4f4f8f8',
   136: '00078188000102',
-  149: '000c81950000400040000101',
   166: '001181a600000b010000500018 0050002b'.replaceAll(' ', ''),
 };
 
@@ -43,18 +42,41 @@ describe('query replies', () => {
 
   it('say Null where nothing that was asked for is there (GA23-0059, "Query Reply (Null)")', () => {
     expect(hex(encodeQueryReplies(model4, Uint8Array.of(0xb0)))).to.equal('88000481ff');
+    expect(hex(encodeQueryReplies(model4, Uint8Array.of(0x91))), 'no double-byte set').to.equal('88000481ff');
     expect(hex(encodeQueryReplies(model4, new Uint8Array(0)))).to.equal('88000481ff');
   });
 
-  it('claim no colour for a 3278', () => {
-    expect(reply({ ...model4, color: false }, 0x86)).to.equal('88001681860008' + '00f0f100f200f300f400f500f600f700');
+  it('claim no colours for a 3278, which has none to tell of (GA23-0059, "Query Reply (Color)")', () => {
+    const plain = { ...model4, color: false };
+    expect(reply(plain, 0x86)).to.equal('88000481ff');
+    expect(reply(plain, 0x80)).to.equal('88000c8180808184858788a1a6');
+    const inbound = decodeInboundRecord(encodeQueryReplies(plain, 'all'), 3_440);
+    expect(inbound.kind === 'queryReplies' && [...inbound.replies.keys()]).to.not.include(0x86);
   });
 
-  it('name the double-byte set of a double-byte code page', () => {
-    expect(reply({ ...model4, codePage: 930 }, 0x85)).to.match(
-      /^88....81858e00090c000000000b001000.*8020f8120c417f03e9012c$/,
-    );
+  it('claim no file transfer, which is not there: hosts that see it wait for it', () => {
+    expect(reply(model4, 0x95)).to.equal('88000481ff');
   });
+
+  /** As s3270 4.1ga10 replies. */
+  const doubleByteSets = [
+    [930, '04940122', '0172012c'],
+    [939, '04940403', '0172012c'],
+    [935, '04960344', '04380345'],
+    [937, '04970025', '03a70343'],
+    [1388, '04960344', '03a90345'],
+  ] as const;
+
+  for (const [codePage, singleByte, doubleByte] of doubleByteSets) {
+    it(`name the sets of code page ${codePage}, and what is done with pairs`, () => {
+      const device = { ...model4, codePage };
+      expect(reply(device, 0x85)).to.equal(
+        `88002e81858e00090c000000000b00000000000000${singleByte}0100f10000000003c301368020f8120c417f${doubleByte}`,
+      );
+      expect(reply(device, 0x91)).to.equal('88000b819100030180030201');
+      expect(reply(device, 0x80)).to.equal('88000e81808081848586878891a1a6');
+    });
+  }
 
   it('tell the host what the terminal is', () => {
     for (const [rows, columns] of [

@@ -62,6 +62,7 @@ describe('writes of the host', () => {
       '99c3 c9',
     ]) {
       expect(terminal.host(record), record).to.not.equal(undefined);
+      terminal.press('Reset');
       expect(JSON.stringify({ ...terminal.screen.image, revision: 0 }), record).to.equal(before);
     }
   });

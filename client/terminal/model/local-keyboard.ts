@@ -7,6 +7,7 @@ import type { EntryState } from './entry-state.js';
 import { isNonDisplayable, isProtected } from './field-attribute.js';
 import { findUnsentField, refusalToLeave, triggers } from './field-validation.js';
 import type { Action, CursorPlace, PerformedAction } from './performed-action.js';
+import { programCheckOf } from './program-check.js';
 
 /** Keystrokes that wait while the host has the keyboard; what is typed beyond is dropped. */
 export const MOST_TYPED_AHEAD = 1_000;
@@ -49,6 +50,11 @@ export class LocalKeyboard {
     return this.#port.hasNoPartner() || this.#port.isWaiting() || this.operatorError !== undefined;
   }
 
+  /** Whether the host sent a faulty record: Reset alone goes on. */
+  get #isChecked(): boolean {
+    return programCheckOf(this.operatorError) !== undefined;
+  }
+
   get typedAhead(): number {
     return this.#strokes.length;
   }
@@ -72,7 +78,7 @@ export class LocalKeyboard {
 
   /** Moves the cursor as by a pointing device, which leads out of an operator error like a cursor key. */
   moveTo(address: number): KeyOutcome {
-    if (this.#port.hasNoPartner() || this.#port.isWaiting()) return 'dropped';
+    if (this.#port.hasNoPartner() || this.#port.isWaiting() || this.#isChecked) return 'dropped';
     this.operatorError = undefined;
     return this.#moveCursor(address);
   }
@@ -116,7 +122,7 @@ export class LocalKeyboard {
   }
 
   #takeOrKeep(stroke: Keystroke): KeyOutcome {
-    if (this.#port.hasNoPartner()) return 'dropped';
+    if (this.#port.hasNoPartner() || this.#isChecked) return 'dropped';
     if (this.operatorError !== undefined) {
       // the mode may be chosen before the error is cleared
       if ('key' in stroke && stroke.key === 'Insert') return this.#take(stroke);

@@ -1,3 +1,5 @@
+import { programCheckOf } from './program-check.js';
+
 /** Operator errors as the terminal shows them, and what they mean. */
 const operatorErrors: Readonly<Record<string, readonly [sign: string, words: string]>> = {
   goElsewhere: ['X <-o->', 'Nothing can be typed here'],
@@ -9,6 +11,10 @@ const operatorErrors: Readonly<Record<string, readonly [sign: string, words: str
   mandatoryEntry: ['X o ME', 'This field must be entered'],
 };
 
+const FAULTY_RECORD = 'The host sent something that this terminal cannot show; what you sent last may have reached it';
+
 export function operatorErrorWords(error: string): readonly [sign: string, words: string] {
+  const check = programCheckOf(error);
+  if (check !== undefined) return [`X PROG ${check}`, FAULTY_RECORD];
   return operatorErrors[error] ?? ['X', error];
 }

@@ -9,7 +9,7 @@ export type FieldTuple = readonly [address: number, ...values: number[]];
 /** Address, length, colour, highlighting, background; zeros at the end left out. */
 export type RunTuple = readonly [address: number, length: number, ...values: number[]];
 
-/** 0 free, 1 the host has the keyboard, 2 nobody to type for, or the name of an operator error. */
+/** 0 free, 1 the host has the keyboard, 2 nobody to type for, the name of an operator error, or `programCheck` with its number and count. */
 export type LockCode = 0 | 1 | 2 | (string & {});
 
 interface ScreenMembers {

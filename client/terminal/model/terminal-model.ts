@@ -9,6 +9,7 @@ import { type KeyOutcome, LocalKeyboard } from './local-keyboard.js';
 import { pasteText } from './pasting.js';
 import type { PerformedAction } from './performed-action.js';
 import { PresentationBuffer } from './presentation-buffer.js';
+import { programCheckOf } from './program-check.js';
 import type { LockCode, ScreenMessage } from './protocol-messages.js';
 import { ShownTerminal } from './shown-terminal.js';
 
@@ -138,7 +139,7 @@ export class TerminalModel extends ShownTerminal {
 
   #takeLock(before: LockCode | undefined, after: LockCode, isFreed: boolean): void {
     const keyboard = this.keyboard;
-    if (after === 2) keyboard.forgetTypedAhead();
+    if (after === 2 || programCheckOf(after) !== undefined) keyboard.forgetTypedAhead();
     if (after === 2 || isFreed || (after === 0 && before !== 0)) {
       keyboard.operatorError = undefined;
       this.state.insertMode = false;

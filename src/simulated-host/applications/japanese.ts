@@ -8,7 +8,7 @@ const lines = [
   'カタカナ　ひらがな　漢字',
 ];
 
-/** Double-byte text, for terminals of code page 939 or 930; others show it as single bytes. */
+/** Double-byte text, for terminals of code page 939 or 930; single-byte ones show a program check. */
 export const japanese: Application = async (terminal) => {
   const page = findCodePage('IBM939');
   const panel = terminal
