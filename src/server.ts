@@ -21,7 +21,7 @@ import { OutboundLines } from './soap/outbound-line.js';
 import { startSecurity } from './start-security.js';
 import { TemplateStore } from './template/template-store.js';
 import { createClientApp, serverHeader } from './web/client-app.js';
-import type { ClientSite, FoundPage } from './web/client-site.js';
+import type { ClientSite, FoundPage, LineAddress } from './web/client-site.js';
 import { refusalsOf } from './web/error-response.js';
 import { clientAddress } from './web/request-names.js';
 import { SocketUpgrade } from './web/socket-upgrade.js';
@@ -88,13 +88,14 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
   );
   const version = installedVersion();
   const upgrades: SocketUpgrade[] = [];
-  const lines = configuration.inboundLines.map((definition) => {
+  const lines: InboundLine[] = configuration.inboundLines.map((definition) => {
     const entryPoint = entryPoints.get(definition.entryPoint);
     if (entryPoint === undefined) throw new Error(`line ${definition.name}: no entry point ${definition.entryPoint}`);
     const site: ClientSite = {
       line: definition,
       entryPoint,
       version,
+      addressOfLine: (name) => addressOfLine(lines, name),
       log,
       findPage,
       findShippedPage,
@@ -120,6 +121,15 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
   });
   await Promise.all(lines.map((line) => line.start()));
   return [...lines.map((line) => listenerOf(line)), ...listeners];
+}
+
+/** The real port, also where the configuration leaves it open. */
+function addressOfLine(lines: readonly InboundLine[], name: string): LineAddress | undefined {
+  const line = lines.find(({ definition }) => definition.name === name);
+  if (line === undefined) return undefined;
+  const { host } = line.definition;
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  return { host: isEverywhere ? undefined : host, port: Number(/:(\d+)$/.exec(line.url)?.[1]) };
 }
 
 async function openStores(configuration: Configuration, log: Log, parts: Parts): Promise<Map<string, TemplateStore>> {

@@ -57,23 +57,27 @@ export async function answerTransaction(
       return answerSignOn(site, request, { security, crypt: transaction.crypt }, identity);
     }
   }
-  const methods = isHostApplication ? sessionMethods : scenarioMethods;
-  if (!methods.includes(incoming.method ?? '')) {
-    throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: methods.join(', ') } });
-  }
+  checkMethod(incoming.method, isHostApplication ? sessionMethods : scenarioMethods);
+  const isPublic = levels.length === 0;
   // a browser sends along what opens a secured transaction, whoever wrote the form
-  if (isPost && levels.length > 0 && isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  // who asks for what anybody may have is looked at where pages are for users
-  const who = levels.length === 0 && !isHostApplication ? undefined : await requesterOf(site, levels, request);
+  const isForeign = isPost && isForeignSubmit(incoming);
+  if (isForeign && !isPublic) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const isNobodys = isForeign || (isPublic && !isHostApplication && incoming.headers.cookie === undefined);
+  const who = isNobodys ? undefined : await requesterOf(site, levels, request);
   if (who === 'form') {
     if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
     return signOnForm(site, request, { security, crypt: transaction.crypt }, identity);
   }
   const granted = { transaction, directory: pageDirectory.name, requester: who };
-  if (levels.length === 0) return grantedAnswer(site, request, granted, identity);
+  if (isPublic && who === undefined) return grantedAnswer(site, request, granted, identity);
   const answer = await grantedAnswer(site, request, granted, identity);
   // what not everybody may see, no cache between has for the next one
   return { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
+}
+
+function checkMethod(method: string | undefined, taken: readonly string[]): void {
+  if (taken.includes(method ?? '')) return;
+  throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: taken.join(', ') } });
 }
 
 interface Granted {
