@@ -78,7 +78,8 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
   };
   const scenarios = await startScenarios(configuration, log, parts, findPage);
   const hosts = await startHosts(configuration, log, parts);
-  const listeners = [...(await startDemo(configuration, log, parts)), ...hosts.listeners];
+  const demo = await startDemo(configuration, log, parts);
+  const listeners = [...(demo === undefined ? [] : [demo]), ...hosts.listeners];
   const sessions = startSessions(configuration, log, hosts.sessionHosts);
   const security = await startSecurity(configuration, log);
   parts.add(() => security.stop());
@@ -95,6 +96,7 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
       line: definition,
       entryPoint,
       version,
+      demoCurrencyService: demo && reachableSite(demo.url),
       addressOfLine: (name) => addressOfLine(lines, name),
       log,
       findPage,
@@ -121,6 +123,14 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
   });
   await Promise.all(lines.map((line) => line.start()));
   return [...lines.map((line) => listenerOf(line)), ...listeners];
+}
+
+/** `host:port` of a service on this machine; one that listens at every address is reached at the loopback. */
+function reachableSite(url: string): string {
+  return url
+    .replace('http://', '')
+    .replace(/^0\.0\.0\.0(?=:)/, '127.0.0.1')
+    .replace(/^\[::\](?=:)/, '[::1]');
 }
 
 /** The real port, also where the configuration leaves it open. */
@@ -174,20 +184,20 @@ async function startScenarios(
   });
 }
 
-async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promise<Listener[]> {
-  if (demo.currencyService === undefined) return [];
+async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promise<Listener | undefined> {
+  if (demo.currencyService === undefined) return undefined;
   const service = new DemoCurrencyService({ ...demo.currencyService, log });
   try {
     const { url } = await service.start();
     parts.add(() => service.stop());
-    return [{ name: 'demo', url, purpose: 'demo currency service' }];
+    return { name: 'demo', url, purpose: 'demo currency service' };
   } catch (error) {
     const { host, port } = demo.currencyService;
     log.error(
       { reason: wordsOf(error), host, port },
       'the demo currency service did not start; everything else is served',
     );
-    return [];
+    return undefined;
   }
 }
 

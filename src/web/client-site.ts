@@ -72,6 +72,8 @@ export interface ClientSite {
   readonly entryPoint: EntryPoint;
   /** Of the product. */
   readonly version: string;
+  /** `host:port` of the embedded currency service; undefined: it does not run. */
+  readonly demoCurrencyService?: string | undefined;
   /** Where a line of this server listens, by its internal name. */
   readonly addressOfLine?: (line: string) => LineAddress | undefined;
   readonly log: Log;

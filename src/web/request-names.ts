@@ -24,6 +24,7 @@ type ItemOf = (site: ClientSite, request: ClientRequest, place: RequestPlace) =>
 const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['CHARACTER-SET', () => 'UTF-8'],
   ['DATE-TIME', () => localDateTime()],
+  ['DEMO-CURRENCY-SERVICE', ({ demoCurrencyService }) => demoCurrencyService],
   ['DIRECTORY', (_site, _request, { directory }) => directory],
   ['ENTRY-POINT', ({ entryPoint }) => entryPoint.definition.name],
   ['GROUP', (_site, _request, { user }) => user?.groups[0]],

@@ -15,6 +15,7 @@ type SystemValue = (run: ScenarioRun) => string | undefined;
 const requestItems = [
   'CHARACTER-SET',
   'DATE-TIME',
+  'DEMO-CURRENCY-SERVICE',
   'ENTRY-POINT',
   'GROUP',
   'LINE-EXTERNAL',
