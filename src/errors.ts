@@ -30,6 +30,12 @@ export const errorCatalogue = {
   SVC_ERR_REQUEST_HOST: { status: 421, message: 'This name is not served here.', exposed: false },
   SVC_ERR_REQUEST_SLOW: { status: 408, message: 'The request did not arrive in time.', exposed: false },
   SVC_ERR_REQUEST_BODY_SIZE: { status: 413, message: 'The body of the request is too large.', exposed: true },
+  SVC_ERR_REQUEST_BODY: { status: 400, message: 'The body of the request is malformed.', exposed: true },
+  SVC_ERR_REQUEST_BODY_TYPE: {
+    status: 415,
+    message: 'The body of the request is not of a type that is taken.',
+    exposed: true,
+  },
   SVC_ERR_REQUEST_URL_LENGTH: { status: 414, message: 'The URL of the request is too long.', exposed: true },
   SVC_ERR_REQUEST_HEADER_SIZE: { status: 431, message: 'The headers of the request are too large.', exposed: true },
   SVC_ERR_TEMPLATE_UNKNOWN: { status: 404, message: 'There is no such page.', exposed: true },

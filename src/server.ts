@@ -23,7 +23,7 @@ import { OutboundLines } from './soap/outbound-line.js';
 import { startSecurity } from './start-security.js';
 import { TemplateStore } from './template/template-store.js';
 import { createClientApp, serverHeader } from './web/client-app.js';
-import type { ClientSite, FoundPage } from './web/client-site.js';
+import type { ClientSite, FoundPage, LineAddress } from './web/client-site.js';
 import { refusalsOf } from './web/error-response.js';
 import { clientAddress } from './web/request-names.js';
 import { SocketUpgrade } from './web/socket-upgrade.js';
@@ -84,7 +84,8 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
   };
   const scenarios = await startScenarios(configuration, log, parts, findPage);
   const hosts = await startHosts(configuration, log, parts);
-  const listeners = [...(await startDemo(configuration, log, parts)), ...hosts.listeners];
+  const demo = await startDemo(configuration, log, parts);
+  const listeners = [...(demo === undefined ? [] : [demo]), ...hosts.listeners];
   const sessions = startSessions(configuration, log, hosts.sessionHosts);
   const security = await startSecurity(configuration, log);
   parts.add(() => security.stop());
@@ -94,13 +95,15 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
   );
   const version = installedVersion();
   const upgrades: SocketUpgrade[] = [];
-  const lines = configuration.inboundLines.map((definition) => {
+  const lines: InboundLine[] = configuration.inboundLines.map((definition) => {
     const entryPoint = entryPoints.get(definition.entryPoint);
     if (entryPoint === undefined) throw new Error(`line ${definition.name}: no entry point ${definition.entryPoint}`);
     const site: ClientSite = {
       line: definition,
       entryPoint,
       version,
+      demoCurrencyService: demo && reachableSite(demo.url),
+      addressOfLine: (name) => addressOfLine(lines, name),
       log,
       findPage,
       findShippedPage,
@@ -129,6 +132,23 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     listeners: [...lines.map((line) => listenerOf(line)), ...listeners],
     linesWithoutPort: lines.filter((line) => line.waitsForPort).map(({ definition }) => definition),
   };
+}
+
+/** `host:port` of a service on this machine; one that listens at every address is reached at the loopback. */
+function reachableSite(url: string): string {
+  return url
+    .replace('http://', '')
+    .replace(/^0\.0\.0\.0(?=:)/, '127.0.0.1')
+    .replace(/^\[::\](?=:)/, '[::1]');
+}
+
+/** The real port, also where the configuration leaves it open. */
+function addressOfLine(lines: readonly InboundLine[], name: string): LineAddress | undefined {
+  const line = lines.find(({ definition }) => definition.name === name);
+  if (line === undefined) return undefined;
+  const { host } = line.definition;
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  return { host: isEverywhere ? undefined : host, port: Number(/:(\d+)$/.exec(line.url)?.[1]) };
 }
 
 async function openStores(configuration: Configuration, log: Log, parts: Parts): Promise<Map<string, TemplateStore>> {
@@ -173,20 +193,20 @@ async function startScenarios(
   });
 }
 
-async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promise<Listener[]> {
-  if (demo.currencyService === undefined) return [];
+async function startDemo({ demo }: Configuration, log: Log, parts: Parts): Promise<Listener | undefined> {
+  if (demo.currencyService === undefined) return undefined;
   const service = new DemoCurrencyService({ ...demo.currencyService, log });
   try {
     const { url } = await service.start();
     parts.add(() => service.stop());
-    return [{ name: 'demo', url, purpose: 'demo currency service' }];
+    return { name: 'demo', url, purpose: 'demo currency service' };
   } catch (error) {
     const { host, port } = demo.currencyService;
     log.error(
       { reason: wordsOf(error), host, port },
       'the demo currency service did not start; everything else is served',
     );
-    return [];
+    return undefined;
   }
 }
 

@@ -1,5 +1,14 @@
 import type { ItemNames } from '../template/sessionless-context.js';
 
+/** A file that a form of the request carries. */
+export interface RequestFile {
+  /** Of its field in the form. */
+  readonly name: string;
+  /** As the client calls it, without folders. */
+  readonly fileName: string;
+  readonly bytes: Buffer;
+}
+
 /** What a scenario run is told of the request that started it. */
 export interface ScenarioRequest {
   readonly requestId: string;
@@ -7,11 +16,13 @@ export interface ScenarioRequest {
   /** Path without the query. */
   readonly path: string;
   readonly query: string;
-  /** Decoded parameters, in order; a parameter given twice has two values. */
+  /** Decoded parameters of the query, then of the form that was posted, in order; one given twice has two values. */
   readonly parameters: ReadonlyMap<string, readonly string[]>;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** As it came. */
   readonly body: Buffer | undefined;
+  readonly files: readonly RequestFile[];
   /** Values of the items of NAME-OF that the edge knows: LINE-INTERNAL, TRANSACTION-EXTERNAL, PAGE, URL … */
   readonly names: ItemNames;
   /** The directory of the entry point, where OUTPUT-FILE-TO-VARIABLE looks first. */

@@ -4,8 +4,11 @@ import type { RenderContext } from './render-context.js';
 /** The prefix code of a node that is alone (VIRPLEX-CODE). */
 const PREFIX_CODE = 'w2h/';
 
-/** Values of the items of NAME-OF; an item without a value gives undefined. A Map is one. */
-export interface ItemNames {
+/**
+ * Values of the items of NAME-OF, an item without a value gives undefined; and what else a template may ask of the server.
+ * A Map is one.
+ */
+export interface ItemNames extends Partial<Pick<RenderContext, 'addressOfLine' | 'isUserAllowedTo'>> {
   get(item: string): string | undefined;
 }
 
@@ -32,7 +35,8 @@ export function sessionlessContext(
     prefixCode: PREFIX_CODE,
     sessionCode: undefined,
     ajaxSessionCode: undefined,
-    isUserAllowedTo: () => false,
+    isUserAllowedTo: (resource) => names.isUserAllowedTo?.(resource) === true,
+    addressOfLine: (line) => names.addressOfLine?.(line),
     defaultCodePage: codePage,
   };
 }

@@ -59,12 +59,23 @@ export interface Portal {
   readonly hasDirectoryServer: boolean;
 }
 
+/** Where a line listens. */
+export interface LineAddress {
+  /** Undefined: at every address of the machine. */
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
 /** What a client line serves, and with what. */
 export interface ClientSite {
   readonly line: InboundLineDefinition;
   readonly entryPoint: EntryPoint;
   /** Of the product. */
   readonly version: string;
+  /** `host:port` of the embedded currency service; undefined: it does not run. */
+  readonly demoCurrencyService?: string | undefined;
+  /** Where a line of this server listens, by its internal name. */
+  readonly addressOfLine?: (line: string) => LineAddress | undefined;
   readonly log: Log;
   readonly findPage: FindPage;
   /** Pages of the product, for those that the directory of an entry point does not have. */

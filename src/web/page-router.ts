@@ -58,7 +58,7 @@ export async function answerPage(
     routingParameter: undefined,
     user,
   });
-  const answer = renderedAnswer(site, page.template, names, menuVariables(site, user), identity);
+  const answer = renderedAnswer(site, page.template, names, menuVariables(site, incoming, user), identity);
   return user === undefined
     ? answer
     : { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };

@@ -3,6 +3,7 @@ import type { SecurityUser } from '../security/security-database.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
+import { isAllowedTo } from './resource-permission.js';
 
 /** What a request was found to lead to. */
 export interface RequestPlace {
@@ -15,11 +16,15 @@ export interface RequestPlace {
   readonly user?: SecurityUser | undefined;
 }
 
+/** As the Server header begins (specification 9.1). */
+const PRODUCT = 'Sallyport';
+
 type ItemOf = (site: ClientSite, request: ClientRequest, place: RequestPlace) => string | undefined;
 
 const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['CHARACTER-SET', () => 'UTF-8'],
   ['DATE-TIME', () => localDateTime()],
+  ['DEMO-CURRENCY-SERVICE', ({ demoCurrencyService }) => demoCurrencyService],
   ['DIRECTORY', (_site, _request, { directory }) => directory],
   ['ENTRY-POINT', ({ entryPoint }) => entryPoint.definition.name],
   ['GROUP', (_site, _request, { user }) => user?.groups[0]],
@@ -29,6 +34,7 @@ const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['PAGE-INTERNAL', (_site, _request, { page }) => page.toUpperCase()],
   ['QUERY', (_site, { target }) => target.query],
   ['ROUTING-PARAMETER', (_site, _request, { routingParameter }) => routingParameter],
+  ['SVC', () => PRODUCT],
   ['SVC-VERSION', ({ version }) => version],
   ['TRANSACTION-EXTERNAL', (_site, _request, { transaction }) => transaction?.externalName],
   ['TRANSACTION-INTERNAL', (_site, _request, { transaction }) => transaction?.name],
@@ -37,9 +43,19 @@ const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['USER-IP-ADDRESS', (_site, { incoming }) => clientAddress(incoming.socket.remoteAddress)],
 ]);
 
-/** The items of NAME-OF (reference 2.7) that the edge knows, each looked up when it is asked for. */
+/** The items of NAME-OF (reference 2.7) that the edge knows, and its like, each looked up when it is asked for. */
 export function requestNames(site: ClientSite, request: ClientRequest, place: RequestPlace): ItemNames {
-  return { get: (item) => items.get(item)?.(site, request, place) };
+  return {
+    get: (item) => items.get(item)?.(site, request, place),
+    isUserAllowedTo: (resource) => isAllowedTo(resource, place.user, site.entryPoint),
+    addressOfLine: (line) => {
+      const address = site.addressOfLine?.(line);
+      if (address === undefined) return undefined;
+      // of a line that listens everywhere the address that this client has reached
+      const { host = clientAddress(request.incoming.socket.localAddress) ?? '', port } = address;
+      return { host, port };
+    },
+  };
 }
 
 /** An IPv4 address also where it came in over IPv6 (`::ffff:192.0.2.1`). */

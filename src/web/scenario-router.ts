@@ -8,7 +8,9 @@ import { type ClientSite, defaultPageName, type FoundPage, type StaticPage, type
 import { answerPolicy, pagePolicy, withPolicy } from './content-security-policy.js';
 import { pageDirectoryOf } from './page-directory.js';
 import { noVariables, type PageVariables, renderedAnswer } from './page-rendering.js';
+import { type RequestInput, requestInput } from './request-input.js';
 import { requestNames } from './request-names.js';
+import { isForeignSubmit } from './request-origin.js';
 import type { TransactionPath } from './request-path.js';
 import {
   type AnswerIdentity,
@@ -18,7 +20,7 @@ import {
   withHeaders,
 } from './response-headers.js';
 import { openSession } from './session-opening.js';
-import { answerSignOn, signOnForm } from './sign-on-form.js';
+import { answerSignOn, isSignOn, signOnForm } from './sign-on-form.js';
 import { staticAnswer } from './static-answer.js';
 import { accessTo } from './transaction-access.js';
 import type { Requester } from './user-sessions.js';
@@ -28,13 +30,15 @@ const START_ORDER = '&/S';
 
 const servedTypes: readonly number[] = [applicationTypes.hostApplication, applicationTypes.serverProgram];
 
-const methodRefused = { headers: { Allow: 'GET' } } as const;
+/** What scenarios take. A session begins with GET alone: its forms go to an address of its own. */
+const scenarioMethods: readonly string[] = ['GET', 'HEAD', 'POST'];
+const sessionMethods: readonly string[] = ['GET'];
 
 /**
- * Answers `GET /<template>+<transaction>` (specification 4.1), and the sign-on form of one that asks for it. Everything that can
- * be refused is refused before the scenario runs.
- * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SIGNON_*, and what the
- *   run throws
+ * Answers `GET /<template>+<transaction>` (specification 4.1), HEAD and POST of a scenario transaction, and the sign-on form of
+ * one that asks for it. Everything that can be refused is refused before the scenario runs.
+ * @throws ServiceError SVC_ERR_REQUEST_*, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SIGNON_*, and what the run
+ *   throws
  */
 export async function answerTransaction(
   site: ClientSite,
@@ -42,31 +46,38 @@ export async function answerTransaction(
   identity: AnswerIdentity,
 ): Promise<Answer> {
   const { path, incoming } = request;
-  if (incoming.method !== 'GET' && incoming.method !== 'POST') {
-    throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
-  }
   const transaction = servedTransaction(site, path.transaction);
   const pageDirectory = pageDirectoryOf(site.entryPoint, path.directories);
   const isHostApplication = transaction.applicationType === applicationTypes.hostApplication;
   const levels = [transaction.security, pageDirectory.security].filter((level) => level !== securityLevels.public);
-  if (incoming.method === 'POST') {
-    const { security } = site;
-    if (security === undefined || !levels.includes(securityLevels.form)) {
-      throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  const { security } = site;
+  const isPost = incoming.method === 'POST';
+  if (isPost && security !== undefined && levels.includes(securityLevels.form)) {
+    if (isHostApplication || isSignOn(request)) {
+      return answerSignOn(site, request, { security, crypt: transaction.crypt }, identity);
     }
-    return answerSignOn(site, request, { security, crypt: transaction.crypt }, identity);
   }
-  // who asks for what anybody may have is looked at where pages are for users
-  const who = levels.length === 0 && !isHostApplication ? undefined : await requesterOf(site, levels, request);
+  checkMethod(incoming.method, isHostApplication ? sessionMethods : scenarioMethods);
+  const isPublic = levels.length === 0;
+  // a browser sends along what opens a secured transaction, whoever wrote the form
+  const isForeign = isPost && isForeignSubmit(incoming);
+  if (isForeign && !isPublic) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const isNobodys = isForeign || (isPublic && !isHostApplication && incoming.headers.cookie === undefined);
+  const who = isNobodys ? undefined : await requesterOf(site, levels, request);
   if (who === 'form') {
-    if (site.security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
-    return signOnForm(site, request, { security: site.security, crypt: transaction.crypt }, identity);
+    if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+    return signOnForm(site, request, { security, crypt: transaction.crypt }, identity);
   }
   const granted = { transaction, directory: pageDirectory.name, requester: who };
-  if (levels.length === 0) return grantedAnswer(site, request, granted, identity);
+  if (isPublic && who === undefined) return grantedAnswer(site, request, granted, identity);
   const answer = await grantedAnswer(site, request, granted, identity);
   // what not everybody may see, no cache between has for the next one
   return { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
+}
+
+function checkMethod(method: string | undefined, taken: readonly string[]): void {
+  if (taken.includes(method ?? '')) return;
+  throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: taken.join(', ') } });
 }
 
 interface Granted {
@@ -95,15 +106,16 @@ async function grantedAnswer(
   });
   if (transaction.applicationType === applicationTypes.hostApplication) {
     const place = { page: pageName, directory };
-    const scenario = scenarioRequest(site, request, names);
+    const scenario = scenarioRequest(site, request, names, { parameters: request.parameters, files: [] });
     return openSession(site, request, { transaction, page, place, scenario, requester }, identity);
   }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
     return pageAnswer(site, request, { page, names, transaction, variables: noVariables }, identity);
   }
+  const input = await requestInput(request);
   const outcome: ScenarioOutcome = await site.runScenario(
     transaction,
-    scenarioRequest(site, request, names),
+    scenarioRequest(site, request, names, input),
     request.signal,
   );
   if (outcome.kind === 'answer') return scenarioAnswer(outcome, transaction, identity);
@@ -142,8 +154,9 @@ function existing(page: FoundPage): StaticPage | TemplatePage {
 
 function scenarioRequest(
   site: ClientSite,
-  { id, incoming, target, parameters, body }: ClientRequest,
+  { id, incoming, target, body }: ClientRequest,
   names: ItemNames,
+  { parameters, files }: RequestInput,
 ): ScenarioRequest {
   return {
     requestId: id,
@@ -153,6 +166,7 @@ function scenarioRequest(
     parameters,
     headers: incoming.headers,
     body,
+    files,
     names,
     directory: site.entryPoint.definition.directory,
   };

@@ -10,6 +10,9 @@ import { encryptedFields } from './encrypted-fields.js';
 
 const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
 
+/** Of the system (specification 2.5), where no scenario has made one of that name. */
+const APPLICATION_VARIABLE = '$$APP';
+
 export interface SessionContextOptions {
   readonly session: BrowserSession;
   readonly sessions: SessionService;
@@ -57,8 +60,11 @@ export function sessionContext(
   let changingCode: string | undefined;
   return {
     ...sessionlessContext(template, {
-      valuesOf: (variable) => ofPage.get(variable.toUpperCase())?.() ?? session.variables?.valuesOf(variable),
-      names: { get: (item) => ofSession.get(item)?.() ?? names.get(item) },
+      valuesOf: (variable) =>
+        ofPage.get(variable.toUpperCase())?.() ??
+        session.variables?.valuesOf(variable) ??
+        (variable === APPLICATION_VARIABLE ? [place.application] : undefined),
+      names: { ...names, get: (item) => ofSession.get(item)?.() ?? names.get(item) },
       trace: undefined,
       codePage,
     }),

@@ -59,6 +59,7 @@ export async function sessionAnswer(
     ...place,
     transaction,
     routingParameter: session.place.routingParameter,
+    user: await site.security?.userSessions.userOf(session),
   });
   const { defaultCodePage: codePage } = site;
   const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;

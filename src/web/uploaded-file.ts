@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { Busboy } from '@fastify/busboy';
 import { ServiceError } from '../errors.js';
 import { MOST_MACRO_FILE_BYTES } from '../macro/macro-set.js';
+import { isMultipartForm, MultipartFault, type MultipartPart, multipartParts } from './multipart-parts.js';
 import { readRequestBody } from './request-body.js';
 
 /** Boundaries and headers of the parts. */
@@ -10,16 +10,7 @@ const PART_NAME = 'file';
 const PART_TYPE = 'application/json';
 /** Parts that are counted, to say that there are too many. */
 const MOST_COUNTED_PARTS = 16;
-/** What is parsed before it is looked at again whether that was enough. */
-const PIECE_BYTES = 16_384;
-
-interface Part {
-  readonly name: string;
-  readonly isFile: boolean;
-  readonly type: string;
-  readonly bytes: Buffer;
-  readonly isCut: boolean;
-}
+const limits = { parts: MOST_COUNTED_PARTS, fileBytes: MOST_MACRO_FILE_BYTES, fieldBytes: ENVELOPE_BYTES };
 
 /**
  * The file of an upload (specification 4.4): multipart form data of one part, named `file`, of type application/json.
@@ -27,16 +18,16 @@ interface Part {
  * @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE
  */
 export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
-  const { parts } = await multipartParts(incoming);
+  const parts = await partsOf(incoming);
   const [part] = parts;
   if (part === undefined || parts.length > 1) {
     throw refused(
       `It has ${parts.length === 0 ? 'no part' : 'more than one part'}; one named "${PART_NAME}" is taken.`,
     );
   }
-  if (part.name !== PART_NAME || !part.isFile) {
+  if (part.name !== PART_NAME || part.fileName === undefined) {
     throw refused(
-      `Its part is ${part.isFile ? `named "${part.name.slice(0, 64)}"` : 'no file'}; a file named "${PART_NAME}" is taken.`,
+      `Its part is ${part.fileName === undefined ? 'no file' : `named "${part.name.slice(0, 64)}"`}; a file named "${PART_NAME}" is taken.`,
     );
   }
   if (part.type !== PART_TYPE) throw refused(`Its part is of type "${part.type.slice(0, 64)}"; ${PART_TYPE} is taken.`);
@@ -56,18 +47,18 @@ export interface UploadForm {
  * @throws ServiceError as `uploadedFile` does
  */
 export async function uploadForm(incoming: IncomingMessage): Promise<UploadForm> {
-  const { parts } = await multipartParts(incoming);
+  const parts = await partsOf(incoming);
   const fields = new Map<string, string[]>();
-  for (const { name, isFile, bytes } of parts)
-    if (!isFile) fields.set(name, [...(fields.get(name) ?? []), bytes.toString()]);
-  const file = parts.find(({ name, isFile }) => isFile && name === PART_NAME);
+  for (const { name, fileName, bytes } of parts)
+    if (fileName === undefined) fields.set(name, [...(fields.get(name) ?? []), bytes.toString()]);
+  const file = parts.find(({ name, fileName }) => fileName !== undefined && name === PART_NAME);
   if (file?.isCut === true) throw tooLarge();
   return { fields, file: file === undefined || file.bytes.length === 0 ? undefined : file.bytes };
 }
 
-async function multipartParts(incoming: IncomingMessage): Promise<{ readonly parts: readonly Part[] }> {
+async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPart[]> {
   const type = incoming.headers['content-type'] ?? '';
-  if (!/^multipart\/form-data *;/i.test(type)) throw refused('It is no multipart/form-data.');
+  if (!isMultipartForm(type)) throw refused('It is no multipart/form-data.');
   let body: Buffer;
   try {
     body = await readRequestBody(incoming, MOST_MACRO_FILE_BYTES + ENVELOPE_BYTES);
@@ -75,65 +66,12 @@ async function multipartParts(incoming: IncomingMessage): Promise<{ readonly par
     if (error instanceof ServiceError && error.code === 'SVC_ERR_REQUEST_BODY_SIZE') throw tooLarge();
     throw error;
   }
-  return { parts: await parse(type, body) };
-}
-
-function parse(type: string, body: Buffer): Promise<Part[]> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown) =>
-      reject(refused(`It is malformed: ${error instanceof Error ? error.message : 'no multipart'}.`));
-    let busboy: InstanceType<typeof Busboy>;
-    try {
-      busboy = new Busboy({
-        headers: { 'content-type': type },
-        isPartAFile: (_name, _type, fileName) => fileName !== undefined,
-        limits: {
-          fileSize: MOST_MACRO_FILE_BYTES,
-          fieldSize: ENVELOPE_BYTES,
-          parts: MOST_COUNTED_PARTS,
-          headerPairs: 32,
-        },
-      });
-    } catch (error) {
-      fail(error);
-      return;
-    }
-    const parts: Part[] = [];
-    // busboy's types do not say that a part may have no name
-    busboy.on('file', (name: string | undefined, stream, _fileName, _encoding, partType) => {
-      const chunks: Buffer[] = [];
-      let isCut = false;
-      stream.on('limit', () => {
-        isCut = true;
-      });
-      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
-      stream.on('error', fail);
-      stream.on('end', () =>
-        parts.push({
-          name: name ?? '',
-          isFile: true,
-          type: partType.toLowerCase(),
-          bytes: Buffer.concat(chunks),
-          isCut,
-        }),
-      );
-    });
-    busboy.on('field', (name: string | undefined, value, _nameCut, valueCut) =>
-      parts.push({ name: name ?? '', isFile: false, type: '', bytes: Buffer.from(value), isCut: valueCut }),
-    );
-    busboy.on('error', fail);
-    busboy.on('finish', () => resolve(parts));
-    let isTooMany = false;
-    busboy.once('partsLimit', () => {
-      isTooMany = true;
-      reject(refused(`It has more than ${MOST_COUNTED_PARTS} parts.`));
-    });
-    // thousands of parts take long: nothing is read of those that nobody counts
-    for (let start = 0; start < body.length && !isTooMany; start += PIECE_BYTES) {
-      busboy.write(body.subarray(start, start + PIECE_BYTES));
-    }
-    if (!isTooMany) busboy.end();
-  });
+  try {
+    return await multipartParts(type, body, limits);
+  } catch (fault) {
+    if (!(fault instanceof MultipartFault)) throw fault;
+    throw refused(fault.kind === 'parts' ? `It has ${fault.message}.` : `It is malformed: ${fault.message}.`);
+  }
 }
 
 function tooLarge(): ServiceError {

@@ -24,6 +24,12 @@ export class UserSessions {
     session.whenEnded(() => this.#requesters.delete(session));
   }
 
+  /** Who began a session, as the database has the user now; undefined: nobody who has signed on, or it cannot be told. */
+  async userOf(session: BrowserSession): Promise<SecurityUser | undefined> {
+    const requester = this.#requesters.get(session);
+    return requester === undefined ? undefined : this.#service.current(requester.user).catch(() => undefined);
+  }
+
   /** Ends the sessions that were begun with a sign-on. */
   disconnect(signOn: SignOn): void {
     for (const [session, requester] of [...this.#requesters]) if (requester.signOn === signOn) session.disconnect();

@@ -193,6 +193,7 @@ async function run(
     parameters: new Map([['P', ['ten bytes.']]]),
     headers: {},
     body: undefined,
+    files: [],
     names: new Map<string, string>(),
     directory: 'CLI-DIR',
   };

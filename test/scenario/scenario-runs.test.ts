@@ -112,6 +112,7 @@ async function outcomeOf(
     parameters: new Map(Object.entries({ ...input.parameters, SITE: [`127.0.0.1:${port}`] })),
     headers: input.headers ?? {},
     body: undefined,
+    files: [],
     names: new Map(Object.entries(input.names ?? {})),
     directory: 'CLI-DIR',
   };

@@ -44,7 +44,7 @@ const waysIn: readonly string[] = [
   'client POST /:page+UPLUSR',
   'client POST /signoff',
   ...Object.values(securityLevels).flatMap((level) => [
-    `client GET /:page+transaction of security ${level}`,
+    ...['GET', 'HEAD', 'POST'].map((method) => `client ${method} /:page+transaction of security ${level}`),
     `client GET /directory of security ${level}/:page`,
   ]),
   'client GET /:page',

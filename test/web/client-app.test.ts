@@ -261,7 +261,7 @@ describe('client app', () => {
       ['GET', '/WS1.HTML+WS3?a=%', 400, 'SVC_ERR_REQUEST_ENCODING'],
       ['GET', '/WS1.HTML+WS3?a=%00', 400, 'SVC_ERR_REQUEST_PARAMETERS'],
       ['OPTIONS', '*', 400, 'SVC_ERR_REQUEST_PATH'],
-      ['POST', '/WS1.HTML+WS3', 405, 'SVC_ERR_REQUEST_METHOD'],
+      ['OPTIONS', '/WS1.HTML+WS3', 405, 'SVC_ERR_REQUEST_METHOD'],
       ['PUT', '/WS1.HTML+WS3', 405, 'SVC_ERR_REQUEST_METHOD'],
       ['DELETE', '/WS1.HTML', 405, 'SVC_ERR_REQUEST_METHOD'],
       ['TRACE', '/WS1.HTML', 405, 'SVC_ERR_REQUEST_METHOD'],
@@ -286,7 +286,7 @@ describe('client app', () => {
 
     it('says which methods are allowed', async () => {
       const { port } = await open({ transactions, pages });
-      expect(await exchange(port, get('/WS1.HTML+WS3', '', 'POST'))).to.contain('\r\nAllow: GET\r\n');
+      expect(await exchange(port, get('/WS1.HTML+WS3', '', 'PUT'))).to.contain('\r\nAllow: GET, HEAD, POST\r\n');
       expect(await exchange(port, get('/WS1.HTML', '', 'POST'))).to.contain('\r\nAllow: GET, HEAD\r\n');
     });
 

@@ -116,11 +116,32 @@ describe('security of transactions', () => {
     expect((await new SignOnClient(site.clientUrl).request('/BYE.HTML+T1', { headers: picture })).status).to.equal(403);
   });
 
-  it('takes POST for the form alone', async () => {
+  it('takes no POST for a secured transaction that a page of another origin has a browser send', async () => {
+    const user = await signedOn();
+    for (const headers of [{ Origin: 'http://evil.test' }, { 'Sec-Fetch-Site': 'same-site' }]) {
+      expect((await user.post('/BYE.HTML+T4', { A: 'b' }, headers)).status).to.equal(403);
+      const byBasic = { ...basic(ANNA.name, ANNA.password), ...headers };
+      expect((await new SignOnClient(site.clientUrl).post('/BYE.HTML+T1', { A: 'b' }, byBasic)).status).to.equal(403);
+      expect((await user.post('/BYE.HTML+T0', { A: 'b' }, headers)).status).to.equal(200);
+    }
+  });
+
+  it('takes POST for scenarios, and for the form alone elsewhere', async () => {
     const client = new SignOnClient(site.clientUrl);
-    for (const path of ['/BYE.HTML+T0', '/BYE.HTML+T1', '/BYE.HTML+T5', '/d1/favicon.svg', '/']) {
+    for (const path of ['/TERMINAL.HTML+S0', '/TERMINAL.HTML+S1', '/d1/favicon.svg', '/']) {
       const { status, headers } = await client.post(path, {});
       expect([status, headers.get('allow')?.startsWith('GET')], path).to.deep.equal([405, true]);
+    }
+    for (const level of levels) {
+      const [nobody, byBasic, byForm] = expected[level] ?? [];
+      const path = `/BYE.HTML+T${level}`;
+      const user = await signedOn();
+      const statuses = [
+        (await client.post(path, { A: 'b' })).status,
+        (await client.post(path, { A: 'b' }, basic(ANNA.name, ANNA.password))).status,
+        (await user.post(path, { A: 'b' })).status,
+      ];
+      expect(statuses, path).to.deep.equal([nobody, byBasic, byForm]);
     }
   });
 

@@ -1,5 +1,7 @@
+import { documentEncoding } from '../../soap/document-encoding.js';
 import { faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
+import type { RequestFile } from '../scenario-outcome.js';
 import { flow, type Step } from '../step.js';
 
 /** COPY$ INPUT-TO-VARIABLE,FIELD='p',VAR='v'[,TYPE=REPLACE]: a parameter of the request; all of its values, or the first. */
@@ -15,14 +17,27 @@ export function copyInput(operands: OperandReader): Step {
   };
 }
 
-/** COPY$ INPUT-FILE-TO-VARIABLE[,VAR='v'][,FILE='f']: an attached file; a GET has none, so the condition is NOT-FOUND. */
+/** COPY$ INPUT-FILE-TO-VARIABLE[,VAR='v'][,FILE='f']: the first file of the form that was posted, or the first of a name. */
 export function copyInputFile(operands: OperandReader): Step {
   const variable = operands.optionalText('VAR') ?? '$INFILE$';
-  operands.optionalText('FILE');
+  const name = operands.optionalSource('FILE');
   return (run) => {
-    run.copyTo(variable, [], false);
+    const wanted = name?.text(run);
+    const { files } = run.request;
+    const file = wanted === undefined ? files[0] : fileNamed(files, wanted);
+    const value = file && { bytes: file.bytes, encoding: documentEncoding(file.bytes, undefined) };
+    run.copyTo(variable, value === undefined ? [] : [value], false);
     return flow.next;
   };
+}
+
+/** By the field of the form, else by the name of the file; in any case of letters. */
+function fileNamed(files: readonly RequestFile[], wanted: string): RequestFile | undefined {
+  const folded = wanted.toUpperCase();
+  return (
+    files.find(({ name }) => name.toUpperCase() === folded) ??
+    files.find(({ fileName }) => fileName.toUpperCase() === folded)
+  );
 }
 
 /** The values of a parameter, its name matched exactly first, then without regard to case. */

@@ -27,6 +27,7 @@ const nameItems: ReadonlySet<string> = new Set([
   'DIRECTORY',
   'CHARACTER-SET',
   'DATE-TIME',
+  'DEMO-CURRENCY-SERVICE',
   'SVC-VERSION',
 ]);
 /** A system symbol. */

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { errorCatalogue, ServiceError } from '../../errors.js';
-import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { SecurityUser } from '../../security/security-database.js';
 import { render } from '../../template/render.js';
 import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../answer.js';
@@ -15,6 +15,7 @@ import { isForeignSubmit } from '../request-origin.js';
 import { MOST_PARAMETERS } from '../request-parameters.js';
 import type { PagePath } from '../request-path.js';
 import { type AnswerIdentity, attachmentDisposition, dynamicHeaders } from '../response-headers.js';
+import { hasRole } from '../role-rank.js';
 import { asPrivate } from '../session-rendering.js';
 import { answerSignOn, signOnForm } from '../sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../signed-on-user.js';
@@ -30,9 +31,6 @@ const TOKEN_FIELD = 'TOKEN';
 
 /** For users who may see nothing here. */
 const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
-
-/** From the least to the greatest. */
-const ranks: readonly Role[] = ['user', 'operator', 'administrator'];
 
 /** Parts of the portal, by the first name of a path. */
 const sectionNames: ReadonlyMap<string, string> = new Map([
@@ -113,10 +111,6 @@ export async function answerPortal(
     reply = await formAgain(route, portalRequest(form), serviceErrorOf(thrown));
   }
   return replyAnswer(site, request, signedOn, reply, identity);
-}
-
-function hasRole({ role }: SecurityUser, least: Role): boolean {
-  return ranks.indexOf(role) >= ranks.indexOf(least);
 }
 
 /**
@@ -256,7 +250,6 @@ async function pageAnswer(
     ...context,
     securityToken: signOn.securityToken,
     condition: (condition) => (condition === 'SIGNON-IS-OK' ? user.name : undefined),
-    isUserAllowedTo: (resource) => ranks.some((role) => role === resource.toLowerCase() && hasRole(user, role)),
   });
   return asPrivate({ status, headers: renderedHeaders(result, identity), body: result.body });
 }

@@ -1,0 +1,110 @@
+import { setImmediate } from 'node:timers/promises';
+import { Busboy } from '@fastify/busboy';
+
+/** A part of multipart form data. */
+export interface MultipartPart {
+  /** Empty where it has none. */
+  readonly name: string;
+  /** Undefined: a field of the form, no file. */
+  readonly fileName: string | undefined;
+  /** Media type without parameters, in lower case. */
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** Longer than the bound; `bytes` is the beginning. */
+  readonly isCut: boolean;
+}
+
+export interface MultipartLimits {
+  readonly parts: number;
+  readonly fileBytes: number;
+  readonly fieldBytes: number;
+}
+
+/** Why a body was not taken apart: it has more parts than the bound, or it is malformed. */
+export class MultipartFault extends Error {
+  override readonly name = 'MultipartFault';
+
+  constructor(
+    readonly kind: 'parts' | 'malformed',
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const MOST_PART_HEADERS = 32;
+/** What is parsed before it is looked at again whether that was enough, and before others have the event loop. */
+const PIECE_BYTES = 16_384;
+
+export function isMultipartForm(contentType: string): boolean {
+  return /^multipart\/form-data *;/i.test(contentType);
+}
+
+/**
+ * Takes multipart form data (RFC 7578) apart. Text of fields is given as UTF-8.
+ * @throws MultipartFault
+ */
+export async function multipartParts(
+  contentType: string,
+  body: Buffer,
+  limits: MultipartLimits,
+): Promise<readonly MultipartPart[]> {
+  const parts: MultipartPart[] = [];
+  let fault: MultipartFault | undefined;
+  let settle = () => {};
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const refuse = (found: MultipartFault) => {
+    fault ??= found;
+    settle();
+  };
+  const fail = (error: unknown) => refuse(malformed(error));
+  const busboy = openBusboy(contentType, limits);
+  // busboy's types do not say that a part may have no name
+  busboy.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
+    const chunks: Buffer[] = [];
+    let isCut = false;
+    stream.on('limit', () => {
+      isCut = true;
+    });
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('error', fail);
+    stream.on('end', () =>
+      parts.push({ name: name ?? '', fileName: fileName ?? '', type, bytes: Buffer.concat(chunks), isCut }),
+    );
+  });
+  busboy.on('field', (name: string | undefined, value, _nameCut, isCut) =>
+    parts.push({ name: name ?? '', fileName: undefined, type: '', bytes: Buffer.from(value), isCut }),
+  );
+  busboy.on('error', fail);
+  busboy.once('partsLimit', () => refuse(new MultipartFault('parts', `more than ${limits.parts} parts`)));
+  busboy.on('finish', settle);
+  for (let start = 0; start < body.length && fault === undefined; start += PIECE_BYTES) {
+    busboy.write(body.subarray(start, start + PIECE_BYTES));
+    await setImmediate();
+  }
+  if (fault === undefined) busboy.end();
+  await settled;
+  if (fault !== undefined) throw fault;
+  return parts;
+}
+
+function openBusboy(
+  contentType: string,
+  { parts, fileBytes, fieldBytes }: MultipartLimits,
+): InstanceType<typeof Busboy> {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      isPartAFile: (_name, _type, fileName) => fileName !== undefined,
+      limits: { fileSize: fileBytes, fieldSize: fieldBytes, parts, headerPairs: MOST_PART_HEADERS },
+    });
+  } catch (error) {
+    throw malformed(error);
+  }
+}
+
+function malformed(error: unknown): MultipartFault {
+  return new MultipartFault('malformed', error instanceof Error ? error.message : 'no multipart');
+}
