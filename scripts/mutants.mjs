@@ -139,9 +139,8 @@ async function runTests(tests) {
   rmSync(reportFile, { force: true });
   const files = tests.map((test) => join('dist', 'test', `${test}.test.js`));
   const reporter = join(copy, 'scripts', 'reporter.mjs');
-  // with its configuration mocha would run all tests there are
-  const { timeout } = JSON.parse(readFileSync(join(copy, '.mocharc.json'), 'utf8'));
-  const options = ['--no-config', '--timeout', String(timeout), '--bail', '--reporter', reporter];
+  // a test that failed may have left a server open
+  const options = ['--bail', '--exit', '--reporter', reporter];
   running = spawn(process.execPath, ['node_modules/mocha/bin/mocha.js', ...options, ...files], {
     cwd: copy,
     stdio: 'ignore',

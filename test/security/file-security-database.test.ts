@@ -188,6 +188,8 @@ describe('the file of users and groups', () => {
     ['an alias bomb', 'version: 1\ngroups: &a [x]\nusers: *a\n', 'it is no YAML'],
     ['another version', 'version: 2\n', '/version'],
     ['an unknown member', 'version: 1\nuser: {}\n', '"user"'],
+    ['an unknown member of a user', 'version: 1\nusers: { ANNA: { role: user, lock: now } }\n', '"lock"'],
+    ['a group twice', 'version: 1\ngroups: [OPS]\nusers: { ANNA: { role: user, groups: [OPS, OPS] } }\n', 'duplicate'],
     ['a name that leads elsewhere', 'version: 1\nusers: { "../x": { role: user } }\n', 'is no user id'],
     ['two users of one name', 'version: 1\nusers: { anna: { role: user }, ANNA: { role: user } }\n', 'twice'],
     ['a group that is not there', 'version: 1\nusers: { anna: { role: user, groups: [OPS] } }\n', 'no group "OPS"'],

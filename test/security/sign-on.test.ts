@@ -182,4 +182,14 @@ describe('sign-on forms', () => {
     expect(challenges.find(made[0]?.code ?? '', '192.0.2.1')).to.equal(undefined);
     expect(challenges.find(made[1]?.code ?? '', '192.0.2.1')).to.equal(made[1]);
   });
+
+  it('of other addresses stay, however many one address asks for', () => {
+    const challenges = new SignOnChallenges(() => 0);
+    const other = new SignOnChallenge(undefined);
+    challenges.add(other, '192.0.2.2');
+    for (let index = 0; index < 2 * MOST_CHALLENGES_OF_ADDRESS; index++) {
+      challenges.add(new SignOnChallenge(undefined), '192.0.2.1');
+    }
+    expect(challenges.find(other.code, '192.0.2.2')).to.equal(other);
+  });
 });

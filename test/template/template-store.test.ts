@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import type { Log } from '../../src/log.js';
 import { render } from '../../src/template/render.js';
 import type { TemplateEntry } from '../../src/template/template-file.js';
 import { TemplateStore, type TemplateStoreOptions } from '../../src/template/template-store.js';
+import { skipUnless } from '../support/need.js';
 import { contextOf } from './context-of.js';
 
 const declaration = '<!--SVC start="{{{" end="}}}" -->\n';
@@ -189,6 +190,22 @@ describe('TemplateStore', () => {
     const store = await opened();
     expect(await store.find('pipe.txt')).to.equal(undefined);
     expect(await store.find('real')).to.equal(undefined);
+  });
+
+  it('closes every file that it has read, and every one that it refuses', async function () {
+    skipUnless(this, process.platform === 'linux', 'open files are counted in /proc');
+    const openFiles = () => readdirSync('/proc/self/fd').length;
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    symlinkSync('pipe', join(folder, 'pipe.txt'));
+    for (let number = 0; number < 50; number++) put(`${number}.txt`, 'x');
+    const store = await opened();
+    const before = openFiles();
+    for (let number = 0; number < 50; number++) {
+      await store.find(`${number}.txt`);
+      await store.find('pipe.txt');
+    }
+    // others of this process may come and go meanwhile
+    expect(openFiles()).to.be.below(before + 25);
   });
 
   it('takes names of 64 characters and none longer', async () => {

@@ -1,0 +1,20 @@
+import { expect } from 'chai';
+import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
+import { SessionCrypto } from '../../src/crypto/session-crypto.js';
+import { LONGEST_WIRE_VALUE } from '../../src/crypto/wire-field.js';
+
+describe('the value of a field on the wire', () => {
+  for (const [encoding, unit, characters] of [
+    ['HEX', '41', 1],
+    ['BASE64', 'QUFB', 3],
+  ] as const) {
+    it(`has ${LONGEST_WIRE_VALUE} characters of ${encoding} at most`, () => {
+      const definition = readCryptDefinition(['C', 'NONE', 'NONE', 'NO-ENCRYPTION', encoding]);
+      if (typeof definition === 'string') throw new Error(definition);
+      const session = new SessionCrypto(definition);
+      const most = LONGEST_WIRE_VALUE / unit.length;
+      expect(session.clearValue(unit.repeat(most), '')).to.equal('A'.repeat(most * characters));
+      expect(session.clearValue(unit.repeat(most + 1), '')).to.equal(undefined);
+    });
+  }
+});

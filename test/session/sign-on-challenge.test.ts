@@ -1,0 +1,38 @@
+import { createCipheriv, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
+import { KeyPool } from '../../src/crypto/key-pool.js';
+import { SessionCrypto } from '../../src/crypto/session-crypto.js';
+import { SignOnChallenge } from '../../src/session/sign-on-challenge.js';
+import { publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
+import { needCommand } from '../support/need.js';
+
+describe('the answer to a sign-on form with AES-GCM', function () {
+  this.timeout(60_000);
+  const pool = new KeyPool({ bits: 2048, size: 1, mostWaiting: 1 });
+  after(() => pool.close());
+
+  it('is good once: a recorded one is refused, under its own number and under every earlier one', async function () {
+    needCommand(this, 'openssl');
+    const definition = readCryptDefinition('C,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE'.split(','));
+    if (typeof definition === 'string') throw new Error(definition);
+    const crypto = new SessionCrypto(definition);
+    const pair = await pool.take();
+    crypto.adopt(pair);
+    const challenge = new SignOnChallenge(crypto);
+    const key = randomBytes(32);
+    const wrappedKey = wrapWithOpenssl(publicKeyFile(pair.modulus, pair.exponent), key, true);
+    const answer = (number: number) => {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      cipher.setAAD(Buffer.from(`${challenge.code}PASSWORD${number}`));
+      const sealed = Buffer.concat([nonce, cipher.update('geheim'), cipher.final(), cipher.getAuthTag()]);
+      return { fieldId: 'PASSWORD', password: sealed.toString('hex'), wrappedKey, number };
+    };
+    const second = answer(2);
+    expect(challenge.clearPassword(second)).to.equal('geheim');
+    expect(challenge.clearPassword(second), 'again').to.equal(undefined);
+    expect(challenge.clearPassword(answer(1)), 'an earlier number').to.equal(undefined);
+    expect(challenge.clearPassword(answer(3)), 'the next number').to.equal('geheim');
+  });
+});
