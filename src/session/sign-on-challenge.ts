@@ -39,7 +39,7 @@ export class SignOnChallenge {
     if (wrappedKey !== undefined) crypto.takeSessionKey(wrappedKey);
     if (crypto.bindsRequests && number <= this.#lastNumber) return undefined;
     this.#lastNumber = number;
-    const clear = secrets.map(({ fieldId, value }) => crypto.clearValue(value, `${this.code}${fieldId}${number}`));
+    const clear = secrets.map(({ fieldId, value }) => crypto.clearValue(value, this.code, fieldId, String(number)));
     return clear.every((value) => value !== undefined) ? clear : undefined;
   }
 
