@@ -71,7 +71,7 @@ export class SignOnChallenges {
   readonly #entries = new Map<string, Entry>();
   readonly #turns = new Map<string, Turn>();
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
