@@ -16,7 +16,7 @@ export type BrowserSessionEnd =
   | { readonly kind: 'abandoned' }
   /** The page was closed. */
   | { readonly kind: 'pageClosed' }
-  /** Too many values in a row that did not decrypt. */
+  /** Too many values that did not decrypt, in a row or in all. */
   | { readonly kind: 'undecipherable' }
   /** The server stops. */
   | { readonly kind: 'stopped' }
@@ -34,6 +34,8 @@ export interface BrowserSessionContext extends BrowserSessionInput {
   readonly end: BrowserSessionEnd | undefined;
   /** Submits in a row with a value that did not decrypt. */
   readonly undecipherable: number;
+  /** The same in all, whatever came in between. */
+  readonly undecipherableInAll: number;
   /** Pages that are connected now. */
   readonly watchers: number;
 }
@@ -56,8 +58,9 @@ export type BrowserSessionEvent =
   | { readonly type: 'server.sessionsShort' }
   | { readonly type: 'server.stopping' };
 
-/** Cryptographic failures in a row that end a session (contract). */
+/** Cryptographic failures in a row that end a session, and those in all that do (contract). */
 export const MOST_UNDECIPHERABLE = 5;
+export const MOST_UNDECIPHERABLE_IN_ALL = 50;
 
 /** The longest that a timer can take, some 25 days. */
 const FOR_EVER = 0x7fff_ffff;
@@ -90,7 +93,8 @@ export const browserSessionMachine = setup({
     hasLogonScript: ({ context }) => context.hasLogonScript,
     /** Another page of the session is still connected. */
     isWatched: ({ context }) => context.watchers > 0,
-    isLastRefusal: ({ context }) => context.undecipherable + 1 >= MOST_UNDECIPHERABLE,
+    isLastRefusal: ({ context: { undecipherable, undecipherableInAll } }) =>
+      undecipherable + 1 >= MOST_UNDECIPHERABLE || undecipherableInAll + 1 >= MOST_UNDECIPHERABLE_IN_ALL,
   },
   delays: {
     /** For the first screen (contract). */
@@ -107,7 +111,7 @@ export const browserSessionMachine = setup({
   },
 }).createMachine({
   id: 'browserSession',
-  context: ({ input }) => ({ ...input, end: undefined, undecipherable: 0, watchers: 0 }),
+  context: ({ input }) => ({ ...input, end: undefined, undecipherable: 0, undecipherableInAll: 0, watchers: 0 }),
   initial: 'open',
   states: {
     open: {
@@ -123,7 +127,12 @@ export const browserSessionMachine = setup({
         },
         'crypto.refused': [
           { guard: 'isLastRefusal', target: 'leaving', actions: assign({ end: { kind: 'undecipherable' } }) },
-          { actions: assign({ undecipherable: ({ context }) => context.undecipherable + 1 }) },
+          {
+            actions: assign({
+              undecipherable: ({ context }) => context.undecipherable + 1,
+              undecipherableInAll: ({ context }) => context.undecipherableInAll + 1,
+            }),
+          },
         ],
         'crypto.accepted': { actions: assign({ undecipherable: 0 }) },
         'browser.watchersChanged': { actions: assign({ watchers: ({ event }) => event.watchers }) },

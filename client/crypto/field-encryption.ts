@@ -27,12 +27,24 @@ interface FullProfile {
   readonly kind: 'full';
   readonly encode: WireEncoding;
   readonly cipher: SymmetricCipher;
-  readonly chaining: 'CBC' | 'ECB' | 'GCM';
+  readonly chaining: Chaining;
+  /** Between the parts of what GCM binds a value to. */
+  readonly bindingSeparator: string;
   /** Not called for GCM, which needs none. */
   readonly pad: Pad;
   readonly wrapping: KeyWrapping;
   readonly publicKey: RsaPublicKey;
 }
+
+type Chaining = 'CBC' | 'ECB' | 'GCM';
+
+/** GCM2 is GCM whose bound data has separators. */
+const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bindingSeparator: string }> = new Map([
+  ['CBC', { chaining: 'CBC', bindingSeparator: '' }],
+  ['ECB', { chaining: 'ECB', bindingSeparator: '' }],
+  ['GCM', { chaining: 'GCM', bindingSeparator: '' }],
+  ['GCM2', { chaining: 'GCM', bindingSeparator: '\0' }],
+]);
 
 const sevenMembers = /^\s*'[^']*'(?:\s*,\s*'[^']*'){6}\s*$/;
 
@@ -83,20 +95,20 @@ export class FieldEncryption {
 
   /**
    * @param value an empty one stays empty: the server takes such a field for not touched
-   * @param additionalData that GCM binds the value to: session code ‖ field id ‖ request number
+   * @param binding what GCM binds the value to: session code, field id, request number
    * @throws Error where no session key is chosen
    */
-  encrypt(value: string, additionalData: string): string {
+  encrypt(value: string, ...binding: readonly string[]): string {
     const profile = this.#profile;
     if (value === '') return '';
     const bytes = bytesOf(value);
     if (profile.kind === 'null') return profile.encode(bytes);
     if (this.#sessionKey === undefined) throw new Error('There is no session key to encrypt with');
     const { key, iv } = this.#sessionKey;
-    const { cipher, chaining, pad, encode } = profile;
+    const { cipher, chaining, bindingSeparator, pad, encode } = profile;
     return encode(
       chaining === 'GCM'
-        ? sealGcm(cipher, key, bytes, bytesOf(additionalData))
+        ? sealGcm(cipher, key, bytes, bytesOf(binding.join(bindingSeparator)))
         : encryptBlocks(cipher, chaining, key, iv, pad(bytes, cipher.blockBytes)),
     );
   }
@@ -113,7 +125,7 @@ const noPadding: Pad = (value) => value;
 
 /** What the server would not take is refused here too, before anything is sent under it. */
 function profileOf(parameters: EncryptionParameters, key: { modulus: string; exponent: string }) {
-  const { cipher: cipherName, keyAlgorithm, provider, encoding, chaining, padding } = parameters;
+  const { cipher: cipherName, keyAlgorithm, provider, encoding, chaining: chainingName, padding } = parameters;
   const isNull = cipherName === 'NONE' && keyAlgorithm === 'NONE' && provider === 'NO-ENCRYPTION';
   const encode = wireEncodings.get(encoding) ?? unsupported('encoding method', encoding);
   if (isNull) {
@@ -124,13 +136,13 @@ function profileOf(parameters: EncryptionParameters, key: { modulus: string; exp
   const cipher = symmetricCiphers.get(cipherName) ?? unsupported('encryption algorithm', cipherName);
   const wrapping = keyWrappings.get(keyAlgorithm) ?? unsupported('PKA algorithm', keyAlgorithm);
   if (provider !== 'NODE' && provider !== 'ICSF') unsupported('encryption engine', provider);
-  if (chaining !== 'CBC' && chaining !== 'ECB' && (chaining !== 'GCM' || cipher.family !== 'AES')) {
-    return unsupported('chaining method', chaining);
-  }
+  const chained = chainings.get(chainingName) ?? unsupported('chaining method', chainingName);
+  const { chaining } = chained;
+  if (chaining === 'GCM' && cipher.family !== 'AES') return unsupported('chaining method', chainingName);
   const pad = chaining === 'GCM' && padding === 'NONE' ? noPadding : blockPaddings.get(padding);
   if (pad === undefined || (chaining === 'GCM' && pad !== noPadding)) return unsupported('padding method', padding);
   const publicKey = readRsaPublicKey(key.modulus, key.exponent, wrapping.bits);
-  return { kind: 'full', encode, cipher, chaining, pad, wrapping, publicKey } satisfies FullProfile;
+  return { kind: 'full', encode, cipher, ...chained, pad, wrapping, publicKey } satisfies FullProfile;
 }
 
 function unsupported(what: string, found: string): never {

@@ -60,7 +60,7 @@ async function submitByScript(
   const code = form.dataset.sessionCode ?? sessionCodeOf(form.action);
   if (encryption !== undefined && secrets.some(({ value }) => value !== '')) {
     data.set(form.dataset.sessionKeyField ?? 'SESSKEY', encryption.newSessionKey());
-    for (const { name, value } of secrets) data.set(name, encryption.encrypt(value, code + name + number));
+    for (const { name, value } of secrets) data.set(name, encryption.encrypt(value, code, name, String(number)));
     encryption.forget();
   }
   const response = await fetch(form.action, {

@@ -19,7 +19,7 @@ export function fieldsForServer(
       continue;
     }
     s ??= encryption.newSessionKey();
-    f[id] = encryption.encrypt(text, code + id + number);
+    f[id] = encryption.encrypt(text, code, id, number);
   }
   encryption?.forget();
   return { f, ...(s === undefined || s === '' ? {} : { s }) };

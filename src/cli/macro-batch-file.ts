@@ -43,10 +43,10 @@ if defined stopped exit /b 0
 set /a done+=1
 echo [%done%/%total%] %~1 %~2
 if defined SALLYPORT goto named
-${called(script.command)} macros upload --output "%output%" -- "%~1" "%~2" %3 "%server%" "%groupDirectory%" "%userDirectory%" "%administrator%" %4
+${called(script.command)} macros upload --batch --output "%output%" -- "%~1" "%~2" %3 "%server%" "%groupDirectory%" "%userDirectory%" "%administrator%" %4
 goto judge
 :named
-call "%SALLYPORT%" macros upload --output "%output%" -- "%~1" "%~2" %3 "%server%" "%groupDirectory%" "%userDirectory%" "%administrator%" %4
+call "%SALLYPORT%" macros upload --batch --output "%output%" -- "%~1" "%~2" %3 "%server%" "%groupDirectory%" "%userDirectory%" "%administrator%" %4
 :judge
 set "code=%errorlevel%"
 if "%code%"=="0" exit /b 0

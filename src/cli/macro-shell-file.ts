@@ -63,7 +63,7 @@ ask() {
 upload() {
   done=$((done + 1))
   echo "[$done/$total] $1 $2"
-  printf '%s\\n' "$password" | sallyport macros upload --password-stdin --output "$output" -- \\
+  printf '%s\\n' "$password" | sallyport macros upload --batch --password-stdin --output "$output" -- \\
     "$1" "$2" "$3" "$server" "$group_directory" "$user_directory" "$administrator" "$4"
   code=$?
   [ "$code" = 0 ] && return

@@ -21,9 +21,13 @@ interface UploadCommandOptions {
   readonly base: string;
   readonly output: string;
   readonly passwordStdin?: true;
+  readonly batch?: true;
   readonly ca?: string;
   readonly timeout: number;
 }
+
+const PASSWORD_ARGUMENT_WARNING =
+  'warning: every user of this machine can read the password in the list of processes: use --password-stdin, or SALLYPORT_PASSWORD\n';
 
 /** What is wrong with the call itself. The message is for a person. */
 class UsageFault extends Error {
@@ -34,11 +38,12 @@ class UsageFault extends Error {
 export function macroUploadCommand(finish: Finish): Command {
   const command = new Command('upload')
     .description('upload macros.json of a group and a user, or of many, to a portal line')
-    .argument('[arguments...]', 'GROUP USER [Y|N [SERVER [GROUPDIR [USERDIR [ADMIN [FLAG]]]]]]')
+    .argument('[arguments...]', 'GROUP USER [Y|N [SERVER [GROUPDIR [USERDIR [ADMIN [[PASSWORD] FLAG]]]]]]')
     .option('--list <file>', 'upload for each line GROUP USER of the file (- is standard input); see below')
     .option('--base <dir>', 'folder of global, GROUPDIR and USERDIR', '.')
     .option('--output <file>', 'file to which everything that was said is appended', 'output.txt')
     .option('--password-stdin', 'read the password from standard input, also on a terminal')
+    .option('--batch', 'exit with 2 in place of 1 where every further call would fail, too')
     .option('--ca <file>', 'PEM file of further certificate authorities, for https')
     .option('--timeout <seconds>', 'seconds to wait for each reply', timeoutOf, DEFAULT_TIMEOUT_SECONDS)
     .addHelpText('after', explanation);
@@ -60,13 +65,15 @@ Arguments:
   GROUPDIR     sub-directory of groups: GROUPDIR/GROUP/macros.json, or else GROUPDIR/macros.json (default: usergroup)
   USERDIR      the same for users (default: user)
   ADMIN        user id of the administrator (default: it is asked for)
+  PASSWORD     of the administrator; everybody on this machine can read it here, so leave it out
   FLAG         1: the file of the group was uploaded already (default: 0)
 With --list the arguments begin at Y|N, and each group is uploaded once.
 
 The password is a line of standard input with --password-stdin, or else the variable SALLYPORT_PASSWORD where it is set;
-otherwise it is asked for, or without a terminal read from standard input.
+otherwise it is asked for, or without a terminal read from standard input. All nine arguments, the password among them, work as
+well, with a warning: lists of processes show them to every user of the machine.
 
-Exit codes: 0 all uploaded, 1 some failed, 2 usage wrong, sign-on refused or server not reached: others would fail, too
+Exit codes: 0 all uploaded, 1 some failed, sign-on refused or server not reached, 2 usage wrong
 
 Examples:
   sallyport macros upload SALES ANNA N 127.0.0.1:41001 usergroup user
@@ -87,19 +94,19 @@ async function upload(words: readonly string[], options: UploadCommandOptions) {
   const send = nothing ? sendNothing : await openPortal(call, options, certificateAuthorities, progress);
   const report = await runUploads(plan, fileFaults, send, progress.step);
   if (call.pair === undefined) printReport(report, nothing ? undefined : options.output);
-  if (report.stopped) return exitCodes.usageOrConfigurationWrong;
+  if (report.stopped && options.batch) return exitCodes.usageOrConfigurationWrong;
   return report.failed.length > 0 ? exitCodes.workFailed : exitCodes.fine;
 }
 
 async function sendNothing(): Promise<void> {}
 
 async function openPortal(
-  { administrator, root }: UploadCall,
+  { administrator, password, root }: UploadCall,
   options: UploadCommandOptions,
   certificateAuthorities: string | undefined,
   { tell }: Progress,
 ): Promise<SendMacroFile> {
-  const credentials = await askCredentials(administrator, options);
+  const credentials = await askCredentials(administrator, password, options);
   prepareOutput(options.output);
   const record = new UploadRecord(options.output, credentials);
   const timeoutMilliseconds = options.timeout * 1000;
@@ -114,23 +121,29 @@ interface UploadCall {
   readonly groupDirectory: string;
   readonly userDirectory: string;
   readonly administrator: string | undefined;
+  /** Where it was an argument. */
+  readonly password: string | undefined;
   readonly groupPosted: boolean;
 }
 
 /** The positional arguments of specification 4.6. */
-function readArguments(words: readonly string[], { list }: UploadCommandOptions): UploadCall {
+function readArguments(words: readonly string[], { list, passwordStdin }: UploadCommandOptions): UploadCall {
   const [group, user, ...others] = list === undefined ? words : [undefined, undefined, ...words];
   const [global = 'N', server = DEFAULT_PORTAL, groupDirectory = 'usergroup', userDirectory = 'user', ...last] = others;
-  const [administrator, flag = '0', ...tooMany] = last;
+  const [administrator, ...end] = last;
+  // of two the first is the password; of one, which may be mistaken for it, nothing is said again
+  const [password, flag = '0', ...tooMany] = end.length < 2 ? [undefined, ...end] : end;
   if (list === undefined && (group === undefined || user === undefined)) {
     throw new UsageFault('missing arguments: expected GROUP and USER, or --list FILE');
   }
-  if (tooMany.length > 0) throw new UsageFault('too many arguments: FLAG is the last; the password is no argument');
+  if (tooMany.length > 0) throw new UsageFault('too many arguments: FLAG is the last');
+  if (password !== undefined && passwordStdin)
+    throw new UsageFault('the password comes twice: --password-stdin, and as an argument');
   const pair = group === undefined || user === undefined ? undefined : { group, user };
   const fault = pair && faultOfPair(pair);
   if (fault !== undefined) throw new UsageFault(fault);
   if (!/^[YN]$/i.test(global)) throw new UsageFault(`the global option is Y or N, found "${global}"`);
-  if (flag !== '0' && flag !== '1') throw new UsageFault('the flag is 0 or 1; the password is no argument');
+  if (flag !== '0' && flag !== '1') throw new UsageFault('the flag is 0 or 1');
   if (administrator !== undefined) checkAdministrator(administrator);
   const root = readPortalAddress(server);
   if (typeof root === 'string') throw new UsageFault(root);
@@ -141,6 +154,7 @@ function readArguments(words: readonly string[], { list }: UploadCommandOptions)
     groupDirectory,
     userDirectory,
     administrator,
+    password,
     groupPosted: flag === '1',
   };
 }
@@ -186,12 +200,17 @@ function readAuthorities(file: string | undefined): string | undefined {
   }
 }
 
-async function askCredentials(named: string | undefined, options: UploadCommandOptions): Promise<Credentials> {
+async function askCredentials(
+  named: string | undefined,
+  argument: string | undefined,
+  options: UploadCommandOptions,
+): Promise<Credentials> {
   if (options.list === '-' && named === undefined) throw new UsageFault('with --list - ADMIN must be given');
   const administrator = named ?? (await ask('User id of the administrator: '));
   checkAdministrator(administrator);
+  if (argument !== undefined) process.stderr.write(PASSWORD_ARGUMENT_WARNING);
   const fromEnvironment = options.passwordStdin ? undefined : process.env.SALLYPORT_PASSWORD;
-  const password = fromEnvironment ?? (await askHidden('Password: '));
+  const password = argument ?? fromEnvironment ?? (await askHidden('Password: '));
   if (password === '') throw new UsageFault('the password is empty');
   return { administrator, password };
 }

@@ -43,6 +43,7 @@ export interface LdapDocument {
   readonly ca?: string;
   readonly verify: boolean;
   readonly bindDn?: string;
+  readonly decoyDn?: string;
   readonly bindPasswordFile?: string;
   readonly userBase: string;
   readonly userFilter: string;

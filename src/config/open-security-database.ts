@@ -50,10 +50,11 @@ export async function openSecurityDatabase(
 
 async function ldapDefinition(ldap: LdapDocument): Promise<LdapDefinition> {
   const { ca, bindPasswordFile, connectSeconds, timeoutSeconds, connections, ...others } = ldap;
-  const { bindDn, defaultGroupAttribute, administratorGroup, operatorGroup } = ldap;
+  const { bindDn, decoyDn, defaultGroupAttribute, administratorGroup, operatorGroup } = ldap;
   return {
     ...others,
     bindDn,
+    decoyDn,
     defaultGroupAttribute,
     administratorGroup,
     operatorGroup,

@@ -53,7 +53,7 @@ export function decryptBlocks(
   const name = `${cipher.family}-${chaining.toLowerCase()}`;
   const decipher = createDecipheriv(name, cipher.keyFor(key), chaining === 'ECB' ? null : iv);
   decipher.setAutoPadding(false);
-  return Buffer.concat([decipher.update(blocks), decipher.final()]);
+  return joined(decipher.update(blocks), decipher.final());
 }
 
 /**
@@ -66,5 +66,17 @@ export function decryptGcm(cipher: FieldCipher, key: Uint8Array, sealed: Uint8Ar
   const decipher = createDecipheriv(name, key, sealed.subarray(0, GCM_NONCE_BYTES), { authTagLength: GCM_TAG_BYTES });
   decipher.setAAD(additional);
   decipher.setAuthTag(sealed.subarray(-GCM_TAG_BYTES));
-  return Buffer.concat([decipher.update(sealed.subarray(GCM_NONCE_BYTES, -GCM_TAG_BYTES)), decipher.final()]);
+  const clear = decipher.update(sealed.subarray(GCM_NONCE_BYTES, -GCM_TAG_BYTES));
+  try {
+    return joined(clear, decipher.final());
+  } finally {
+    clear.fill(0);
+  }
+}
+
+/** One copy of what was decrypted, and no other. */
+function joined(...parts: Buffer[]): Buffer {
+  const whole = Buffer.concat(parts);
+  for (const part of parts) part.fill(0);
+  return whole;
 }

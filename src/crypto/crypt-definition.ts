@@ -21,6 +21,8 @@ export interface FullCryptDefinition {
   readonly encoding: FieldEncoding;
   readonly cipher: FieldCipher;
   readonly chaining: Chaining;
+  /** What stands between session code, field id and request number in the data that GCM binds a value to. */
+  readonly bindingSeparator: string;
   /** Undefined for GCM, which needs none. */
   readonly unpad: Unpad | undefined;
   readonly keyAlgorithm: KeyAlgorithm;
@@ -35,7 +37,13 @@ const NO_ENCRYPTION = 'NO-ENCRYPTION';
 const NO_CIPHER = 'NONE';
 /** ICSF names a cryptographic facility of other systems; both mean the keys of this process. */
 const providers = ['NODE', 'ICSF', NO_ENCRYPTION];
-const chainings: readonly string[] = ['CBC', 'ECB', 'GCM'];
+/** GCM2 is GCM whose bound data has separators: without, `A1` and `23` read like `A12` and `3`. */
+const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bindingSeparator: string }> = new Map([
+  ['CBC', { chaining: 'CBC', bindingSeparator: '' }],
+  ['ECB', { chaining: 'ECB', bindingSeparator: '' }],
+  ['GCM', { chaining: 'GCM', bindingSeparator: '' }],
+  ['GCM2', { chaining: 'GCM', bindingSeparator: '\0' }],
+]);
 const NO_PADDING = 'NONE';
 /** Below, a start warns (NIST SP 800-131A). */
 export const SUFFICIENT_STRENGTH = 112;
@@ -51,11 +59,12 @@ const byDefault = ['', NO_CIPHER, NO_CIPHER, NO_ENCRYPTION, 'HEX', 'CBC'] as con
  * @returns what was expected, where the tuple has no meaning
  */
 export function readCryptDefinition(written: readonly string[]): CryptDefinition | string {
-  const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', chaining = ''] = byDefault.map(
-    (usual, at) => written[at] || usual,
-  );
-  const padding = written[byDefault.length] || (chaining === 'GCM' ? NO_PADDING : 'PKCS7');
-  const members = [name, cipherName, algorithmName, provider, encoding, chaining, padding];
+  const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', chainingName = ''] =
+    byDefault.map((usual, at) => written[at] || usual);
+  const chained = chainings.get(chainingName);
+  const isGcm = chained?.chaining === 'GCM';
+  const padding = written[byDefault.length] || (isGcm ? NO_PADDING : 'PKCS7');
+  const members = [name, cipherName, algorithmName, provider, encoding, chainingName, padding];
   const none = [cipherName, algorithmName].filter((member) => member === NO_CIPHER).length;
   const cipher = ciphers.get(cipherName);
   const keyAlgorithm = keyAlgorithms.get(algorithmName);
@@ -67,21 +76,21 @@ export function readCryptDefinition(written: readonly string[]): CryptDefinition
   }
   if (!providers.includes(provider)) return oneOf('provider', providers, provider);
   if (encoding !== 'HEX' && encoding !== 'BASE64') return oneOf('encoding', ['HEX', 'BASE64'], encoding);
-  if (!chainings.includes(chaining)) return oneOf('chaining', chainings, chaining);
+  if (chained === undefined) return oneOf('chaining', [...chainings.keys()], chainingName);
   if (unpad === undefined && padding !== NO_PADDING) return oneOf('padding', [...paddings.keys(), 'NONE'], padding);
   if ((provider === NO_ENCRYPTION) !== (none === 2) || none === 1) {
     return 'expected cipher NONE, key algorithm NONE and provider NO-ENCRYPTION together, or none of them';
   }
   if (cipher === undefined || keyAlgorithm === undefined) return { kind: 'null', name, members, encoding, strength: 0 };
-  if ((chaining === 'GCM') !== (unpad === undefined)) return 'expected padding NONE with chaining GCM, and only there';
-  if (chaining === 'GCM' && !cipherName.startsWith('AES')) return 'expected an AES cipher with chaining GCM';
+  if (isGcm !== (unpad === undefined)) return 'expected padding NONE with chaining GCM, and only there';
+  if (isGcm && !cipherName.startsWith('AES')) return 'expected an AES cipher with chaining GCM';
   return {
     kind: 'full',
     name,
     members,
     encoding,
     cipher,
-    chaining: chaining as Chaining,
+    ...chained,
     unpad,
     keyAlgorithm,
     strength: Math.min(cipher.strength, keyAlgorithm.strength),

@@ -70,14 +70,14 @@ export class SessionCrypto {
 
   /**
    * The clear value of a non-displayable field.
-   * @param additional session code ‖ field id ‖ request number
+   * @param binding session code, field id, request number
    * @returns undefined where anything about it is wrong
    */
-  clearValue(wire: string, additional: string): string | undefined {
+  clearValue(wire: string, ...binding: readonly string[]): string | undefined {
     const definition = this.#definition;
     return definition.kind === 'null'
       ? decodeNullField(definition, wire)
-      : decryptField(definition, this.#sessionKey, wire, additional);
+      : decryptField(definition, this.#sessionKey, wire, binding);
   }
 
   /** Drops the keys. */

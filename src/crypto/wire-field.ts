@@ -29,22 +29,29 @@ export function decodeNullField({ encoding }: NullCryptDefinition, wire: string)
 
 /**
  * The clear value of an encrypted field.
- * @param additional data that GCM binds the value to: session code ‖ field id ‖ request number, in UTF-8
+ * @param binding what GCM binds the value to: session code, field id, request number, in UTF-8
  * @returns undefined where anything about it is wrong, whatever it is
  */
 export function decryptField(
-  { cipher, chaining, encoding, unpad }: FullCryptDefinition,
+  { cipher, chaining, bindingSeparator, encoding, unpad }: FullCryptDefinition,
   { key, iv }: SessionKey,
   wire: string,
-  additional: string,
+  binding: readonly string[],
 ): string | undefined {
   const bytes = decodeWire(encoding, wire);
   if (bytes === undefined) return undefined;
+  let clear: Buffer | undefined;
   try {
-    if (chaining === 'GCM') return textOf(decryptGcm(cipher, key, bytes, Buffer.from(additional)));
-    return textOf(unpad?.(decryptBlocks(cipher, chaining, key, iv, bytes), cipher.blockBytes));
+    if (chaining === 'GCM') {
+      clear = decryptGcm(cipher, key, bytes, Buffer.from(binding.join(bindingSeparator)));
+      return textOf(clear);
+    }
+    clear = decryptBlocks(cipher, chaining, key, iv, bytes);
+    return textOf(unpad?.(clear, cipher.blockBytes));
   } catch {
     return undefined;
+  } finally {
+    clear?.fill(0);
   }
 }
 

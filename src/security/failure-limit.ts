@@ -20,7 +20,7 @@ export class FailureLimit {
   readonly #now: () => number;
   readonly #tries = new Map<string, Tries>();
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

@@ -40,12 +40,12 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, boun
       if (performance.now() >= deadline) throw await heldTooLong(lock, bounds);
       await pause(longest * (0.5 + Math.random() / 2));
     }
-    const since = Date.now();
+    const since = performance.now();
     try {
       return await work();
     } finally {
       // later it may be another's already; one that is left grows old and is taken over
-      if (Date.now() - since < bounds.oldestMilliseconds / 2) await rm(lock, { force: true }).catch(() => {});
+      if (performance.now() - since < bounds.oldestMilliseconds / 2) await rm(lock, { force: true }).catch(() => {});
     }
   } finally {
     ownTokens.delete(token);

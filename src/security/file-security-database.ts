@@ -2,8 +2,10 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
+import { abandonedFiles, removeAbandonedFiles } from './abandoned-files.js';
 import { FailureCount } from './failure-count.js';
 import { withFileLock } from './file-lock.js';
+import { LockClock } from './lock-clock.js';
 import { hashPassword, passwordMatches } from './password-hash.js';
 import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
 import type { SecurityDocument, UserEntry } from './security-document.js';
@@ -31,7 +33,10 @@ export interface LockRules {
 export interface FileSecurityDatabaseOptions extends LockRules {
   readonly file: string;
   readonly log: Log;
+  /** Of the wall. */
   readonly now?: () => number;
+  /** Of a clock that nobody sets. */
+  readonly elapsed?: () => number;
   /** Locks a user. Where it rejects nothing is written, and the count of wrong passwords alone refuses the user. */
   readonly recordLock?: RecordSecurityChange;
 }
@@ -69,6 +74,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
   readonly #options: FileSecurityDatabaseOptions;
   readonly #now: () => number;
   readonly #failures: FailureCount;
+  readonly #lockClock: LockClock;
   readonly #locking = new Set<string>();
   #state: SecurityFileState | undefined;
   #names = new Map<string, string>();
@@ -78,13 +84,20 @@ export class FileSecurityDatabase implements SecurityDatabase {
 
   constructor(options: FileSecurityDatabaseOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
+    const { now = Date.now, elapsed = () => performance.now(), lockMinutes } = options;
+    this.#now = now;
+    this.#lockClock = new LockClock(lockMinutes * 60_000, now, elapsed);
     this.#failures = new FailureCount(options.lockAfter);
   }
 
   /** @throws Error in words where the file cannot be read or has faults */
   async open(): Promise<void> {
-    this.#take(await readSecurityFile(this.#options.file));
+    const { file, log } = this.#options;
+    this.#take(await readSecurityFile(file));
+    if ((await abandonedFiles(file)).length === 0) return;
+    await withFileLock(file, () => removeAbandonedFiles(file)).catch((error: unknown) =>
+      log.warn({ err: error, file }, 'a half-written file of users cannot be removed: it holds hashes of passwords'),
+    );
   }
 
   async signOn(name: string, password: string, address?: string): Promise<SignOnOutcome> {
@@ -92,7 +105,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
     const found = this.#nameOf(name);
     const entry = found === undefined ? undefined : document.users[found];
     const key = foldedName(name);
-    const isLocked = entry !== undefined && this.#isLocked(entry);
+    const isLocked = found !== undefined && entry !== undefined && this.#isLocked(found, entry);
     const isCounted = entry !== undefined && !isLocked;
     // those under way count as failed, so that many at once are no way around the lock
     const hasTry = isCounted && this.#failures.begin(key);
@@ -215,6 +228,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
       const after = change(document);
       const made = { before: factsOf(document), after: factsOf(after) };
       const newGroups = after.groups.filter((group) => !document.groups.includes(group)).sort(compareNames);
+      await removeAbandonedFiles(file);
       await record({ ...made, newGroups }, async () => this.#take(await writeSecurityFile(file, after)));
       return made;
     });
@@ -255,10 +269,9 @@ export class FileSecurityDatabase implements SecurityDatabase {
     return this.#names.get(foldedName(name));
   }
 
-  #isLocked({ locked }: UserEntry): boolean {
+  #isLocked(name: string, { locked }: UserEntry): boolean {
     if (locked === undefined) return false;
-    const { lockMinutes } = this.#options;
-    return lockMinutes === 0 || this.#now() < Date.parse(locked) + lockMinutes * 60_000;
+    return this.#options.lockMinutes === 0 || !this.#lockClock.isOver(name, locked);
   }
 
   #userOf(name: string, { role, groups, passwordSet, expires }: UserEntry): SecurityUser {
@@ -270,7 +283,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
     const user = this.#userOf(name, entry);
     return {
       ...user,
-      locked: this.#isLocked(entry) ? entry.locked : undefined,
+      locked: this.#isLocked(name, entry) ? entry.locked : undefined,
       expires: entry.expires,
       isExpired: user.endsAt !== undefined && user.endsAt <= this.#now(),
       hasPassword: entry.password !== undefined,

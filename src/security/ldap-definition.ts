@@ -11,6 +11,8 @@ export interface LdapDefinition {
   /** Who searches; both undefined: anonymous. */
   readonly bindDn: string | undefined;
   readonly bindPassword: string | undefined;
+  /** An entry whose password nobody knows: sign-ons of names that the directory does not have are tried with it. */
+  readonly decoyDn?: string | undefined;
   readonly userBase: string;
   /** With `{user}` where the name goes. */
   readonly userFilter: string;

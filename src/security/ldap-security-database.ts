@@ -32,8 +32,8 @@ interface UserEntry {
  * nobody is in may be none.
  *
  * A sign-on searches the entry, and binds with its DN and the password on a connection of its own. For a name without
- * entry a DN that does not exist is bound with a password made up: as many requests, so that the time it takes says
- * little about names. What it still says is how long the server takes to compare a password.
+ * entry the decoy is bound with a password made up, so that the server compares a password then, too; without a decoy a DN
+ * that does not exist: as many requests, and the time still says how long the server takes to compare a password.
  */
 export class LdapSecurityDatabase implements SecurityDatabase {
   readonly #definition: LdapDefinition;
@@ -53,9 +53,10 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     this.#connections = new LdapConnections(this.#server, definition.mostConnections);
     this.#userFilter = new LdapFilter('userFilter', definition.userFilter, ['user']);
     this.#groupFilter = new LdapFilter('groupFilter', definition.groupFilter, ['dn', 'user']);
-    const { bindDn, bindPassword } = definition;
+    const { bindDn, bindPassword, decoyDn } = definition;
     if ((bindDn === undefined) !== (bindPassword === undefined)) throw new Error('bindDn: goes with bindPassword');
     if (bindDn !== undefined && !bindDn.includes('=')) throw new Error('bindDn: not a DN');
+    if (decoyDn !== undefined && !decoyDn.includes('=')) throw new Error('decoyDn: not a DN');
     // RFC 4513 5.1.2: the server would take the search account for nobody
     if (bindPassword === '') throw new Error('bindPassword: is empty');
   }
@@ -79,7 +80,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     if (!isPossible) return this.#refuse('not a name, or no password, or too long a one');
     const entry = await this.#search((connection) => this.#findEntry(connection, name));
     const code = await this.#connections.use((connection) =>
-      entry === undefined ? connection.bind(this.#nobody(), madeUp(password)) : connection.bind(entry.dn, password),
+      entry === undefined ? connection.bind(this.#decoy(), madeUp(password)) : connection.bind(entry.dn, password),
     );
     if (code !== ldapResultCodes.success && !isRefusal(code)) throw this.#unavailable(`sign-on: ${resultText(code)}`);
     if (entry === undefined) return this.#refuse('not exactly one entry');
@@ -216,9 +217,10 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     return possible;
   }
 
-  /** A DN where nobody is. */
-  #nobody(): string {
-    const { userNameAttribute, userBase } = this.#definition;
+  /** Without one, a DN where nobody is. */
+  #decoy(): string {
+    const { decoyDn, userNameAttribute, userBase } = this.#definition;
+    if (decoyDn !== undefined) return decoyDn;
     const name = `${userNameAttribute}=${randomBytes(16).toString('hex')}`;
     return userBase === '' ? name : `${name},${userBase}`;
   }

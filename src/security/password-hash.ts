@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { ServiceError } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
 
-const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
+const derive = promisify<Buffer, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
 /** OWASP's second choice of parameters: 32 MiB and a tenth of a second a hash. */
 const COST = 2 ** 15;
@@ -97,15 +97,17 @@ async function derived(
 ): Promise<Buffer> {
   if (atWork < MOST_AT_ONCE) atWork++;
   else await waiting.wait(address);
+  // RFC 8265: composed characters, so that the same password from another keyboard is the same
+  const clear = Buffer.from(password.normalize('NFC'));
   try {
-    // RFC 8265: composed characters, so that the same password from another keyboard is the same
-    return await derive(password.normalize('NFC'), salt, bytes, {
+    return await derive(clear, salt, bytes, {
       N: cost,
       r: blockSize,
       p: parallelism,
       maxmem: 256 * cost * blockSize,
     });
   } finally {
+    clear.fill(0);
     if (!waiting.serve()) atWork--;
   }
 }

@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { temporaryName } from './abandoned-files.js';
 import {
   emptyDocument,
   readSecurityDocument,
@@ -56,7 +57,7 @@ export async function writeSecurityFile(file: string, document: SecurityDocument
     Object.keys(document.users).length <= MOST_USERS_HERE
       ? writeSecurityDocument(document)
       : await elsewhere<string>({ document });
-  const temporary = `${file}.${process.pid}.new`;
+  const temporary = temporaryName(file);
   try {
     const handle = await open(temporary, 'w', 0o600);
     try {

@@ -31,7 +31,7 @@ export class SignOnRegistry {
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(times: SignOnTimes, now: () => number = Date.now) {
+  constructor(times: SignOnTimes, now: () => number = () => performance.now()) {
     this.#times = times;
     this.#now = now;
   }

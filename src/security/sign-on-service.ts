@@ -23,14 +23,25 @@ export class SignOnService {
   readonly #database: SecurityDatabase;
   readonly #limit: FailureLimit;
   readonly #now: () => number;
+  readonly #today: () => number;
   readonly #key = randomBytes(32);
   readonly #remembered = new Map<string, Remembered>();
   readonly #underWay = new Map<string, Promise<SecurityUser>>();
 
-  constructor(database: SecurityDatabase, limit: FailureLimit, now: () => number = Date.now) {
+  /**
+   * @param now of a clock that nobody sets, for what is remembered
+   * @param today of the wall: users expire by the calendar
+   */
+  constructor(
+    database: SecurityDatabase,
+    limit: FailureLimit,
+    now: () => number = () => performance.now(),
+    today: () => number = Date.now,
+  ) {
     this.#database = database;
     this.#limit = limit;
     this.#now = now;
+    this.#today = today;
   }
 
   /**
@@ -60,7 +71,7 @@ export class SignOnService {
   async current(user: SecurityUser): Promise<SecurityUser | undefined> {
     const now = await this.#database.findUser(user.name);
     if (now === undefined || now.passwordSet !== user.passwordSet) return undefined;
-    return now.endsAt !== undefined && now.endsAt <= this.#now() ? undefined : now;
+    return now.endsAt !== undefined && now.endsAt <= this.#today() ? undefined : now;
   }
 
   async #try(address: string, name: string, password: string, digest: string): Promise<SecurityUser> {

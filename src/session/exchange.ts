@@ -156,7 +156,7 @@ function clearForm(session: BrowserSession, submission: Submission): ClearForm |
     }
     encrypted.add(address);
     const { sessionCode, requestNumber } = submission;
-    const clear = crypto === undefined ? wire : crypto.clearValue(wire, sessionCode + fieldId + requestNumber);
+    const clear = crypto === undefined ? wire : crypto.clearValue(wire, sessionCode, fieldId, requestNumber);
     // without a number nobody could tell a value that was sent before
     if (clear === undefined || (crypto?.bindsRequests === true && requestNumber === '')) wrong = true;
     else entries.set(address, { address, text: clear, modifies: modifiesReceived || !isShown });

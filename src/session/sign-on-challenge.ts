@@ -39,7 +39,7 @@ export class SignOnChallenge {
     if (wrappedKey !== undefined) crypto.takeSessionKey(wrappedKey);
     if (crypto.bindsRequests && number <= this.#lastNumber) return undefined;
     this.#lastNumber = number;
-    const clear = secrets.map(({ fieldId, value }) => crypto.clearValue(value, `${this.code}${fieldId}${number}`));
+    const clear = secrets.map(({ fieldId, value }) => crypto.clearValue(value, this.code, fieldId, String(number)));
     return clear.every((value) => value !== undefined) ? clear : undefined;
   }
 
@@ -71,7 +71,7 @@ export class SignOnChallenges {
   readonly #entries = new Map<string, Entry>();
   readonly #turns = new Map<string, Turn>();
 
-  constructor(now: () => number = Date.now) {
+  constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 

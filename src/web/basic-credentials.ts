@@ -18,10 +18,14 @@ export function basicCredentials({ headers }: IncomingMessage): BasicCredentials
   const encoded = BASIC.exec(written)?.[1];
   if (encoded === undefined) return undefined;
   let text: string;
+  const bytes = Buffer.from(encoded, 'base64');
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'));
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return undefined;
+  } finally {
+    // small buffers lie in memory that is shared and lives long
+    bytes.fill(0);
   }
   const colon = text.indexOf(':');
   return colon < 0 ? undefined : { userId: text.slice(0, colon), password: text.slice(colon + 1) };

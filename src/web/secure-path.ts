@@ -17,11 +17,13 @@ export const secureTransactions: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
   ...Object.keys(uploads).map((name) => [name, 'POST'] as const),
 ]);
 
-const KEY_NAME = /^x-svc-(?:group|user)-directory:(.*)$/i;
+const KEY_NAME = /^x-svc-(group|user)-directory:(.*)$/i;
+/** As a line of JSON has it, a client that takes that line sends blank and quotation marks along. */
+const WRITTEN_KEY = new RegExp(`^[ "]*([A-Za-z0-9_-]{${DIRECTORY_KEY_LENGTH}})[ "]*1?[ "]*$`);
 
 /**
- * Reads the transaction of a path and the key behind it. The reference client appends the character `1`: one is dropped, here and
- * nowhere else. Keys have one length, so that a key that ends with it loses nothing.
+ * Reads the transaction of a path and the key behind it, whose name must be that of its level. The reference client appends the
+ * character `1`: one is dropped, here and nowhere else. Keys have one length, so that a key that ends with it loses nothing.
  * @returns undefined where there is no such transaction
  */
 export function secureTarget({ transaction, userData }: TransactionPath): SecureTarget | undefined {
@@ -29,7 +31,7 @@ export function secureTarget({ transaction, userData }: TransactionPath): Secure
   if (name === KEY_LOOKUP) return { kind: 'keyLookup' };
   const level = uploads[userData === undefined ? name.replace(/1$/, '') : name];
   if (level === undefined) return undefined;
-  const written = KEY_NAME.exec(userData ?? '')?.[1]?.trim() ?? '';
-  const hasAppendix = written.length === DIRECTORY_KEY_LENGTH + 1 && written.endsWith('1');
-  return { kind: 'upload', level, key: hasAppendix ? written.slice(0, -1) : written };
+  const [, named = '', written = ''] = KEY_NAME.exec(userData ?? '') ?? [];
+  const key = named.toLowerCase() === level ? WRITTEN_KEY.exec(written)?.[1] : undefined;
+  return { kind: 'upload', level, key: key ?? '' };
 }

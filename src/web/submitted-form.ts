@@ -15,7 +15,7 @@ export function isPlainForm(incoming: IncomingMessage): boolean {
 }
 
 /**
- * The fields of a form.
+ * The fields of a form. Its bytes are overwritten: passwords may be among them.
  * @param most fields that it may have
  * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and what `parseRequestParameters` throws
  */
@@ -25,5 +25,7 @@ export function submittedForm(
   most: number,
 ): ReadonlyMap<string, readonly string[]> {
   if (!isPlainForm(incoming)) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
-  return parseRequestParameters(body === undefined ? '' : new TextDecoder().decode(body), most);
+  const text = new TextDecoder().decode(body);
+  body?.fill(0);
+  return parseRequestParameters(text, most);
 }

@@ -229,7 +229,7 @@ describe('sallyport macros generate', () => {
       await writeFile(command, `#!/bin/sh\nread -r word; echo "$word|$*"\n`, { mode: 0o755 });
       const { stdout } = await start('-root\np\n', { SALLYPORT: command });
       expect(stdout).to.contain(
-        `[1/12] G$1 A0\np|macros upload --password-stdin --output output.txt -- G$1 A0 N ${portal.address} user group it's -root 0\n`,
+        `[1/12] G$1 A0\np|macros upload --batch --password-stdin --output output.txt -- G$1 A0 N ${portal.address} user group it's -root 0\n`,
       );
     });
 

@@ -224,7 +224,7 @@ describe('sallyport macros upload', () => {
       const { code, stdout, stderr } = await list(address);
       expect(stdout).to.contain('Upload ended: 0 uploaded, 1 failed, 4 not tried.');
       expect(stderr).to.contain('  group SALES: user id or password are wrong (HTTP 401)\n');
-      expect(code).to.equal(2);
+      expect(code).to.equal(1);
       expect(portal.requests).to.have.length(1);
     });
 
@@ -235,10 +235,10 @@ describe('sallyport macros upload', () => {
         {},
         'RETURN CODE IS: 08\r\nNOT AUTHORIZED',
         /ADMIN may not do this: HTTP 403/,
-        2,
+        1,
       ],
-      ['after too many failures', 429, { 'Retry-After': '61' }, '', /refuses sign-ons .* in 61 s \(HTTP 429\)/, 2],
-      ['without a time to wait', 429, {}, '', /refuses sign-ons from this address; try again later/, 2],
+      ['after too many failures', 429, { 'Retry-After': '61' }, '', /refuses sign-ons .* in 61 s \(HTTP 429\)/, 1],
+      ['without a time to wait', 429, {}, '', /refuses sign-ons from this address; try again later/, 1],
       [
         'where macros are not configured',
         404,
@@ -306,7 +306,7 @@ describe('sallyport macros upload', () => {
       await four();
       const { code, stderr } = await list(address);
       expect(stderr).to.contain(`group SALES: ${address} refuses the connection: is the portal line up?`);
-      expect(code).to.equal(2);
+      expect(code).to.equal(1);
     });
 
     it('gives up after --timeout, and goes on', async () => {
@@ -368,7 +368,7 @@ describe('sallyport macros upload', () => {
     expect(refused.stderr).to.match(
       /^group SALES: failed: The certificate of localhost is not trusted .* --ca FILE\.\n$/,
     );
-    expect(refused.code).to.equal(2);
+    expect(refused.code).to.equal(1);
     expect((await upload(['--ca', files.cert, ...call])).code).to.equal(0);
     const plain = await upload(['SALES', 'ANNA', 'N', portal.address, 'usergroup', 'user', administrator]);
     expect(plain.code).to.not.equal(0);
@@ -385,8 +385,10 @@ describe('sallyport macros upload', () => {
     [['SALES', 'ANNA', 'N', 'host:65536'], /the server is malformed/],
     [['SALES', 'ANNA', 'N', 'host', '../up'], /\.\.\/up is not below \./],
     [['SALES', 'ANNA', 'N', 'host', 'a', '/etc'], /\/etc is not below \./],
-    [[...call, 'canary'], /^error: the flag is 0 or 1; the password is no argument\n/],
-    [[...call, '0', 'canary'], /^error: too many arguments: FLAG is the last; the password is no argument\n/],
+    [[...call, 'canary'], /^error: the flag is 0 or 1\n/],
+    [[...call, 'canary', '0'], /^error: the password comes twice: --password-stdin, and as an argument\n/],
+    [[...call, 'canary', 'canary'], /^error: (?:the flag is 0 or 1|the password comes twice)/],
+    [[...call, 'canary', '0', 'canary'], /^error: too many arguments: FLAG is the last\n/],
     [['--list', 'absent.txt'], /--list: absent\.txt: cannot be read: no such file/],
     [['--ca', 'absent.pem', ...call], /--ca: the file absent\.pem cannot be read/],
     [['--timeout', '0', ...call], /expected seconds, more than 0 and at most 3600/],
@@ -400,6 +402,31 @@ describe('sallyport macros upload', () => {
       expect(code).to.equal(2);
     });
   }
+
+  it('takes the nine arguments of the specification, the password among them, and warns of lists of processes', async () => {
+    const address = await serve();
+    await writeMacroFiles(folder, ['usergroup/SALES', 'user/ANNA']);
+    const nine = ['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator, password, '0'];
+    const { code, stdout, stderr } = await macros(['upload', ...nine], { folder, input: '' });
+    expect(stdout).to.equal('group SALES: uploaded\nuser ANNA: uploaded\n');
+    expect(stderr).to.match(/^warning: .* list of processes: use --password-stdin, or SALLYPORT_PASSWORD\n$/);
+    expect(code).to.equal(0);
+    expect(output() + stderr).to.not.include(password);
+    const flagged = await macros(['upload', ...nine.slice(0, 8), '1'], { folder, input: '' });
+    expect(flagged.stdout).to.equal('user ANNA: uploaded\n');
+    const wrong = await macros(['upload', ...nine.slice(0, 7), 'no-such-password', '0'], { folder, input: '' });
+    expect([wrong.code, wrong.stdout]).to.deep.equal([1, '']);
+    expect(wrong.stderr).to.include('user id or password are wrong').and.not.include('no-such-password');
+  });
+
+  it('exits with 2 for batch files where each further call would fail, too', async () => {
+    const address = await serve();
+    await portal.stop();
+    await writeMacroFiles(folder, ['usergroup', 'user']);
+    const args = ['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator];
+    expect((await upload(args)).code).to.equal(1);
+    expect((await upload(['--batch', ...args])).code).to.equal(2);
+  });
 
   it('names the line of a list that is wrong', async () => {
     await writeFile(join(folder, 'users.txt'), 'SALES ANNA\nSALES\n');

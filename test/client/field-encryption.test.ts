@@ -312,6 +312,25 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
     }
   });
 
+  it('binds GCM2 values with separators, and those of GCM as old servers expect them', () => {
+    const key = keyOf(2048);
+    for (const [chaining, bound] of [
+      ['GCM2', 'code\0V1\x0023'],
+      ['GCM', 'codeV123'],
+    ] as const) {
+      const client = new FieldEncryption(parametersOf(`C,AES-256,RSA-OAEP-2048,NODE,HEX,${chaining},NONE`), key);
+      const sessionKey = unwrapWithOpenssl(key, Buffer.from(client.newSessionKey(), 'hex'), true);
+      const sealed = Buffer.from(client.encrypt('SECRET', 'code', 'V1', '23'), 'hex');
+      const decipher = createDecipheriv('aes-256-gcm', sessionKey, sealed.subarray(0, 12));
+      decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(-16));
+      const clear = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()]);
+      expect(clear.toString()).to.equal('SECRET');
+    }
+    expect(() => new FieldEncryption(parametersOf('C,3TDEA,RSA-2048,NODE,HEX,GCM2,NONE'), key)).to.throw(
+      'Unsupported chaining method: GCM2',
+    );
+  });
+
   it('carries a value as long as all of the largest screens', () => {
     const key = keyOf(1024);
     for (const tuple of ['C,3TDEA,RSA-1024,NODE,HEX,CBC,PKCS7', 'C,AES-256,RSA-1024,NODE,HEX,GCM,NONE']) {

@@ -113,6 +113,30 @@ describe('field encryption on the server, OpenSSL on the other side', function (
     }
   });
 
+  it('opens GCM2 values, in whose bound data no two triples read alike; in that of GCM they may', async () => {
+    const large = await pool2048.take();
+    const key = randomBytes(32);
+    const wrapped = wrapWithOpenssl(publicKeyFile(large.modulus, large.exponent), key, true);
+    const seal = (additional: string) => {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(additional));
+      return Buffer.concat([nonce, cipher.update(value), cipher.final(), cipher.getAuthTag()]).toString('hex');
+    };
+    const [gcm, gcm2] = ['GCM', 'GCM2'].map((chaining) => {
+      const session = new SessionCrypto(definitionOf(`C,AES-256,RSA-OAEP-2048,NODE,HEX,${chaining},NONE`));
+      session.adopt(large);
+      session.takeSessionKey(wrapped);
+      return session;
+    }) as [SessionCrypto, SessionCrypto];
+    expect(gcm.clearValue(seal('codeA123'), 'code', 'A1', '23')).to.equal(value);
+    expect(gcm.clearValue(seal('codeA123'), 'code', 'A12', '3'), 'which is why there is GCM2').to.equal(value);
+    expect(gcm2.clearValue(seal('code\0A1\x0023'), 'code', 'A1', '23')).to.equal(value);
+    expect(gcm2.clearValue(seal('code\0A1\x0023'), 'code', 'A12', '3')).to.equal(undefined);
+    expect(gcm2.clearValue(seal('codeA123'), 'code', 'A1', '23')).to.equal(undefined);
+    expect([gcm.bindsRequests, gcm2.bindsRequests]).to.deep.equal([true, true]);
+    expect(gcm2.parameters).to.deep.equal(['C', 'AES-256', 'RSA-OAEP-2048', 'NODE', 'HEX', 'GCM2', 'NONE']);
+  });
+
   it('decodes the null mode in any case', () => {
     const session = new SessionCrypto(definitionOf('CRYPT3270,NONE,NONE,NO-ENCRYPTION,HEX'));
     // the trace of the reference, which spells the word so

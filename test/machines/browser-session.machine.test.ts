@@ -5,6 +5,7 @@ import {
   type BrowserSessionEvent,
   browserSessionMachine,
   MOST_UNDECIPHERABLE,
+  MOST_UNDECIPHERABLE_IN_ALL,
 } from '../../machines/browser-session.machine.js';
 
 type Event = BrowserSessionEvent | { readonly type: `xstate.${string}`; readonly error?: Error };
@@ -270,6 +271,14 @@ describe('browser session machine', () => {
       expect(play(false, ready, ...times(4), accepted).undecipherable).to.equal(0);
       expect(play(false, ready, ...times(4), accepted, ...times(4)).end).to.equal(undefined);
       expect(play(false, ready, ...times(4), accepted, ...times(5)).end).to.deep.equal({ kind: 'undecipherable' });
+    });
+
+    it('end the session at the fiftieth in all, however many decrypt in between', () => {
+      expect(MOST_UNDECIPHERABLE_IN_ALL).to.equal(50);
+      const fourAndOne = [...times(4), accepted];
+      const fortyEight = Array.from({ length: 12 }, () => fourAndOne).flat();
+      expect(play(false, ready, ...fortyEight, ...times(1)).end).to.equal(undefined);
+      expect(play(false, ready, ...fortyEight, ...times(2)).end).to.deep.equal({ kind: 'undecipherable' });
     });
 
     it('are not forgotten because of anything else', () => {

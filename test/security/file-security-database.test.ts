@@ -1,7 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { ServiceError } from '../../src/errors.js';
@@ -21,8 +22,14 @@ describe('the file of users and groups', () => {
   let folder: string;
   let file: string;
   let now: number;
+  /** By how much less the clock of the wall has moved than time has. */
+  let wallWasSet: number;
+  const [databaseUrl, logUrl] = ['security/file-security-database', 'log'].map(
+    (name) => new URL(`../../src/${name}.js`, import.meta.url).href,
+  );
 
   beforeEach(() => {
+    wallWasSet = 0;
     folder = mkdtempSync(join(tmpdir(), 'sallyport-users-'));
     file = join(folder, 'data', 'security.yaml');
     now = Date.parse('2026-11-21T12:00:00Z');
@@ -37,6 +44,7 @@ describe('the file of users and groups', () => {
       lockMinutes: rules.lockMinutes ?? 30,
       log: recorded.log,
       now: () => now,
+      elapsed: () => now + wallWasSet,
       recordLock: async ({ after }, make) => {
         await make();
         locked.push(after?.name ?? '');
@@ -126,6 +134,82 @@ describe('the file of users and groups', () => {
     for (let read = 0; read < 5; read++) await database.findUser('ANNA');
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
     expect((await Promise.all(wrong)).map(({ kind }) => kind)).to.deep.equal(['refused', 'refused', 'refused']);
+  });
+
+  it('neither locks nor unlocks where the clock of the wall is set ahead or back', async () => {
+    const locked: string[] = [];
+    const { database } = await opened({ lockAfter: 1, lockMinutes: 30 }, locked);
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    await database.signOn('ANNA', 'no');
+    await eventually(() => locked[0]);
+    const kind = async () => (await database.signOn('ANNA', 'correct horse')).kind;
+    expect(await kind()).to.equal('refused');
+    for (const hours of [24, -48]) {
+      now += hours * 3_600_000;
+      wallWasSet -= hours * 3_600_000;
+      expect(await kind(), `set by ${hours} hours`).to.equal('refused');
+    }
+    // the half hour passes, on both clocks
+    now += 30 * 60_000 - 1;
+    expect(await kind()).to.equal('refused');
+    now += 1;
+    expect(await kind()).to.equal('signedOn');
+    now -= 10 * 3_600_000;
+    wallWasSet += 10 * 3_600_000;
+    expect(await kind(), 'and is over for good').to.equal('signedOn');
+  });
+
+  it('counts a lock of the future, which was written before the clock was set back, from when it is seen', async () => {
+    const { database } = await opened({ lockMinutes: 30 });
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace('role: user', 'locked: 2099-01-01T00:00:00Z\n    role: user'),
+    );
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
+    now += 30 * 60_000;
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
+  });
+
+  it('removes what a process that was killed has left half written, when it opens and before it writes', async () => {
+    const { database } = await opened();
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    const left = [`${file}.4711.new`, `${file}.1.new`];
+    const others = [`${file}.bak.new`, `${file}.old`, join(dirname(file), 'other.yaml.1.new')];
+    const leave = () => {
+      for (const path of [...left, ...others]) writeFileSync(path, readFileSync(file), { mode: 0o600 });
+    };
+    leave();
+    await opened();
+    for (const path of left) expect(existsSync(path), path).to.equal(false);
+    leave();
+    await database.addGroup('OPS');
+    for (const path of left) expect(existsSync(path), path).to.equal(false);
+    for (const path of others) expect(existsSync(path), path).to.equal(true);
+  });
+
+  it('leaves no copy of the hashes behind that others may read, whenever it is killed', async function () {
+    this.timeout(60_000);
+    const folderOfFile = dirname(file);
+    const code = `import { FileSecurityDatabase } from '${databaseUrl}';
+      import { silentLog } from '${logUrl}';
+      const [file] = process.argv.slice(1);
+      const users = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 3, lockMinutes: 30 });
+      await users.open();
+      for (let number = 0; ; number++) { await users.addGroup('G' + process.pid + '-' + number); process.stdout.write('.'); }`;
+    for (let round = 0; round < 8; round++) {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', code, file], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(child.stdout, 'data');
+      child.kill('SIGKILL');
+      await once(child, 'close');
+      for (const name of readdirSync(folderOfFile).filter((one) => one.endsWith('.new'))) {
+        expect(statSync(join(folderOfFile, name)).mode & 0o777, name).to.equal(0o600);
+      }
+    }
+    await opened();
+    expect(readdirSync(folderOfFile).filter((name) => /^security\.yaml\.\d+\.new$/.test(name))).to.deep.equal([]);
   });
 
   it('counts only what fails in a row', async () => {

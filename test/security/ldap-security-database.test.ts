@@ -147,6 +147,22 @@ describe('users of a directory server (slapd)', function () {
       expect(requests[0]?.filter((request) => request === 'method=128')).to.have.length(2);
     });
 
+    it('has the server compare a password for a name that nobody has, too: that of the decoy', async () => {
+      const decoyDn = 'uid=erin,ou=people,dc=example,dc=org';
+      for (const [name, bound] of [
+        ['nobody', decoyDn],
+        ['twin', decoyDn],
+        ['alice', 'uid=Alice,ou=people,dc=example,dc=org'],
+      ] as const) {
+        const from = slapd.log.length;
+        const database = opened({ userBase: 'dc=example,dc=org', decoyDn });
+        expect(await database.signOn(name, passwords.wrong)).to.deep.equal(refused);
+        await slapd.quiet();
+        const binds = slapd.lines('method=128', from).map((line) => /BIND dn="([^"]*)"/.exec(line)?.[1]);
+        expect(binds.sort(), name).to.deep.equal(['cn=reader,dc=example,dc=org', bound].sort());
+      }
+    });
+
     it('is nothing that is remembered', async () => {
       const database = opened();
       expect(await database.signOn('bob', passwords.bob)).to.have.property('kind', 'signedOn');

@@ -56,7 +56,12 @@ describe('sign-on', () => {
   beforeEach(() => {
     now = 1_000_000;
     database = new OneUser();
-    service = new SignOnService(database, new FailureLimit(() => now), () => now);
+    service = new SignOnService(
+      database,
+      new FailureLimit(() => now),
+      () => now,
+      () => now,
+    );
   });
 
   it('refuses the eleventh try of an address within a minute, the right password too, and no other address', async () => {
@@ -106,6 +111,46 @@ describe('sign-on', () => {
     expect(await codeOf(service.signOn('192.0.2.1', 'ANNA', 'right'))).to.equal('fine');
     for (let index = 0; index < MOST_FAILURES; index++) await codeOf(service.signOn('192.0.2.1', 'ANNA', `w${index}`));
     expect(await codeOf(service.signOn('192.0.2.1', 'ANNA', 'right'))).to.equal('SVC_ERR_SIGNON_LIMIT');
+  });
+
+  describe('by its own clocks', () => {
+    const { now: wall } = Date;
+    let wasSetBy = 0;
+    beforeEach(() => {
+      wasSetBy = 0;
+      Date.now = () => wall() + wasSetBy;
+    });
+    afterEach(() => {
+      Date.now = wall;
+    });
+
+    it('goes on refusing an address, and knowing who signed on, where the clock of the wall is set', async () => {
+      const own = new SignOnService(database, new FailureLimit());
+      const registry = new SignOnRegistry({ idleMilliseconds: 60_000, longestMilliseconds: 60_000 });
+      const challenges = new SignOnChallenges();
+      const challenge = new SignOnChallenge(undefined);
+      const { code } = registry.begin(anna);
+      challenges.add(challenge, '192.0.2.1');
+      await own.signOn('192.0.2.2', 'ANNA', 'right');
+      for (let index = 0; index < MOST_FAILURES; index++) await codeOf(own.signOn('192.0.2.1', 'ANNA', `no${index}`));
+      const { asked } = database;
+      for (const days of [1, -1]) {
+        wasSetBy = days * 86_400_000;
+        expect(await codeOf(own.signOn('192.0.2.1', 'ANNA', 'right'))).to.equal('SVC_ERR_SIGNON_LIMIT');
+        expect(await codeOf(own.signOn('192.0.2.2', 'ANNA', 'right'))).to.equal('fine');
+        expect(database.asked, 'it is remembered').to.equal(asked);
+        expect(registry.find(code)?.user).to.equal(anna);
+        expect(challenges.find(challenge.code, '192.0.2.1')).to.equal(challenge);
+      }
+    });
+
+    it('has users expire by the calendar', async () => {
+      const own = new SignOnService(database, new FailureLimit());
+      database.user = { ...anna, endsAt: wall() + 3_600_000 };
+      expect(await own.current(anna)).to.equal(database.user);
+      wasSetBy = 3_600_001;
+      expect(await own.current(anna)).to.equal(undefined);
+    });
   });
 
   it('never remembers for another address, another user or another password', async () => {

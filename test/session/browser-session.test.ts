@@ -315,6 +315,20 @@ describe('browser session', function () {
       expect(await ended(session)).to.deep.equal({ kind: 'undecipherable' });
     });
 
+    it('ends at the fiftieth failure in all, with one that decrypts after each fourth', async () => {
+      const { session, seal } = await encrypted(INPUT);
+      for (let failures = 1; failures <= 50; failures++) {
+        expect(session.isOpen, `before failure ${failures}`).to.equal(true);
+        await enter(session, submission([{ wire: 'zz', isEncrypted: true }]));
+        if (failures % 4 !== 0) continue;
+        const { wire, wrappedKey } = seal('abc');
+        await enter(session, submission([{ wire, isEncrypted: true }], { wrappedKey }));
+        await sessions.host.hears('11 40c1 818283');
+        await sessions.draws(UNLOCK);
+      }
+      expect(await ended(session)).to.deep.equal({ kind: 'undecipherable' });
+    });
+
     it('drops its keys when it ends', async () => {
       const { session } = await encrypted(INPUT);
       expect(session.crypto?.publicKey('MODULUS')).to.match(/^[0-9a-f]{256}$/i);

@@ -119,6 +119,30 @@ describe('key look-up and upload', () => {
     expect((await upload('/secure/UPLOAD.TXT+uplglb')).status).to.equal(200);
   });
 
+  it('takes a key as a line of the body has it, with blank and quotation marks, from who takes the last line', async () => {
+    const script = `curl -s -v -u "$CREDENTIALS" "$URL" 2>&1 | grep -i x-svc-group-directory | tail -1 | tr -d '\\r' | tr ':,' '\\n\\n' | sed -n 2p`;
+    const url = `${site.portalUrl}/SECURE/capabilityCode.json+USRCAP?GROUP=OPS`;
+    const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, CREDENTIALS: admin, URL: url } });
+    const token = stdout.replace(/\n$/, '');
+    expect(token).to.match(/^ "[A-Za-z0-9_-]{32}"$/);
+    writeFileSync(file, macros('last line'));
+    for (const [index, written] of [
+      `${token}1`,
+      token,
+      `${token.slice(0, -1)}1"`,
+      token.trim(),
+      `${token.trim()}1`,
+    ].entries()) {
+      writeFileSync(file, macros(`last line ${index}`));
+      const quoted = written.replaceAll(' ', '%20');
+      for (const path of [quoted, quoted.replaceAll('"', '%22')]) {
+        const { status, body } = await upload(`/SECURE/upload.txt+uplgrp+x-Svc-group-Directory:${path}`);
+        expect(status, `${path}: ${body}`).to.equal(200);
+      }
+      expect(readFileSync(stored('group', 'ops'), 'utf8')).to.equal(macros(`last line ${index}`));
+    }
+  });
+
   describe('refuses with the reason, and leaves the file as it was', () => {
     let group: string;
 
@@ -151,6 +175,10 @@ describe('key look-up and upload', () => {
         .to.match(/^[A-Za-z0-9_-]{32}$/)
         .and.not.equal(group);
       await refused(404, /no such directory key/, upload(path(key)));
+    });
+
+    it('a key under the name of the other kind', async () => {
+      await refused(404, /no such directory key/, upload(`/SECURE/upload.txt+uplgrp+x-Svc-user-Directory:${group}1`));
     });
 
     it('the key of a group on the path of users', async () => {
