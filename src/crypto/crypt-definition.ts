@@ -63,7 +63,10 @@ export function readCryptDefinition(written: readonly string[]): CryptDefinition
     byDefault.map((usual, at) => written[at] || usual);
   const chained = chainings.get(chainingName);
   const isGcm = chained?.chaining === 'GCM';
-  const padding = written[byDefault.length] || (isGcm ? NO_PADDING : 'PKCS7');
+  const writtenPadding = written[byDefault.length];
+  // the null tuple alone has members that are written and empty to the end
+  const isLeftOut = writtenPadding === undefined || (writtenPadding === '' && cipherName === NO_CIPHER);
+  const padding = isLeftOut ? (isGcm ? NO_PADDING : 'PKCS7') : writtenPadding;
   const members = [name, cipherName, algorithmName, provider, encoding, chainingName, padding];
   const none = [cipherName, algorithmName].filter((member) => member === NO_CIPHER).length;
   const cipher = ciphers.get(cipherName);

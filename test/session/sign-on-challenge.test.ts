@@ -27,12 +27,12 @@ describe('the answer to a sign-on form with AES-GCM', function () {
       const cipher = createCipheriv('aes-256-gcm', key, nonce);
       cipher.setAAD(Buffer.from(`${challenge.code}PASSWORD${number}`));
       const sealed = Buffer.concat([nonce, cipher.update('geheim'), cipher.final(), cipher.getAuthTag()]);
-      return { fieldId: 'PASSWORD', password: sealed.toString('hex'), wrappedKey, number };
+      return { secrets: [{ fieldId: 'PASSWORD', value: sealed.toString('hex') }], wrappedKey, number };
     };
     const second = answer(2);
-    expect(challenge.clearPassword(second)).to.equal('geheim');
-    expect(challenge.clearPassword(second), 'again').to.equal(undefined);
-    expect(challenge.clearPassword(answer(1)), 'an earlier number').to.equal(undefined);
-    expect(challenge.clearPassword(answer(3)), 'the next number').to.equal('geheim');
+    expect(challenge.clearSecrets(second)).to.deep.equal(['geheim']);
+    expect(challenge.clearSecrets(second), 'again').to.equal(undefined);
+    expect(challenge.clearSecrets(answer(1)), 'an earlier number').to.equal(undefined);
+    expect(challenge.clearSecrets(answer(3)), 'the next number').to.deep.equal(['geheim']);
   });
 });
