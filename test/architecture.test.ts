@@ -11,9 +11,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/codepage': [],
   'src/datastream': [],
   'src/telnet': [],
-  'src/screen': ['src/datastream', 'src/codepage'],
+  'src/keyboard': ['src/datastream'],
+  'src/screen': ['src/keyboard', 'src/datastream', 'src/codepage'],
   machines: ['types:src/datastream', 'types:src/screen'],
-  'src/host': ['src/telnet', 'src/datastream', 'src/screen', 'src/codepage', 'machines'],
+  'src/host': ['src/telnet', 'src/datastream', 'src/screen', 'types:src/keyboard', 'src/codepage', 'machines'],
   'src/simulated-host': ['src/telnet', 'src/datastream', 'src/codepage'],
   'src/crypto': [],
   'src/template': [],
@@ -71,7 +72,16 @@ const mayUseNetwork = [
 ];
 
 /** Folders that name every package they may import. */
-const packagesOf: Readonly<Record<string, readonly string[]>> = { machines: ['xstate'] };
+const packagesOf: Readonly<Record<string, readonly string[]>> = { machines: ['xstate'], 'src/keyboard': [] };
+
+/** What is bundled for browsers too: a folder, or files of one that touch nothing of Node. */
+const sharedWithBrowsers = [
+  'src/keyboard/',
+  'src/datastream/attributes.ts',
+  'src/datastream/buffer-address.ts',
+  'src/datastream/field-attribute.ts',
+  'src/datastream/graphic-code.ts',
+];
 
 const bannedNames = /^(index|utils?|helpers?|common|misc|managers?)(\.|$)|-(utils?|helpers?|manager)\./;
 const MOST_LINES = 400;
@@ -174,7 +184,7 @@ describe('architecture', () => {
     );
   });
 
-  it('lets machines import xstate and nothing else', () => {
+  it('lets machines import xstate and nothing else, and the keyboard no package at all', () => {
     for (const [room, packages] of Object.entries(packagesOf)) {
       for (const [file, list] of imports) {
         if (roomOf(file) !== room) continue;
@@ -189,19 +199,21 @@ describe('architecture', () => {
     expect(readers.map(([file]) => file).filter((file) => roomOf(file) !== 'composition')).to.deep.equal([]);
   });
 
-  it('keeps what runs in the browser apart: its own files, the names of operator errors, and parts of node-forge', () => {
+  it('keeps what runs in the browser apart: its own files, what it shares with the server, and parts of node-forge', () => {
     const outside: string[] = [];
     const files = filesBelow('client').filter((file) => !file.endsWith('.d.ts'));
     expect(files).to.include('client/terminal/terminal.ts');
-    for (const file of files) {
+    const isShared = (target: string) => sharedWithBrowsers.some((place) => target.startsWith(place));
+    const bundled = [...files, ...filesBelow('src').filter(isShared)];
+    expect(bundled).to.include.members(['src/keyboard/keyboard.ts', 'src/datastream/field-attribute.ts']);
+    for (const file of bundled) {
       for (const { specifier } of importsOf(readFileSync(join(projectFolder, file), 'utf8'))) {
-        if (specifier.startsWith('node-forge/lib/')) continue;
-        const target = relative(projectFolder, resolve(projectFolder, dirname(file), specifier))
+        if (specifier.startsWith('node-forge/lib/') && file.startsWith('client/')) continue;
+        const target = relative(projectFolder, resolve(projectFolder, dirname(file), specifier.replace(/\.js$/, '.ts')))
           .split(sep)
           .join('/');
-        const isShared = target === 'src/screen/operator-information.js';
-        if (!isShared && !(specifier.startsWith('.') && target.startsWith('client/')))
-          outside.push(`${file} -> ${specifier}`);
+        const mayImport = isShared(target) || (file.startsWith('client/') && target.startsWith('client/'));
+        if (!specifier.startsWith('.') || !mayImport) outside.push(`${file} -> ${specifier}`);
       }
     }
     expect(outside).to.deep.equal([]);

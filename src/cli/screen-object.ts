@@ -1,5 +1,5 @@
-import { isNonDisplayable } from '../datastream/field-attribute.js';
-import { doubleByteStates, FIELD_ATTRIBUTE_MARK, GRAPHIC_ESCAPED } from '../screen/planes.js';
+import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../datastream/field-attribute.js';
+import { doubleByteStates, GRAPHIC_ESCAPED } from '../screen/planes.js';
 import type { Screen } from '../screen/screen.js';
 import { characterAt } from '../screen/screen-contents.js';
 import type { ScreenPartner } from '../screen/screen-partner.js';

@@ -9,6 +9,12 @@ export const fieldAttributeBits = {
   modified: 0x01,
 } as const;
 
+/**
+ * Marks a field attribute where 0 is to say that there is none. The graphic bits of the attribute byte serve: they say
+ * nothing.
+ */
+export const FIELD_ATTRIBUTE_MARK = 0xc0;
+
 /** Values of the two display bits. */
 export const displays = {
   normal: 0x00,
@@ -20,8 +26,11 @@ export const displays = {
 export const isProtected = (attribute: number) => (attribute & fieldAttributeBits.protected) !== 0;
 export const isNumeric = (attribute: number) => (attribute & fieldAttributeBits.numeric) !== 0;
 /** Protected and numeric together: the cursor passes over the field. */
-export const isAutoSkip = (attribute: number) => (attribute & 0x30) === 0x30;
+export const isAutoSkip = (attribute: number) => isProtected(attribute) && isNumeric(attribute);
 export const isModified = (attribute: number) => (attribute & fieldAttributeBits.modified) !== 0;
 export const isNonDisplayable = (attribute: number) =>
   (attribute & fieldAttributeBits.display) === displays.nonDisplayable;
 export const isIntensified = (attribute: number) => (attribute & fieldAttributeBits.display) === displays.intensified;
+/** A light pen finds fields of both middle values. */
+export const isDetectable = (attribute: number) =>
+  (attribute & fieldAttributeBits.display) === displays.normalDetectable || isIntensified(attribute);

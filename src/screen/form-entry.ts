@@ -2,12 +2,14 @@ import { characterSets } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { isNonDisplayable, isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
-import { type EntryRules, enterCodePoint } from './character-entry.js';
-import { editingKeys } from './editing-keys.js';
-import { findUnsentField } from './field-validation.js';
-import { type OperatorError, operatorErrors } from './operator-information.js';
+import { enterCharacter } from '../keyboard/character-entry.js';
+import { eraseToEndOfField } from '../keyboard/editing-keys.js';
+import type { EntryRules } from '../keyboard/entry-terminal.js';
+import { findUnsentField } from '../keyboard/field-validation.js';
+import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
 import { rememberScreen } from './screen-backup.js';
 import { characterAt } from './screen-contents.js';
+import { ScreenEntry } from './screen-entry.js';
 import type { ScreenState } from './screen-state.js';
 
 /** What one field of a form holds. */
@@ -62,6 +64,7 @@ export function enterForm(
   rules: EntryRules,
 ): FormRefusal | undefined {
   const restore = rememberScreen(state);
+  const terminal = new ScreenEntry(state, rules);
   const { operator, space } = state;
   const target = cursor ?? space.cursor;
   operator.insertMode = false;
@@ -70,7 +73,7 @@ export function enterForm(
   const room = { left: space.positions, work: state.doubleByte ? MOST_DOUBLE_BYTE_WORK : MOST_WORK };
   for (const entry of entries) {
     if (refusal !== undefined) break;
-    const reason = enterField(state, entry, rules, room);
+    const reason = enterField(state, terminal, entry, room);
     if (reason !== undefined) refusal = { address: entry.address, reason };
   }
   const unsent = refusal === undefined && sendsFields ? findUnsentField(space) : undefined;
@@ -89,8 +92,8 @@ export function enterForm(
 
 function enterField(
   state: ScreenState,
+  terminal: ScreenEntry,
   { address, text, modifies = false }: FormEntry,
-  rules: EntryRules,
   room: Room,
 ): FormRefusal['reason'] | undefined {
   const { space } = state;
@@ -108,8 +111,8 @@ function enterField(
   room.work -= text.length * looksAt;
   if (room.left < 0 || room.work < 0) return 'tooLong';
   space.cursor = address;
-  if (space.formatted) editingKeys.EraseEOF(state);
-  return typeText(state, address, text, rules);
+  if (space.formatted) eraseToEndOfField(terminal);
+  return typeText(state, terminal, address, text);
 }
 
 /**
@@ -118,9 +121,9 @@ function enterField(
  */
 function typeText(
   state: ScreenState,
+  terminal: ScreenEntry,
   address: BufferAddress,
   text: string,
-  rules: EntryRules,
 ): FormRefusal['reason'] | undefined {
   const { space } = state;
   const field = space.fieldOf(address);
@@ -134,7 +137,7 @@ function typeText(
     if (full) return 'tooLong';
     if (character === ' ' && beginsSubfield(state, field, characters[at + 1])) continue;
     const before = space.cursor;
-    const refusal = enterCodePoint(state, character.codePointAt(0) as number, rules);
+    const refusal = enterCharacter(terminal, character);
     if (refusal === operatorErrors.minusFunction) return 'untypable';
     if (refusal === operatorErrors.overflow) return 'tooLong';
     if (refusal !== undefined) return refusal;

@@ -17,12 +17,6 @@ export const doubleByteStates = {
 export const GRAPHIC_ESCAPED = 0x01;
 
 /**
- * Marks a field attribute in its plane, so that none of them is 0. The graphic bits of the attribute byte serve: they say
- * nothing (GA23-0059, chapter 4, "Field attributes").
- */
-export const FIELD_ATTRIBUTE_MARK = 0xc0;
-
-/**
  * One byte for each character position and each thing that can be said of it, in planes side by side in one buffer. The
  * extended attributes of a field stand at the position of its field attribute; 0 is the default of every plane.
  */

@@ -1,5 +1,5 @@
-import { isNonDisplayable } from '../datastream/field-attribute.js';
-import { doubleByteStates, FIELD_ATTRIBUTE_MARK } from './planes.js';
+import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../datastream/field-attribute.js';
+import { doubleByteStates } from './planes.js';
 import { characterAt } from './screen-contents.js';
 import type { ScreenState } from './screen-state.js';
 

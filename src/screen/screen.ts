@@ -3,14 +3,14 @@ import { aids } from '../datastream/aid.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import type { ProgramCheck } from '../datastream/program-checks.js';
-import type { EntryRules } from './character-entry.js';
+import type { EntryRules } from '../keyboard/entry-terminal.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
-import { Keyboard } from './keyboard.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
 import { type ScreenImage, takeScreenImage } from './screen-image.js';
+import { ScreenKeyboard } from './screen-keyboard.js';
 import type { ScreenPartner } from './screen-partner.js';
 import { DEFAULT_SIZE, type ScreenSize, type TerminalModel } from './screen-size.js';
 import { ScreenState } from './screen-state.js';
@@ -35,7 +35,7 @@ let latest: { readonly state: ScreenState; readonly image: ScreenImage } | undef
 /** A 3270 display: what the host writes to it, what it answers, and its keyboard. Synchronous, without socket or clock. */
 export class Screen {
   readonly state: ScreenState;
-  readonly keyboard: Keyboard;
+  readonly keyboard: ScreenKeyboard;
   readonly #port: ScreenPort;
   readonly #rules: EntryRules;
   readonly #handler: RecordHandler;
@@ -48,7 +48,7 @@ export class Screen {
     this.#rules = rules;
     this.#handler = new RecordHandler(this.state, (record) => port.sendRecord(record));
     this.#line = new NvtTerminal(this.state, { send: (bytes) => port.sendLineData(bytes) });
-    this.keyboard = new Keyboard(this.state, rules, {
+    this.keyboard = new ScreenKeyboard(this.state, rules, {
       attention: (aid) => this.#attention(aid),
       lineText: (text) => this.#line.type(text),
       lineKey: (key) => this.#line.press(key),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_TYPED_AHEAD } from '../../src/screen/keyboard.js';
+import { MOST_TYPED_AHEAD } from '../../src/keyboard/keyboard.js';
 import { Terminal } from './terminal.js';
 
 /**

@@ -1,5 +1,5 @@
+import { isNonDisplayable, isProtected } from '../../../src/datastream/field-attribute.js';
 import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
-import { isNonDisplayable, isProtected } from './field-attribute.js';
 import type { HostScreen } from './host-screen.js';
 import { PresentationBuffer } from './presentation-buffer.js';
 

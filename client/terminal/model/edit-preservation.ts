@@ -1,5 +1,5 @@
+import { isModified, isNonDisplayable, isProtected } from '../../../src/datastream/field-attribute.js';
 import { loadedBuffer } from './buffer-loading.js';
-import { isModified, isNonDisplayable, isProtected } from './field-attribute.js';
 import type { HostField, HostScreen } from './host-screen.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
@@ -45,7 +45,7 @@ export function keepEdits(
     const positions = [...buffer.positionsOf(address)];
     if (isProtected(field.attribute) || positions.some((at) => before.cells[at] !== after.cells[at])) continue;
     for (const at of positions) copyTyped(buffer, target, at);
-    target.setModified(address, isModified(buffer.attributes[address] as number));
+    target.setModified(address, isModified(buffer.fieldAttributes[address] as number));
     kept.add(address);
   }
   return kept;

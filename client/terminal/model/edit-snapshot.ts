@@ -1,4 +1,4 @@
-import { isModified, isNonDisplayable } from './field-attribute.js';
+import { isModified, isNonDisplayable } from '../../../src/datastream/field-attribute.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 import { changedPieces } from './submission-form.js';
 
@@ -26,10 +26,10 @@ export function takeSnapshot(
     return { revision, cursor: buffer.cursor, fields: pieces.map((piece) => ({ ...piece, modified: false })) };
   }
   const fields = [...edited]
-    .filter((field) => !isNonDisplayable(buffer.attributes[field] as number))
+    .filter((field) => !isNonDisplayable(buffer.fieldAttributes[field] as number))
     .map((address) => ({
       address,
-      modified: isModified(buffer.attributes[address] as number),
+      modified: isModified(buffer.fieldAttributes[address] as number),
       cells: Array.from(buffer.positionsOf(address), (at) => buffer.cells[at] as string),
     }));
   return { revision, cursor: keptCursor(buffer), fields };
@@ -39,7 +39,8 @@ export function takeSnapshot(
 function keptCursor(buffer: PresentationBuffer): number {
   const { cursor } = buffer;
   const field = buffer.fieldOf(cursor);
-  if (field === undefined || field === cursor || !isNonDisplayable(buffer.attributes[field] as number)) return cursor;
+  if (field === undefined || field === cursor || !isNonDisplayable(buffer.fieldAttributes[field] as number))
+    return cursor;
   return buffer.next(field);
 }
 
@@ -61,7 +62,7 @@ export function restoreSnapshot(snapshot: EditSnapshot, buffer: PresentationBuff
     const first = buffer.next(address);
     if (!buffer.isFieldAttribute(address) || !buffer.canBeTypedAt(first)) continue;
     const places = [...buffer.positionsOf(address)];
-    if (isNonDisplayable(buffer.attributes[address] as number) || places.length !== cells.length) continue;
+    if (isNonDisplayable(buffer.fieldAttributes[address] as number) || places.length !== cells.length) continue;
     for (const [offset, at] of places.entries()) buffer.setCell(at, cells[offset] as string);
     if (modified === true) buffer.setModified(address, true);
     edited.add(address);

@@ -1,4 +1,5 @@
-import * as attributes from './field-attribute.js';
+import { validations } from '../../../src/datastream/attributes.js';
+import * as attributes from '../../../src/datastream/field-attribute.js';
 import type { HostField } from './host-screen.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
@@ -27,7 +28,6 @@ export interface ModelField {
 
 export function modelField(field: HostField, buffer: PresentationBuffer): ModelField {
   const { address, length, attribute, colour, highlighting, background, validation } = field;
-  const { validations } = attributes;
   return {
     address,
     start: buffer.next(address),
@@ -38,7 +38,7 @@ export function modelField(field: HostField, buffer: PresentationBuffer): ModelF
     isNonDisplayable: attributes.isNonDisplayable(attribute),
     isIntensified: attributes.isIntensified(attribute),
     isDetectable: attributes.isDetectable(attribute),
-    isModified: attributes.isModified(buffer.attributes[address] as number),
+    isModified: attributes.isModified(buffer.fieldAttributes[address] as number),
     mustBeFilled: (validation & validations.mandatoryFill) !== 0,
     mustBeEntered: (validation & validations.mandatoryEntry) !== 0,
     isTrigger: (validation & validations.trigger) !== 0,

@@ -1,14 +1,15 @@
-import type { EntryState } from './entry-state.js';
-import type { KeyOutcome, LocalKeyboard } from './local-keyboard.js';
+import type { Keyboard } from '../../../src/keyboard/keyboard.js';
+import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
+import type { LocalTerminal } from './local-terminal.js';
 
 /**
  * Types text as it stood on another screen: each of its lines begins at the same column, one row below the line before;
  * what would come to stand where nothing can be typed is left out; a tab goes to the next field. Ends at the first
  * operator error, and at the end of the screen.
  */
-export function pasteText(state: EntryState, keyboard: LocalKeyboard, text: string): KeyOutcome {
+export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, text: string): KeyOutcome {
   if (keyboard.locked) return 'dropped';
-  const { buffer } = state;
+  const { buffer } = terminal;
   const { columns, positions } = buffer;
   const column = buffer.cursor % columns;
   let at = buffer.cursor;
@@ -27,7 +28,7 @@ export function pasteText(state: EntryState, keyboard: LocalKeyboard, text: stri
       last = at;
       continue;
     }
-    const width = state.widthOf(character) || 1;
+    const width = terminal.widthOf(character);
     if (buffer.canBeTypedAt(at)) {
       outcome = keyboard.typeAt(at, character);
       if (outcome !== 'done' || keyboard.locked) return outcome;

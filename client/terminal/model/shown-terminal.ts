@@ -1,15 +1,15 @@
-import type { OperatorError } from '../../../src/screen/operator-information.js';
+import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
+import { findUnsentField } from '../../../src/keyboard/field-validation.js';
+import type { Keyboard } from '../../../src/keyboard/keyboard.js';
+import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
 import { sendsFields } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { shownSign } from './cell-signs.js';
 import { copiedText } from './copying.js';
 import { type EditSnapshot, takeSnapshot } from './edit-snapshot.js';
-import type { EntryState } from './entry-state.js';
 import { textOfCells } from './entry-text.js';
-import { isNonDisplayable } from './field-attribute.js';
-import { findUnsentField } from './field-validation.js';
 import type { HostRun, HostScreen } from './host-screen.js';
-import type { LocalKeyboard } from './local-keyboard.js';
+import type { LocalTerminal } from './local-terminal.js';
 import { type ModelField, modelField } from './model-field.js';
 import type { CharacterStyle } from './presentation-buffer.js';
 import type { LockCode } from './protocol-messages.js';
@@ -24,25 +24,25 @@ export interface PendingSubmit {
 
 /** What a terminal shows, and what has been typed on it: the host's screen with the typing of its user. */
 export abstract class ShownTerminal {
-  protected abstract readonly state: EntryState;
-  protected abstract readonly keyboard: LocalKeyboard;
+  protected abstract readonly local: LocalTerminal;
+  protected abstract readonly keyboard: Keyboard<string>;
   protected host: HostScreen | undefined;
   protected pending: PendingSubmit | undefined;
 
   get rows(): number {
-    return this.state.buffer.rows;
+    return this.local.buffer.rows;
   }
 
   get columns(): number {
-    return this.state.buffer.columns;
+    return this.local.buffer.columns;
   }
 
   get cursor(): number {
-    return this.state.buffer.cursor;
+    return this.local.buffer.cursor;
   }
 
   get isFormatted(): boolean {
-    return this.state.buffer.formatted;
+    return this.local.buffer.formatted;
   }
 
   /** Of the host's screen; undefined before there is one. */
@@ -59,11 +59,11 @@ export abstract class ShownTerminal {
   }
 
   get insertMode(): boolean {
-    return this.state.insertMode;
+    return this.local.insertMode;
   }
 
   get operatorError(): string | undefined {
-    return this.keyboard.operatorError;
+    return this.local.operatorError;
   }
 
   /** How many keystrokes wait for the host to free the keyboard. */
@@ -74,19 +74,19 @@ export abstract class ShownTerminal {
   /** 0 the keyboard is free, 1 the host has it, 2 nobody to type for, or the name of an operator error. */
   get lock(): LockCode {
     if (this.hasNoPartner) return 2;
-    return this.keyboard.operatorError ?? (this.isWaiting ? 1 : 0);
+    return this.local.operatorError ?? (this.isWaiting ? 1 : 0);
   }
 
   get fields(): readonly ModelField[] {
-    return (this.host?.fields ?? []).map((field) => modelField(field, this.state.buffer));
+    return (this.host?.fields ?? []).map((field) => modelField(field, this.local.buffer));
   }
 
   /** What each position shows: a character, '' for the right half of a double-byte one, a blank for what is not displayed. */
   cells(): readonly string[] {
-    const { buffer } = this.state;
+    const { buffer } = this.local;
     const shown = buffer.cells.map(shownSign);
     for (let field = 0; field < buffer.positions; field++) {
-      const attribute = buffer.attributes[field] as number;
+      const attribute = buffer.fieldAttributes[field] as number;
       if (attribute === 0 || !isNonDisplayable(attribute)) continue;
       for (const at of buffer.positionsOf(field)) if (shown[at] !== '') shown[at] = ' ';
     }
@@ -95,18 +95,18 @@ export abstract class ShownTerminal {
 
   /** The attributes that the character at a position has of its own. */
   styleAt(position: number): CharacterStyle | undefined {
-    return this.state.buffer.styles[position];
+    return this.local.buffer.styles[position];
   }
 
   /** Characters side by side that have attributes of their own. */
   get runs(): readonly HostRun[] {
-    return styleRuns(this.state.buffer);
+    return styleRuns(this.local.buffer);
   }
 
   /** What was typed into a non-displayable field, nulls as blanks. @param field the address of its attribute */
   hiddenText(field: number): string {
-    const { buffer } = this.state;
-    if (!isNonDisplayable(buffer.attributes[field] ?? 0)) return '';
+    const { buffer } = this.local;
+    if (!isNonDisplayable(buffer.fieldAttributes[field] ?? 0)) return '';
     return textOfCells(Array.from(buffer.positionsOf(field), (at) => buffer.cells[at] as string));
   }
 
@@ -117,7 +117,7 @@ export abstract class ShownTerminal {
 
   /** The fields that were typed into since the last submit; none for a key that sends none. */
   formFor(key = 'ENTER'): SubmissionForm {
-    const { buffer, edited } = this.state;
+    const { buffer, edited } = this.local;
     if (!sendsFields(key) || this.host === undefined) return { cursor: buffer.cursor, fields: [] };
     const fields = buffer.formatted ? fieldEntries(buffer, edited) : pieceEntries(buffer, loadedBuffer(this.host));
     return { cursor: buffer.cursor, fields };
@@ -125,7 +125,7 @@ export abstract class ShownTerminal {
 
   /** The first field, by the address of its first character, that must be entered or filled and is not. */
   firstUnsent(): { readonly address: number; readonly refusal: OperatorError } | undefined {
-    const { buffer } = this.state;
+    const { buffer } = this.local;
     const unsent = findUnsentField(buffer);
     return unsent && { address: buffer.next(unsent.field), refusal: unsent.refusal };
   }
@@ -133,7 +133,7 @@ export abstract class ShownTerminal {
   /** What was typed and not sent, to be stored; without what is not displayed. */
   snapshot(): EditSnapshot | undefined {
     if (this.host === undefined) return undefined;
-    const { buffer, edited } = this.state;
+    const { buffer, edited } = this.local;
     return takeSnapshot(this.host.revision, buffer, edited, loadedBuffer(this.host));
   }
 
@@ -147,8 +147,8 @@ export abstract class ShownTerminal {
 
   /** Whether the host has, or may have, anything in a field. */
   protected isFilledByHost(field: number): boolean {
-    const { buffer } = this.state;
-    if (isNonDisplayable(buffer.attributes[field] as number)) return true;
+    const { buffer } = this.local;
+    if (isNonDisplayable(buffer.fieldAttributes[field] as number)) return true;
     for (const at of buffer.positionsOf(field)) if (this.host?.cells[at] !== ' ') return true;
     return false;
   }

@@ -2,13 +2,13 @@ import type { HostRun } from './host-screen.js';
 import type { CharacterStyle, PresentationBuffer } from './presentation-buffer.js';
 
 /** Characters side by side that share attributes of their own; a field attribute is between two runs. */
-export function styleRuns({ styles, attributes, positions }: PresentationBuffer): HostRun[] {
+export function styleRuns({ styles, fieldAttributes, positions }: PresentationBuffer): HostRun[] {
   const runs: HostRun[] = [];
   for (let at = 0; at < positions; at++) {
-    const style = attributes[at] === 0 ? styles[at] : undefined;
+    const style = fieldAttributes[at] === 0 ? styles[at] : undefined;
     if (style === undefined) continue;
     const address = at;
-    while (at + 1 < positions && attributes[at + 1] === 0 && isSame(style, styles[at + 1])) at++;
+    while (at + 1 < positions && fieldAttributes[at + 1] === 0 && isSame(style, styles[at + 1])) at++;
     runs.push({ address, length: at + 1 - address, ...style });
   }
   return runs;

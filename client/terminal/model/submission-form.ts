@@ -1,5 +1,5 @@
+import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
 import { textOfCells } from './entry-text.js';
-import { isNonDisplayable } from './field-attribute.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 /** A field as a submit names it. */
@@ -28,7 +28,7 @@ export function fieldEntries(buffer: PresentationBuffer, edited: Iterable<number
       return entry(
         buffer.next(field),
         textOfCells(cells).trimEnd(),
-        isNonDisplayable(buffer.attributes[field] as number),
+        isNonDisplayable(buffer.fieldAttributes[field] as number),
       );
     });
 }

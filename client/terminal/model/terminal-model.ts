@@ -1,14 +1,14 @@
+import { Keyboard } from '../../../src/keyboard/keyboard.js';
+import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
 import { clearsScreen, isAttentionKey, sendsFields } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { type CharacterWidth, unicodeWidth } from './character-width.js';
 import { isAnotherScreen, keepEdits } from './edit-preservation.js';
 import { type EditSnapshot, restoreSnapshot } from './edit-snapshot.js';
-import type { EntryState } from './entry-state.js';
 import { hostScreenAfter } from './host-screen.js';
-import { type KeyOutcome, LocalKeyboard } from './local-keyboard.js';
+import { LocalTerminal } from './local-terminal.js';
 import { pasteText } from './pasting.js';
 import type { PerformedAction } from './performed-action.js';
-import { PresentationBuffer } from './presentation-buffer.js';
 import { programCheckOf } from './program-check.js';
 import type { LockCode, ScreenMessage } from './protocol-messages.js';
 import { ShownTerminal } from './shown-terminal.js';
@@ -27,8 +27,8 @@ export interface TerminalModelOptions {
 
 /** A terminal that is typed into locally: what the host shows, what was typed since, and the keyboard. */
 export class TerminalModel extends ShownTerminal {
-  protected readonly state: EntryState;
-  protected readonly keyboard: LocalKeyboard;
+  protected readonly local: LocalTerminal;
+  protected readonly keyboard: Keyboard<string>;
   readonly #attention: ((key: string) => void) | undefined;
   /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
   recording: ((performed: PerformedAction) => void) | undefined;
@@ -36,20 +36,14 @@ export class TerminalModel extends ShownTerminal {
   constructor({ numericLock = true, widthOf = unicodeWidth, attention }: TerminalModelOptions = {}) {
     super();
     this.#attention = attention;
-    this.state = {
-      buffer: new PresentationBuffer(0, 0),
-      insertMode: false,
-      edited: new Set(),
-      numericLock,
-      widthOf,
-      isFilledByHost: (field) => this.isFilledByHost(field),
-    };
-    this.keyboard = new LocalKeyboard(this.state, {
+    this.local = new LocalTerminal(numericLock, widthOf, {
       isWaiting: () => this.isWaiting,
       hasNoPartner: () => this.hasNoPartner,
       attention: (key) => this.#pressedAttention(key),
+      isFilledByHost: (field) => this.isFilledByHost(field),
       recording: () => this.recording,
     });
+    this.keyboard = new Keyboard(this.local);
   }
 
   /** @returns false where it changes another revision than ours: the whole screen is to be asked for */
@@ -62,13 +56,13 @@ export class TerminalModel extends ShownTerminal {
     const isOther = before === undefined || isAnotherScreen(before, after);
     // what was sent is the host's now: it shows it, or it does not
     const wereSent = isFreed && (sendsFields(pending.key) || clearsScreen(pending.key));
-    const state = this.state;
+    const local = this.local;
     const buffer = loadedBuffer(after);
-    const kept = isOther || wereSent ? [] : keepEdits(state, before, after, buffer);
-    if (!isOther && !isFreed && before.cursor === after.cursor) buffer.cursor = state.buffer.cursor;
-    state.buffer = buffer;
-    state.edited.clear();
-    for (const field of kept) state.edited.add(field);
+    const kept = isOther || wereSent ? [] : keepEdits(local, before, after, buffer);
+    if (!isOther && !isFreed && before.cursor === after.cursor) buffer.cursor = local.buffer.cursor;
+    local.buffer = buffer;
+    local.edited.clear();
+    for (const field of kept) local.edited.add(field);
     this.host = after;
     if (isFreed) this.pending = undefined;
     this.#takeLock(before?.lock, after.lock, isFreed);
@@ -88,12 +82,12 @@ export class TerminalModel extends ShownTerminal {
 
   /** Where a pointing device was pressed. */
   moveCursor(address: number): KeyOutcome {
-    if (!Number.isInteger(address) || address < 0 || address >= this.state.buffer.positions) return 'dropped';
+    if (!Number.isInteger(address) || address < 0 || address >= this.local.buffer.positions) return 'dropped';
     return this.keyboard.moveTo(address);
   }
 
   paste(text: string): KeyOutcome {
-    return pasteText(this.state, this.keyboard, text);
+    return pasteText(this.local, this.keyboard, text);
   }
 
   /** Whether a key may be sent now; where a field is not as it must be, the cursor goes there, and the error is shown. */
@@ -107,7 +101,7 @@ export class TerminalModel extends ShownTerminal {
    * @param awaitsAnswer the host does not free it before `carriedOut` is called: a write that crosses with the submit does not
    */
   submitted(key = 'ENTER', awaitsAnswer = false): void {
-    this.state.insertMode = false;
+    this.local.insertMode = false;
     this.pending = { key, carriedOut: !awaitsAnswer };
   }
 
@@ -126,7 +120,7 @@ export class TerminalModel extends ShownTerminal {
   restore(snapshot: EditSnapshot | undefined): boolean {
     const isOurs = this.host !== undefined && snapshot?.revision === this.host.revision;
     if (!isOurs || !Array.isArray(snapshot.fields)) return false;
-    restoreSnapshot(snapshot, this.state.buffer, this.state.edited);
+    restoreSnapshot(snapshot, this.local.buffer, this.local.edited);
     return true;
   }
 
@@ -138,12 +132,12 @@ export class TerminalModel extends ShownTerminal {
   }
 
   #takeLock(before: LockCode | undefined, after: LockCode, isFreed: boolean): void {
-    const keyboard = this.keyboard;
-    if (after === 2 || programCheckOf(after) !== undefined) keyboard.forgetTypedAhead();
+    const { local } = this;
+    if (after === 2 || programCheckOf(after) !== undefined) this.keyboard.forgetTypedAhead();
     if (after === 2 || isFreed || (after === 0 && before !== 0)) {
-      keyboard.operatorError = undefined;
-      this.state.insertMode = false;
+      local.operatorError = undefined;
+      local.insertMode = false;
     }
-    if (typeof after === 'string' && (after !== before || isFreed)) keyboard.operatorError = after;
+    if (typeof after === 'string' && (after !== before || isFreed)) local.operatorError = after;
   }
 }

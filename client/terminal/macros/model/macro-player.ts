@@ -1,4 +1,4 @@
-import type { KeyOutcome } from '../../model/local-keyboard.js';
+import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
 import { operatorErrorWords } from '../../model/operator-error-words.js';
 import { type Instruction, instructionOf } from './instruction.js';
 import { LONGEST_STEP_NAME, type Macro, type MacroStep, MOST_STEPS } from './macro.js';

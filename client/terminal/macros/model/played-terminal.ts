@@ -1,4 +1,4 @@
-import type { KeyOutcome } from '../../model/local-keyboard.js';
+import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
 import type { LockCode } from '../../model/protocol-messages.js';
 import type { TerminalModel } from '../../model/terminal-model.js';
 

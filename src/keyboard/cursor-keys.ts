@@ -1,9 +1,10 @@
-import { BLANK, NULL } from './cell-signs.js';
-import { isProtected } from './field-attribute.js';
-import type { PresentationBuffer } from './presentation-buffer.js';
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { isProtected } from '../datastream/field-attribute.js';
+import { cellContents } from './cell-contents.js';
+import type { KeyboardBuffer } from './keyboard-buffer.js';
 
 /** Where the cursor goes. All keys wrap round the end of the buffer. */
-type CursorKey = (buffer: PresentationBuffer) => number;
+type CursorKey = (buffer: KeyboardBuffer) => BufferAddress;
 
 const keys = {
   Up: (buffer) => (buffer.cursor - buffer.columns + buffer.positions) % buffer.positions,
@@ -25,31 +26,32 @@ const keys = {
   FieldEnd: behindLastCharacter,
 } as const satisfies Record<string, CursorKey>;
 
+/** A key that leads to a right half goes on to the left one. */
 export const cursorKeys: ReadonlyMap<string, CursorKey> = new Map(Object.entries(keys));
 
 /** The first position of the field the cursor is in or, at that position already, of the unprotected field before. */
-function previousUnprotected(buffer: PresentationBuffer): number {
-  const { attributes } = buffer;
+function previousUnprotected(buffer: KeyboardBuffer): BufferAddress {
+  const { fieldAttributes } = buffer;
   let at = buffer.previous(buffer.cursor);
-  if (attributes[at] !== 0) at = buffer.previous(at);
+  if (fieldAttributes[at] !== 0) at = buffer.previous(at);
   const start = at;
   do {
-    const attribute = attributes[at] as number;
-    const first = buffer.next(at);
-    if (attribute !== 0 && !isProtected(attribute) && attributes[first] === 0) return first;
+    const attribute = fieldAttributes[at] as number;
+    if (attribute !== 0 && !isProtected(attribute) && fieldAttributes[buffer.next(at)] === 0) return buffer.next(at);
     at = buffer.previous(at);
   } while (at !== start);
   return 0;
 }
 
 /** Behind the last character of the field that is neither null nor blank; stays where nothing can be typed. */
-function behindLastCharacter(buffer: PresentationBuffer): number {
-  const { cursor, cells } = buffer;
-  const field = buffer.fieldOf(cursor);
-  if (field === undefined || !buffer.canBeTypedAt(cursor)) return cursor;
-  let target = buffer.next(field);
-  for (const at of buffer.positionsOf(field)) {
-    if (cells[at] === NULL || cells[at] === BLANK) continue;
+function behindLastCharacter(buffer: KeyboardBuffer): BufferAddress {
+  const field = buffer.fieldOf(buffer.cursor);
+  if (field === undefined || !buffer.canBeTypedAt(buffer.cursor)) return buffer.cursor;
+  const first = buffer.next(field);
+  let target = first;
+  for (let at = first; !buffer.isFieldAttribute(at); at = buffer.next(at)) {
+    const content = buffer.contentAt(at);
+    if (content === cellContents.null || content === cellContents.blank) continue;
     const behind = buffer.next(at);
     target = buffer.isFieldAttribute(behind) ? at : behind;
   }

@@ -1,0 +1,31 @@
+import type { Subfields } from '../../../src/keyboard/entry-terminal.js';
+import { SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
+import type { PresentationBuffer } from './presentation-buffer.js';
+
+/** The subfields that the host sent. Characters that are typed have none here: the host makes the shift codes that it needs. */
+export class CellSubfields implements Subfields {
+  readonly #buffer: () => PresentationBuffer;
+
+  constructor(buffer: () => PresentationBuffer) {
+    this.#buffer = buffer;
+  }
+
+  reach(address: number): boolean {
+    const buffer = this.#buffer();
+    for (let at = buffer.previous(address); at !== address; at = buffer.previous(at)) {
+      const cell = buffer.cells[at];
+      if (buffer.isFieldAttribute(at) || cell === SHIFT_IN) return false;
+      if (cell === SHIFT_OUT) return true;
+      if (at === 0 && !buffer.formatted) return false;
+    }
+    return false;
+  }
+
+  end(address: number): void {
+    this.#buffer().setCell(address, SHIFT_IN);
+  }
+
+  settle(): void {
+    // each cell says itself what it is
+  }
+}

@@ -1,0 +1,65 @@
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { isAutoSkip, isNumeric, isProtected } from '../datastream/field-attribute.js';
+import { cellContents } from './cell-contents.js';
+import type { EntryTerminal } from './entry-terminal.js';
+import type { KeyboardBuffer } from './keyboard-buffer.js';
+import { type OperatorError, operatorErrors } from './operator-errors.js';
+
+/** Types one character at the cursor. @returns why it could not be; nothing has changed then */
+export function enterCharacter<Code>(terminal: EntryTerminal<Code>, character: string): OperatorError | undefined {
+  const code = terminal.codeOf(character);
+  return code === undefined ? operatorErrors.minusFunction : enterCode(terminal, code);
+}
+
+/** The same for what the terminal keeps of a character. */
+export function enterCode<Code>(terminal: EntryTerminal<Code>, code: Code): OperatorError | undefined {
+  const refusal = refusalAtCursor(terminal, code) ?? terminal.write(code);
+  if (refusal !== undefined) return refusal;
+  const { buffer, rules } = terminal;
+  const at = buffer.cursor;
+  const field = buffer.fieldOf(at);
+  if (field !== undefined) {
+    if (rules.blankFill) blankLeadingNulls(buffer, field, at);
+    terminal.setModified(field, true);
+  }
+  const right = buffer.next(at);
+  buffer.cursor = terminal.widthOf(code) === 2 ? buffer.next(right) : right;
+  if (code !== terminal.duplicate) skipAttributes(buffer);
+  terminal.subfields?.settle(at);
+  return undefined;
+}
+
+function refusalAtCursor<Code>(terminal: EntryTerminal<Code>, code: Code): OperatorError | undefined {
+  const { buffer, rules } = terminal;
+  const attribute = buffer.attributeOf(buffer.cursor);
+  if (buffer.isFieldAttribute(buffer.cursor) || isProtected(attribute)) return operatorErrors.protected;
+  if (rules.numericLock && isNumeric(attribute) && !terminal.isNumeric(code)) return operatorErrors.numeric;
+  return undefined;
+}
+
+/** Behind what was typed the cursor passes over attributes, and over fields that it is to skip. */
+function skipAttributes(buffer: KeyboardBuffer): void {
+  let { cursor } = buffer;
+  for (let passed = 0; buffer.isFieldAttribute(cursor) && passed < buffer.positions; passed++) {
+    const attribute = buffer.fieldAttributes[cursor] as number;
+    cursor = isAutoSkip(attribute) ? buffer.nextUnprotected(cursor) : buffer.next(cursor);
+  }
+  buffer.cursor = cursor;
+}
+
+/** Back to the start of the field, or to the first line of it that is nothing but nulls. */
+function blankLeadingNulls(buffer: KeyboardBuffer, field: BufferAddress, from: BufferAddress): void {
+  const { columns } = buffer;
+  for (let at = buffer.previous(from); at !== field; at = buffer.previous(at)) {
+    if (at % columns === columns - 1 && lineIsNull(buffer, field, at)) return;
+    if (buffer.contentAt(at) === cellContents.null) buffer.writeBlank(at);
+  }
+}
+
+function lineIsNull(buffer: KeyboardBuffer, field: BufferAddress, lineEnd: BufferAddress): boolean {
+  for (let at = lineEnd; at !== field; at = buffer.previous(at)) {
+    if (buffer.contentAt(at) !== cellContents.null) return false;
+    if (at % buffer.columns === 0) return true;
+  }
+  return true;
+}

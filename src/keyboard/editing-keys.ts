@@ -1,0 +1,113 @@
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { isProtected } from '../datastream/field-attribute.js';
+import { cellContents } from './cell-contents.js';
+import { enterCode } from './character-entry.js';
+import type { EntryTerminal } from './entry-terminal.js';
+import type { KeyboardBuffer } from './keyboard-buffer.js';
+import { type OperatorError, operatorErrors } from './operator-errors.js';
+
+/** What a key does to the screen. Returns why it could not; nothing has changed then. */
+export type EditingKey = <Code>(terminal: EntryTerminal<Code>) => OperatorError | undefined;
+
+const keys = {
+  Delete: deleteCharacter,
+  EraseEOF: eraseToEndOfField,
+  EraseInput: eraseInput,
+  Dup: enterDuplicate,
+  FieldMark: (terminal) => enterCode(terminal, terminal.fieldMark),
+} as const satisfies Record<string, EditingKey>;
+
+export const editingKeys: ReadonlyMap<string, EditingKey> = new Map(Object.entries(keys));
+
+function deleteCharacter<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
+  const { buffer } = terminal;
+  if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
+  const at = buffer.leftHalf(buffer.cursor);
+  const count = deletedPositions(terminal, at);
+  if (count === 0) return operatorErrors.doubleByte;
+  if (!buffer.formatted && at % buffer.columns === buffer.columns - count) return undefined;
+  closeGap(buffer, at, count);
+  markTyped(terminal, at);
+  buffer.cursor = at;
+  terminal.subfields?.settle(at);
+  return undefined;
+}
+
+/** Of a subfield only an empty one is deleted, both shift codes at once; 0 where nothing can be. */
+function deletedPositions<Code>({ buffer, subfields }: EntryTerminal<Code>, at: BufferAddress): 0 | 1 | 2 {
+  if (subfields === undefined) return 1;
+  const content = buffer.contentAt(at);
+  if (content === cellContents.shiftIn) return 0;
+  if (content === cellContents.shiftOut) {
+    return buffer.contentAt(buffer.next(at)) === cellContents.shiftIn ? 2 : 0;
+  }
+  return buffer.isLeftHalf(at) ? 2 : 1;
+}
+
+/** Moves what stands behind `count` positions to the left over them, up to the end, and fills up with nulls. */
+function closeGap(buffer: KeyboardBuffer, start: BufferAddress, count: number): void {
+  const length = (buffer.endOfEntry(start) - start + buffer.positions) % buffer.positions || buffer.positions;
+  let to = start;
+  let from = (start + count) % buffer.positions;
+  for (let moved = count; moved < length; moved++) {
+    buffer.copyCharacter(from, to);
+    to = buffer.next(to);
+    from = buffer.next(from);
+  }
+  for (let cleared = 0; cleared < Math.min(count, length); cleared++) {
+    buffer.erase(to);
+    to = buffer.next(to);
+  }
+}
+
+/** Also empties a field for what a form has in it. */
+export function eraseToEndOfField<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
+  const { buffer, subfields } = terminal;
+  if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
+  const inSubfield = subfields?.reach(buffer.cursor) === true;
+  const start = buffer.leftHalf(buffer.cursor);
+  const end = buffer.formatted ? buffer.endOfEntry(start) : 0;
+  let at = start;
+  do {
+    buffer.erase(at);
+    at = buffer.next(at);
+  } while (at !== end);
+  if (inSubfield) subfields.end(start);
+  markTyped(terminal, start);
+  subfields?.settle(start);
+  return undefined;
+}
+
+/** Empties every unprotected field; they count as not typed into. */
+function eraseInput<Code>(terminal: EntryTerminal<Code>): undefined {
+  const { buffer } = terminal;
+  if (!buffer.formatted) {
+    buffer.clear();
+    return undefined;
+  }
+  let cursor: BufferAddress | undefined;
+  for (let field = 0; field < buffer.positions; field++) {
+    const attribute = buffer.fieldAttributes[field] as number;
+    if (attribute === 0 || isProtected(attribute)) continue;
+    cursor ??= buffer.next(field);
+    for (let at = buffer.next(field); !buffer.isFieldAttribute(at); at = buffer.next(at)) buffer.erase(at);
+    terminal.setModified(field, false);
+    terminal.subfields?.settle(field);
+  }
+  buffer.cursor = cursor ?? 0;
+  return undefined;
+}
+
+/** DUP goes on to the next field, as the rest of this one is to be duplicated by the application. */
+function enterDuplicate<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
+  const { buffer } = terminal;
+  const from = buffer.cursor;
+  const refusal = enterCode(terminal, terminal.duplicate);
+  if (refusal === undefined) buffer.cursor = buffer.nextUnprotected(from);
+  return refusal;
+}
+
+function markTyped<Code>(terminal: EntryTerminal<Code>, at: BufferAddress): void {
+  const field = terminal.buffer.fieldOf(at);
+  if (field !== undefined) terminal.setModified(field, true);
+}

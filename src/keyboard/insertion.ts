@@ -1,0 +1,41 @@
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { cellContents } from './cell-contents.js';
+import type { KeyboardBuffer } from './keyboard-buffer.js';
+
+/**
+ * Makes room for `count` characters at an address by moving what stands there to the right over the nearest nulls.
+ * @param overBlanks also over blanks and underscores that a null, or the end of the field, follows
+ * @returns false where there is no room; nothing has moved then
+ */
+export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: number, overBlanks: boolean): boolean {
+  const end = buffer.endOfEntry(address);
+  const holes: BufferAddress[] = [];
+  /** Blanks that are holes if nothing but blanks and nulls follow. */
+  let blanks: BufferAddress[] = [];
+  let at = address;
+  do {
+    const content = buffer.contentAt(at);
+    if (content === cellContents.null) {
+      holes.push(...blanks, at);
+      blanks = [];
+    } else if (overBlanks && (content === cellContents.blank || content === cellContents.underscore)) {
+      blanks.push(at);
+    } else {
+      blanks = [];
+    }
+    at = buffer.next(at);
+  } while (at !== end && holes.length < count);
+  holes.push(...blanks);
+  if (holes.length < count) return false;
+  for (const hole of holes.slice(0, count)) closeHole(buffer, hole, address);
+  return true;
+}
+
+/** Moves what stands from `address` up to the hole one position to the right; `address` is free then. */
+function closeHole(buffer: KeyboardBuffer, hole: BufferAddress, address: BufferAddress): void {
+  for (let at = hole; at !== address; ) {
+    const left = buffer.previous(at);
+    buffer.copyCharacter(left, at);
+    at = left;
+  }
+}

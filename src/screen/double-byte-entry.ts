@@ -1,0 +1,119 @@
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { formatControls, SPACE } from '../datastream/orders.js';
+import type { EntryRules } from '../keyboard/entry-terminal.js';
+import { makeRoom } from '../keyboard/insertion.js';
+import { doubleByteStates } from './planes.js';
+import type { PresentationSpace } from './presentation-space.js';
+import type { ScreenState } from './screen-state.js';
+
+/**
+ * Makes the position at the cursor, or near, a single-byte one.
+ * @returns where the character goes; undefined where there is no room, and nothing has changed then
+ */
+export function placeForSingleByte(state: ScreenState, rules: EntryRules): BufferAddress | undefined {
+  const { space, operator } = state;
+  const { planes } = space;
+  let at = space.cursor;
+  if (planes.doubleByte[at] === doubleByteStates.shiftIn) {
+    at = space.next(at);
+    if (space.isFieldAttribute(at)) return undefined;
+  }
+  if (planes.codes[at] === formatControls.shiftOut && !operator.insertMode) {
+    const following = space.next(at);
+    const emptySubfield = planes.codes[following] === formatControls.shiftIn;
+    planes.setCharacter(following, SPACE);
+    if (!emptySubfield) planes.setCharacter(space.next(following), formatControls.shiftOut);
+    return at;
+  }
+  const half = planes.doubleByte[at];
+  if (half === doubleByteStates.left || half === doubleByteStates.right) {
+    return splitSubfield(state, space.leftHalf(at), rules);
+  }
+  return !operator.insertMode || makeRoom(space, at, 1, rules.blankFill) ? at : undefined;
+}
+
+/** Ends a double-byte subfield before a character and begins it again behind: SI, the single byte, SO. */
+function splitSubfield(state: ScreenState, left: BufferAddress, rules: EntryRules): BufferAddress | undefined {
+  const { space, operator } = state;
+  const { planes } = space;
+  if (operator.insertMode) {
+    const before = space.previous(left);
+    if (planes.codes[before] === formatControls.shiftOut) {
+      return makeRoom(space, before, 1, rules.blankFill) ? before : undefined;
+    }
+    if (!makeRoom(space, left, 3, rules.blankFill)) return undefined;
+    planes.setCharacter(left, formatControls.shiftIn);
+    planes.setCharacter(space.next(space.next(left)), formatControls.shiftOut);
+    return space.next(left);
+  }
+  planes.setCharacter(left, formatControls.shiftIn);
+  const third = space.next(space.next(left));
+  const endsThere = planes.codes[third] === formatControls.shiftIn;
+  planes.setCharacter(third, SPACE);
+  if (!endsThere) planes.setCharacter(space.next(third), formatControls.shiftOut);
+  return space.next(left);
+}
+
+/** Whether a double-byte character may be typed at the cursor: over another one, or where it may have a subfield of its own. */
+export function takesPairAtCursor({ space }: ScreenState): boolean {
+  const { cursor, planes } = space;
+  const half = planes.doubleByte[cursor];
+  if (half !== doubleByteStates.none && half !== doubleByteStates.dead) return true;
+  return planes.codes[cursor] === formatControls.shiftOut || allowsNewSubfield(space, cursor);
+}
+
+/**
+ * Makes room for a double-byte character: over another one, in a double-byte field, or in a new subfield of its own.
+ * @returns where it goes; undefined where there is no room, and nothing has changed then
+ */
+export function placeForPair(state: ScreenState, rules: EntryRules): BufferAddress | undefined {
+  const { space, operator } = state;
+  const { planes } = space;
+  const half = planes.doubleByte[space.cursor];
+  const at = space.leftHalf(space.cursor);
+  if (half === doubleByteStates.shiftIn) {
+    // behind the last character of a subfield: the shift-in moves on to make the subfield longer
+    return lengthenSubfield(state, at, rules) ? at : undefined;
+  }
+  if (half === doubleByteStates.left || half === doubleByteStates.right) {
+    return !operator.insertMode || makeRoom(space, at, 2, rules.blankFill) ? at : undefined;
+  }
+  const begin = space.next(at);
+  if (planes.codes[at] === formatControls.shiftOut) {
+    const isFree = planes.codes[begin] !== formatControls.shiftIn && !operator.insertMode;
+    return isFree || makeOrTakeRoom(state, begin, 2, rules) ? begin : undefined;
+  }
+  if (!makeOrTakeRoom(state, at, 4, rules)) return undefined;
+  planes.setCharacter(at, formatControls.shiftOut);
+  planes.setCharacter((at + 3) % space.positions, formatControls.shiftIn);
+  return begin;
+}
+
+function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddress, rules: EntryRules): boolean {
+  if (operator.insertMode) return makeRoom(space, shiftIn, 2, rules.blankFill);
+  const second = space.next(shiftIn);
+  const third = space.next(second);
+  if (space.isFieldAttribute(second) || space.isFieldAttribute(third)) return false;
+  space.planes.setCharacter(third, formatControls.shiftIn);
+  return true;
+}
+
+/** Whether shift-out and shift-in may be typed: in a double-byte field not needed, else where input control enables it. */
+function allowsNewSubfield(space: PresentationSpace, at: BufferAddress): boolean {
+  const field = space.fieldOf(at);
+  return field !== undefined && space.planes.inputControls[field] !== 0;
+}
+
+/** Room for `count` codes at an address: inserted in insert mode, else taken from what stands there. */
+function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, rules: EntryRules): boolean {
+  const { space, operator } = state;
+  if (operator.insertMode || space.planes.codes[address] === formatControls.shiftIn) {
+    return makeRoom(space, address, count, rules.blankFill);
+  }
+  let at = address;
+  for (let done = 0; done < count; done++) {
+    if (space.isFieldAttribute(at)) return false;
+    at = space.next(at);
+  }
+  return true;
+}

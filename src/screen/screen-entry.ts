@@ -1,0 +1,135 @@
+import { aplByteOf } from '../codepage/apl-character-set.js';
+import { characterSets } from '../datastream/attributes.js';
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { formatControls } from '../datastream/orders.js';
+import type { EntryRules, EntryTerminal, Subfields } from '../keyboard/entry-terminal.js';
+import { makeRoom } from '../keyboard/insertion.js';
+import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
+import { settleFieldAt, takesDoubleByteAt } from './double-byte-cells.js';
+import { placeForPair, placeForSingleByte, takesPairAtCursor } from './double-byte-entry.js';
+import { GRAPHIC_ESCAPED } from './planes.js';
+import type { PresentationSpace } from './presentation-space.js';
+import type { ScreenState } from './screen-state.js';
+
+/** One byte of the code page, two of its double-byte characters, or one of the APL character set with `APL` added to it. */
+type TypedCode = number;
+
+const APL = 0x1_00_00;
+const LARGEST_BYTE = 0xff;
+
+/** Digits, minus, full stop, and what DUP enters; in the APL character set the codes of digits are superscript ones. */
+const numericBytes: ReadonlySet<number> = new Set([
+  ...Array.from({ length: 10 }, (_, digit) => 0xf0 + digit),
+  0x60,
+  0x4b,
+  formatControls.duplicate,
+]);
+
+/** A screen as it is typed into, in the codes of its host. */
+export class ScreenEntry implements EntryTerminal<TypedCode> {
+  readonly rules: EntryRules;
+  readonly subfields: Subfields | undefined;
+  readonly duplicate = formatControls.duplicate;
+  readonly fieldMark = formatControls.fieldMark;
+  protected readonly state: ScreenState;
+
+  constructor(state: ScreenState, rules: EntryRules) {
+    this.state = state;
+    this.rules = rules;
+    this.subfields = state.doubleByte ? new ScreenSubfields(state) : undefined;
+  }
+
+  get buffer(): PresentationSpace {
+    return this.state.space;
+  }
+
+  get insertMode(): boolean {
+    return this.state.operator.insertMode;
+  }
+
+  set insertMode(on: boolean) {
+    this.state.operator.insertMode = on;
+  }
+
+  codeOf(character: string): TypedCode | undefined {
+    const { codePage } = this.state;
+    const codePoint = character.codePointAt(0) as number;
+    const byte = codePage.encodeCodePoint(codePoint);
+    if (byte >= 0) return byte;
+    const pair = codePage.doubleByte?.encodePair(character) ?? 0;
+    if (pair !== 0) return pair;
+    const apl = aplByteOf(codePoint);
+    return apl < 0 ? undefined : APL + apl;
+  }
+
+  isNumeric(code: TypedCode): boolean {
+    return this.widthOf(code) === 1 && numericBytes.has(code & LARGEST_BYTE);
+  }
+
+  widthOf(code: TypedCode): 1 | 2 {
+    return code > LARGEST_BYTE && code < APL ? 2 : 1;
+  }
+
+  write(code: TypedCode): OperatorError | undefined {
+    return this.widthOf(code) === 2 ? this.#writePair(code) : this.#writeByte(code);
+  }
+
+  setModified(field: BufferAddress, modified: boolean): void {
+    this.buffer.setModified(field, modified);
+  }
+
+  #writeByte(code: TypedCode): OperatorError | undefined {
+    const { state, buffer } = this;
+    const { planes } = buffer;
+    const field = buffer.fieldOf(buffer.cursor);
+    if (field !== undefined && planes.characterSets[field] === characterSets.doubleByte) {
+      return operatorErrors.doubleByte;
+    }
+    const at = state.doubleByte ? placeForSingleByte(state, this.rules) : this.#placeAtCursor();
+    if (at === undefined) return operatorErrors.overflow;
+    planes.setCharacter(at, code & LARGEST_BYTE);
+    if (code >= APL) planes.characterSets[at] = GRAPHIC_ESCAPED;
+    buffer.cursor = at;
+    return undefined;
+  }
+
+  #placeAtCursor(): BufferAddress | undefined {
+    const { buffer, insertMode, rules } = this;
+    return !insertMode || makeRoom(buffer, buffer.cursor, 1, rules.blankFill) ? buffer.cursor : undefined;
+  }
+
+  #writePair(pair: TypedCode): OperatorError | undefined {
+    const { state, buffer } = this;
+    if (!takesPairAtCursor(state)) return operatorErrors.doubleByte;
+    const at = placeForPair(state, this.rules);
+    if (at === undefined) return operatorErrors.overflow;
+    buffer.planes.setCharacter(at, pair >> 8);
+    buffer.planes.setCharacter(buffer.next(at), pair & LARGEST_BYTE);
+    buffer.cursor = at;
+    return undefined;
+  }
+}
+
+class ScreenSubfields implements Subfields {
+  readonly #state: ScreenState;
+
+  constructor(state: ScreenState) {
+    this.#state = state;
+  }
+
+  /** Not in a double-byte field, where there are none. */
+  reach(address: BufferAddress): boolean {
+    const { space } = this.#state;
+    if (!takesDoubleByteAt(space, address)) return false;
+    const field = space.fieldOf(address);
+    return field === undefined || space.planes.characterSets[field] !== characterSets.doubleByte;
+  }
+
+  end(address: BufferAddress): void {
+    this.#state.space.planes.setCharacter(address, formatControls.shiftIn);
+  }
+
+  settle(address: BufferAddress): void {
+    settleFieldAt(this.#state, address);
+  }
+}

@@ -1,0 +1,68 @@
+import type { EntryRules } from '../keyboard/entry-terminal.js';
+import { Keyboard, localKeys } from '../keyboard/keyboard.js';
+import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
+import { attentionKeys } from './attention-keys.js';
+import type { ScreenPartner } from './screen-partner.js';
+import type { ScreenState } from './screen-state.js';
+import { ScreenTerminal } from './screen-terminal.js';
+
+/** What the keyboard asks of the session. */
+export interface KeyboardPort {
+  /** An attention key was pressed and the keyboard is locked for it. */
+  attention(aid: number): void;
+  /** A character for a line terminal. */
+  lineText(text: string): void;
+  /** A key for a line terminal. @returns whether it means something there */
+  lineKey(key: string): boolean;
+}
+
+/** The keyboard of a screen. A line terminal's host gets the keys themselves. Attn and SysReq are the session's. */
+export class ScreenKeyboard {
+  readonly #port: KeyboardPort;
+  readonly #terminal: ScreenTerminal;
+  readonly #keyboard: Keyboard<number>;
+
+  constructor(state: ScreenState, rules: EntryRules, port: KeyboardPort) {
+    this.#port = port;
+    this.#terminal = new ScreenTerminal(state, rules, (aid) => port.attention(aid));
+    this.#keyboard = new Keyboard(this.#terminal);
+  }
+
+  get partner(): ScreenPartner {
+    return this.#terminal.partner;
+  }
+
+  set partner(partner: ScreenPartner) {
+    this.#terminal.partner = partner;
+  }
+
+  /**
+   * Presses a key of `localKeys`, or one that is sent.
+   * @returns undefined where there is no such key
+   */
+  press(key: string): KeyOutcome | undefined {
+    const isForHost = this.partner === 'line' && key !== 'Reset' && (localKeys.has(key) || attentionKeys.has(key));
+    if (isForHost) return this.#port.lineKey(key) ? 'done' : 'dropped';
+    return this.#keyboard.press(key);
+  }
+
+  /** Types text at the cursor, up to the first character that cannot be typed. */
+  type(text: string): KeyOutcome {
+    if (this.partner !== 'line') return this.#keyboard.type(text);
+    this.#port.lineText(text);
+    return 'done';
+  }
+
+  get typedAhead(): number {
+    return this.#keyboard.typedAhead;
+  }
+
+  /** The host restored the keyboard: what was typed ahead is done now, until a key locks it again. */
+  playTypedAhead(): void {
+    this.#keyboard.playTypedAhead();
+  }
+
+  forgetTypedAhead(): void {
+    this.#keyboard.forgetTypedAhead();
+  }
+}
