@@ -19,11 +19,7 @@ export function placeForSingleByte(state: ScreenState, rules: EntryRules): Buffe
     if (space.isFieldAttribute(at)) return undefined;
   }
   if (planes.codes[at] === formatControls.shiftOut && !operator.insertMode) {
-    const following = space.next(at);
-    const emptySubfield = planes.codes[following] === formatControls.shiftIn;
-    planes.setCharacter(following, SPACE);
-    if (!emptySubfield) planes.setCharacter(space.next(following), formatControls.shiftOut);
-    return at;
+    return beginBehind(space, space.next(at)) ? at : undefined;
   }
   const half = planes.doubleByte[at];
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
@@ -46,12 +42,24 @@ function splitSubfield(state: ScreenState, left: BufferAddress, rules: EntryRule
     planes.setCharacter(space.next(space.next(left)), formatControls.shiftOut);
     return space.next(left);
   }
+  const middle = space.next(left);
+  if (!beginBehind(space, space.next(middle))) return undefined;
   planes.setCharacter(left, formatControls.shiftIn);
-  const third = space.next(space.next(left));
-  const endsThere = planes.codes[third] === formatControls.shiftIn;
-  planes.setCharacter(third, SPACE);
-  if (!endsThere) planes.setCharacter(space.next(third), formatControls.shiftOut);
-  return space.next(left);
+  return middle;
+}
+
+/**
+ * What is left of a subfield begins behind a blank at an address; nothing is left where the shift-in stands there.
+ * @returns false where the field ends before
+ */
+function beginBehind(space: PresentationSpace, address: BufferAddress): boolean {
+  const { planes } = space;
+  const behind = space.next(address);
+  const isEmpty = planes.codes[address] === formatControls.shiftIn;
+  if (space.isFieldAttribute(address) || (!isEmpty && space.isFieldAttribute(behind))) return false;
+  planes.setCharacter(address, SPACE);
+  if (!isEmpty) planes.setCharacter(behind, formatControls.shiftOut);
+  return true;
 }
 
 /** Whether a double-byte character may be typed at the cursor: over another one, or where it may have a subfield of its own. */
@@ -80,8 +88,7 @@ export function placeForPair(state: ScreenState, rules: EntryRules): BufferAddre
   }
   const begin = space.next(at);
   if (planes.codes[at] === formatControls.shiftOut) {
-    const isFree = planes.codes[begin] !== formatControls.shiftIn && !operator.insertMode;
-    return isFree || makeOrTakeRoom(state, begin, 2, rules) ? begin : undefined;
+    return makeOrTakeRoom(state, begin, 2, rules) ? begin : undefined;
   }
   if (!makeOrTakeRoom(state, at, 4, rules)) return undefined;
   planes.setCharacter(at, formatControls.shiftOut);
@@ -107,6 +114,7 @@ function allowsNewSubfield(space: PresentationSpace, at: BufferAddress): boolean
 /** Room for `count` codes at an address: inserted in insert mode, else taken from what stands there. */
 function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, rules: EntryRules): boolean {
   const { space, operator } = state;
+  if (space.isFieldAttribute(address)) return false;
   if (operator.insertMode || space.planes.codes[address] === formatControls.shiftIn) {
     return makeRoom(space, address, count, rules.blankFill);
   }
