@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { FieldTuple, WholeScreenMessage } from '../../client/terminal/model/protocol-messages.js';
 import { TerminalModel } from '../../client/terminal/model/terminal-model.js';
+import { aplUnitOfByte } from '../../src/codepage/apl-character-set.js';
 import { isNonDisplayable, isProtected } from '../../src/datastream/field-attribute.js';
+import { GRAPHIC_ESCAPED } from '../../src/screen/planes.js';
 import type { ScreenImage } from '../../src/screen/screen-image.js';
 import { Terminal } from '../screen/terminal.js';
 
@@ -46,9 +48,26 @@ const screens: fc.Arbitrary<RandomScreen> = fc.record({
   cursor: fc.integer({ min: 0, max: 400 }),
 });
 const strokes = fc.array(
-  fc.oneof(fc.constantFrom(...keys), fc.stringMatching(/^'[a-z0-9A-Z .-]{1,4}$/), fc.constantFrom("'a", "'1", "'ab")),
+  fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom(...keys) },
+    { weight: 5, arbitrary: fc.stringMatching(/^'[a-z0-9A-Z .-]{1,4}$/) },
+    { weight: 5, arbitrary: fc.constantFrom("'a", "'1", "'ab", "'⍺") },
+    // what follows is typed ahead
+    { weight: 1, arbitrary: fc.constantFrom('Enter', 'PF3', 'PA1') },
+  ),
   { maxLength: 40 },
 );
+
+/** Fields with double-byte characters between shift-out and shift-in. No blank is beside these: it would look like one of them. */
+const subfieldTexts = fc
+  .array(fc.constantFrom('81', '828384', '0e42c10f', '0e42c142c242c30f', '814081'), { maxLength: 5 })
+  .map((parts) => parts.join(''));
+const subfieldScreens = fc.array(
+  fc.record({ attribute: fc.constantFrom('c0', 'c0', 'd0', '60', 'f0'), text: subfieldTexts, nulls: fc.nat(4) }),
+  { minLength: 1, maxLength: 5 },
+);
+/** All but what writes characters: where these go beside double-byte ones is the business of each side. */
+const keysThatWriteNothing = keys.filter((key) => !['Insert', 'Dup', 'FieldMark'].includes(key));
 
 describe('local keyboard of the terminal page', () => {
   it('does what the keyboard of the server does', () => {
@@ -73,6 +92,31 @@ describe('local keyboard of the terminal page', () => {
         compareForm(model, server, before);
       }),
       { numRuns: 1500 },
+    );
+  });
+
+  it('does it among double-byte characters that the host sent, too', () => {
+    fc.assert(
+      fc.property(
+        subfieldScreens,
+        fc.array(fc.constantFrom(...keysThatWriteNothing), { maxLength: 30 }),
+        (fields, pressed) => {
+          const server = new Terminal({ codePage: 'cp939' });
+          const body = fields
+            .map(({ attribute, text, nulls }) => `1d${attribute}${text}${'00'.repeat(nulls)}`)
+            .join('');
+          expect(server.host(`f5c3 110046 ${body} 1df0 11004713`)).to.equal(undefined);
+          const model = new TerminalModel();
+          model.receive(messageOf(server.screen.image));
+          compare(model, server, 'before any key');
+          for (const key of pressed) {
+            server.press(key);
+            model.press(key);
+            compare(model, server, `after ${key}`);
+          }
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 
@@ -156,10 +200,14 @@ const shownText = ({ cells }: ScreenImage, positions: readonly number[]) =>
 
 function hiddenText({ screen }: Terminal, positions: readonly number[]): string {
   const { space, codePage } = screen.state;
+  const { codes, characterSets } = space.planes;
   const signs: Readonly<Record<number, string>> = { 0: ' ', 28: '*', 30: ';' };
   return positions
-    .map((at) => space.planes.codes[at] as number)
-    .map((code) => signs[code] ?? codePage.decode(Uint8Array.of(code)))
+    .map((at) => {
+      const code = codes[at] as number;
+      if (characterSets[at] === GRAPHIC_ESCAPED) return String.fromCharCode(aplUnitOfByte[code] as number);
+      return signs[code] ?? codePage.decode(Uint8Array.of(code));
+    })
     .join('')
     .trimEnd();
 }
@@ -202,7 +250,7 @@ function messageOf(image: ScreenImage): WholeScreenMessage {
     c: columns,
     u: cursor,
     l: 0,
-    t: [[0, cells.join('')]],
+    t: [[0, cells.map((cell) => cell || '\u007f').join('')]],
     f: fields.map(({ address, attribute, validation }): FieldTuple => [address, attribute, 0, 0, 0, validation]),
     x: runs.map(({ address, length, foreground }) => [address, length, foreground & 15]),
   };
