@@ -81,6 +81,10 @@ const sharedWithBrowsers = [
   'src/datastream/buffer-address.ts',
   'src/datastream/field-attribute.ts',
   'src/datastream/graphic-code.ts',
+  'src/macro/instruction.ts',
+  'src/macro/macro-fault.ts',
+  'src/macro/macro-set.ts',
+  'src/macro/step-names.ts',
 ];
 
 const bannedNames = /^(index|utils?|helpers?|common|misc|managers?)(\.|$)|-(utils?|helpers?|manager)\./;

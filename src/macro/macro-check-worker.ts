@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
 import type { CheckedFile, FileToCheck } from './macro-check.js';
-import { readMacroSet } from './macro-set.js';
+import { readMacroSet } from './macro-reading.js';
 
 parentPort?.on('message', ({ number, bytes }: FileToCheck) => {
   let checked: CheckedFile = { number, fault: undefined };

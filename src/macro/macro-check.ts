@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { type ErrorCode, ServiceError } from '../errors.js';
-import { readMacroSet } from './macro-set.js';
+import { readMacroSet } from './macro-reading.js';
 
 /** Files of more are checked on another thread: the largest take 80 ms, which is too long for everybody else. */
 export const LARGEST_CHECKED_HERE_BYTES = 65_536;

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isInstruction, type Macro, type MacroSet, type MacroStep } from './macro-set.js';
+import { isInstruction } from './instruction.js';
+import type { Macro, MacroSet, MacroStep } from './macro-set.js';
 
 /** One line of a macro: in both versions, in the newer one only, in the older one only. */
 export interface DifferenceLine {
@@ -58,7 +59,9 @@ export async function macroSetDifference(older: MacroSet, newer: MacroSet): Prom
 /** A step as macro editors write it. */
 export function stepText(step: MacroStep): string {
   if (typeof step === 'number') return JSON.stringify(String.fromCodePoint(step));
-  if (typeof step === 'object') return JSON.stringify(step.txt);
+  if (typeof step === 'object') {
+    return step.prompt === undefined ? JSON.stringify(step.txt) : `prompt(${JSON.stringify(step.prompt)})`;
+  }
   return isInstruction(step) ? step : `key(${step})`;
 }
 

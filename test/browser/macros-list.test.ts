@@ -113,7 +113,7 @@ describe('the list of macros in Chromium', function () {
     await choose('{"macros":');
     await macros.dialog.getByText('Nothing was imported: this is not JSON.').waitFor();
     await choose({ macros: [{ name: 'x', def: [null] }] });
-    await macros.dialog.getByText('Nothing was imported: macros[0].def[0]: expected a key').waitFor();
+    await macros.dialog.getByText('Nothing was imported: $.macros[0].def[0]: expected a string').waitFor();
     await choose({
       macros: [
         { name: 'one', rev: 1, def: ['ENTER'] },

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { Macro, MacroStep } from '../../client/terminal/macros/model/macro.js';
 import { MacroPlayer } from '../../client/terminal/macros/model/macro-player.js';
 import { PlayedTerminal } from '../../client/terminal/macros/model/played-terminal.js';
 import type { FieldTuple, WholeScreenMessage } from '../../client/terminal/model/protocol-messages.js';
 import { TerminalModel } from '../../client/terminal/model/terminal-model.js';
+import type { Macro, MacroStep } from '../../src/macro/macro-set.js';
 import { eventually } from '../support/eventually.js';
 import { AMOUNT, FIELDS, NAME, PASSWORD, sent, shown, TEXT, whole } from './modelled-form.js';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { MacroStep } from '../../client/terminal/macros/model/macro.js';
 import { MacroRecorder } from '../../client/terminal/macros/model/macro-recorder.js';
 import type { FieldTuple } from '../../client/terminal/model/protocol-messages.js';
 import type { TerminalModel } from '../../client/terminal/model/terminal-model.js';
+import type { MacroStep } from '../../src/macro/macro-set.js';
 import { AMOUNT, change, FIELDS, form, NAME, PASSWORD, press, TEXT, whole } from './modelled-form.js';
 
 const CANARY = 'hush7';

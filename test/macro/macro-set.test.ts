@@ -3,8 +3,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.js';
 import { firstJsonFault, MOST_JSON_DEPTH, MOST_JSON_MEMBERS } from '../../src/macro/json-fault.js';
+import { isKnownStep } from '../../src/macro/macro-fault.js';
+import { readMacroSet } from '../../src/macro/macro-reading.js';
 import {
-  isKnownStep,
   LONGEST_DESCRIPTION,
   LONGEST_MACRO_NAME,
   LONGEST_STEP_NAME,
@@ -12,7 +13,6 @@ import {
   MOST_MACRO_FILE_BYTES,
   MOST_MACROS,
   MOST_STEPS,
-  readMacroSet,
 } from '../../src/macro/macro-set.js';
 import { fixture } from '../support/project.js';
 
@@ -88,8 +88,13 @@ describe('readMacroSet', () => {
 
     const lengths: readonly [what: string, longest: number, path: string, set: (text: string) => object][] = [
       ['the name of a macro', LONGEST_MACRO_NAME, '$.macros[0].name', (name) => withMacro({ name })],
-      ['the name of a step', LONGEST_STEP_NAME, '$.macros[0].def[0]', (name) => withMacro({ def: [name] })],
       ['a text', LONGEST_STEP_TEXT, '$.macros[0].def[0].txt', (txt) => withMacro({ def: [{ txt }] })],
+      [
+        'a question',
+        LONGEST_STEP_TEXT,
+        '$.macros[0].def[0].prompt',
+        (prompt) => withMacro({ def: [{ txt: '', prompt }] }),
+      ],
       ['the description', LONGEST_DESCRIPTION, '$.desc', (desc) => ({ macros: [], desc })],
     ];
     for (const [what, longest, path, set] of lengths) {
@@ -100,6 +105,13 @@ describe('readMacroSet', () => {
         );
       });
     }
+
+    it('the name of a step, beyond which nothing is looked up', () => {
+      expect(LONGEST_STEP_NAME).to.equal(64);
+      const fault = (name: string) => outcomeOfSet(withMacro({ def: [name] }));
+      expect(fault('x'.repeat(64))).to.match(/^\$\.macros\[0\]\.def\[0\]: expected the name of a key/);
+      expect(fault('x'.repeat(65))).to.equal('$.macros[0].def[0]: expected at most 64 characters, found 65');
+    });
 
     it('depth', () => {
       expect(outcomeOfText(nested(MOST_JSON_DEPTH))).to.equal('ok');
@@ -122,11 +134,19 @@ describe('readMacroSet', () => {
     }
   });
 
+  it('takes names that no key has where they are stored already', () => {
+    const bytes = Buffer.from(JSON.stringify(withMacro({ def: ['FOO', 'move(x)'] })));
+    expect(() => readMacroSet(bytes)).to.throw(ServiceError);
+    expect(readMacroSet(bytes, true).macros[0]?.def).to.deep.equal(['FOO', 'move(x)']);
+    expect(() => readMacroSet(Buffer.from(JSON.stringify(withMacro({ def: [true] }))), true)).to.throw(ServiceError);
+  });
+
   it('tells nothing of the text but the place', () => {
     const secret = 'S3CRETPW';
     const broken = [`{"macros":[{"name":"m","def":[{"txt":"${secret}"]}]}`, `{"macros":[],"x":${secret}}`, `${secret}`];
     for (const text of broken) expect(outcomeOfText(text)).to.not.include(secret).and.not.equal('ok');
     expect(outcomeOfSet(withMacro({ mapping: { key: secret } }))).to.not.include(secret);
+    expect(outcomeOfSet(withMacro({ def: [secret] }))).to.not.include(secret);
   });
 });
 

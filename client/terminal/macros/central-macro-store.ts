@@ -1,7 +1,7 @@
+import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
 import type { MacroGroup, MacroStore, SavingFailure } from './macro-store.js';
-import { type MacroSet, NO_MACROS } from './model/macro.js';
 import { changedMacros, type Decide, type MacroChange, TooManyMacros } from './model/macro-change.js';
-import { MacroFileError, macroFileText, readMacroFile, readMacroSet } from './model/macro-file.js';
+import { MacroFileError, macroFileText, macroSetOf, readMacroFile } from './model/macro-file.js';
 import { isReadingDue, type RefreshPolicy } from './model/refresh-policy.js';
 
 const levels = ['user', 'group', 'global'] as const;
@@ -161,7 +161,7 @@ export class CentralMacroStore implements MacroStore {
       const cache = JSON.parse(localStorage.getItem(this.#cacheKey) ?? 'null') as Cache | null;
       if (cache === null) return;
       const { readAt, etag, groupName } = cache;
-      const [user, group, global] = levels.map((level) => readMacroSet(cache.sets[level])) as [
+      const [user, group, global] = levels.map((level) => macroSetOf(cache.sets[level], true)) as [
         MacroSet,
         MacroSet,
         MacroSet,
@@ -185,7 +185,7 @@ async function readLevel(level: Level): Promise<{ readonly set: MacroSet; readon
   const answer = await request(level, { headers: { accept: 'application/json' } });
   if (answer.status === 404) return { set: NO_MACROS, etag: undefined };
   if (!answer.ok) throw new Refusal(statusWords(answer));
-  return { set: readMacroFile(await answer.text()), etag: answer.headers.get('etag') ?? undefined };
+  return { set: readMacroFile(await answer.text(), true), etag: answer.headers.get('etag') ?? undefined };
 }
 
 function statusWords({ status }: Response): string {

@@ -1,5 +1,5 @@
+import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
 import type { MacroGroup, MacroStore, SavingFailure } from './macro-store.js';
-import { type MacroSet, NO_MACROS } from './model/macro.js';
 import { changedMacros, type Decide, type MacroChange, TooManyMacros } from './model/macro-change.js';
 import { MacroFileError, macroFileText, readMacroFile } from './model/macro-file.js';
 
@@ -54,7 +54,7 @@ export class LocalMacroStore implements MacroStore {
     let text: string | null = null;
     try {
       text = localStorage.getItem(KEY);
-      this.#set = text === null ? NO_MACROS : readMacroFile(text);
+      this.#set = text === null ? NO_MACROS : readMacroFile(text, true);
     } catch (thrown) {
       this.#set = NO_MACROS;
       this.notice = 'The macros of this browser cannot be read.';

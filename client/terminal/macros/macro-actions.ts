@@ -1,10 +1,10 @@
+import { type Macro, type MacroStep, MOST_MACRO_FILE_BYTES, MOST_STEPS } from '../../../src/macro/macro-set.js';
 import { choose } from './dialog.js';
 import type { LocalMacroStore } from './local-macro-store.js';
 import { askDecision, askIdentity, decideForAll, type MacroIdentity } from './macro-dialogs.js';
 import { editMacro } from './macro-editor.js';
 import type { MacroStore } from './macro-store.js';
 import { refusalOfHotKey } from './model/hot-keys.js';
-import { type Macro, type MacroStep, MOST_FILE_BYTES, MOST_STEPS } from './model/macro.js';
 import { importedChanges } from './model/macro-change.js';
 import { MacroFileError, readMacroFile } from './model/macro-file.js';
 
@@ -61,7 +61,8 @@ export async function removeMacro(store: MacroStore, before: Macro): Promise<str
 
 /** @returns what is to be said */
 export async function importMacros(store: LocalMacroStore, file: File): Promise<string> {
-  if (file.size > MOST_FILE_BYTES) return `Nothing was imported: the file has more than ${MOST_FILE_BYTES} bytes.`;
+  if (file.size > MOST_MACRO_FILE_BYTES)
+    return `Nothing was imported: the file has more than ${MOST_MACRO_FILE_BYTES} bytes.`;
   try {
     const { macros } = readMacroFile(await file.text());
     const own = allMacros(store);

@@ -1,3 +1,4 @@
+import type { Macro } from '../../../src/macro/macro-set.js';
 import type { Terminal } from '../terminal.js';
 import { CentralMacroStore } from './central-macro-store.js';
 import { LocalMacroStore } from './local-macro-store.js';
@@ -16,7 +17,6 @@ import { editMacro } from './macro-editor.js';
 import { type ListActions, showMacroList } from './macro-list.js';
 import type { MacroStore } from './macro-store.js';
 import { macroOfHotKey } from './model/hot-keys.js';
-import type { Macro } from './model/macro.js';
 import { MacroPlayer } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
 import { refreshPolicyOf } from './model/refresh-policy.js';

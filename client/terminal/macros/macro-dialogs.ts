@@ -1,6 +1,6 @@
+import { type HotKey, LONGEST_MACRO_NAME, type Macro } from '../../../src/macro/macro-set.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { hotKeyNames, hotKeyWords, refusalOfHotKey, warningOfHotKey } from './model/hot-keys.js';
-import { type HotKey, LONGEST_NAME, type Macro } from './model/macro.js';
 import type { Collision, Decision } from './model/macro-change.js';
 import type { HiddenField } from './model/played-terminal.js';
 
@@ -24,7 +24,7 @@ export interface IdentityQuestion {
 /** Asks for the name and the hot key of a macro. @returns whether it was saved */
 export async function askIdentity(question: IdentityQuestion): Promise<boolean> {
   const { title, mapping, others, mayLeave, save } = question;
-  const name = make('input', { type: 'text', required: true, maxLength: LONGEST_NAME, value: question.name });
+  const name = make('input', { type: 'text', required: true, maxLength: LONGEST_MACRO_NAME, value: question.name });
   name.autocomplete = 'off';
   const modifier = choice(
     [

@@ -1,7 +1,7 @@
+import type { Macro, MacroStep } from '../../../src/macro/macro-set.js';
+import { stepNames } from '../../../src/macro/step-names.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { stepsOfText, textOfSteps } from './model/editor-syntax.js';
-import type { Macro, MacroStep } from './model/macro.js';
-import { stepNames } from './model/step-names.js';
 
 const keyNames = stepNames
   .filter((name) => !/^PF(?:[2-9]|1\d|2[0-3])$/.test(name))

@@ -1,7 +1,7 @@
+import type { Macro } from '../../../src/macro/macro-set.js';
 import { button, make, openDialog } from './dialog.js';
 import { hotKeySign } from './macro-dialogs.js';
 import type { MacroGroup, MacroStore } from './macro-store.js';
-import type { Macro } from './model/macro.js';
 
 /** What can be done with the macros of the list. */
 export interface ListActions {

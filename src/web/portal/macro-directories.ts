@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
-import { type MacroSet, readMacroSet } from '../../macro/macro-set.js';
+import { readMacroSet } from '../../macro/macro-reading.js';
+import type { MacroSet } from '../../macro/macro-set.js';
 import { isSecurityName } from '../../security/security-name.js';
 import type { PortalRequest } from './portal-route.js';
 
@@ -37,7 +38,7 @@ export function holderText(directory: MacroDirectory): string {
 /** What is in a file; undefined where somebody put one there that is no macro file. */
 export function soundMacroSet(bytes: Uint8Array): MacroSet | undefined {
   try {
-    return readMacroSet(bytes);
+    return readMacroSet(bytes, true);
   } catch (error) {
     if (error instanceof ServiceError) return undefined;
     throw error;

@@ -1,6 +1,6 @@
-import { instructionOf } from './instruction.js';
-import { LONGEST_STEP_NAME, LONGEST_TEXT, type MacroStep, MOST_STEPS } from './macro.js';
-import { keyOfStep, nearestStepName } from './step-names.js';
+import { instructionOf } from '../../../../src/macro/instruction.js';
+import { LONGEST_STEP_NAME, LONGEST_STEP_TEXT, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
+import { keyOfStep, nearestStepName } from './step-keys.js';
 
 export interface LineProblem {
   /** From 1. */
@@ -103,6 +103,6 @@ function quoted(text: string): string | { readonly problem: string } {
   if (typeof value !== 'string') {
     return { problem: 'a text stands between quotation marks; in it, write \\" for " and \\\\ for \\' };
   }
-  if (value.length > LONGEST_TEXT) return { problem: `a text has at most ${LONGEST_TEXT} characters` };
+  if (value.length > LONGEST_STEP_TEXT) return { problem: `a text has at most ${LONGEST_STEP_TEXT} characters` };
   return /[\0\p{Surrogate}]/u.test(value) ? { problem: 'this text holds what cannot be typed' } : value;
 }

@@ -1,4 +1,4 @@
-import type { HotKey, Macro } from './macro.js';
+import type { HotKey, Macro } from '../../../../src/macro/macro-set.js';
 
 /** Keys that can be hot keys, with Ctrl or Alt, and their codes. */
 export const hotKeyNames: ReadonlyMap<number, string> = new Map([

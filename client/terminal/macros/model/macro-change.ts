@@ -1,4 +1,4 @@
-import { LONGEST_NAME, type Macro, MOST_MACROS } from './macro.js';
+import { LONGEST_MACRO_NAME, type Macro, MOST_MACROS } from '../../../../src/macro/macro-set.js';
 
 /** From one macro to another: none before where it is new, none after where it is deleted. */
 export interface MacroChange {
@@ -84,7 +84,7 @@ export function freeName(macros: readonly Macro[], name: string): string {
   let number = 2;
   const numbered = () => {
     const end = ` (${number})`;
-    return name.slice(0, LONGEST_NAME - end.length) + end;
+    return name.slice(0, LONGEST_MACRO_NAME - end.length) + end;
   };
   while (names.has(numbered())) number++;
   return numbered();

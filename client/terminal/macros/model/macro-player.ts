@@ -1,9 +1,9 @@
 import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
+import { type Instruction, instructionOf } from '../../../../src/macro/instruction.js';
+import { LONGEST_STEP_NAME, type Macro, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
 import { operatorErrorWords } from '../../model/operator-error-words.js';
-import { type Instruction, instructionOf } from './instruction.js';
-import { LONGEST_STEP_NAME, type Macro, type MacroStep, MOST_STEPS } from './macro.js';
 import type { HiddenField, PlayedTerminal } from './played-terminal.js';
-import { keyOfStep } from './step-names.js';
+import { keyOfStep } from './step-keys.js';
 
 export interface PlayerPort {
   /** @returns what is to be typed into a field that is not displayed; undefined where the user would not */

@@ -1,7 +1,7 @@
+import { isMove, moveTo } from '../../../../src/macro/instruction.js';
+import { LONGEST_STEP_TEXT, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
 import type { CursorPlace, PerformedAction } from '../../model/performed-action.js';
-import { isMove, moveTo } from './instruction.js';
-import { LONGEST_TEXT, type MacroStep, MOST_STEPS } from './macro.js';
-import { isAttentionStep, stepOfKey } from './step-names.js';
+import { isAttentionStep, stepOfKey } from './step-keys.js';
 
 /** Keys that leave a field by way of its positions: from where, depends on what was typed into it. */
 const goesStepByStep: ReadonlySet<string> = new Set(['Left', 'Right', 'Bksp', 'Backtab']);
@@ -96,7 +96,7 @@ export class MacroRecorder {
   #type(character: string): void {
     const last = this.#steps.at(-1);
     const isText = typeof last === 'object' && last.prompt === undefined;
-    if (!isText || last.txt.length + character.length > LONGEST_TEXT) this.#add({ txt: character });
+    if (!isText || last.txt.length + character.length > LONGEST_STEP_TEXT) this.#add({ txt: character });
     else this.#steps[this.#steps.length - 1] = { txt: last.txt + character };
   }
 

@@ -1,30 +1,21 @@
-/** Keys by the names that macros have for them (reference 5.1, spelling included), and those that the terminal has. */
-const keys: ReadonlyMap<string, string> = new Map([
-  ...['ENTER', 'CLEAR', 'ATTN', 'PA1', 'PA2', 'PA3'].map((name) => [name, name] as const),
-  ...Array.from({ length: 24 }, (_, at) => [`PF${at + 1}`, `PF${String(at + 1).padStart(2, '0')}`] as const),
+import { stepNames } from '../../../../src/macro/step-names.js';
+
+/** Keys that the terminal has another name for. */
+const otherNames: ReadonlyMap<string, string> = new Map([
   ['InsToogle', 'Insert'],
   ['NewLine', 'Newline'],
-  ['Home', 'Home'],
-  ['Tab', 'Tab'],
   ['Backtab', 'BackTab'],
   ['Bksp', 'BackSpace'],
-  ['Left', 'Left'],
-  ['Right', 'Right'],
-  ['Down', 'Down'],
-  ['Up', 'Up'],
   ['End', 'FieldEnd'],
   ['ErEof', 'EraseEOF'],
   ['Del', 'Delete'],
-  ['Reset', 'Reset'],
-  ['FieldMark', 'FieldMark'],
-  ['Dup', 'Dup'],
-  // these two are ours
   ['ErInput', 'EraseInput'],
-  ['SYSREQ', 'SYSREQ'],
 ]);
+/** By the names that macros have for them. */
+const keys: ReadonlyMap<string, string> = new Map(
+  stepNames.map((name) => [name, otherNames.get(name) ?? name.replace(/^PF(?=\d$)/, 'PF0')]),
+);
 const names: ReadonlyMap<string, string> = new Map([...keys].map(([name, key]) => [key, name]));
-
-export const stepNames: readonly string[] = [...keys.keys()];
 
 /** The key of the terminal; undefined where a macro has no such key. */
 export function keyOfStep(name: string): string | undefined {

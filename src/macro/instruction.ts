@@ -12,7 +12,7 @@ export type Instruction =
 
 const form = /^(move|copy|paste)\s*\(\s*(\d{1,5}(?:\s*,\s*\d{1,5})*)\s*\)$/;
 
-/** @returns undefined where it is none, or has another number of numbers */
+/** `move`, `copy` or `paste` with as many numbers as it takes, and blanks that people write. Undefined where it is none. */
 export function instructionOf(text: string): Instruction | undefined {
   const [, does, list = ''] = form.exec(text) ?? [];
   const numbers = list.split(',').map(Number);
@@ -25,6 +25,11 @@ export function instructionOf(text: string): Instruction | undefined {
   if (does === 'paste' && takes(1)) return { does, position: first };
   if (does === 'paste' && takes(3)) return { does, position: first, rows: second, columns: third };
   return undefined;
+}
+
+/** As macro files have it: without blanks. */
+export function isInstruction(step: string): boolean {
+  return !/\s/.test(step) && instructionOf(step) !== undefined;
 }
 
 export const moveTo = (position: number) => `move(${position})`;
