@@ -14,7 +14,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/keyboard': ['src/datastream'],
   'src/screen': ['src/keyboard', 'src/datastream', 'src/codepage'],
   machines: ['types:src/datastream', 'types:src/screen'],
-  'src/host': ['src/telnet', 'src/datastream', 'src/screen', 'types:src/keyboard', 'src/codepage', 'machines'],
+  'src/host': ['src/telnet', 'src/datastream', 'src/screen', 'src/codepage', 'machines'],
   'src/simulated-host': ['src/telnet', 'src/datastream', 'src/codepage'],
   'src/crypto': [],
   'src/template': [],

@@ -1,7 +1,7 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { CodePage } from '../codepage/code-page.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
-import type { EntryRules } from '../keyboard/entry-terminal.js';
+import type { EntryRules } from '../screen/entry-rules.js';
 import type { TerminalModel } from '../screen/screen-size.js';
 import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import type { HostConnection, HostConnectionHandler } from './host-connection.js';

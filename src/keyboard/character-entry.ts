@@ -1,6 +1,4 @@
-import type { BufferAddress } from '../datastream/buffer-address.js';
 import { isAutoSkip, isNumeric, isProtected } from '../datastream/field-attribute.js';
-import { cellContents } from './cell-contents.js';
 import type { EntryTerminal } from './entry-terminal.js';
 import type { KeyboardBuffer } from './keyboard-buffer.js';
 import { type OperatorError, operatorErrors } from './operator-errors.js';
@@ -15,13 +13,10 @@ export function enterCharacter<Code>(terminal: EntryTerminal<Code>, character: s
 export function enterCode<Code>(terminal: EntryTerminal<Code>, code: Code): OperatorError | undefined {
   const refusal = refusalAtCursor(terminal, code) ?? terminal.write(code);
   if (refusal !== undefined) return refusal;
-  const { buffer, rules } = terminal;
+  const { buffer } = terminal;
   const at = buffer.cursor;
   const field = buffer.fieldOf(at);
-  if (field !== undefined) {
-    if (rules.blankFill) blankLeadingNulls(buffer, field, at);
-    terminal.setModified(field, true);
-  }
+  if (field !== undefined) terminal.setModified(field, true);
   const right = buffer.next(at);
   buffer.cursor = terminal.widthOf(code) === 2 ? buffer.next(right) : right;
   if (code !== terminal.duplicate) skipAttributes(buffer);
@@ -30,10 +25,10 @@ export function enterCode<Code>(terminal: EntryTerminal<Code>, code: Code): Oper
 }
 
 function refusalAtCursor<Code>(terminal: EntryTerminal<Code>, code: Code): OperatorError | undefined {
-  const { buffer, rules } = terminal;
+  const { buffer, numericLock } = terminal;
   const attribute = buffer.attributeOf(buffer.cursor);
   if (buffer.isFieldAttribute(buffer.cursor) || isProtected(attribute)) return operatorErrors.protected;
-  if (rules.numericLock && isNumeric(attribute) && !terminal.isNumeric(code)) return operatorErrors.numeric;
+  if (numericLock && isNumeric(attribute) && !terminal.isNumeric(code)) return operatorErrors.numeric;
   return undefined;
 }
 
@@ -45,21 +40,4 @@ function skipAttributes(buffer: KeyboardBuffer): void {
     cursor = isAutoSkip(attribute) ? buffer.nextUnprotected(cursor) : buffer.next(cursor);
   }
   buffer.cursor = cursor;
-}
-
-/** Back to the start of the field, or to the first line of it that is nothing but nulls. */
-function blankLeadingNulls(buffer: KeyboardBuffer, field: BufferAddress, from: BufferAddress): void {
-  const { columns } = buffer;
-  for (let at = buffer.previous(from); at !== field; at = buffer.previous(at)) {
-    if (at % columns === columns - 1 && lineIsNull(buffer, field, at)) return;
-    if (buffer.contentAt(at) === cellContents.null) buffer.writeBlank(at);
-  }
-}
-
-function lineIsNull(buffer: KeyboardBuffer, field: BufferAddress, lineEnd: BufferAddress): boolean {
-  for (let at = lineEnd; at !== field; at = buffer.previous(at)) {
-    if (buffer.contentAt(at) !== cellContents.null) return false;
-    if (at % buffer.columns === 0) return true;
-  }
-  return true;
 }

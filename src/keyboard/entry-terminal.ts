@@ -2,13 +2,6 @@ import type { BufferAddress } from '../datastream/buffer-address.js';
 import type { KeyboardBuffer } from './keyboard-buffer.js';
 import type { OperatorError } from './operator-errors.js';
 
-export interface EntryRules {
-  /** Numeric fields take digits, minus, full stop and DUP only. */
-  readonly numericLock: boolean;
-  /** Nulls before what is typed become blanks, and blanks at the end of a field make room to insert. */
-  readonly blankFill: boolean;
-}
-
 /** Double-byte characters between shift-out and shift-in. */
 export interface Subfields {
   /** Whether a subfield that begins before an address is not ended there yet. */
@@ -25,7 +18,8 @@ export interface Subfields {
  */
 export interface EntryTerminal<Code> {
   readonly buffer: KeyboardBuffer;
-  readonly rules: EntryRules;
+  /** Numeric fields take digits, minus, full stop and DUP only. */
+  readonly numericLock: boolean;
   insertMode: boolean;
   /** Undefined for a terminal without double-byte characters. */
   readonly subfields: Subfields | undefined;

@@ -25,8 +25,6 @@ export abstract class KeyboardBuffer {
   abstract isRightHalf(address: BufferAddress): boolean;
   /** Writes a null without attributes of its own. */
   abstract erase(address: BufferAddress): void;
-  /** Writes a blank without attributes of its own. */
-  abstract writeBlank(address: BufferAddress): void;
   /** Moves a character with its attributes, over what stands there. */
   abstract copyCharacter(from: BufferAddress, to: BufferAddress): void;
   /** Neither characters nor fields are left, and the cursor is at the first position. */

@@ -1,6 +1,5 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { formatControls, SPACE } from '../datastream/orders.js';
-import type { EntryRules } from '../keyboard/entry-terminal.js';
 import { makeRoom } from '../keyboard/insertion.js';
 import { doubleByteStates } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
@@ -10,7 +9,7 @@ import type { ScreenState } from './screen-state.js';
  * Makes the position at the cursor, or near, a single-byte one.
  * @returns where the character goes; undefined where there is no room, and nothing has changed then
  */
-export function placeForSingleByte(state: ScreenState, rules: EntryRules): BufferAddress | undefined {
+export function placeForSingleByte(state: ScreenState, overBlanks: boolean): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
   let at = space.cursor;
@@ -23,21 +22,21 @@ export function placeForSingleByte(state: ScreenState, rules: EntryRules): Buffe
   }
   const half = planes.doubleByte[at];
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
-    return splitSubfield(state, space.leftHalf(at), rules);
+    return splitSubfield(state, space.leftHalf(at), overBlanks);
   }
-  return !operator.insertMode || makeRoom(space, at, 1, rules.blankFill) ? at : undefined;
+  return !operator.insertMode || makeRoom(space, at, 1, overBlanks) ? at : undefined;
 }
 
 /** Ends a double-byte subfield before a character and begins it again behind: SI, the single byte, SO. */
-function splitSubfield(state: ScreenState, left: BufferAddress, rules: EntryRules): BufferAddress | undefined {
+function splitSubfield(state: ScreenState, left: BufferAddress, overBlanks: boolean): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
   if (operator.insertMode) {
     const before = space.previous(left);
     if (planes.codes[before] === formatControls.shiftOut) {
-      return makeRoom(space, before, 1, rules.blankFill) ? before : undefined;
+      return makeRoom(space, before, 1, overBlanks) ? before : undefined;
     }
-    if (!makeRoom(space, left, 3, rules.blankFill)) return undefined;
+    if (!makeRoom(space, left, 3, overBlanks)) return undefined;
     planes.setCharacter(left, formatControls.shiftIn);
     planes.setCharacter(space.next(space.next(left)), formatControls.shiftOut);
     return space.next(left);
@@ -74,30 +73,30 @@ export function takesPairAtCursor({ space }: ScreenState): boolean {
  * Makes room for a double-byte character: over another one, in a double-byte field, or in a new subfield of its own.
  * @returns where it goes; undefined where there is no room, and nothing has changed then
  */
-export function placeForPair(state: ScreenState, rules: EntryRules): BufferAddress | undefined {
+export function placeForPair(state: ScreenState, overBlanks: boolean): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
   const half = planes.doubleByte[space.cursor];
   const at = space.leftHalf(space.cursor);
   if (half === doubleByteStates.shiftIn) {
     // behind the last character of a subfield: the shift-in moves on to make the subfield longer
-    return lengthenSubfield(state, at, rules) ? at : undefined;
+    return lengthenSubfield(state, at, overBlanks) ? at : undefined;
   }
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
-    return !operator.insertMode || makeRoom(space, at, 2, rules.blankFill) ? at : undefined;
+    return !operator.insertMode || makeRoom(space, at, 2, overBlanks) ? at : undefined;
   }
   const begin = space.next(at);
   if (planes.codes[at] === formatControls.shiftOut) {
-    return makeOrTakeRoom(state, begin, 2, rules) ? begin : undefined;
+    return makeOrTakeRoom(state, begin, 2, overBlanks) ? begin : undefined;
   }
-  if (!makeOrTakeRoom(state, at, 4, rules)) return undefined;
+  if (!makeOrTakeRoom(state, at, 4, overBlanks)) return undefined;
   planes.setCharacter(at, formatControls.shiftOut);
   planes.setCharacter((at + 3) % space.positions, formatControls.shiftIn);
   return begin;
 }
 
-function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddress, rules: EntryRules): boolean {
-  if (operator.insertMode) return makeRoom(space, shiftIn, 2, rules.blankFill);
+function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddress, overBlanks: boolean): boolean {
+  if (operator.insertMode) return makeRoom(space, shiftIn, 2, overBlanks);
   const second = space.next(shiftIn);
   const third = space.next(second);
   if (space.isFieldAttribute(second) || space.isFieldAttribute(third)) return false;
@@ -112,11 +111,11 @@ function allowsNewSubfield(space: PresentationSpace, at: BufferAddress): boolean
 }
 
 /** Room for `count` codes at an address: inserted in insert mode, else taken from what stands there. */
-function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, rules: EntryRules): boolean {
+function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, overBlanks: boolean): boolean {
   const { space, operator } = state;
   if (space.isFieldAttribute(address)) return false;
   if (operator.insertMode || space.planes.codes[address] === formatControls.shiftIn) {
-    return makeRoom(space, address, count, rules.blankFill);
+    return makeRoom(space, address, count, overBlanks);
   }
   let at = address;
   for (let done = 0; done < count; done++) {

@@ -4,9 +4,9 @@ import { isNonDisplayable, isProtected } from '../datastream/field-attribute.js'
 import { formatControls } from '../datastream/orders.js';
 import { enterCharacter } from '../keyboard/character-entry.js';
 import { eraseToEndOfField } from '../keyboard/editing-keys.js';
-import type { EntryRules } from '../keyboard/entry-terminal.js';
 import { findUnsentField } from '../keyboard/field-validation.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
+import type { EntryRules } from './entry-rules.js';
 import { rememberScreen } from './screen-backup.js';
 import { characterAt } from './screen-contents.js';
 import { ScreenEntry } from './screen-entry.js';

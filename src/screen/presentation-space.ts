@@ -78,10 +78,6 @@ export class PresentationSpace extends KeyboardBuffer {
     this.planes.setCharacter(address, formatControls.null);
   }
 
-  writeBlank(address: BufferAddress): void {
-    this.planes.setCharacter(address, SPACE);
-  }
-
   copyCharacter(from: BufferAddress, to: BufferAddress): void {
     this.planes.copyCharacter(from, to);
   }

@@ -2,11 +2,13 @@ import { aplByteOf } from '../codepage/apl-character-set.js';
 import { characterSets } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { formatControls } from '../datastream/orders.js';
-import type { EntryRules, EntryTerminal, Subfields } from '../keyboard/entry-terminal.js';
+import type { EntryTerminal, Subfields } from '../keyboard/entry-terminal.js';
 import { makeRoom } from '../keyboard/insertion.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
+import { blankLeadingNulls } from './blank-filling.js';
 import { settleFieldAt, takesDoubleByteAt } from './double-byte-cells.js';
 import { placeForPair, placeForSingleByte, takesPairAtCursor } from './double-byte-entry.js';
+import type { EntryRules } from './entry-rules.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
 import type { ScreenState } from './screen-state.js';
@@ -27,15 +29,17 @@ const numericBytes: ReadonlySet<number> = new Set([
 
 /** A screen as it is typed into, in the codes of its host. */
 export class ScreenEntry implements EntryTerminal<TypedCode> {
-  readonly rules: EntryRules;
+  readonly numericLock: boolean;
   readonly subfields: Subfields | undefined;
   readonly duplicate = formatControls.duplicate;
   readonly fieldMark = formatControls.fieldMark;
   protected readonly state: ScreenState;
+  readonly #blankFill: boolean;
 
   constructor(state: ScreenState, rules: EntryRules) {
     this.state = state;
-    this.rules = rules;
+    this.numericLock = rules.numericLock;
+    this.#blankFill = rules.blankFill;
     this.subfields = state.doubleByte ? new ScreenSubfields(state) : undefined;
   }
 
@@ -71,11 +75,19 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
   }
 
   write(code: TypedCode): OperatorError | undefined {
-    return this.widthOf(code) === 2 ? this.#writePair(code) : this.#writeByte(code);
+    const refusal = this.widthOf(code) === 2 ? this.#writePair(code) : this.#writeByte(code);
+    if (refusal === undefined && this.#blankFill) this.#fillWithBlanks();
+    return refusal;
   }
 
   setModified(field: BufferAddress, modified: boolean): void {
     this.buffer.setModified(field, modified);
+  }
+
+  #fillWithBlanks(): void {
+    const { buffer } = this;
+    const field = buffer.fieldOf(buffer.cursor);
+    if (field !== undefined) blankLeadingNulls(buffer, field, buffer.cursor);
   }
 
   #writeByte(code: TypedCode): OperatorError | undefined {
@@ -85,7 +97,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     if (field !== undefined && planes.characterSets[field] === characterSets.doubleByte) {
       return operatorErrors.doubleByte;
     }
-    const at = state.doubleByte ? placeForSingleByte(state, this.rules) : this.#placeAtCursor();
+    const at = state.doubleByte ? placeForSingleByte(state, this.#blankFill) : this.#placeAtCursor();
     if (at === undefined) return operatorErrors.overflow;
     planes.setCharacter(at, code & LARGEST_BYTE);
     if (code >= APL) planes.characterSets[at] = GRAPHIC_ESCAPED;
@@ -94,14 +106,14 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
   }
 
   #placeAtCursor(): BufferAddress | undefined {
-    const { buffer, insertMode, rules } = this;
-    return !insertMode || makeRoom(buffer, buffer.cursor, 1, rules.blankFill) ? buffer.cursor : undefined;
+    const { buffer, insertMode } = this;
+    return !insertMode || makeRoom(buffer, buffer.cursor, 1, this.#blankFill) ? buffer.cursor : undefined;
   }
 
   #writePair(pair: TypedCode): OperatorError | undefined {
     const { state, buffer } = this;
     if (!takesPairAtCursor(state)) return operatorErrors.doubleByte;
-    const at = placeForPair(state, this.rules);
+    const at = placeForPair(state, this.#blankFill);
     if (at === undefined) return operatorErrors.overflow;
     buffer.planes.setCharacter(at, pair >> 8);
     buffer.planes.setCharacter(buffer.next(at), pair & LARGEST_BYTE);

@@ -1,7 +1,7 @@
-import type { EntryRules } from '../keyboard/entry-terminal.js';
 import { Keyboard, localKeys } from '../keyboard/keyboard.js';
 import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
 import { attentionKeys } from './attention-keys.js';
+import type { EntryRules } from './entry-rules.js';
 import type { ScreenPartner } from './screen-partner.js';
 import type { ScreenState } from './screen-state.js';
 import { ScreenTerminal } from './screen-terminal.js';

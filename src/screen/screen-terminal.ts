@@ -1,9 +1,9 @@
 import { aids, isShortRead } from '../datastream/aid.js';
-import type { EntryRules } from '../keyboard/entry-terminal.js';
 import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../keyboard/keyboard-terminal.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
 import { attentionKeys } from './attention-keys.js';
 import { settleDoubleByteCells } from './double-byte-cells.js';
+import type { EntryRules } from './entry-rules.js';
 import { ScreenEntry } from './screen-entry.js';
 import type { ScreenPartner } from './screen-partner.js';
 import type { ScreenState } from './screen-state.js';

@@ -3,7 +3,7 @@ import { aids } from '../datastream/aid.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import type { ProgramCheck } from '../datastream/program-checks.js';
-import type { EntryRules } from '../keyboard/entry-terminal.js';
+import type { EntryRules } from './entry-rules.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import { NvtTerminal } from './nvt-terminal.js';

@@ -1,4 +1,4 @@
-import type { EntryRules, Subfields } from '../../../src/keyboard/entry-terminal.js';
+import type { Subfields } from '../../../src/keyboard/entry-terminal.js';
 import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
 import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
 import { performRecorded } from './action-recording.js';
@@ -35,7 +35,7 @@ export class LocalTerminal implements KeyboardTerminal<string> {
   operatorError: string | undefined;
   /** Attributes of the fields that were typed into and not sent yet. */
   readonly edited = new Set<number>();
-  readonly rules: EntryRules;
+  readonly numericLock: boolean;
   /** As on the keyboards that browsers are used with. */
   readonly insertToggles = true;
   readonly subfields: Subfields = new CellSubfields(() => this.buffer);
@@ -46,7 +46,7 @@ export class LocalTerminal implements KeyboardTerminal<string> {
   readonly #port: LocalTerminalPort;
 
   constructor(numericLock: boolean, typedWidth: CharacterWidth, port: LocalTerminalPort) {
-    this.rules = { numericLock, blankFill: false };
+    this.numericLock = numericLock;
     this.typedWidth = typedWidth;
     this.#port = port;
   }

@@ -68,10 +68,6 @@ export class PresentationBuffer extends KeyboardBuffer {
     this.setCell(address, NULL);
   }
 
-  writeBlank(address: number): void {
-    this.setCell(address, BLANK);
-  }
-
   copyCharacter(from: number, to: number): void {
     this.cells[to] = this.cells[from] as string;
     this.styles[to] = this.styles[from];
