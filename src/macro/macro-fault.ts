@@ -17,12 +17,8 @@ const UNPRINTABLE = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
 const UNTYPABLE = /[\0\p{Surrogate}]/u;
 const LARGEST_KEY_CODE = 65_535;
 
-/** What is wrong with a value, and where. It quotes no texts: macros hold passwords. */
-export interface MacroFault {
-  /** From `$`, the document. */
-  readonly path: string;
-  readonly problem: string;
-}
+/** Where a value is wrong below the place that is looked at, and how: `.txt: expected a string, found nothing`. */
+type Fault = string | undefined;
 
 /** Whether a step is one of the keys of macros, a well-formed instruction, a character or a text. */
 export function isKnownStep(step: MacroStep): boolean {
@@ -30,103 +26,88 @@ export function isKnownStep(step: MacroStep): boolean {
 }
 
 /**
- * The first thing that keeps a JSON document from being a macro file (specification 2.7).
+ * The first thing that keeps a JSON document from being a macro file (specification 2.7), behind its JSON path. It quotes no
+ * texts: macros hold passwords.
  * @param isStored it was taken once: a name that no key has stops its macro when that is played, and hides no others
  */
-export function macroFault(document: unknown, isStored = false): MacroFault | undefined {
-  const path = '$';
-  if (!isObject(document)) return unexpected(path, 'an object', document);
-  const macros = member(document, 'macros');
-  if (!Array.isArray(macros)) return unexpected(`${path}.macros`, 'an array', macros);
-  if (macros.length > MOST_MACROS) {
-    return { path: `${path}.macros`, problem: `expected at most ${MOST_MACROS} macros, found ${macros.length}` };
-  }
-  for (const [index, macro] of macros.entries()) {
-    const fault = faultOfOne(`${path}.macros[${index}]`, macro, isStored);
-    if (fault !== undefined) return fault;
-  }
-  const desc = member(document, 'desc');
+export function macroFault(document: unknown, isStored = false): string | undefined {
+  return below('$', setFault(document, isStored));
+}
+
+function setFault(value: unknown, isStored: boolean): Fault {
+  if (!isObject(value)) return unexpected('an object', value);
+  const desc = member(value, 'desc');
   return (
-    (desc === undefined ? undefined : textFault(`${path}.desc`, desc, LONGEST_DESCRIPTION, UNTYPABLE)) ??
-    integerFault(`${path}.fmt`, member(document, 'fmt'))
+    listFault('.macros', member(value, 'macros'), MOST_MACROS, 'macros', (macro) => faultOfOne(macro, isStored)) ??
+    (desc === undefined ? undefined : below('.desc', textFault(desc, LONGEST_DESCRIPTION, UNTYPABLE))) ??
+    below('.fmt', integerFault(member(value, 'fmt')))
   );
 }
 
-function faultOfOne(path: string, macro: unknown, isStored: boolean): MacroFault | undefined {
-  if (!isObject(macro)) return unexpected(path, 'an object', macro);
-  const early =
-    nameFault(`${path}.name`, member(macro, 'name'), LONGEST_MACRO_NAME) ??
-    integerFault(`${path}.rev`, member(macro, 'rev'));
-  if (early !== undefined) return early;
-  const def = member(macro, 'def');
-  if (!Array.isArray(def)) return unexpected(`${path}.def`, 'an array', def);
-  if (def.length > MOST_STEPS) {
-    return { path: `${path}.def`, problem: `expected at most ${MOST_STEPS} steps, found ${def.length}` };
-  }
-  for (let index = 0; index < def.length; index += 1) {
-    const fault = stepFault(def[index], isStored);
-    if (fault !== undefined) return { path: `${path}.def[${index}]${fault.path}`, problem: fault.problem };
-  }
-  return mappingFault(`${path}.mapping`, member(macro, 'mapping'));
+function faultOfOne(value: unknown, isStored: boolean): Fault {
+  if (!isObject(value)) return unexpected('an object', value);
+  const mapping = member(value, 'mapping');
+  return (
+    below('.name', nameFault(member(value, 'name'), LONGEST_MACRO_NAME)) ??
+    below('.rev', integerFault(member(value, 'rev'))) ??
+    listFault('.def', member(value, 'def'), MOST_STEPS, 'steps', (step) => stepFault(step, isStored)) ??
+    (mapping === undefined ? undefined : below('.mapping', mappingFault(mapping)))
+  );
 }
 
-/** Its path begins at the step: a path for each of ten million would be too much. */
-function stepFault(step: unknown, isStored: boolean): MacroFault | undefined {
-  if (typeof step === 'string') return nameFault('', step, LONGEST_STEP_NAME) ?? stepNameFault(step, isStored);
-  if (typeof step === 'number') {
-    return isCharacterCode(step) ? undefined : { path: '', problem: `expected a character code, found ${step}` };
+function stepFault(step: unknown, isStored: boolean): Fault {
+  if (typeof step === 'string') {
+    const isTaken = isStored || isKnownStep(step);
+    const fault = ': expected the name of a key, or an instruction such as move(435)';
+    return nameFault(step, LONGEST_STEP_NAME) ?? (isTaken ? undefined : fault);
   }
-  if (!isObject(step)) return unexpected('', 'a string, an integer or an object', step);
+  if (typeof step === 'number') return isCharacterCode(step) ? undefined : `: expected a character code, found ${step}`;
+  if (!isObject(step)) return unexpected('a string, an integer or an object', step);
   const prompt = member(step, 'prompt');
   return (
-    textFault('.txt', member(step, 'txt'), LONGEST_STEP_TEXT, UNTYPABLE) ??
-    (prompt === undefined ? undefined : textFault('.prompt', prompt, LONGEST_STEP_TEXT, UNTYPABLE))
+    below('.txt', textFault(member(step, 'txt'), LONGEST_STEP_TEXT, UNTYPABLE)) ??
+    (prompt === undefined ? undefined : below('.prompt', textFault(prompt, LONGEST_STEP_TEXT, UNTYPABLE)))
   );
 }
 
-function stepNameFault(step: string, isStored: boolean): MacroFault | undefined {
-  if (isStored || isKnownStep(step)) return undefined;
-  return { path: '', problem: 'expected the name of a key, or an instruction such as move(435)' };
-}
-
-function mappingFault(path: string, mapping: unknown): MacroFault | undefined {
-  if (mapping === undefined) return undefined;
-  if (!isObject(mapping)) return unexpected(path, 'an object', mapping);
+function mappingFault(mapping: unknown): Fault {
+  if (!isObject(mapping)) return unexpected('an object', mapping);
   const key = member(mapping, 'key');
   if (key !== 'ctrl' && key !== 'alt') {
-    const found = typeof key === 'string' ? 'another string' : kindOf(key);
-    return { path: `${path}.key`, problem: `expected "ctrl" or "alt", found ${found}` };
+    return `.key: expected "ctrl" or "alt", found ${typeof key === 'string' ? 'another string' : kindOf(key)}`;
   }
   const code = member(mapping, 'keycode');
-  if (typeof code !== 'number') return unexpected(`${path}.keycode`, 'an integer', code);
+  if (typeof code !== 'number') return below('.keycode', unexpected('an integer', code));
   if (Number.isInteger(code) && code >= 0 && code <= LARGEST_KEY_CODE) return undefined;
-  return {
-    path: `${path}.keycode`,
-    problem: `expected an integer between 0 and ${LARGEST_KEY_CODE}, found ${code}`,
-  };
+  return `.keycode: expected an integer between 0 and ${LARGEST_KEY_CODE}, found ${code}`;
 }
 
-function nameFault(path: string, value: unknown, longest: number): MacroFault | undefined {
-  if (value === '') return { path, problem: 'expected a string that is not empty' };
-  return textFault(path, value, longest, UNPRINTABLE);
-}
-
-function textFault(path: string, value: unknown, longest: number, refused: RegExp): MacroFault | undefined {
-  if (typeof value !== 'string') return unexpected(path, 'a string', value);
-  if (value.length > longest) {
-    return { path, problem: `expected at most ${longest} characters, found ${value.length}` };
+function listFault(path: string, list: unknown, most: number, what: string, faultOf: (item: unknown) => Fault): Fault {
+  if (!Array.isArray(list)) return below(path, unexpected('an array', list));
+  if (list.length > most) return `${path}: expected at most ${most} ${what}, found ${list.length}`;
+  for (let index = 0; index < list.length; index += 1) {
+    const fault = faultOf(list[index]);
+    if (fault !== undefined) return `${path}[${index}]${fault}`;
   }
+  return undefined;
+}
+
+function nameFault(value: unknown, longest: number): Fault {
+  return value === '' ? ': expected a string that is not empty' : textFault(value, longest, UNPRINTABLE);
+}
+
+function textFault(value: unknown, longest: number, refused: RegExp): Fault {
+  if (typeof value !== 'string') return unexpected('a string', value);
+  if (value.length > longest) return `: expected at most ${longest} characters, found ${value.length}`;
   const at = value.search(refused);
   if (at < 0) return undefined;
   const code = value.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
-  return { path, problem: `character ${at + 1} is U+${code}, which cannot be used here` };
+  return `: character ${at + 1} is U+${code}, which cannot be used here`;
 }
 
-function integerFault(path: string, value: unknown): MacroFault | undefined {
+function integerFault(value: unknown): Fault {
   if (value === undefined || Number.isSafeInteger(value)) return undefined;
-  return typeof value === 'number'
-    ? { path, problem: `expected an integer, found ${value}` }
-    : unexpected(path, 'an integer', value);
+  return typeof value === 'number' ? `: expected an integer, found ${value}` : unexpected('an integer', value);
 }
 
 function isCharacterCode(code: number): boolean {
@@ -142,8 +123,12 @@ function member(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
 }
 
-function unexpected(path: string, expected: string, found: unknown): MacroFault {
-  return { path, problem: `expected ${expected}, found ${kindOf(found)}` };
+function below(path: string, fault: Fault): Fault {
+  return fault === undefined ? undefined : path + fault;
+}
+
+function unexpected(expected: string, found: unknown): string {
+  return `: expected ${expected}, found ${kindOf(found)}`;
 }
 
 function kindOf(value: unknown): string {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js';
 import { firstJsonFault } from './json-fault.js';
-import { type MacroFault, macroFault } from './macro-fault.js';
+import { macroFault } from './macro-fault.js';
 import { type MacroSet, MOST_MACRO_FILE_BYTES } from './macro-set.js';
 
 /**
@@ -15,17 +15,17 @@ export function readMacroSet(bytes: Uint8Array, isStored = false): MacroSet {
     });
   }
   const text = decoded(bytes);
-  if (text === undefined) throw unacceptable({ path: '$', problem: 'expected text in UTF-8' });
+  if (text === undefined) throw unacceptable('$: expected text in UTF-8');
   const faultOfText = firstJsonFault(text);
-  if (faultOfText !== undefined) throw unacceptable(faultOfText);
+  if (faultOfText !== undefined) throw unacceptable(`${faultOfText.path}: ${faultOfText.problem}`);
   const document: unknown = JSON.parse(text);
   const fault = macroFault(document, isStored);
   if (fault !== undefined) throw unacceptable(fault);
   return document as MacroSet;
 }
 
-function unacceptable({ path, problem }: MacroFault): ServiceError {
-  return new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: `${path}: ${problem}` });
+function unacceptable(detail: string): ServiceError {
+  return new ServiceError('SVC_ERR_MACRO_CONTENT', { detail });
 }
 
 /** Undefined where the bytes are not UTF-8. A byte order mark is left out. */

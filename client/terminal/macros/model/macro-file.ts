@@ -24,7 +24,7 @@ export function readMacroFile(text: string, isStored = false): MacroSet {
 /** @throws MacroFileError */
 export function macroSetOf(value: unknown, isStored: boolean): MacroSet {
   const fault = macroFault(value, isStored);
-  if (fault !== undefined) throw new MacroFileError(`${fault.path}: ${fault.problem}`);
+  if (fault !== undefined) throw new MacroFileError(fault);
   return value as MacroSet;
 }
 
