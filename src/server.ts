@@ -45,6 +45,7 @@ export interface RunningServer {
 const STOP_GRACE_MILLISECONDS = 5_000;
 const TROUBLE_INTERVAL_MILLISECONDS = 1_000;
 const WAITS_FOR_PORT = ' (the port is taken: goes on trying)';
+const EMPTYING_MILLISECONDS = 500;
 
 /**
  * Starts everything that a configuration names. Rejects where something of it cannot work at all; what was started by
@@ -125,7 +126,10 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     const sessionsOver = sessions.stop().then(() => {
       for (const upgrade of upgrades) upgrade.close();
     });
-    await Promise.all([sessionsOver, ...lines.map((line) => line.stop(STOP_GRACE_MILLISECONDS))]);
+    await Promise.all([
+      sessionsOver,
+      ...lines.map((line) => line.stop(STOP_GRACE_MILLISECONDS, EMPTYING_MILLISECONDS)),
+    ]);
   });
   await Promise.all(lines.map((line) => line.start()));
   return {

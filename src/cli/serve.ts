@@ -6,6 +6,7 @@ import { openLog } from '../log.js';
 import { SourceError } from '../source-diagnostic.js';
 import { configurationFile } from './configuration-file.js';
 import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
+import { adviceOnHandles, fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
 import { printDiagnostics } from './print-diagnostics.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
@@ -62,6 +63,11 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     const { firstAdministrator } = await import('./first-administrator.js');
     const stopping = stopOnSignals(opened.log, flush);
     const aboutUsers = await firstAdministrator(configuration);
+    const handles = await fileHandleLimit();
+    if (handles !== undefined) {
+      warnOfFewHandles(configuration, handles, opened.log);
+      watchHandles(handles, opened.log);
+    }
     const server = await startServer(configuration, opened.log);
     flush();
     for (const { name, url, purpose } of server.listeners) {
@@ -86,7 +92,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       return exitCodes.usageOrConfigurationWrong;
     }
     const reason = error instanceof Error ? error.message : String(error);
-    process.stderr.write(`Sallyport did not start: ${reason}\n`);
+    process.stderr.write(`Sallyport did not start: ${reason}${adviceOnHandles(error)}\n`);
     // lines that already listen would keep the process alive
     process.exit(exitCodes.workFailed);
   }

@@ -21,6 +21,7 @@ export class ConnectionGate {
   readonly #sockets = new Set<Socket>();
   readonly #perClient = new Map<string, number>();
   readonly #lingering = new Set<Socket>();
+  #seen = 0;
 
   constructor(private readonly options: ConnectionGateOptions) {}
 
@@ -28,11 +29,17 @@ export class ConnectionGate {
     return this.#sockets.size;
   }
 
+  /** Connections since the beginning, refused ones too. */
+  get seen(): number {
+    return this.#seen;
+  }
+
   /** Puts this gate before the listeners that the server has for `connection`. */
   guard(server: Server): void {
     const listeners = server.listeners('connection');
     server.removeAllListeners('connection');
     server.on('connection', (socket: Socket) => {
+      this.#seen++;
       const client = this.options.clientOf(socket);
       const full = this.#isFullFor(client);
       if (full !== undefined) {

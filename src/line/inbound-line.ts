@@ -39,6 +39,8 @@ export interface InboundLineOptions {
 
 /** While closing: how often connections that have become idle are looked for. */
 const IDLE_CHECK_MILLISECONDS = 50;
+/** While closing: for how long a new connection is given time for its first request. */
+const FRESH_MILLISECONDS = 500;
 /** How often connections that have been idle for too long are looked for. */
 const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
@@ -61,6 +63,7 @@ export class InboundLine {
   #reported = '';
   #closing = false;
   #graceMilliseconds = 0;
+  #emptyingMilliseconds = 0;
 
   /**
    * @param makeRefusal makes the answers to what never reaches the listener: input that is no HTTP, connections over
@@ -144,9 +147,13 @@ export class InboundLine {
   /**
    * Closes the line: no new connections, idle ones are closed at once, requests in flight are answered with
    * `Connection: close`. What is not over after the grace is cut off. Resolves when nothing is open any more.
+   *
+   * @param emptyingMilliseconds how long connections are let in that the system has already accepted for us, since closing would
+   *   reset them: their requests are refused in order. It ends when there are none
    */
-  async stop(graceMilliseconds: number): Promise<void> {
+  async stop(graceMilliseconds: number, emptyingMilliseconds = 0): Promise<void> {
     this.#graceMilliseconds = graceMilliseconds;
+    this.#emptyingMilliseconds = emptyingMilliseconds;
     this.#actor.send({ type: 'operator.stop' });
     await waitFor(this.#actor, (snapshot) => snapshot.matches('closed') || snapshot.matches('failed'));
   }
@@ -282,6 +289,7 @@ export class InboundLine {
     try {
       // Node takes a connection for idle whose answer is not wholly sent yet, and would cut it short
       server.closeIdleConnections = () => {};
+      await this.#emptyQueue();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     } finally {
       clearInterval(idleCheck);
@@ -299,8 +307,20 @@ export class InboundLine {
   }
 
   #closeIdleConnections(): void {
-    for (const [connection, { latestResponse: response }] of this.#intakes) {
+    const fresh = performance.now() - FRESH_MILLISECONDS;
+    for (const [connection, { latestResponse: response, openSince }] of this.#intakes) {
+      // the first request of a new connection is on its way
+      if (response === undefined && openSince > fresh) continue;
       if (response === undefined || response.writableFinished) connection.destroy();
+    }
+  }
+
+  /** Goes on until a turn of the event loop finds nobody in the queue of the system. */
+  async #emptyQueue(): Promise<void> {
+    const end = performance.now() + this.#emptyingMilliseconds;
+    for (let before = -1; before !== this.#gate.seen && performance.now() < end; ) {
+      before = this.#gate.seen;
+      await oneTurn();
     }
   }
 
@@ -338,6 +358,12 @@ function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessag
 
 function stateOf(snapshot: Pick<SnapshotFrom<typeof lineMachine>, 'value'>): LineState {
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
+}
+
+/** In which every source of events is looked at. */
+async function oneTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function itself(remoteAddress: string): string {

@@ -20,6 +20,8 @@ type Feed = (bytes: Buffer) => void;
 export class RequestIntake {
   /** Begun last on the connection. */
   latestResponse: ServerResponse | undefined;
+  /** When the connection was opened (`performance.now()`). */
+  readonly openSince = performance.now();
   readonly #waiting: (() => void)[] = [];
   #unanswered = 0;
   #served = 0;

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { RawConnection } from '../line/raw-connection.js';
+import { eventually } from '../support/eventually.js';
+import { skipUnless } from '../support/need.js';
+import { main } from './macro-process.js';
+
+type LogLine = Readonly<Record<string, unknown>>;
+
+describe('sallyport serve with few file handles', function () {
+  this.timeout(60_000);
+  let folder: string;
+  const children: ChildProcess[] = [];
+
+  before(function () {
+    skipUnless(this, process.platform === 'linux', 'only Linux tells how many handles there are');
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-handles-'));
+    writeFileSync(
+      join(folder, 'sallyport.yaml'),
+      'directories: { CLI: . }\nlines:\n  A-HTTP: { listen: 127.0.0.1:0, entryPoint: E, limits: { connections: 150, sessions: 20 } }\n' +
+        'entryPoints: { E: { directory: CLI } }\n',
+    );
+    writeFileSync(join(folder, 'E.HTML'), '<!DOCTYPE html><title>It works</title>\n');
+  });
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL');
+  });
+  after(() => folder === undefined || rmSync(folder, { recursive: true }));
+
+  /** Serves with that many handles at most; soft and hard limit alike, so that Node cannot raise it. */
+  async function serve(handles: number): Promise<{ port: number; said: () => LogLine[] }> {
+    const command = `ulimit -n ${handles}; exec "$0" "$@"`;
+    const child = spawn('sh', ['-c', command, process.execPath, main, 'serve', '--log-form', 'json'], { cwd: folder });
+    children.push(child);
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    const port = await eventually(() => /^A-HTTP +http:\/\/127\.0\.0\.1:(\d+)/m.exec(stdout)?.[1]);
+    const said = () => stdout.split('\n').filter((line) => /^\{.*file/.test(line));
+    return { port: Number(port), said: () => said().map((line) => JSON.parse(line) as LogLine) };
+  }
+
+  it('says at the start that they are too few for its configuration, and nothing where they are enough', async () => {
+    // 150 connections, 20 sessions with their hosts, 64 of its own
+    const few = await serve(233);
+    const [warning] = await eventually(() => (few.said().length > 0 ? few.said() : undefined));
+    expect(warning).to.include({ level: 40, limit: 233, needed: 234 });
+    expect(warning?.msg).to.match(
+      /^the process may have 233 files and connections open, .* allows for 234: raise the limit .*ulimit -n/,
+    );
+    const enough = await serve(234);
+    expect(enough.said()).to.deep.equal([]);
+  });
+
+  it('says when they are used up, once, and again when they are used up again', async () => {
+    const { port, said } = await serve(100);
+    const usedUp = () => said().filter(({ level }) => level === 50);
+    for (let times = 1; times <= 2; times++) {
+      const connections: RawConnection[] = [];
+      for (let count = 0; count < 120; count++) connections.push(await RawConnection.open(port));
+      const lines = await eventually(() => (usedUp().length >= times ? usedUp() : undefined));
+      expect(lines).to.have.length(times);
+      expect(lines.at(-1)?.msg).to.match(/file handle left, .* closed unanswered: raise the limit/);
+      for (const connection of connections) connection.close();
+      await eventually(() => said().filter(({ level }) => level === 30).length === times || undefined);
+      const again = await RawConnection.open(port);
+      await again.send('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      expect(await again.untilClosed()).to.include('It works');
+    }
+  });
+});

@@ -1,0 +1,67 @@
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { InboundLine } from '../../src/line/inbound-line.js';
+import { silentLog } from '../../src/log.js';
+import { startSessionSite } from '../session/session-site.js';
+import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
+import { RawConnection, statusOf } from './raw-connection.js';
+
+const simpleGet = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+async function openLine(): Promise<InboundLine> {
+  const line = new InboundLine(lineDefinition(), (_, response) => void response.end('hello'), silentLog, codeAsRefusal);
+  await line.start();
+  return line;
+}
+
+/** Connections that the system has accepted, and the line has not: connecting takes no turn of the event loop. */
+async function queuedConnections(port: number, count: number): Promise<readonly Promise<string>[]> {
+  const outcomes = Array.from({ length: count }, () => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.write(simpleGet);
+    let text = '';
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      text += chunk;
+    });
+    return new Promise<string>((resolve) => {
+      socket.once('error', ({ message }) => resolve(message));
+      socket.once('close', () => resolve(text));
+    });
+  });
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  return outcomes;
+}
+
+describe('a line that is stopped while clients come', () => {
+  it('resets no connection that waits to be accepted', async () => {
+    const line = await openLine();
+    const outcomes = await queuedConnections(portOf(line.url), 50);
+    const stopped = line.stop(60_000, 10_000);
+    for (const outcome of await Promise.all(outcomes)) {
+      expect(outcome).to.match(/^HTTP\/1\.1 503 [\s\S]*\r\nConnection: close\r\n[\s\S]*SVC_ERR_SERVICE_STOPPING$/);
+    }
+    await stopped;
+    expect(line.state).to.equal('closed');
+  });
+
+  it('resets none when the whole server stops', async () => {
+    const site = await startSessionSite();
+    const outcomes = await queuedConnections(portOf(site.url), 50);
+    const stopped = site.stop();
+    for (const outcome of await Promise.all(outcomes)) expect(statusOf(outcome)).to.equal(503);
+    await stopped;
+  });
+
+  it('answers the first request of a connection that has just been opened', async () => {
+    const line = await openLine();
+    const connection = await RawConnection.open(portOf(line.url));
+    // the line has let it in by the time that it answers another one
+    const other = await RawConnection.open(portOf(line.url));
+    await other.send(simpleGet);
+    await other.until((text) => text.endsWith('hello'));
+    const stopped = line.stop(60_000);
+    await connection.send(simpleGet);
+    expect(await connection.untilClosed()).to.match(/^HTTP\/1\.1 503 [\s\S]*SVC_ERR_SERVICE_STOPPING$/);
+    await stopped;
+  });
+});
