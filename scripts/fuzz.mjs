@@ -1,9 +1,11 @@
-// npm run fuzz [-- RECORDS [SEED]]: mutated records through the 3270 engine, and whether memory stays where it was.
+// npm run fuzz [-- RECORDS [SEED]]: mutated records through the 3270 engine, whether memory stays where it was, and how long floods of
+// hosts and terminals hold the event loop.
 import { ensureBuilt, ensureInstalled } from './build.mjs';
 
 ensureInstalled();
 ensureBuilt();
 const { fuzzEngine, MOST_MILLISECONDS } = await import('../dist/test/fuzz/engine-fuzz.js');
+const { LONGEST_HOLD_MILLISECONDS, measureHolds } = await import('../dist/test/fuzz/hold-measure.js');
 const total = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
 const rounds = 10;
@@ -26,3 +28,10 @@ process.stdout.write(
   `nothing threw; slowest record ${slowest.toFixed(1)} ms; heap grew by ${grown} MiB from the second round on\n`,
 );
 if (slowest > MOST_MILLISECONDS || grown > 16) process.exitCode = 1;
+for (const { name, milliseconds } of await measureHolds(seed)) {
+  const isLong = milliseconds > LONGEST_HOLD_MILLISECONDS;
+  if (isLong) process.exitCode = 1;
+  process.stdout.write(
+    `  ${isLong ? 'TOO LONG ' : ''}${name}: held the event loop for ${milliseconds.toFixed(1)} ms at most\n`,
+  );
+}

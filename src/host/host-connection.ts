@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import { FairTurns } from '../fair-turns.js';
 import { type PacedInput, PacedReader } from '../paced-reader.js';
 import { connectionFault, connectionFaultOf, type HostConnectionFault } from './host-connection-fault.js';
 
@@ -68,13 +69,20 @@ export class HostConnection {
   #reader: PacedReader;
   readonly #handler: HostConnectionHandler;
   readonly #address: HostAddress;
+  readonly #turns: FairTurns;
   #over = false;
 
-  constructor(stream: Duplex, handler: HostConnectionHandler, address: HostAddress) {
+  constructor(
+    stream: Duplex,
+    handler: HostConnectionHandler,
+    address: HostAddress,
+    turns: FairTurns = FairTurns.ofThisProcess,
+  ) {
     this.#stream = stream;
     this.#handler = handler;
     this.#address = address;
-    this.#reader = new PacedReader(stream, handler);
+    this.#turns = turns;
+    this.#reader = new PacedReader(stream, handler, turns);
     this.#listen();
   }
 
@@ -112,7 +120,7 @@ export class HostConnection {
     const secure = connectTls({ ...tlsOptions(tls, this.#address), socket: plain });
     await within(milliseconds, signal, plain, where, (wait) => wait(secure, 'secureConnect'));
     this.#stream = secure;
-    this.#reader = new PacedReader(secure, this.#handler);
+    this.#reader = new PacedReader(secure, this.#handler, this.#turns);
     this.#listen();
     this.start();
   }

@@ -14,7 +14,7 @@ import { ScreenKeyboard } from './screen-keyboard.js';
 import type { ScreenPartner } from './screen-partner.js';
 import { DEFAULT_SIZE, type ScreenSize, type TerminalModel } from './screen-size.js';
 import { ScreenState } from './screen-state.js';
-import { readSscpInput, writeSscpData } from './sscp-writer.js';
+import { readSscpInput, startSscpAnswer, writeSscpData } from './sscp-writer.js';
 
 /** What goes to the host. */
 export interface ScreenPort {
@@ -174,7 +174,10 @@ export class Screen {
   }
 
   #attention(aid: number): void {
-    if (this.#partner === 'services') this.#port.sendServicesText(readSscpInput(this.state));
-    else this.#port.sendRecord(readModified(this.state, aid, false));
+    if (this.#partner === 'services') {
+      const typed = readSscpInput(this.state);
+      startSscpAnswer(this.state);
+      this.#port.sendServicesText(typed);
+    } else this.#port.sendRecord(readModified(this.state, aid, false));
   }
 }

@@ -1,6 +1,10 @@
 import { formatControls, orders, SPACE } from '../datastream/orders.js';
 import type { ScreenState } from './screen-state.js';
 
+const NULL = 0;
+/** More than the largest screen shows: of a longer text, the start is not written. */
+export const MOST_SERVICES_BYTES = 1 << 16;
+
 /** How many bytes follow an order that does not belong in this stream, but that some hosts send all the same. */
 const skippedAfter: Readonly<Record<number, number>> = {
   [orders.setBufferAddress]: 2,
@@ -9,34 +13,66 @@ const skippedAfter: Readonly<Record<number, number>> = {
 
 /**
  * Writes SSCP-LU data, the text that a host's services show before an application is bound: text from the cursor on, NL for
- * a new line, no fields (IBM 3174 Functional Description, "SSCP-LU session").
+ * a new line, no fields (IBM 3174 Functional Description, "SSCP-LU session"). What goes past the last row scrolls.
  */
-export function writeSscpData(state: ScreenState, bytes: Uint8Array): void {
+export function writeSscpData(state: ScreenState, text: Uint8Array): void {
   const { space } = state;
-  let at = space.cursor;
-  const put = (code: number) => {
-    space.planes.setCharacter(at, code);
-    at = space.next(at);
-  };
+  const bytes = text.subarray(Math.max(0, text.length - MOST_SERVICES_BYTES));
+  // first the way, then the text: rows that scroll away need not be drawn
+  const end = drawSscpData(state, bytes, space.cursor, () => undefined);
+  const rows = scrollFor(state, end);
+  const { planes } = space;
+  drawSscpData(state, bytes, space.cursor - rows * space.columns, (at, code, next) => {
+    if (next <= 0) return;
+    if (code === NULL) planes.clearRange(Math.max(0, at), next);
+    else planes.setCharacter(at, code);
+  });
+  space.cursor = end - rows * space.columns;
+  space.updateFormatted();
+  state.sscpStart = space.cursor;
+}
+
+/** @returns where it ends, counted on past the last row */
+function drawSscpData(
+  { space: { columns } }: ScreenState,
+  bytes: Uint8Array,
+  from: number,
+  put: (at: number, code: number, next: number) => void,
+): number {
+  let at = from;
   for (let index = 0; index < bytes.length; index++) {
     const code = bytes[index] as number;
     const skipped = skippedAfter[code];
     if (skipped !== undefined) {
       index += skipped;
     } else if (code === formatControls.newLine) {
-      const row = Math.floor(at / space.columns);
-      do put(0);
-      while (Math.floor(at / space.columns) === row);
-    } else if (code === orders.startField) {
-      index++;
-      put(SPACE);
+      const next = (Math.floor(at / columns) + 1) * columns;
+      put(at, NULL, next);
+      at = next;
     } else {
-      put(code);
+      if (code === orders.startField) index++;
+      put(at, code === orders.startField ? SPACE : code, ++at);
     }
   }
-  space.cursor = at;
-  space.updateFormatted();
-  state.sscpStart = at;
+  return at;
+}
+
+/** Makes room for an address past the last row. @returns by how many rows everything went up */
+function scrollFor({ space }: ScreenState, address: number): number {
+  const { columns, positions } = space;
+  const rows = Math.max(0, Math.floor(address / columns) - space.rows + 1);
+  const gone = Math.min(rows * columns, positions);
+  space.planes.moveRange(gone, 0, positions - gone);
+  space.planes.clearRange(positions - gone, positions);
+  return rows;
+}
+
+/** Enter: what the services answer begins in the next row. */
+export function startSscpAnswer(state: ScreenState): void {
+  const { space } = state;
+  const next = (Math.floor(space.cursor / space.columns) + 1) * space.columns;
+  space.cursor = next - scrollFor(state, next) * space.columns;
+  state.sscpStart = space.cursor;
 }
 
 /** What Enter sends: at most this much, from where the host's text ended (RFC 2355, section 10.1). */

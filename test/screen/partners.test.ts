@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { LONGEST_TYPED_LINE } from '../../src/screen/nvt-terminal.js';
+import { MOST_SERVICES_BYTES } from '../../src/screen/sscp-writer.js';
 import { Terminal } from './terminal.js';
 
 const ascii = (text: string) => new TextEncoder().encode(text);
@@ -82,6 +83,44 @@ describe("the host's services on the screen", () => {
 
   it('get by Enter what was typed behind their text', () => {
     expect(services().press("'logoff", 'Enter').sent).to.deep.equal(['services 939687968686']);
+  });
+
+  it('answer in the row below what was typed, and scroll at the last row', () => {
+    const terminal = services().press("'x", 'Enter');
+    expect(terminal.cursor).to.equal(160);
+    terminal.screen.receiveServicesText(ebcdic('c1'));
+    expect([terminal.text(160, 1), terminal.text(80, 3)]).to.deep.equal(['A', 'C x']);
+    // down to the last row, and one further
+    terminal.screen.receiveServicesText(ebcdic(`${'15'.repeat(21)}c2`));
+    expect([terminal.cursor, terminal.text(23 * 80, 1), terminal.text(0, 2)]).to.deep.equal([23 * 80 + 1, 'B', 'AB']);
+    terminal.screen.receiveServicesText(ebcdic('15c3'));
+    expect([terminal.cursor, terminal.text(23 * 80, 2), terminal.text(22 * 80, 1)]).to.deep.equal([
+      23 * 80 + 1,
+      'C ',
+      'B',
+    ]);
+    expect(terminal.text(0, 3), 'the second row is the first').to.equal('C x');
+    terminal.press("'y", 'Enter');
+    expect([terminal.cursor, terminal.text(22 * 80, 2), terminal.sent.at(-1)]).to.deep.equal([
+      23 * 80,
+      'Cy',
+      'services a8',
+    ]);
+    expect(terminal.press("'z", 'Enter').sent.at(-1), 'what was typed before is not sent again').to.equal(
+      'services a9',
+    );
+  });
+
+  it('scroll by what is too long for the row, and by more than there are rows', () => {
+    const terminal = services();
+    terminal.screen.receiveServicesText(ebcdic(`${'15'.repeat(22)}${'c1'.repeat(80)}`));
+    expect([terminal.text(22 * 80, 2), terminal.cursor]).to.deep.equal(['AA', 23 * 80]);
+    terminal.screen.receiveServicesText(ebcdic(`${'c215'.repeat(1_000)}c3`));
+    expect([terminal.text(0, 1), terminal.text(22 * 80, 1), terminal.text(23 * 80, 2)]).to.deep.equal(['B', 'B', 'C ']);
+    expect(terminal.cursor).to.equal(23 * 80 + 1);
+    const long = new Uint8Array(MOST_SERVICES_BYTES + 1).fill(0xc5, 0, 2).fill(0x40, 2);
+    terminal.screen.receiveServicesText(long);
+    expect(terminal.cursor).to.be.within(23 * 80, 24 * 80 - 1);
   });
 
   it('take no other key', () => {
