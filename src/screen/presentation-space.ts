@@ -24,13 +24,13 @@ export class PresentationSpace {
   formatted = false;
 
   /** Starts with the alternate size, as a terminal does that no host has written to. */
-  constructor(defaultSize: ScreenSize, alternateSize: ScreenSize) {
+  constructor(defaultSize: ScreenSize, alternateSize: ScreenSize, hasDoubleByte: boolean) {
     this.defaultSize = defaultSize;
     this.alternateSize = alternateSize;
     this.rows = alternateSize.rows;
     this.columns = alternateSize.columns;
     this.positions = this.rows * this.columns;
-    this.planes = new Planes(Math.max(this.positions, defaultSize.rows * defaultSize.columns));
+    this.planes = new Planes(Math.max(this.positions, defaultSize.rows * defaultSize.columns), hasDoubleByte);
   }
 
   /** A size that the buffer has room for. What stands in it is the caller's to clear. */
