@@ -119,7 +119,8 @@ function conditionOf(driven: DrivenSession, request: DriveRequest): (() => boole
   const { screen } = driven.session;
   switch (untilOf(request)) {
     case 'unlocked':
-      return () => !screen.image.locked;
+      // not by the picture of the screen: it takes longer to make than the host's answer to carry out
+      return () => !screen.state.operator.keyboardLocked;
     case 'field':
       return () => screen.image.fields.some(({ attribute }) => (attribute & 0x20) === 0);
     case 'ended':

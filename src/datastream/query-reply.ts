@@ -49,7 +49,23 @@ const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
  * @param requested the codes of a Query List, or `all`
  */
 export function encodeQueryReplies(device: DeviceDescription, requested: Uint8Array | 'all'): Uint8Array {
-  const codes = codesOf(device).filter((code) => requested === 'all' || requested.includes(code));
+  if (requested !== 'all') return encodeReplies(device, requested);
+  if (latest === undefined || !isSameDevice(latest.device, device)) {
+    latest = { device, record: encodeReplies(device, codesOf(device)) };
+  }
+  return latest.record.slice();
+}
+
+/** All replies of one device: the sessions of a host are mostly alike, and each is asked as it begins. */
+let latest: { readonly device: DeviceDescription; readonly record: Uint8Array } | undefined;
+
+function isSameDevice(left: DeviceDescription, right: DeviceDescription): boolean {
+  return (Object.keys(left) as Array<keyof DeviceDescription>).every((member) => left[member] === right[member]);
+}
+
+function encodeReplies(device: DeviceDescription, requested: ArrayLike<number>): Uint8Array {
+  const asked = new Set(Array.from(requested));
+  const codes = codesOf(device).filter((code) => asked.has(code));
   const fields = codes.flatMap((code) => encodeReply(code, replies.get(code)?.(device) ?? []));
   return Uint8Array.from([
     aids.structuredField,

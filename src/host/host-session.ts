@@ -38,6 +38,8 @@ export class HostSession {
   readonly #negotiation: ClientNegotiation;
   #connection: HostConnection | undefined;
   #bound = false;
+  /** Whether the chart was told; it asks once. */
+  #hasPartner = false;
   #sequenceNumber = 0;
   /** What the record that is being carried out has asked for. */
   #answers: InboundRecord[] | undefined;
@@ -202,6 +204,8 @@ export class HostSession {
 
   #meet(partner: 'unbound' | 'application' | 'services' | 'line'): void {
     this.screen.setPartner(partner);
+    if (this.#hasPartner) return;
+    this.#hasPartner = true;
     this.#actor.send({ type: 'host.partnerFound' });
   }
 

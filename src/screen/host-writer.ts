@@ -357,10 +357,10 @@ export class HostWriter implements WriteHandler {
           planes.inputControls[field] = this.#storedInputControl(value);
           break;
         case attributeTypes.validation:
-          planes.validations[field] = value & 0x07;
+          planes.setValidation(field, value & 0x07);
           break;
         case attributeTypes.outlining:
-          planes.outlinings[field] = value & 0x0f;
+          planes.setOutlining(field, value & 0x0f);
           break;
       }
     }

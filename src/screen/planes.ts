@@ -1,5 +1,9 @@
-/** How many bytes each character position takes. */
-const PLANE_COUNT = 10;
+/** How many bytes each character position takes on every terminal. */
+const USUAL_PLANES = 6;
+/** Input controls and double-byte states, with a double-byte character set. */
+const DOUBLE_BYTE_PLANES = 2;
+/** Validations and outlinings, once a host has used one of them. */
+const RARE_PLANES = 2;
 
 /** What a position is to a double-byte character set. */
 export const doubleByteStates = {
@@ -16,13 +20,23 @@ export const doubleByteStates = {
 /** In the character set plane: the one character was written with Graphic Escape. Other values are attribute values. */
 export const GRAPHIC_ESCAPED = 0x01;
 
+/** What stands for every plane that nothing but 0 is in; nothing else is ever written to it. */
+let zeros = new Uint8Array(0);
+
+function zeroPlane(positions: number): Uint8Array {
+  if (zeros.length < positions) zeros = new Uint8Array(positions);
+  return zeros.subarray(0, positions);
+}
+
 /**
  * One byte for each character position and each thing that can be said of it, in planes side by side in one buffer. The
  * extended attributes of a field stand at the position of its field attribute; 0 is the default of every plane.
  */
 export class Planes {
   readonly positions: number;
+  readonly hasDoubleByte: boolean;
   readonly #bytes: Uint8Array;
+  #rare: Uint8Array | undefined;
   /** EBCDIC codes; 0 (null) at field attributes. */
   readonly codes: Uint8Array;
   /** 0 where no field begins, else the attribute byte with `FIELD_ATTRIBUTE_MARK`. */
@@ -33,14 +47,17 @@ export class Planes {
   readonly highlightings: Uint8Array;
   readonly characterSets: Uint8Array;
   readonly inputControls: Uint8Array;
-  readonly validations: Uint8Array;
-  readonly outlinings: Uint8Array;
-  /** Values of `doubleByteStates`; all `none` without a double-byte code page. */
+  /** Set by `setValidation`. */
+  validations: Uint8Array;
+  /** Set by `setOutlining`. */
+  outlinings: Uint8Array;
+  /** Values of `doubleByteStates`; all `none` without a double-byte character set. */
   readonly doubleByte: Uint8Array;
 
-  constructor(positions: number) {
+  constructor(positions: number, hasDoubleByte: boolean) {
     this.positions = positions;
-    this.#bytes = new Uint8Array(positions * PLANE_COUNT);
+    this.hasDoubleByte = hasDoubleByte;
+    this.#bytes = new Uint8Array(positions * (USUAL_PLANES + (hasDoubleByte ? DOUBLE_BYTE_PLANES : 0)));
     let plane = 0;
     const next = () => this.#bytes.subarray(positions * plane, positions * ++plane);
     this.codes = next();
@@ -49,14 +66,34 @@ export class Planes {
     this.backgrounds = next();
     this.highlightings = next();
     this.characterSets = next();
-    this.inputControls = next();
-    this.validations = next();
-    this.outlinings = next();
-    this.doubleByte = next();
+    this.inputControls = hasDoubleByte ? next() : zeroPlane(positions);
+    this.doubleByte = hasDoubleByte ? next() : zeroPlane(positions);
+    this.validations = zeroPlane(positions);
+    this.outlinings = zeroPlane(positions);
   }
 
   clear(): void {
     this.#bytes.fill(0);
+    this.#rare?.fill(0);
+  }
+
+  setValidation(field: number, value: number): void {
+    if (value !== 0) this.#rarePlanes();
+    this.validations[field] = value;
+  }
+
+  setOutlining(field: number, value: number): void {
+    if (value !== 0) this.#rarePlanes();
+    this.outlinings[field] = value;
+  }
+
+  #rarePlanes(): Uint8Array {
+    if (this.#rare === undefined) {
+      this.#rare = new Uint8Array(this.positions * RARE_PLANES);
+      this.validations = this.#rare.subarray(0, this.positions);
+      this.outlinings = this.#rare.subarray(this.positions);
+    }
+    return this.#rare;
   }
 
   /** A character with default attributes, where a field attribute may have been. */
@@ -115,21 +152,24 @@ export class Planes {
 
   /** Moves all that stands at positions side by side; where it goes may overlap. */
   moveRange(from: number, to: number, count: number): void {
-    for (let plane = 0; plane < PLANE_COUNT; plane++) {
-      const start = plane * this.positions;
-      this.#bytes.copyWithin(start + to, start + from, start + from + count);
-    }
+    this.#inEachPlane((bytes, start) => bytes.copyWithin(start + to, start + from, start + from + count));
   }
 
   /** Nulls with no attributes, up to `end`. */
   clearRange(start: number, end: number): void {
-    for (let plane = 0; plane < PLANE_COUNT; plane++) {
-      this.#bytes.fill(0, plane * this.positions + start, plane * this.positions + end);
+    this.#inEachPlane((bytes, first) => bytes.fill(0, first + start, first + end));
+  }
+
+  #inEachPlane(change: (bytes: Uint8Array, first: number) => void): void {
+    for (const bytes of this.#rare === undefined ? [this.#bytes] : [this.#bytes, this.#rare]) {
+      for (let first = 0; first < bytes.length; first += this.positions) change(bytes, first);
     }
   }
 
-  /** Everything at once, from planes of the same size. */
+  /** Everything at once, from planes of the same size and kind. */
   copyFrom(other: Planes): void {
     this.#bytes.set(other.#bytes);
+    if (other.#rare === undefined) this.#rare?.fill(0);
+    else this.#rarePlanes().set(other.#rare);
   }
 }

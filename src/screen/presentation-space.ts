@@ -26,14 +26,14 @@ export class PresentationSpace extends KeyboardBuffer {
   positions: number;
 
   /** Starts with the alternate size, as a terminal does that no host has written to. */
-  constructor(defaultSize: ScreenSize, alternateSize: ScreenSize) {
+  constructor(defaultSize: ScreenSize, alternateSize: ScreenSize, hasDoubleByte: boolean) {
     super();
     this.defaultSize = defaultSize;
     this.alternateSize = alternateSize;
     this.rows = alternateSize.rows;
     this.columns = alternateSize.columns;
     this.positions = this.rows * this.columns;
-    this.planes = new Planes(Math.max(this.positions, defaultSize.rows * defaultSize.columns));
+    this.planes = new Planes(Math.max(this.positions, defaultSize.rows * defaultSize.columns), hasDoubleByte);
   }
 
   get fieldAttributes(): Uint8Array {

@@ -2,19 +2,20 @@ import { Planes } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
 /**
- * Where a screen is copied to before a record is carried out. One for each size serves every session, as no other record is
+ * Where a screen is copied to before a record is carried out. One for each size and kind serves every session, as no other record is
  * carried out in between.
  */
-const scratch = new Map<number, Planes>();
+const scratch = { singleByte: new Map<number, Planes>(), doubleByte: new Map<number, Planes>() };
 
 /** @returns a function that puts everything back as it is now; to be called before another screen is remembered */
 export function rememberScreen(state: ScreenState): () => void {
   const { space, operator } = state;
   const { planes } = space;
-  let copy = scratch.get(planes.positions);
+  const copies = planes.hasDoubleByte ? scratch.doubleByte : scratch.singleByte;
+  let copy = copies.get(planes.positions);
   if (copy === undefined) {
-    copy = new Planes(planes.positions);
-    scratch.set(planes.positions, copy);
+    copy = new Planes(planes.positions, planes.hasDoubleByte);
+    copies.set(planes.positions, copy);
   }
   copy.copyFrom(planes);
   const kept = copy;

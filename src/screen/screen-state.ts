@@ -29,7 +29,7 @@ export class ScreenState {
   constructor(model: TerminalModel, codePage: CodePage) {
     this.model = model;
     this.codePage = codePage;
-    this.space = new PresentationSpace(DEFAULT_SIZE, model.alternateSize);
+    this.space = new PresentationSpace(DEFAULT_SIZE, model.alternateSize, this.doubleByte);
   }
 
   get doubleByte(): boolean {

@@ -162,6 +162,34 @@ describe('writes of the host', () => {
     expect(plain.screen.image.fields[0]).to.include({ foreground: 0, highlighting: 0xf4 });
   });
 
+  it('give fields validation and outlining, on that terminal and on no other, unless the record is wrong', () => {
+    const validated = 'f5c3 29 03 c040 c104 c20f 13 0000 1d60';
+    const [first, second] = [new Terminal(), new Terminal()];
+    first.host(validated);
+    second.host('f5c3 1d40 13 0000 1d60');
+    const told = ({ screen }: Terminal) =>
+      screen.image.fields.map(({ validation, outlining }) => [validation, outlining]);
+    expect(told(first)).to.deep.equal([
+      [4, 15],
+      [0, 0],
+    ]);
+    expect(told(second)).to.deep.equal([
+      [0, 0],
+      [0, 0],
+    ]);
+    const before = told(first);
+    expect(first.host('f5c3 1d40 1d60 11 5e40')).to.not.equal(undefined);
+    expect(told(first)).to.deep.equal(before);
+    expect(second.host(`${validated} 11 5e40`)).to.not.equal(undefined);
+    expect(told(second)).to.deep.equal([
+      [0, 0],
+      [0, 0],
+    ]);
+    first.host('f1c3 11 4040 2c 02 c100 c200');
+    expect(told(first)).to.deep.equal(told(second));
+    expect(told(new Terminal())).to.deep.equal([]);
+  });
+
   it('take shift-out and shift-in only as pairs, with pairs between them', () => {
     for (const record of ['0e 42c1 0e', '0f', '0e 42 0f', '0e 42c1 0f 0f', '0e 0042 0f', '0e 42c1 08c1']) {
       const terminal = new Terminal({ codePage: 'cp939' });
