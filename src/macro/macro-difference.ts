@@ -58,7 +58,9 @@ export async function macroSetDifference(older: MacroSet, newer: MacroSet): Prom
 /** A step as macro editors write it. */
 export function stepText(step: MacroStep): string {
   if (typeof step === 'number') return JSON.stringify(String.fromCodePoint(step));
-  if (typeof step === 'object') return JSON.stringify(step.txt);
+  if (typeof step === 'object') {
+    return typeof step.prompt === 'string' ? `prompt(${JSON.stringify(step.prompt)})` : JSON.stringify(step.txt);
+  }
   return isInstruction(step) ? step : `key(${step})`;
 }
 

@@ -3,9 +3,9 @@ import { firstJsonFault } from './json-fault.js';
 
 /**
  * The name of a key, or an instruction (`move(pos)`, `copy(r1,c1,r2,c2)`, `paste(pos)`, `paste(pos,rows,columns)`); the
- * code of a character; a text.
+ * code of a character; a text, or the question for one.
  */
-export type MacroStep = string | number | { readonly txt: string };
+export type MacroStep = string | number | { readonly txt: string; readonly prompt?: unknown };
 
 export interface Macro {
   readonly name: string;
