@@ -1,19 +1,12 @@
-import { createHash } from 'node:crypto';
 import { errorCatalogue, ServiceError } from '../errors.js';
-import { reasonPhrase } from '../line/reason-phrase.js';
 import type { MakeRefusal } from '../line/refusal.js';
 import type { Answer } from './answer.js';
+import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
 import { prefersJson } from './json-preference.js';
 import { nextRequestId } from './request-id.js';
 import { type AnswerIdentity, dynamicHeaders, withHeaders } from './response-headers.js';
 
 const LONGEST_DETAIL = 300;
-const ERROR_PAGE_STYLE =
-  ':root{color-scheme:light dark}' +
-  'body{max-width:40rem;margin:15vh auto;padding:0 1.25rem;font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}' +
-  'h1{font-size:1.5rem}a{color:inherit}small{opacity:.75}';
-/** Nothing but this one style may be used by an error page. */
-const ERROR_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(ERROR_PAGE_STYLE).digest('base64')}'`;
 const RETRY_AFTER_SECONDS = '1';
 
 /** The error that any thrown value counts as. */
@@ -55,26 +48,5 @@ export function refusalsOf(server: string, hstsSeconds?: number): MakeRefusal {
 }
 
 /** Errors that a user of a host application meets: the way to begin again is shown. */
-const offersMenu = /^SVC_ERR_(?:SESSION|HOST|CRYPTO|SUBMIT|SIGNON_ROLE|SECURITY|MACRO|TEMPLATE_UNKNOWN|REQUEST_ORIGIN)/;
-
-function errorPage(status: number, text: string, requestId: string, withMenu: boolean): string {
-  const title = `${status} ${reasonPhrase(status)}`;
-  return (
-    '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">' +
-    '<meta name="viewport" content="width=device-width, initial-scale=1">' +
-    `<title>${title}</title><style>${ERROR_PAGE_STYLE}</style></head>\n` +
-    `<body>\n<main>\n<h1>${title}</h1>\n<p>${escapeHtml(text)}</p>\n${withMenu ? '<p><a href="/">First page</a></p>\n' : ''}<p><small>Request id: ${requestId}</small></p>\n</main>\n</body>\n</html>\n`
-  );
-}
-
-const htmlEscapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => htmlEscapes[character] ?? '');
-}
+const offersMenu =
+  /^SVC_ERR_(?:SESSION|HOST|CRYPTO|SUBMIT|SIGNON_ROLE|SECURITY|MACRO|TEMPLATE_UNKNOWN|TRANSACTION_UNKNOWN|TRANSACTION_UNAVAILABLE|REQUEST_ORIGIN|AUDIT)/;

@@ -31,6 +31,11 @@ describe('stepText', () => {
     [{ txt: '=M' }, '"=M"'],
     [{ txt: 'a "b"\\' }, '"a \\"b\\"\\\\"'],
   ];
+  it('writes a question as the editor of the terminal does', () => {
+    expect(stepText({ txt: '', prompt: 'Pass"word' })).to.equal('prompt("Pass\\"word")');
+    expect(stepText({ txt: 'typed', prompt: 5 })).to.equal('"typed"');
+  });
+
   for (const [step, text] of texts) it(text, () => expect(stepText(step)).to.equal(text));
 });
 
@@ -58,6 +63,15 @@ describe('macroSetDifference', () => {
     ]);
     expect(await changes(older, set(macro('m', 'PF1')))).to.deep.equal([['removed', 'm', '-key(PF2)']]);
     expect(await changes(set(macro('m')), set(macro('m'), macro('m')))).to.deep.equal([['added', 'm']]);
+  });
+
+  it('shows that a question has changed', async () => {
+    const asking = (prompt: string) => ({ macros: [{ name: 'a', def: [{ txt: '', prompt }] }] });
+    const { macros } = await macroSetDifference(asking('Password'), asking('PIN'));
+    expect(macros[0]?.lines).to.deep.equal([
+      { mark: 'removed', text: 'prompt("Password")' },
+      { mark: 'added', text: 'prompt("PIN")' },
+    ]);
   });
 
   it('shows other members of macros and of the set', async () => {

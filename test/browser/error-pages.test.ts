@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { browserFor } from './terminal-page.js';
+
+describe('error pages and sign-on pages in Chromium', function () {
+  this.timeout(60_000);
+  let browser: Browser | undefined;
+  let site: PortalSite | undefined;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startPortalSite();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  /** What somebody sees of a page at first sight. */
+  function lookOf(page: Page): Promise<Record<string, string>> {
+    return page.evaluate(`(() => {
+      const style = (selector, ...names) => names.map((name) => getComputedStyle(document.querySelector(selector))[name]).join();
+      return {
+        page: style('body', 'backgroundColor', 'color', 'fontFamily', 'fontSize', 'lineHeight', 'margin'),
+        heading: style('h1', 'fontSize', 'letterSpacing', 'margin'),
+        link: style('a', 'color'),
+        left: String(Math.round(document.querySelector('h1').getBoundingClientRect().left)),
+      };
+    })()`);
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`look like the others, ${colorScheme}`, async () => {
+      const page = await (browser as Browser).newPage({ colorScheme });
+      const refused: string[] = [];
+      page.on('console', (message) => refused.push(message.text()));
+      await page.goto(`${site?.clientUrl}/BYE.HTML`);
+      const others = await lookOf(page);
+      for (const path of ['/NOSUCH.HTML', '/BYE.HTML+NOSUCH']) {
+        await page.goto(`${site?.clientUrl}${path}`);
+        expect(await lookOf(page), path).to.deep.equal(others);
+      }
+      expect(refused.filter((text) => !text.includes('404'))).to.deep.equal([]);
+      await page.close();
+    });
+  }
+
+  it('lead back from a transaction that there is not, as from a page that there is not', async () => {
+    const page = await (browser as Browser).newPage();
+    for (const path of ['/NOSUCH.HTML', '/BYE.HTML+NOSUCH']) {
+      expect((await page.goto(`${site?.clientUrl}${path}`))?.status(), path).to.equal(404);
+      await page.getByRole('link', { name: 'First page' }).click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect(new URL(page.url()).pathname, path).to.equal('/');
+    }
+    await page.close();
+  });
+
+  it('show a user id as it was typed, also after a wrong password', async () => {
+    const page = await (browser as Browser).newPage();
+    await page.goto(`${site?.portalUrl}/`);
+    const userId = page.getByLabel('User id');
+    const shown = () =>
+      page.evaluate<string>(`(() => {
+        const input = document.querySelector('[name=USERID]');
+        return input.value + ' ' + getComputedStyle(input).textTransform;
+      })()`);
+    await userId.fill(ADMINISTRATOR.name);
+    expect(await shown()).to.equal('admin none');
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button', { name: 'Sign on' }).click();
+    await page.getByText('The user id or the password is wrong').waitFor();
+    expect(await shown()).to.equal('admin none');
+    await page.close();
+  });
+});
