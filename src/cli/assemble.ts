@@ -15,8 +15,11 @@ export function assembleCommand(finish: Finish): Command {
       const assemble = await loadAssembler();
       for (const file of files) {
         try {
-          assemble(await readBoundedFile(file), file);
-          process.stdout.write(`${file}: assembled\n`);
+          const source = await readBoundedFile(file);
+          const { warnings } = assemble(source, file);
+          printDiagnostics(warnings, source);
+          const counts = warnings.length === 0 ? '' : `, ${counted(warnings.length, 'warning')}`;
+          process.stdout.write(`${file}: assembled${counts}\n`);
         } catch (error) {
           finish(exitCodes.workFailed);
           if (error instanceof SourceError) {

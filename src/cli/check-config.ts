@@ -56,7 +56,8 @@ async function checkScenarios({ scenarios }: Configuration): Promise<number> {
   for (const file of await filesOf(scenarios)) {
     if (!/\.scn$/i.test(file)) continue;
     try {
-      assemble(await readBoundedFile(file), file);
+      const source = await readBoundedFile(file);
+      report(assemble(source, file).warnings, source);
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       errors += report(error.diagnostics, error.source);

@@ -12,6 +12,7 @@ import { warnOfNotServed } from './not-served.js';
 import { readAtMost } from './read-at-most.js';
 import { soundPart } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';
+import { warnOfNoEffect } from './without-effect.js';
 import { readYaml, type YamlSource } from './yaml-source.js';
 
 export const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
@@ -54,6 +55,8 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...warnOfNotServed(sound.document),
       ...(await checkFiles(sound.document, file)),
     );
+    // of a file with errors nothing but those is told, and parts of it may be missing
+    if (faults.every(({ severity }) => severity === 'warning')) faults.push(...warnOfNoEffect(sound.document));
   }
   const diagnostics = faults.map((fault) => toDiagnostic(fault, yaml, file));
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

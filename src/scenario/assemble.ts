@@ -3,6 +3,7 @@ import { SourceError } from '../source-diagnostic.js';
 import { Assembler } from './assembler.js';
 import { parseScenarioSource } from './parser.js';
 import type { PresentationModule } from './presentation-module.js';
+import type { SourcePlace } from './syntax.js';
 
 /**
  * Assembles one source of the scenario language (reference/4) into a presentation module: lexed, parsed, checked.
@@ -16,11 +17,13 @@ export function assemble(source: string, file: string): PresentationModule {
   const assembler = new Assembler(file);
   for (const instruction of instructions) assembler.add(instruction);
   const module = assembler.finish(moduleNameOf(file));
-  const faults = [...diagnostics, ...assembler.diagnostics].sort(
-    (left, right) => left.line - right.line || left.column - right.column,
-  );
+  const faults = [...diagnostics, ...assembler.diagnostics].sort(bySourcePlace);
   if (faults.length > 0) throw new SourceError(faults, source);
-  return module;
+  return { ...module, warnings: [...module.warnings].sort(bySourcePlace) };
+}
+
+function bySourcePlace(left: SourcePlace, right: SourcePlace): number {
+  return left.line - right.line || left.column - right.column;
 }
 
 /** `templates/scenarios/scenrate.scn` → `SCENRATE`. */

@@ -6,8 +6,10 @@ import { isMapDefinition } from './map/map-execution.js';
 import type { AssembledInstruction, PresentationModule, Scenario, ScenarioKind } from './presentation-module.js';
 import { refusedStatements, statements } from './statements/statements.js';
 import { flow, type Step } from './step.js';
-import type { SourceInstruction, SourcePlace } from './syntax.js';
+import type { Operand, SourceInstruction, SourcePlace } from './syntax.js';
 
+/** Warnings of one source. */
+const MOST_WARNINGS = 100;
 /** Targets of branches that end the scenario. */
 const enders = new Set(['DISCARD', 'END', 'FAIL', 'SUCCESS']);
 const kindsForHosts = new Set(['FINAL', 'IDENTIFICATION', 'INPUT', 'OUTPUT']);
@@ -41,6 +43,7 @@ interface PendingJump {
 /** Turns the instructions of one source into a module; every fault is reported, none throws. */
 export class Assembler {
   readonly diagnostics: SourceDiagnostic[] = [];
+  readonly #warnings: SourceDiagnostic[] = [];
   readonly #instructions: AssembledInstruction[] = [];
   readonly #structures = new MapAssembler();
   readonly #labels = new Map<string, KnownLabel>();
@@ -72,6 +75,7 @@ export class Assembler {
     this.#closeScenario();
     this.#found = this.#structures.finish();
     for (const { line, column, message } of this.#structures.diagnostics) this.report({ line, column }, message);
+    for (const { message, ...place } of this.#structures.warnings) this.warn(place, message);
     for (const jump of this.#jumps) this.#resolve(jump);
     for (const { label, line, column } of this.#structures.executes) {
       if (!this.#labels.has(label)) this.report({ line, column }, `there is no label ${label}`);
@@ -87,6 +91,7 @@ export class Assembler {
       initial: this.#scenarios.find(({ kind }) => kind === 'INITIAL'),
       subroutines: this.#scenarios.filter(({ kind }) => kind === 'SUBROUTINE'),
       structures: this.#found,
+      warnings: this.#warnings,
       uses: { lines: this.#lines, files: this.#files },
     };
   }
@@ -95,8 +100,15 @@ export class Assembler {
     this.diagnostics.push({ file: this.file, line, column, message, severity: 'error' });
   }
 
+  /** Reports what is accepted and does nothing; as many as can be of use. */
+  warn({ line, column }: SourcePlace, message: string): void {
+    if (this.#warnings.length >= MOST_WARNINGS) return;
+    this.#warnings.push({ file: this.file, line, column, message, severity: 'warning' });
+  }
+
   /** `name SCREENS …` begins a module. */
-  beginModule({ label, ...place }: SourceInstruction): void {
+  beginModule({ label, operands, ...place }: SourceInstruction): void {
+    for (const operand of operands) this.#checkModuleOperand(operand, label);
     if (this.#name !== undefined) this.report(place, 'SCREENS stands twice: a source is one module');
     else if (label === undefined) this.report(place, 'SCREENS needs a label: the name of the module');
     else this.#name = label;
@@ -106,11 +118,22 @@ export class Assembler {
     this.#ended = true;
   }
 
+  /** APPL= says the name again, and EXEC=NO that nothing is executed here but what a transaction starts: both are so. */
+  #checkModuleOperand(operand: Operand, label: string | undefined): void {
+    const value = operand.kind === 'keyword' && operand.value.kind === 'word' ? operand.value.word : undefined;
+    const name = operand.kind === 'keyword' ? operand.name : undefined;
+    const isSo = (name === 'APPL' && value === label?.toUpperCase()) || (name === 'EXEC' && value === 'NO');
+    if (isSo) return;
+    const what = name === undefined ? 'this operand' : `${name}=`;
+    this.warn(operand, `${what} has no effect${name === 'APPL' ? `: the label names the module, ${label}` : ''}`);
+  }
+
   /** `SCENARIO kind` begins a scenario, `SCENARIO END` and the like end a run of it. */
   scenario(instruction: SourceInstruction): void {
     const operand = instruction.operands[0];
     const word = operand?.kind === 'word' ? operand.word : '';
     const place = operand ?? instruction;
+    for (const extra of instruction.operands.slice(1)) this.warn(extra, `this has no effect behind SCENARIO ${word}`);
     if (enders.has(word)) this.#addEnder(instruction);
     else if (word === 'INITIAL' || word === 'SUBROUTINE') this.#openScenario(instruction, word);
     else if (kindsForHosts.has(word))
@@ -188,6 +211,7 @@ export class Assembler {
       instruction,
       index: this.#instructions.length,
       report: (place, message) => this.report(place, message),
+      warn: (place, message) => this.warn(place, message),
       jumpTo: (label, place) => jump(label, place, false),
       subroutine: (label, place) => jump(label, place, true),
       structure: (label, place) => {

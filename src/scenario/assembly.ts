@@ -16,6 +16,8 @@ export interface Assembly {
   /** Index that the instruction will have in its module. */
   readonly index: number;
   report(place: SourcePlace, message: string): void;
+  /** Reports what is accepted and does nothing. */
+  warn(place: SourcePlace, message: string): void;
   /** The target of a GOTO$, a CASE$ branch and the like: a label of the same scenario, or FAIL or SUCCESS. */
   jumpTo(label: string, place: SourcePlace): JumpTarget;
   /** The target of a PERFORM$: a SUBROUTINE scenario of the module, or a label of the same scenario. */

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.js';
-import { formatDiagnostic, SourceError } from '../source-diagnostic.js';
+import { formatDiagnostic, formatPlace, SourceError } from '../source-diagnostic.js';
 import { assemble, moduleNameOf } from './assemble.js';
 import { parserLimits } from './parser.js';
 import type { PresentationModule } from './presentation-module.js';
@@ -114,6 +114,7 @@ export class ModuleStore {
     try {
       const module = assemble(source, path);
       this.#log.info({ module: module.name, file: path }, 'scenario assembled');
+      for (const warning of module.warnings) this.#log.warn({ module: module.name }, formatPlace(warning));
       return module;
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;

@@ -17,13 +17,13 @@ const INTEGER = /^[+-]?\d{1,9}$/;
  * missing or malformed, and in `done` what is left over.
  */
 export class OperandReader {
-  readonly #assembly: Pick<Assembly, 'instruction' | 'report'>;
+  readonly #assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>;
   readonly #positional: Operand[] = [];
   readonly #keywords = new Map<string, KeywordOperand>();
   readonly #known = new Set<string>();
   #taken = 0;
 
-  constructor(assembly: Pick<Assembly, 'instruction' | 'report'>) {
+  constructor(assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>) {
     this.#assembly = assembly;
     for (const operand of assembly.instruction.operands) {
       if (operand.kind !== 'keyword') this.#positional.push(operand);
@@ -38,6 +38,18 @@ export class OperandReader {
 
   report(place: SourcePlace, message: string): void {
     this.#assembly.report(place, message);
+  }
+
+  /** Reports what is accepted and does nothing. */
+  warn(place: SourcePlace, message: string): void {
+    this.#assembly.warn(place, message);
+  }
+
+  /** Warns of what stands in a list behind all that is read of it. */
+  warnOfRest(list: Operand | undefined, read: number): void {
+    const extra = list?.kind === 'list' ? list.items[read] : undefined;
+    if (extra !== undefined && extra.kind !== 'omitted')
+      this.warn(extra, 'this has no effect: the list ends before it');
   }
 
   /** The next positional operand, undefined where there is none or it is omitted. */

@@ -1,3 +1,4 @@
+import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type { Structure } from './map/definition.js';
 import type { Step } from './step.js';
 import type { SourceInstruction } from './syntax.js';
@@ -26,6 +27,8 @@ export interface PresentationModule {
   readonly initial: Scenario | undefined;
   readonly subroutines: readonly Scenario[];
   readonly structures: ReadonlyMap<string, Structure>;
+  /** Of what the source says and nothing comes of, in its order. */
+  readonly warnings: readonly SourceDiagnostic[];
   /** Lines that the sends of the module name, and the files that it renders: for checking a configuration. */
   readonly uses: { readonly lines: ReadonlySet<string>; readonly files: ReadonlySet<string> };
 }

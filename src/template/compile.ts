@@ -13,6 +13,7 @@ import { isMediaType } from './tags/http.js';
 import { tags } from './tags.js';
 import { TemplateBuilder } from './template-builder.js';
 import { templateLimits } from './template-limits.js';
+import { withoutEffect } from './without-effect.js';
 
 export interface CompileOptions {
   /** Name of the file: shown in diagnostics, and its extension gives the content type. */
@@ -115,6 +116,8 @@ function buildTag(builder: TemplateBuilder, invocation: TagInvocation): void {
   if (tag === undefined) return;
   const fault = shapeFault(tag, invocation);
   if (fault === undefined) {
+    const idle = withoutEffect(invocation);
+    if (idle !== undefined) builder.report(invocation.offset, idle, 'warning');
     tag.compile(builder, invocation);
     return;
   }

@@ -32,6 +32,37 @@ describe('checkTemplate', () => {
     ]);
   });
 
+  for (const [tag, named] of [
+    ['{{{SET-LOCAL-OPTIONS (XML-ESCAPES,TRACE-LINE,NO-ADD-TO-LISTBOX)}}}', 'TRACE-LINE, NO-ADD-TO-LISTBOX'],
+    ['{{{UNSET-LOCAL-OPTIONS (ENCRYPT-PASSWORD-FIELDS)}}}', 'ENCRYPT-PASSWORD-FIELDS'],
+    ['{{{NAME-OF (PASSWORD)}}}', 'PASSWORD'],
+    ['{{{NAME-OF (PRINT-RELAY,8)}}}', 'PRINT-RELAY'],
+    ['{{{NAME-OF (SITE-SYMBOL)}}}', 'SITE-SYMBOL'],
+    ['{{{DECLARE-FIELD-AS (USERNAME) "USER"}}}', 'USERNAME'],
+    ['{{{DECLARE-FIELD-AS (NEW-PASSWORD) "NEW"}}}', 'NEW-PASSWORD'],
+    ['{{{USER-SIGNON-CODE}}}', 'USER-SIGNON-CODE'],
+    ['{{{IF-PRINT-IS-READY text}}}', 'IF-PRINT-IS-READY'],
+    ['{{{SET-HEADER (TO-ALLOW-READ-OF-SCENARIO-TRACE) "x-Trace:"}}}', 'TO-ALLOW-READ-OF-SCENARIO-TRACE'],
+    ['{{{SET-HEADER (AS-IS) "X-Content-Type-Options: off"}}}', 'X-Content-Type-Options'],
+    ['{{{SET-OUTPUT-ENCODING-UTF-8 "IBM1147"}}}', 'IBM1147'],
+  ] as const) {
+    it(`warns that ${tag} does nothing`, async () => {
+      const { diagnostics } = await check(`<!--SVC start="{{{" end="}}}" -->\n ${tag}`);
+      expect(diagnostics).to.have.length(1);
+      expect(diagnostics[0]).to.include({ severity: 'warning', line: 2, column: 2 });
+      expect(diagnostics[0]?.message).to.contain(named);
+    });
+  }
+
+  it('does not warn of what does something', async () => {
+    const { diagnostics } = await check(
+      '<!--SVC start="{{{" end="}}}" -->{{{SET-LOCAL-OPTIONS (ID,MDT-IF-RECEIVED)}}}{{{NAME-OF (USER)}}}' +
+        '{{{DECLARE-FIELD-AS (PASSWORD,ENCRYPTED) "A"}}}{{{SET-OUTPUT-ENCODING-UTF-8 ""}}}' +
+        '{{{SET-HEADER (AS-IS) "X-Content-Type-Options: nosniff"}}}{{{SET-HEADER (AS-IS) "X-Frame-Options: DENY"}}}',
+    );
+    expect(diagnostics).to.deep.equal([]);
+  });
+
   it('warns of a declaration that is not the first comment', async () => {
     const { diagnostics } = await check('<!-- licence -->\n<!--SVC start="{{{" end="}}}" -->{{{NOPE}}}');
     expect(diagnostics.map(({ severity, line, column }) => [severity, line, column])).to.deep.equal([

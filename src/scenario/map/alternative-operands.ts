@@ -1,5 +1,6 @@
 import type { OperandReader } from '../operand-reader.js';
 import { areaLimits } from './area-operands.js';
+import { codePointCount } from './code-points.js';
 import type { EventualAlternative, EventualCondition } from './definition.js';
 import type { ElementPath } from './element-path.js';
 import { reportedPath } from './element-path-operand.js';
@@ -12,7 +13,11 @@ import { reportedPath } from './element-path-operand.js';
  */
 export function readAlternative(reader: OperandReader, path: ElementPath | undefined): EventualAlternative | undefined {
   const constant = readConstant(reader);
-  reader.optionalInteger('LENGTH', 1, areaLimits.length);
+  const length = reader.optionalInteger('LENGTH', 1, areaLimits.length);
+  if (length !== undefined && constant !== undefined && length !== codePointCount(constant)) {
+    const place = reader.optional('LENGTH') ?? reader.place;
+    reader.warn(place, `LENGTH=${length} has no effect: the constant is as long as it is, ${codePointCount(constant)}`);
+  }
   const when = reader.optional('WHEN') === undefined ? undefined : readCondition(reader, path);
   const event = reader.optionalText('EVENT');
   if (constant === undefined || (when === undefined && reader.optional('WHEN') !== undefined)) return undefined;

@@ -44,6 +44,8 @@ interface Operation {
  */
 export class MapAssembler {
   readonly diagnostics: MapFault[] = [];
+  /** What is accepted and does nothing. */
+  readonly warnings: MapFault[] = [];
   /** The subroutines that the structures call, for checking that they exist. */
   readonly executes: ExecuteReference[] = [];
   readonly #open: OpenGroup[] = [];
@@ -73,7 +75,10 @@ export class MapAssembler {
 
   add(instruction: SourceInstruction): void {
     const report = (place: SourcePlace, message: string) => this.#report(place, message);
-    const reader = new OperandReader({ instruction, report });
+    const warn = (place: SourcePlace, message: string) => {
+      this.warnings.push({ ...placeOf(place), message });
+    };
+    const reader = new OperandReader({ instruction, report, warn });
     const first = reader.nextWord();
     const operation = MapAssembler.#operations.get(first?.word ?? '');
     if (operation === undefined) {

@@ -40,14 +40,16 @@ export function isMapDefinition(instruction: SourceInstruction): boolean {
 }
 
 /** Reads an instruction of `isMapExecution`; undefined where it is faulty: every fault is reported. Source: reference/4.3. */
-export function parseMapExecution(assembly: Pick<Assembly, 'instruction' | 'report'>): MapExecution | undefined {
+export function parseMapExecution(
+  assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>,
+): MapExecution | undefined {
   const { instruction } = assembly;
   let faulty = false;
   const report: Assembly['report'] = (place, message) => {
     faulty = true;
     assembly.report(place, message);
   };
-  const reader = new OperandReader({ instruction, report });
+  const reader = new OperandReader({ instruction, report, warn: (place, message) => assembly.warn(place, message) });
   const structure = instruction.label;
   if (structure === undefined)
     report(instruction, `${instruction.name} needs the label of its structure in front of it`);

@@ -58,12 +58,19 @@ export function copyFromSystem(operands: OperandReader, assembly: Assembly): Ste
   const part = readPart(operands);
   const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
   const value = field && readSystemValue(assembly, field);
+  operands.warnOfRest(field, takesLoopLabel(field) ? 3 : 2);
   if (value === undefined || variable === undefined) return faultyStep;
   return (run) => {
     const text = value(run);
     run.copyTo(variable, text === undefined ? [] : [part(text)], replace);
     return flow.next;
   };
+}
+
+/** The label of a FOREACH$ may follow what is said of a loop. */
+function takesLoopLabel(field: ListOperand | undefined): boolean {
+  const item = field?.items[1];
+  return (item?.kind === 'word' || item?.kind === 'string') && item.text.toUpperCase().startsWith('CURRENT-FOREACH');
 }
 
 function readSystemValue(assembly: Assembly, field: ListOperand): SystemValue | undefined {

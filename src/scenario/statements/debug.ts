@@ -37,5 +37,6 @@ function readWhen(assembly: Assembly, operands: OperandReader): (run: ScenarioRu
     assembly.report(when, "WHEN= must be ALWAYS or (TRANSACTION-NAME-STARTS-WITH,'prefix')");
     return () => false;
   }
+  operands.warnOfRest(when, 2);
   return (run) => (run.request.names.get('TRANSACTION-EXTERNAL') ?? '').startsWith(prefix.text);
 }

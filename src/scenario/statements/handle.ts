@@ -15,6 +15,7 @@ export const handleStatement: StatementDefinition = {
     const abendTarget = abend && jumpTarget(assembly, abend);
     const loop = operands.optional('LOOP');
     const [label, counted] = loop?.kind === 'list' ? loop.items : [];
+    operands.warnOfRest(loop, 2);
     const loopTarget = label && jumpTarget(assembly, label);
     const count = counted && integerOf(counted);
     if (loop !== undefined && (loopTarget === undefined || count === undefined || count < 1)) {

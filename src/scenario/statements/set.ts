@@ -86,7 +86,7 @@ function setPage(operands: OperandReader): Step {
 function setPageFromVariable(operands: OperandReader): Step {
   const variable = operands.nextText('the variable that names the page');
   const suffix = operands.next();
-  const ending = suffix?.kind === 'string' ? suffix.text : '';
+  const ending = suffix?.kind === 'string' || suffix?.kind === 'word' ? suffix.text : '';
   if (variable === undefined) return faultyStep;
   return (run) => {
     const text = run.textOfVariable(variable.text)?.trim();

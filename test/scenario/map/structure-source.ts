@@ -29,7 +29,7 @@ export function assembleMaps(source: string): AssembledSource {
     const report = ({ line, column }: { line: number; column: number }, message: string) => {
       faults.push({ line, column, message });
     };
-    const execution = parseMapExecution({ instruction, report });
+    const execution = parseMapExecution({ instruction, report, warn: () => {} });
     if (execution !== undefined) executions.push(execution);
   }
   const structures = assembler.finish();

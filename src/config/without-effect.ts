@@ -1,0 +1,87 @@
+import { applicationTypes, securityLevels } from '../line/transaction.js';
+import type { ConfigurationDocument, TransactionDocument } from './configuration-document.js';
+import { type ConfigurationFault, warningAt } from './configuration-fault.js';
+import { runsInitialScenario } from './connection-script.js';
+import { NO_APPLICATION } from './transaction-checks.js';
+
+type TransactionKey = keyof TransactionDocument;
+/** Why a key that is given does nothing, undefined where it does something. */
+type ReasonOf = (transaction: TransactionDocument) => string | undefined;
+
+const { hostApplication, serverProgram, pageDirectory } = applicationTypes;
+
+/** The key means something for these application types alone. */
+const onlyFor =
+  (types: readonly number[], what: string): ReasonOf =>
+  ({ applicationType }) =>
+    types.includes(applicationType) ? undefined : `has no effect: it is for ${what}`;
+
+const never: ReasonOf = () => 'has no effect in this version';
+
+const scenarioTypes = onlyFor([hostApplication, serverProgram], 'application types 1 and 2');
+const hostType = onlyFor([hostApplication], 'application type 1');
+
+/** What transactions may say, because others do, and nothing comes of here. */
+const reasons: Partial<Record<TransactionKey, ReasonOf>> = {
+  terminals: never,
+  passTicket: never,
+  translation: never,
+  option: never,
+  logmode: hostType,
+  tioaAtLogon: scenarioTypes,
+  tioaAtLogoff: hostType,
+  page: scenarioTypes,
+  contentSecurityPolicy: scenarioTypes,
+  logonMessage: onlyFor([pageDirectory], 'application type 4'),
+  application: ({ applicationType }) =>
+    applicationType === serverProgram ? 'has no effect: initialScenario names the program' : undefined,
+  crypt: (transaction) =>
+    transaction.security === securityLevels.form ? scenarioTypes(transaction) : hostType(transaction),
+  startup: ({ startup }) =>
+    startup === 'automatic'
+      ? 'has no effect but that the menu does not offer it: nothing is started by itself'
+      : undefined,
+  initialScenario: (transaction) =>
+    scenarioTypes(transaction) ??
+    (runsInitialScenario(transaction.tioaAtLogon) ? undefined : 'has no effect: no &/S in tioaAtLogon runs it'),
+  finalScenario: (transaction) =>
+    hostType(transaction) ??
+    (runsInitialScenario(transaction.tioaAtLogoff) ? undefined : 'has no effect: no &/S in tioaAtLogoff runs it'),
+};
+
+/** What a transaction has without its file saying so. */
+const unsaid: Partial<Record<TransactionKey, string>> = {
+  application: NO_APPLICATION,
+  tioaAtLogon: '',
+  tioaAtLogoff: '',
+  logonMessage: '',
+};
+
+/** Options that are accepted and do nothing. */
+export function* warnOfNoEffect(document: ConfigurationDocument): Generator<ConfigurationFault> {
+  const { macros, macrosAutoRefresh, security, entryPoints } = document;
+  if (macros === undefined && macrosAutoRefresh !== 'session') {
+    yield warningAt(['macrosAutoRefresh'], 'has no effect without the key "macros"');
+  }
+  const { ldap } = security;
+  if (ldap !== undefined && !ldap.startTls && /^ldap:/i.test(ldap.url)) {
+    if (ldap.ca !== undefined) yield warningAt(['security', 'ldap', 'ca'], 'has no effect: there is no TLS');
+    if (!ldap.verify) yield warningAt(['security', 'ldap', 'verify'], 'has no effect: there is no TLS');
+  }
+  if (ldap?.bindPasswordFile !== undefined && ldap.bindDn === undefined) {
+    yield warningAt(['security', 'ldap', 'bindPasswordFile'], 'has no effect without the key "bindDn"');
+  }
+  for (const [name, { transactions }] of Object.entries(entryPoints)) {
+    for (const [transactionName, transaction] of Object.entries(transactions)) {
+      if (unservedTypes.includes(transaction.applicationType)) continue;
+      for (const key of Object.keys(reasons) as TransactionKey[]) {
+        const value = transaction[key];
+        const reason = value === undefined || value === unsaid[key] ? undefined : reasons[key]?.(transaction);
+        if (reason !== undefined) yield warningAt(['entryPoints', name, 'transactions', transactionName, key], reason);
+      }
+    }
+  }
+}
+
+/** A warning of their own says that nothing of them is served. */
+const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];

@@ -1,0 +1,60 @@
+import type { TagInvocation } from './tag-invocation.js';
+
+/** Why a tag does nothing in this version, or undefined where it does something. */
+type ReasonOf = (tag: TagInvocation) => string | undefined;
+
+const always =
+  (reason: string): ReasonOf =>
+  () =>
+    reason;
+
+/** Of the parameters of a tag those that nothing comes of. */
+const parameters =
+  (idle: ReadonlySet<string>, reason: string): ReasonOf =>
+  (tag) => {
+    const found = tag.parameters?.filter((parameter) => idle.has(parameter)) ?? [];
+    return found.length === 0 ? undefined : `${found.join(', ')} ${reason}`;
+  };
+
+const idleOptions: ReadonlySet<string> = new Set([
+  'DO-NOT-IGNORE-BINARY-ZEROES',
+  'NO-ADD-TO-CHECKBOX',
+  'NO-ADD-TO-LISTBOX',
+  'ENCRYPT-PASSWORD-FIELDS',
+  'TRACE-LINE',
+  'TRACE-RELAY',
+  'OPTION-DEFAULT-COMPATIBILITY',
+]);
+const options = parameters(idleOptions, 'changes nothing in this version');
+/** What a field is for, which nobody asks. */
+const fieldRoles: ReadonlySet<string> = new Set(['USERNAME', 'PASSWORD', 'NEW-PASSWORD']);
+const SYSTEM_SYMBOL = /-SYMBOL$/;
+
+/** What templates may say, because others do, and nothing comes of here. By tag. */
+const reasons: Readonly<Record<string, ReasonOf>> = {
+  'SET-LOCAL-OPTIONS': options,
+  'UNSET-LOCAL-OPTIONS': options,
+  'NAME-OF': ({ parameters: [item = ''] = [] }) =>
+    item === 'PASSWORD' || item === 'PRINT-RELAY' || SYSTEM_SYMBOL.test(item)
+      ? `${item} never has a value in this version`
+      : undefined,
+  'DECLARE-FIELD-AS': ({ parameters: words = [] }) =>
+    words.every((word) => fieldRoles.has(word))
+      ? `${words.join(', ')} alone changes nothing in this version: ENCRYPTED, HEX or BASE64 says how the field travels`
+      : undefined,
+  'USER-SIGNON-CODE': always('it never inserts anything: whoever has signed on is known by a cookie'),
+  'IF-PRINT-IS-READY': always('its text is never there: this version has no virtual printer'),
+  'SET-HEADER': ({ parameters: [type] = [], strings: [line = ''] }) => {
+    if (type === 'TO-ALLOW-READ-OF-SCENARIO-TRACE') return `${type} never adds its header in this version`;
+    const isSniffing = /^x-content-type-options:/i.test(line) && !/^[^:]*:\s*nosniff\s*$/i.test(line);
+    return isSniffing ? 'every answer has X-Content-Type-Options: nosniff, and nothing else' : undefined;
+  },
+  'SET-OUTPUT-ENCODING-UTF-8': ({ strings: [codePage = ''] }) =>
+    codePage === '' ? undefined : `the code page ${codePage} changes nothing: the page is sent in UTF-8 as it stands`,
+};
+
+/** The warning about a tag, or a part of it, that is accepted and does nothing; undefined where there is none to give. */
+export function withoutEffect(tag: TagInvocation): string | undefined {
+  const reason = Object.hasOwn(reasons, tag.name) ? reasons[tag.name]?.(tag) : undefined;
+  return reason === undefined ? undefined : `${tag.name}: ${reason}`;
+}
