@@ -12,7 +12,7 @@ import { ldapServerOf } from '../../src/security/ldap-server.js';
 import { recordingLog } from '../line/recording-log.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
-import { foundEntry, type LdapRequest, ldapTags, result, ScriptedLdapServer } from './ldap-scripted-server.js';
+import { foundEntry, type LdapRequest, ldapTags, pageEnd, result, ScriptedLdapServer } from './ldap-scripted-server.js';
 
 const PASSWORD = 'canary-of-the-user-4Gk';
 const READER_PASSWORD = 'canary-of-the-reader-0Ty';
@@ -240,6 +240,19 @@ describe('what a directory server may do to us', () => {
     it('and one past it', async () => {
       const url = (await listening(longAnswer(MOST_ANSWER_BYTES + 1))).url();
       await isUnavailable(opened(url).users(), /bind: more than 4194304 bytes$/);
+    });
+
+    it('each page of a search for itself', async () => {
+      const pages = 3;
+      let searches = 0;
+      const large = await listening((request) => {
+        if (request.tag !== ldapTags.search) return scripted(0)(request);
+        searches++;
+        const entry = foundEntry(request, USER, 'description', 'x'.repeat(MOST_ANSWER_BYTES / 2));
+        request.socket.write(Buffer.concat([entry, pageEnd(request, searches < pages ? 'next' : '')]));
+      });
+      await opened(large.url()).users();
+      expect(searches).to.equal(pages);
     });
 
     it('and lengths that lie are no answer: ldapts alone would go round for ever', async () => {

@@ -59,6 +59,14 @@ export function result({ id, tag }: LdapRequest, code: number, words: Buffer = B
   return message(id, element(answerTags.get(tag) ?? 0, ...fields));
 }
 
+/** The end of one page of a search (RFC 2696); an empty cookie: there is no next one. */
+export function pageEnd({ id }: LdapRequest, cookie: string): Buffer {
+  const value = element(0x30, element(0x02, Buffer.of(0)), element(0x04, Buffer.from(cookie)));
+  const control = element(0x30, element(0x04, Buffer.from('1.2.840.113556.1.4.319')), element(0x04, value));
+  const done = element(0x65, element(0x0a, Buffer.of(0)), element(0x04), element(0x04));
+  return message(id, done, element(0xa0, control));
+}
+
 /** One entry of a search, with one attribute. */
 export function foundEntry({ id }: LdapRequest, dn: string, attribute: string, value: string): Buffer {
   const values = element(0x31, element(0x04, Buffer.from(value)));
@@ -66,8 +74,8 @@ export function foundEntry({ id }: LdapRequest, dn: string, attribute: string, v
   return message(id, element(0x64, element(0x04, Buffer.from(dn)), attributes));
 }
 
-function message(id: number, operation: Buffer): Buffer {
-  return element(0x30, element(0x02, Buffer.of(id)), operation);
+function message(id: number, ...parts: Buffer[]): Buffer {
+  return element(0x30, element(0x02, Buffer.of(id)), ...parts);
 }
 
 function element(tag: number, ...contents: Buffer[]): Buffer {
