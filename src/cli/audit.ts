@@ -67,6 +67,8 @@ const verifyHelp = `
 Prints the number of the last entry and its hash, N:HASH. Whoever can write the file could cut off its end, or write all
 of it anew, and it would still be unbroken: keep N:HASH where they cannot write, and hand it to a later verification.
 
+Changes without an outcome are named as well: they are under way, or whoever made them was interrupted.
+
 Examples:
   sallyport audit verify
   sallyport audit verify --config my.yaml --entry 118:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +72,15 @@ entryPoints: { WEB2HOST: { directory: ADM, transactions: {} } }
     return (await fetch(`${url}/SECURE/upload.txt+${path}`, { method: 'POST', headers, body: form })).status;
   }
 
+  /** SHA-256 of each file that the audit trail says was to be stored. */
+  function intendedFiles(): Set<string | undefined> {
+    const lines = readFileSync(join(folder, 'data', 'audit.jsonl'), 'utf8')
+      .split('\n')
+      .slice(0, -1);
+    const entries = lines.map((line) => JSON.parse(line) as { stage?: string; after?: { sha256?: string } });
+    return new Set(entries.filter(({ stage }) => stage === 'intended').map(({ after }) => after?.sha256));
+  }
+
   async function keyOf(url: string, group: string): Promise<string> {
     const reply = await fetch(`${url}/SECURE/capabilityCode.json+USRCAP?GROUP=${group}`, { headers });
     return reply.headers.get('x-svc-group-directory') ?? '';
@@ -95,6 +105,11 @@ entryPoints: { WEB2HOST: { directory: ADM, transactions: {} } }
       const files = [...filesBelow(join(folder, 'data', 'macros'))].filter((file) => file.endsWith('.json'));
       expect(files.length).to.be.greaterThan(0);
       for (const file of files) expect(whole.has(readFileSync(file, 'utf8')), file).to.equal(true);
+      const intended = intendedFiles();
+      for (const file of files) {
+        const sha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
+        expect(intended.has(sha256), `${file} is on record`).to.equal(true);
+      }
     }
     const { process, url } = await start();
     expect(await upload(url, 'uplglb', 7)).to.equal(200);
