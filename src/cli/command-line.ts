@@ -62,11 +62,14 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
 
 /** Whoever reads the output may leave (`| head`): the work goes on, and nobody is told. Other failures are failures. */
 function outliveReaders(finish: Finish): void {
+  let isTold = false;
   for (const output of [process.stdout, process.stderr]) {
     output.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;
       finish(exitCodes.workFailed);
-      if (output === process.stdout) process.stderr.write(`The output could not be written: ${error.message}\n`);
+      if (isTold || output === process.stderr) return;
+      isTold = true;
+      process.stderr.write(`The output could not be written: ${error.message}\n`);
     });
   }
 }

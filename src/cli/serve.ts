@@ -74,6 +74,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       process.stdout.write(`${name.padEnd(8)} ${url}  ${purpose}\n`);
     }
     process.stdout.write(aboutUsers);
+    stopping.begin(() => server.stop());
     const { linesWithoutPort } = server;
     for (const line of linesWithoutPort) await tellWhoHasThePort(line);
     if (linesWithoutPort.length > 0 && linesWithoutPort.length === configuration.inboundLines.length) {
@@ -82,7 +83,6 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       process.stderr.write('Sallyport did not start: none of its lines has its port.\n');
       process.exit(exitCodes.usageOrConfigurationWrong);
     }
-    stopping.begin(() => server.stop());
     return undefined;
   } catch (error) {
     flush();
