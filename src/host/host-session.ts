@@ -151,9 +151,15 @@ export class HostSession {
     return {
       take: (chunk, mayGoOn) => this.#take(chunk, mayGoOn),
       goOn: (mayGoOn) => this.#carryOut(() => this.#input.goOn(mayGoOn)),
-      ended: () => this.#actor.send({ type: 'host.ended' }),
+      ended: () => this.#hostEnded(),
       failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.message }),
     };
+  }
+
+  #hostEnded(): void {
+    const { refusal } = this.#negotiation;
+    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', detail: refusal });
+    this.#actor.send({ type: 'host.ended' });
   }
 
   #connected(connection: HostConnection): void {

@@ -20,12 +20,13 @@ import {
   responseKinds,
   TN3270E_HEADER_BYTES,
 } from '../telnet/tn3270e-header.js';
-import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
+import type { RejectReason, Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import type { Answer, Application, HostServices, Terminal } from './application.js';
 import type { DeviceAssignment } from './device-pool.js';
 import { Panel, type PanelTerminal } from './panel.js';
 import type { TerminalLimits } from './terminal-limits.js';
 import { TerminalOutput } from './terminal-output.js';
+import { wordsOfRefusal } from './words-of-refusal.js';
 
 /** A terminal's longest record: a screen of 160 by 62 with attributes stays below. */
 const MOST_INBOUND_BYTES = 1 << 18;
@@ -82,7 +83,7 @@ export class TerminalSession implements Terminal {
         send: (bytes) => this.#output.send(bytes),
         assign: (name) => options.assign(name),
         ready: () => this.#ready(),
-        unsuitable: () => this.#turnAway(),
+        unsuitable: (reason) => this.#turnAway(reason),
       },
     );
     this.#decoder = new TelnetDecoder(
@@ -225,8 +226,8 @@ export class TerminalSession implements Terminal {
     }
   }
 
-  #turnAway(): void {
-    this.#output.send(new TextEncoder().encode('This host talks to 3270 terminals only.\r\n'));
+  #turnAway(reason: RejectReason | undefined): void {
+    this.#output.send(new TextEncoder().encode(`${wordsOfRefusal(reason)}\r\n`));
     this.#output.end();
   }
 

@@ -1,5 +1,5 @@
 import { decodeName, encodeName } from './device-names.js';
-import { answerEnvironmentRequest } from './environment-variables.js';
+import { answerEnvironmentRequest, asksForVariable } from './environment-variables.js';
 import { OptionStates, verbMeanings } from './option-states.js';
 import { type NegotiationVerb, optionRequests, telnetOptions } from './telnet-codes.js';
 import { encodeNegotiation, encodeSubnegotiation } from './telnet-encoder.js';
@@ -71,6 +71,8 @@ export class ClientNegotiation {
   #deviceName: string | undefined;
   #nameIndex = 0;
   #terminalTypesSent = 0;
+  #environmentNamesSent = 0;
+  #refusal: RejectReason | undefined;
 
   constructor(options: ClientNegotiationOptions, port: ClientNegotiationPort) {
     this.#options = options;
@@ -90,6 +92,11 @@ export class ClientNegotiation {
   /** The logical unit the host connected the session to, where it told. */
   get deviceName(): string | undefined {
     return this.#deviceName;
+  }
+
+  /** Why the host refused a device by TN3270E, where nothing has been agreed on since. */
+  get refusal(): RejectReason | undefined {
+    return this.mode === 'tn3270' || this.mode === 'tn3270e' ? undefined : this.#refusal;
   }
 
   /** Whether data between records ends at IAC EOR. */
@@ -122,9 +129,8 @@ export class ClientNegotiation {
         if (body[1] === optionRequests.send && this.#own.isOn(telnetOptions.terminalType)) this.#sendTerminalType();
         break;
       case telnetOptions.newEnvironment:
-        if (body[1] === optionRequests.send && this.#own.isOn(telnetOptions.newEnvironment)) {
-          this.#sendSubnegotiation(answerEnvironmentRequest(body, this.#options.environment));
-        }
+        if (body[1] === optionRequests.send && this.#own.isOn(telnetOptions.newEnvironment))
+          this.#sendEnvironment(body);
         break;
       case telnetOptions.tn3270e:
         if (this.#own.isOn(telnetOptions.tn3270e)) this.#takeTn3270e(body.subarray(1));
@@ -170,11 +176,25 @@ export class ClientNegotiation {
 
   /** With the name of a logical unit behind the type (RFC 1646, section 4); the next one each time the host asks again. */
   #sendTerminalType(): void {
-    const { deviceNames, terminalType } = this.#options;
-    const name = deviceNames[Math.min(this.#terminalTypesSent, deviceNames.length - 1)];
-    this.#terminalTypesSent = Math.min(this.#terminalTypesSent + 1, deviceNames.length);
+    const { terminalType } = this.#options;
+    const name = this.#deviceNameAt(this.#terminalTypesSent++);
     const text = name === undefined ? terminalType : `${terminalType}@${name}`;
     this.#sendSubnegotiation(Uint8Array.of(telnetOptions.terminalType, optionRequests.is, ...encodeName(text)));
+  }
+
+  /** The next of the names each time that the host asks, and the last one from then on. */
+  #deviceNameAt(times: number): string | undefined {
+    const { deviceNames } = this.#options;
+    return deviceNames[Math.min(times, deviceNames.length - 1)];
+  }
+
+  /** With the device as DEVNAME: a host that refuses it asks again (RFC 4777). */
+  #sendEnvironment(request: Uint8Array): void {
+    const { environment } = this.#options;
+    const name = this.#deviceNameAt(this.#environmentNamesSent);
+    if (name !== undefined && asksForVariable(request, DEVICE_NAME)) this.#environmentNamesSent++;
+    const told = name === undefined ? environment : new Map([...environment, [DEVICE_NAME, name]]);
+    this.#sendSubnegotiation(answerEnvironmentRequest(request, told));
   }
 
   #sendWindowSize(): void {
@@ -223,6 +243,7 @@ export class ClientNegotiation {
       this.#port.deviceRefused(reason);
     } else {
       // this type of device is not for TN3270E: plain TN3270 may still do
+      this.#refusal = reason;
       this.#setOwn(telnetOptions.tn3270e, false);
     }
   }
@@ -256,6 +277,7 @@ export class ClientNegotiation {
     this.#deviceName = undefined;
     this.#nameIndex = 0;
     this.#terminalTypesSent = 0;
+    this.#environmentNamesSent = 0;
   }
 
   #sendTn3270e(...words: number[]): void {
@@ -270,6 +292,8 @@ export class ClientNegotiation {
     this.#port.send(encodeSubnegotiation(body));
   }
 }
+
+const DEVICE_NAME = 'DEVNAME';
 
 /** The one word of STARTTLS. */
 const STARTTLS_FOLLOWS = 1;

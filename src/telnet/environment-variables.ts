@@ -30,6 +30,14 @@ export function answerEnvironmentRequest(body: Uint8Array, environment: Readonly
   return Uint8Array.from(answer);
 }
 
+/** Whether the answer to NEW-ENVIRON SEND tells a variable of ours. */
+export function asksForVariable(body: Uint8Array, wanted: string): boolean {
+  const asked = variablesAskedFor(body);
+  return (
+    asked.length === 0 || asked.some(({ type, name }) => name === wanted || (name === '' && type === typeOf(wanted)))
+  );
+}
+
 const typeOf = (name: string) => (wellKnown.has(name) ? types.variable : types.userVariable);
 
 interface AskedVariable {

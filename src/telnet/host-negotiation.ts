@@ -23,8 +23,11 @@ export interface HostNegotiationPort {
   assign(name: string | undefined, deviceType: string): { readonly name: string } | { readonly reject: RejectReason };
   /** A mode was reached: the terminal may be written to. */
   ready(): void;
-  /** The other end is no 3270 terminal, or will not be one. */
-  unsuitable(terminalType: string | undefined): void;
+  /**
+   * The other end is no 3270 terminal, or will not be one.
+   * @param reason why there is no device for it, where that is so
+   */
+  unsuitable(reason: RejectReason | undefined): void;
 }
 
 export type HostMode = 'negotiating' | 'tn3270' | 'tn3270e' | 'unsuitable';
@@ -103,12 +106,11 @@ export class HostNegotiation {
         break;
       case telnetOptions.terminalType:
         if (on) this.#sendSubnegotiation([telnetOptions.terminalType, optionRequests.send]);
-        else this.#refuse(undefined);
+        else this.#refuse();
         break;
       default:
         if (on) this.#checkTn3270();
-        else if (this.#mode === 'negotiating' && neededOfTerminal.some((one) => one === option))
-          this.#refuse(undefined);
+        else if (this.#mode === 'negotiating' && neededOfTerminal.some((one) => one === option)) this.#refuse();
     }
   }
 
@@ -132,12 +134,12 @@ export class HostNegotiation {
     if (this.#mode !== 'negotiating') return;
     const [type = '', name] = text.toUpperCase().split('@');
     if (!deviceTypes.test(type)) {
-      this.#refuse(type);
+      this.#refuse();
       return;
     }
     const assigned = this.#port.assign(name === '' ? undefined : name, type);
     if ('reject' in assigned) {
-      this.#refuse(type);
+      this.#refuse(assigned.reject);
       return;
     }
     this.#deviceType = type;
@@ -210,10 +212,10 @@ export class HostNegotiation {
     this.#port.ready();
   }
 
-  #refuse(terminalType: string | undefined): void {
+  #refuse(reason?: RejectReason): void {
     if (this.#mode === 'unsuitable') return;
     this.#mode = 'unsuitable';
-    this.#port.unsuitable(terminalType);
+    this.#port.unsuitable(reason);
   }
 
   #ask(verb: 'do' | 'will', option: number): void {

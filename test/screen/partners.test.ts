@@ -43,6 +43,29 @@ describe('a line terminal on the screen', () => {
     expect(line('\x1b[99999999;99999999Hx').cursor).to.equal(1919);
   });
 
+  it('goes to column 0 at a line feed where it edits the line itself, and only down where the host echoes', () => {
+    expect(line('ab\nc').cursor).to.equal(81);
+    const echoing = new Terminal();
+    echoing.screen.setPartner('line');
+    echoing.screen.hostEchoes = true;
+    echoing.screen.receiveLineData(ascii('ab\nc'));
+    expect(echoing.cursor).to.equal(80 + 3);
+    const raw = line('');
+    raw.screen.receiveLineData(ascii('ab\nc'), true);
+    expect(raw.cursor, "TN3270E's NVT-DATA").to.equal(80 + 3);
+  });
+
+  it('scrolls within its margins, and inserts and deletes no lines outside of them (VT102)', () => {
+    const rows = (terminal: Terminal) => Array.from({ length: 5 }, (_, row) => terminal.text(row * 80, 1)).join('');
+    const lines = 'a\r\nb\r\nc\r\nd\r\ne\x1b[2;4r';
+    expect(rows(line(`${lines}\x1b[4;1H\n\n`))).to.equal('ad  e');
+    expect(rows(line(`${lines}\x1b[4;1H${'\n'.repeat(999)}`))).to.equal('a   e');
+    expect(rows(line(`${lines}\x1b[2;1H\x1b[2L`))).to.equal('a  be');
+    expect(rows(line(`${lines}\x1b[2;1H\x1b[999M`))).to.equal('a   e');
+    expect(rows(line(`${lines}\x1b[5;1H\x1b[L\x1b[1;1H\x1b[M`))).to.equal('abcde');
+    expect(rows(line(`${lines}\x1b[2;1H\x1bM`))).to.equal('a bce');
+  });
+
   it('echoes what is typed and sends it by Enter, unless the host echoes', () => {
     const own = line('login: ').press("'demo", 'BackSpace', 'Enter');
     expect(own.sent).to.deep.equal([`line ${Buffer.from('dem\r\n').toString('hex')}`]);

@@ -49,7 +49,9 @@ describe('faults of the simulated host', () => {
 
   it('devices in use are told', async () => {
     const refused = await session('busy');
-    expect(await refused.ask({ ...menu, seconds: 3 })).to.have.key('error');
+    expect(await refused.ask({ ...menu, seconds: 10 })).to.deep.equal({
+      error: 'the host refused the device: deviceInUse',
+    });
   });
 
   it('a keyboard that is not restored stays locked behind a key', async () => {

@@ -86,6 +86,22 @@ describe('port of the simulated host', () => {
     await terminal({ port }).agree();
   });
 
+  for (const [name, options, words] of [
+    ['NOPE', { deviceNames: ['ONLY'] }, 'There is no device of this name.'],
+    ['ONLY', { deviceNames: ['ONLY'], faults: ['busy'] }, 'The device is in use, or all of them are.'],
+    ['', { faults: ['busy'] }, 'The device is in use, or all of them are.'],
+  ] as const) {
+    it(`tells a plain TN3270 terminal why it does not get ${name === '' ? 'any device' : name}`, async () => {
+      const { port } = await listening(options);
+      const plain = terminal({ port });
+      plain.send('fffc28 fffb18');
+      const type = ascii(name === '' ? 'IBM-3278-2' : `IBM-3278-2@${name}`);
+      plain.send(Buffer.concat([Buffer.from('fffa1800', 'hex'), type, Buffer.from('fff0', 'hex')]));
+      await plain.ended();
+      expect(plain.received.toString('latin1')).to.include(`${words}\r\n`).and.not.include('3270 terminals only');
+    });
+  }
+
   it('answers a flood of IAC BREAK with no more than came', async () => {
     const { port } = await listening();
     const flooding = terminal({ port });

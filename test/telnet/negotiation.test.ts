@@ -161,6 +161,17 @@ describe('client negotiation', () => {
     expect(says(sb(`27 01 03 ${ascii('NONE')}`))).to.equal(sb(`27 00 03 ${ascii('NONE')}`));
   });
 
+  it('offers its devices in turn as DEVNAME, too (RFC 4777), and to who asks for something else not one', () => {
+    const { says } = client({ deviceNames: ['LU1', 'LU2'], environment: new Map([['USER', 'demo']]) });
+    says('fffd27');
+    const user = `00${ascii('USER')}01${ascii('demo')}`;
+    const device = (name: string) => `03${ascii('DEVNAME')}01${ascii(name)}`;
+    expect(says(sb(`27 01 00 ${ascii('USER')}`))).to.equal(sb(`27 00 ${user}`));
+    expect(says(sb('27 01 00 03'))).to.equal(sb(`27 00 ${user} ${device('LU1')}`));
+    expect(says(sb(`27 01 03 ${ascii('DEVNAME')}`))).to.equal(sb(`27 00 ${device('LU2')}`));
+    expect(says(sb('27 01')), 'the last again').to.equal(sb(`27 00 ${user} ${device('LU2')}`));
+  });
+
   it('takes part in STARTTLS only where it may', () => {
     expect(client().says('fffd2e')).to.equal('fffc2e');
     const willing = client({ startTls: true });
