@@ -15,7 +15,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { transform } from 'esbuild';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 
 const LEAST_PERCENT = 95;
@@ -36,6 +35,7 @@ if (isHelp) {
 }
 ensureInstalled();
 ensureBuilt();
+const { transform } = await import('esbuild');
 const { readFaultLists, staleness } = await import('../dist/test/mutants/fault-list.js');
 const faults = readFaultLists(join(projectFolder, 'test', 'mutants')).filter(
   ({ room, fault }) => (rooms.length === 0 || rooms.includes(room)) && fault.includes(only),
