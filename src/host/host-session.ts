@@ -147,7 +147,7 @@ export class HostSession {
     return {
       take: (chunk, mayGoOn) => this.#take(chunk, mayGoOn),
       goOn: (mayGoOn) => this.#carryOut(() => this.#input.goOn(mayGoOn)),
-      ended: () => this.#actor.send({ type: 'host.ended' }),
+      ended: () => (this.#decoder.isWithinRecord ? this.#fail(CUT) : this.#actor.send({ type: 'host.ended' })),
       failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.message }),
     };
   }
@@ -376,6 +376,8 @@ export class HostSession {
   }
 }
 
+/** No host ends a session in the middle of what it says. */
+const CUT = 'the connection was cut in the middle of a record';
 const NOTHING = new Uint8Array(0);
 const tooLong = { sense: 'commandReject', offset: 0 } as const;
 
