@@ -1,6 +1,7 @@
 import { encryptForm } from '../form/form-submission.js';
 import { pageEncryption } from '../form/page-encryption.js';
 import { MacroControls } from './macros/macro-controls.js';
+import { keepFocusOnClick } from './pointer-focus.js';
 import { Terminal } from './terminal.js';
 
 const PLAIN_KEY = 'sallyport-plain';
@@ -68,6 +69,7 @@ function begin(): void {
       toggle.focus();
     });
   }
+  keepFocusOnClick(terminal, screen);
   const [record, list, stop] = [element('macro-record'), element('macro-list'), element('macro-stop')];
   if (record instanceof HTMLButtonElement && list instanceof HTMLButtonElement && stop instanceof HTMLButtonElement) {
     new MacroControls(terminal, { record, list, stop });

@@ -1,4 +1,5 @@
 import { fieldLabel } from './field-label.js';
+import { lineDrawing } from './line-drawing.js';
 import type { ShownField } from './terminal-port.js';
 
 /** What the view shows: the model has it. */
@@ -241,7 +242,11 @@ function append(row: Segment[], start: number, style: string, text: string, wide
   const unusual = wide || (text.codePointAt(0) ?? 0) > 0x17f;
   if (!unusual && last?.kind === 'text' && last.style === style) last.text += text;
   // a character that another font may draw gets a cell of its own
-  else row.push({ kind: 'text', start, style: unusual ? `${style} ${wide ? 'cell2' : 'cell1'}` : style, text });
+  else row.push({ kind: 'text', start, style: unusual ? cellStyle(style, text, wide) : style, text });
+}
+
+function cellStyle(style: string, text: string, wide: boolean): string {
+  return wide ? `${style} cell2` : `${style} cell1${lineDrawing(text)}`;
 }
 
 const colours = ['', 'blue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'];

@@ -1,4 +1,5 @@
 import { answerClaims, isTakenElsewhere } from './page-claim.js';
+import { HOST_LOST } from './session-ending.js';
 
 /** What the server says over the socket (docs/screen-protocol.md). */
 export type ServerMessage = Readonly<Record<string, unknown>> & { readonly k: string };
@@ -137,7 +138,7 @@ export class ServerConnection {
       case 'e':
         this.#over = true;
         sessionStorage.removeItem(PAGE_KEY);
-        this.#listener.ended(String(message.e), String(message.m ?? ''));
+        this.#listener.ended(message.c === 'failed' ? HOST_LOST : String(message.e), String(message.m ?? ''));
         break;
       default:
         this.#listener.message(message);

@@ -22,6 +22,8 @@ export interface TerminalElements {
   readonly alert: HTMLElement;
 }
 
+const NOT_SENT = 'Not connected: the key was not sent.';
+
 /** Something that types in place of the user. */
 export interface Occupant {
   /** The terminal has changed. */
@@ -73,6 +75,7 @@ export class Terminal {
       message: (message) => this.#take(message),
       online: (isOnline) => {
         this.#online = isOnline;
+        if (isOnline && this.#message === NOT_SENT) this.#message = '';
         this.#refresh();
         this.#occupant?.notice();
       },
@@ -153,6 +156,11 @@ export class Terminal {
     this.#placeCursor(true);
   }
 
+  /** There is nothing more to type for. */
+  get isOver(): boolean {
+    return this.#ended !== undefined;
+  }
+
   /** The text of the screen, for the clipboard. */
   screenText(): string {
     return this.#lines().join('\n');
@@ -202,7 +210,7 @@ export class Terminal {
     if (this.#occupant !== undefined) return;
     this.#message = '';
     if (!this.#online) {
-      this.#say('Not connected: the key was not sent.');
+      this.#say(NOT_SENT);
       this.#refresh();
       return;
     }
@@ -217,6 +225,7 @@ export class Terminal {
   }
 
   #press(key: string): void {
+    if (this.isOver) return;
     if (this.#occupant !== undefined) {
       if (key === 'Reset') this.#occupant.stop('it was stopped');
       return;
@@ -248,7 +257,7 @@ export class Terminal {
     const terminal = this;
     const model = this.#model;
     const change = (act: () => void, takesFocus = true) => {
-      if (this.#occupant === undefined) act();
+      if (this.#occupant === undefined && !this.isOver) act();
       this.#refresh();
       this.#placeCursor(takesFocus);
     };
@@ -263,6 +272,9 @@ export class Terminal {
       },
       get isPlacing() {
         return terminal.#placing;
+      },
+      get isOver() {
+        return terminal.isOver;
       },
       get cursor() {
         return model.cursor;
@@ -321,7 +333,7 @@ export class Terminal {
       ended: this.#ended,
       lock: model.lock,
       insertMode: model.insertMode,
-      typedAhead: model.typedAhead,
+      typedAhead: this.isOver ? 0 : model.typedAhead,
       row: Math.floor(model.cursor / columns) + 1,
       column: (model.cursor % columns) + 1,
       message: this.#message,

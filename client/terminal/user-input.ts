@@ -7,6 +7,8 @@ export interface TerminalUser {
   readonly isOccupied: boolean;
   /** We are moving the focus or the selection ourselves. */
   readonly isPlacing: boolean;
+  /** There is nothing more to type for. */
+  readonly isOver: boolean;
   readonly cursor: number;
   send(key: string): void;
   press(key: string): void;
@@ -28,16 +30,29 @@ export class UserInput {
     this.#view = view;
     this.#user = user;
     screen.addEventListener('keydown', (event) => this.#keyDown(event));
+    // a click beside the screen leaves the keyboard to nobody: what is typed then is for the screen, too
+    document.addEventListener('keydown', (event) => {
+      if (this.#isForNobody(event)) this.#keyDown(event);
+    });
+    document.addEventListener('paste', (event) => {
+      if (this.#isForNobody(event)) this.#paste(event);
+    });
     screen.addEventListener('beforeinput', (event) => this.#beforeInput(event));
     screen.addEventListener('input', (event) => this.#inputChanged(event));
-    screen.addEventListener('paste', (event) => {
-      const text = event.clipboardData?.getData('text/plain');
-      if (text === undefined) return;
-      event.preventDefault();
-      user.paste(text);
-    });
+    screen.addEventListener('paste', (event) => this.#paste(event));
     screen.addEventListener('pointerup', (event) => this.#pointed(event));
     screen.addEventListener('focusin', (event) => this.#focused(event));
+  }
+
+  #isForNobody({ target }: Event): boolean {
+    return target === document.body && !this.#user.isOver && document.querySelector('dialog[open]') === null;
+  }
+
+  #paste(event: ClipboardEvent): void {
+    const text = event.clipboardData?.getData('text/plain');
+    if (text === undefined) return;
+    event.preventDefault();
+    this.#user.paste(text);
   }
 
   #keyDown(event: KeyboardEvent): void {

@@ -158,6 +158,7 @@ export class HostSession {
 
   #hostEnded(): void {
     const { refusal } = this.#negotiation;
+    if (this.#decoder.isWithinRecord) this.#fail(CUT);
     if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', detail: refusal });
     this.#actor.send({ type: 'host.ended' });
   }
@@ -394,4 +395,6 @@ export class HostSession {
   }
 }
 
+/** No host ends a session in the middle of what it says. */
+const CUT = 'the connection was cut in the middle of a record';
 const NOTHING = new Uint8Array(0);

@@ -74,6 +74,11 @@ export class TelnetDecoder {
     return true;
   }
 
+  /** Whether what came last is incomplete: a record without its IAC EOR, or half of a command. */
+  get isWithinRecord(): boolean {
+    return this.#state !== 'data' || !this.#record.isEmpty;
+  }
+
   /** Forgets what is left of a chunk. */
   drop(): void {
     this.#unread = NOTHING;

@@ -60,9 +60,10 @@ export class ScreenSocket implements SessionWatcher {
     });
   }
 
-  ended(end: { readonly kind: string; readonly detail?: string }): void {
+  ended({ kind, detail, cause }: { readonly kind: string; readonly detail?: string; readonly cause?: string }): void {
     this.#unwatch = undefined;
-    this.#send({ k: 'e', e: end.kind, ...(end.detail === undefined ? {} : { m: end.detail }) });
+    const isLost = cause === 'failed';
+    this.#send({ k: 'e', e: kind, ...(isLost ? { c: cause } : {}), ...(detail === undefined ? {} : { m: detail }) });
     this.#socket.close(NORMAL);
   }
 

@@ -145,18 +145,27 @@ describe('playing of macros', () => {
       expect(await stage.play('Tab', { txt: '1x2' }, 'ENTER')).to.deep.equal({
         step: 2,
         reason: 'this field takes digits, minus and full stop',
+        expected: 'a field for 3 characters, at row 2, column 3',
       });
       expect([stage.keys, shown(stage.model, 81, 3)]).to.deep.equal([[], '1  ']);
       expect(await new Stage().play('Left', { txt: 'x' })).to.deep.equal({
         step: 2,
         reason: 'nothing can be typed here',
+        expected: 'a field for 1 character, at row 1, column 11',
       });
     });
 
     it('at one that was there before, unless it begins with Reset', async () => {
       for (const [first, expected] of [
         ['Reset', undefined],
-        ['Tab', { step: 1, reason: 'nothing can be typed here' }],
+        [
+          'Tab',
+          {
+            step: 1,
+            reason: 'nothing can be typed here',
+            expected: 'a keyboard that takes Tab, at row 1, column 1',
+          },
+        ],
       ] as const) {
         const stage = new Stage({ u: 0 });
         stage.model.type('x');
@@ -169,7 +178,8 @@ describe('playing of macros', () => {
       const end = stage.play('ENTER', 'ENTER');
       await stage.sees('ENTER');
       stage.host({ l: 'mandatoryEntry' });
-      expect(await end).to.deep.equal({ step: 2, reason: 'this field must be entered' });
+      expect(await end).to.deep.include({ step: 2, reason: 'this field must be entered' });
+      expect((await end)?.expected).to.match(/^a screen that takes ENTER, at row /);
     });
 
     it('where the host does not free the keyboard in time', async () => {
@@ -177,7 +187,36 @@ describe('playing of macros', () => {
       expect(await stage.play('ENTER', 'Tab')).to.deep.equal({
         step: 2,
         reason: 'the host did not free the keyboard within 0 seconds',
+        expected: 'a keyboard that takes Tab, at row 1, column 12',
       });
+    });
+
+    it('at a field that is protected, whatever was to be done there', async () => {
+      for (const [step, expected] of [
+        [{ txt: 'ab' }, 'a field for 2 characters'],
+        [97, 'a field for 1 character'],
+        ['ErEof', 'a field for ErEof'],
+        ['Del', 'a field for Del'],
+        ['Dup', 'a field for Dup'],
+        ['FieldMark', 'a field for FieldMark'],
+        [{ txt: '', prompt: 'Password' }, 'a field that hides what is typed'],
+      ] as const) {
+        const stage = new Stage({ u: 2 });
+        const end = await stage.play(step, 'ENTER');
+        expect([end?.step, end?.expected]).to.deep.equal([1, `${expected}, at row 1, column 3`]);
+        expect(stage.keys).to.deep.equal([]);
+      }
+    });
+
+    it('where a part of what was copied would stand in protected text, before any of it is typed', async () => {
+      const stage = new Stage({ t: [[1, 'Name']] });
+      const end = await stage.play('copy(1,2,1,5)', 'move(0)', 'paste(0)');
+      expect(end).to.deep.equal({
+        step: 3,
+        reason: 'nothing can be typed where a part of it would stand',
+        expected: 'fields for what was copied, at row 1, column 1',
+      });
+      expect(sent(stage.model)).to.deep.equal([]);
     });
 
     it('when the connection or the session is gone', async () => {

@@ -198,6 +198,23 @@ describe('host session', () => {
     }
   });
 
+  it('does not take it for an end where the connection is cut in the middle of a record', async () => {
+    for (const [sent, isCut] of [
+      [`${AGREEMENT} ${BIND}`, false],
+      [`${AGREEMENT} ${BIND} 0000000000 f5c3 11`, true],
+      [`${AGREEMENT} ${BIND} 0000000000 f5c3 ff`, true],
+      [`${AGREEMENT} ${BIND} fffa28`, true],
+    ] as const) {
+      const { host, port } = await scripted();
+      const watched = connect({ port });
+      await host.send(sent);
+      (await host.connected()).end();
+      expect(await eventually(() => watched.end), sent).to.deep.equal(
+        isCut ? { kind: 'failed', detail: 'the connection was cut in the middle of a record' } : { kind: 'hostEnded' },
+      );
+    }
+  });
+
   it('ends where the host says nothing in time', async () => {
     const { port } = await scripted();
     const watched = connect({ port, negotiationMilliseconds: 50 });

@@ -17,7 +17,7 @@ import { editMacro } from './macro-editor.js';
 import { type ListActions, showMacroList } from './macro-list.js';
 import type { MacroStore } from './macro-store.js';
 import { macroOfHotKey } from './model/hot-keys.js';
-import { MacroPlayer } from './model/macro-player.js';
+import { MacroPlayer, type PlayStop } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
 import { refreshPolicyOf } from './model/refresh-policy.js';
 
@@ -159,7 +159,7 @@ export class MacroControls {
       const stop = await player.play(macro);
       terminal.activity = '';
       terminal.say(
-        stop === undefined ? `${name} was played.` : `${name} stopped at step ${stop.step}: ${stop.reason}.`,
+        stop === undefined ? `${name} was played.` : `${name} stopped at step ${stop.step}: ${wordsOf(stop)}`,
       );
     } finally {
       this.#player = undefined;
@@ -180,6 +180,10 @@ export class MacroControls {
     list.disabled = isPlaying;
     stop.hidden = !isPlaying;
   }
+}
+
+function wordsOf({ reason, expected }: PlayStop): string {
+  return expected === undefined ? `${reason}.` : `${reason}. Expected: ${expected}.`;
 }
 
 function storeOfPage(): MacroStore {

@@ -15,6 +15,8 @@ export const colours: Application = async (terminal) => {
       const words = `${colour.replace('neutralW', 'w')} ${highlighting ?? 'plain'}`;
       panel.text(4 + row, 2 + column * 19, words, { colour, ...(highlighting === undefined ? {} : { highlighting }) });
     }
+    // or the highlighting of the last one goes on to the next row
+    panel.text(4 + row, 80, '');
   }
   panel
     .text(13, 2, 'Field attributes without colour:')

@@ -3,6 +3,7 @@ import { type Instruction, instructionOf } from '../../../../src/macro/instructi
 import { LONGEST_STEP_NAME, type Macro, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
 import { operatorErrorWords } from '../../model/operator-error-words.js';
 import type { HiddenField, PlayedTerminal } from './played-terminal.js';
+import { stepExpectation } from './step-expectation.js';
 import { keyOfStep } from './step-keys.js';
 
 export interface PlayerPort {
@@ -16,13 +17,22 @@ export interface PlayStop {
   /** From 1. */
   readonly step: number;
   readonly reason: string;
+  /** Where the screen or the keyboard was another than the step takes for granted: what it was to be, and where. */
+  readonly expected?: string;
 }
 
 const ANSWER_MILLISECONDS = 30_000;
 /** After which the page is shown, and has its turn. */
 const TURN_MILLISECONDS = 16;
 
-class Stopped extends Error {}
+class Stopped extends Error {
+  readonly expected: string | undefined;
+
+  constructor(reason: string, expected?: string) {
+    super(reason);
+    this.expected = expected;
+  }
+}
 
 /**
  * Plays a macro step by step: each one when the keyboard is free, and after a key for the host when the server and the host
@@ -37,6 +47,8 @@ export class MacroPlayer {
   #wake: (() => void) | undefined;
   #turnBegan = 0;
   #copied: readonly string[] | undefined;
+  /** What the step under way takes for granted. */
+  #expectation = '';
 
   constructor(terminal: PlayedTerminal, port: PlayerPort, answerMilliseconds = ANSWER_MILLISECONDS) {
     this.#terminal = terminal;
@@ -52,17 +64,20 @@ export class MacroPlayer {
       if (def.length > MOST_STEPS) this.#refuse(`it has more than ${MOST_STEPS} steps`);
       for (const step of def) {
         at++;
+        this.#expectation = stepExpectation(step);
         this.#port.progress(at, def.length);
         await this.#untilFree(step === 'Reset');
         await this.#perform(step);
         await this.#giveTurn();
       }
+      this.#expectation = 'an answer that frees the keyboard';
       // what ends the session may be the last step
       await this.#untilFree(false, true);
       return undefined;
     } catch (thrown) {
       if (!(thrown instanceof Stopped)) throw thrown;
-      return { step: at, reason: thrown.message };
+      const { message: reason, expected } = thrown;
+      return { step: at, reason, ...(expected === undefined ? {} : { expected }) };
     } finally {
       this.#over.abort();
       this.#copied = undefined;
@@ -83,6 +98,13 @@ export class MacroPlayer {
 
   #refuse(reason: string): never {
     throw new Stopped(reason);
+  }
+
+  /** The terminal is not as the step takes it for granted. */
+  #miss(reason: string): never {
+    const { cursor, columns } = this.#terminal;
+    const place = `row ${Math.floor(cursor / columns) + 1}, column ${(cursor % columns) + 1}`;
+    throw new Stopped(reason, `${this.#expectation}, at ${place}`);
   }
 
   async #perform(step: MacroStep): Promise<void> {
@@ -131,6 +153,7 @@ export class MacroPlayer {
     if (instruction.does === 'move') return;
     const width = Math.min(instruction.columns ?? columns, columns - (position % columns));
     const lines = (this.#copied ?? []).slice(0, instruction.rows).map((line) => [...line].slice(0, width).join(''));
+    if (!this.#terminal.hasRoomFor(lines)) this.#miss('nothing can be typed where a part of it would stand');
     this.#expect(this.#terminal.paste(lines.join('\n')));
   }
 
@@ -141,8 +164,7 @@ export class MacroPlayer {
   /** The answer replaces what the field holds; the cursor stays in it, wherever its end would lead to. */
   async #fillByQuestion(question: string): Promise<void> {
     const asked = this.#terminal.hiddenField;
-    if (asked === undefined)
-      this.#refuse('the cursor is not in a field that hides what is typed, so nothing was asked');
+    if (asked === undefined) this.#miss('the cursor is not in a field that hides what is typed, so nothing was asked');
     this.#terminal.show();
     const answer = await this.#port.ask(question, asked, this.#over.signal);
     if (answer === undefined) {
@@ -167,7 +189,7 @@ export class MacroPlayer {
   #expect(outcome: KeyOutcome): void {
     if (outcome === 'done') return;
     this.#look();
-    this.#refuse(outcome === 'dropped' || outcome === 'typedAhead' ? 'the keyboard was locked' : this.#words(outcome));
+    this.#miss(outcome === 'dropped' || outcome === 'typedAhead' ? 'the keyboard was locked' : this.#words(outcome));
   }
 
   #words(operatorError: string): string {
@@ -190,14 +212,12 @@ export class MacroPlayer {
       const { lock, isAwaitingServer } = terminal;
       if (typeof lock === 'string') {
         if (isReset) return;
-        this.#refuse(this.#words(lock));
+        this.#miss(this.#words(lock));
       }
       if (lock === 0 && !isAwaitingServer) return;
       const left = end - performance.now();
       if (left <= 0) {
-        this.#refuse(
-          `the host did not free the keyboard within ${Math.round(this.#answerMilliseconds / 1000)} seconds`,
-        );
+        this.#miss(`the host did not free the keyboard within ${Math.round(this.#answerMilliseconds / 1000)} seconds`);
       }
       terminal.show();
       await this.#change(left);

@@ -78,6 +78,23 @@ export class PlayedTerminal {
     return this.#model.moveCursor(position);
   }
 
+  /** Whether lines from the cursor on, one below the other, stand in fields that can be typed into, blanks apart. */
+  hasRoomFor(lines: readonly string[]): boolean {
+    const { rows, columns, cursor, isFormatted, fields } = this.#model;
+    if (!isFormatted) return true;
+    const positions = rows * columns;
+    const takesTyping = (position: number) =>
+      fields.some(
+        ({ isProtected, start, length }) => !isProtected && (position - start + positions) % positions < length,
+      );
+    return lines.every((line, row) =>
+      [...line].every((character, column) => {
+        const position = cursor + row * columns + column;
+        return character === ' ' || position >= positions || takesTyping(position);
+      }),
+    );
+  }
+
   paste(text: string): KeyOutcome {
     return this.#model.paste(text);
   }

@@ -1,0 +1,19 @@
+export interface FocusedTerminal {
+  readonly isOver: boolean;
+  focus(): void;
+}
+
+/**
+ * Gives the keyboard back to the terminal after a click of a mouse or a pen beside the screen: on the bar, the margin, a button.
+ * Whoever came to a button by the keyboard stays there, and a finger that closes the keyboard of a phone is let alone.
+ */
+export function keepFocusOnClick(terminal: FocusedTerminal, screen: HTMLElement): void {
+  document.addEventListener('click', (event) => {
+    const { target } = event;
+    // a click that a key has made has no count
+    if (event.detail === 0 || (event as PointerEvent).pointerType === 'touch' || !(target instanceof Element)) return;
+    if (terminal.isOver || screen.contains(target) || target.closest('a, dialog') !== null) return;
+    if (document.querySelector('dialog[open]') !== null || getSelection()?.isCollapsed === false) return;
+    terminal.focus();
+  });
+}

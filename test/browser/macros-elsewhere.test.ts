@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { MacroPage } from './macro-page.js';
+import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+/** Macros on another screen than the one that they were recorded on. */
+describe('macros played elsewhere', function () {
+  this.timeout(30_000);
+  let browser: Browser | undefined;
+  let site: SessionSite | undefined;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startTerminalSite();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  for (const [what, def, words] of [
+    ['a text', [{ txt: '10000001' }, 'ENTER'], 'step 1: nothing can be typed here. Expected: a field for 8 characters'],
+    [
+      'a key that changes a field',
+      ['ErEof', 'ENTER'],
+      'step 1: nothing can be typed here. Expected: a field for ErEof',
+    ],
+    [
+      'a question',
+      [{ txt: '', prompt: 'Password' }, 'ENTER'],
+      'step 1: the cursor is not in a field that hides what is typed, so nothing was asked. Expected: a field that hides what is typed',
+    ],
+    [
+      'a part of a screen',
+      ['copy(1,2,1,4)', 'paste(81)', 'ENTER'],
+      'step 2: nothing can be typed where a part of it would stand. Expected: fields for what was copied',
+    ],
+  ] as const) {
+    it(`stop at ${what} that meets protected text, say what was expected, and press nothing`, async () => {
+      const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
+      const macros = new MacroPage(terminal);
+      // it has no field to type into
+      await terminal.choose('5', 'APL');
+      await macros.store({ name: 'elsewhere', def });
+      const keys = terminal.submits.length;
+      await macros.run('elsewhere');
+      await terminal.says(`elsewhere stopped at ${words}, at row `);
+      expect(await terminal.information()).to.not.include('was played');
+      expect(terminal.submits).to.have.length(keys);
+      expect(terminal.complaints).to.deep.equal([]);
+      await terminal.close();
+    });
+  }
+});

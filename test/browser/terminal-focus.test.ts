@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+const FOCUSED = 'document.activeElement.closest("#screen") !== null';
+
+/** Where typed keys go after something beside the screen was clicked. */
+describe('the keyboard of the terminal', function () {
+  this.timeout(30_000);
+  let browser: Browser | undefined;
+  let site: SessionSite | undefined;
+  let terminal: TerminalPage;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startTerminalSite();
+  });
+
+  after(async () => {
+    await browser?.close();
+    await site?.stop();
+  });
+
+  beforeEach(async () => {
+    terminal = await TerminalPage.open(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
+    await terminal.shows('Userid');
+    await terminal.free();
+  });
+
+  afterEach(async () => {
+    expect(terminal.complaints).to.deep.equal([]);
+    await terminal.close();
+  });
+
+  const places: readonly (readonly [string, () => Promise<void>])[] = [
+    ['the Keys', () => terminal.page.getByRole('button', { name: 'Keys' }).click()],
+    ['the bar', () => terminal.page.locator('.bar').click({ position: { x: 400, y: 5 } })],
+    ['the name in the bar', () => terminal.page.locator('.bar h1 span').click()],
+    ['the margin', () => terminal.page.mouse.click(3, 400)],
+    ['the line below the screen', () => terminal.page.locator('#information').click()],
+    ['the place below everything', () => terminal.page.mouse.click(640, 795)],
+  ];
+  for (const [what, click] of places) {
+    it(`stays there after a click on ${what}`, async () => {
+      await terminal.type('de');
+      await click();
+      await terminal.type('mo');
+      expect(await terminal.valueOf('Userid  . . . .')).to.equal('demo');
+      expect(await terminal.page.evaluate(FOCUSED)).to.equal(true);
+    });
+  }
+
+  it('is not lost where nothing has the focus', async () => {
+    await terminal.page.evaluate('document.activeElement.blur()');
+    expect(await terminal.page.evaluate('document.activeElement === document.body')).to.equal(true);
+    await terminal.type('d');
+    expect(await terminal.valueOf('Userid  . . . .')).to.equal('d');
+    await terminal.page.evaluate('document.activeElement.blur()');
+    await terminal.press('Tab');
+    await terminal.type('secret');
+    expect(await terminal.information()).to.include('10/037');
+  });
+
+  it('is left to whoever comes to a button by it, and to a dialog', async () => {
+    await terminal.press('Alt+k', 'Enter');
+    expect(await terminal.page.evaluate('document.activeElement.textContent')).to.equal('Keys');
+    await terminal.page.getByRole('button', { name: 'PF24' }).waitFor();
+    await terminal.page.locator('#macro-list').click();
+    await terminal.page.getByRole('heading', { name: /^Macros \(/ }).click();
+    await terminal.type('x');
+    expect(await terminal.valueOf('Userid  . . . .')).to.equal('');
+    await terminal.press('Escape');
+    await terminal.type('y');
+    expect(await terminal.valueOf('Userid  . . . .')).to.equal('y');
+  });
+
+  it('leaves text beside the screen selected that a mouse has selected', async () => {
+    const box = await terminal.page.locator('.bar h1 span').boundingBox();
+    if (box === null) throw new Error('no box');
+    await terminal.page.mouse.move(box.x + 1, box.y + box.height / 2);
+    await terminal.page.mouse.down();
+    await terminal.page.mouse.move(box.x + box.width + 5, box.y + box.height / 2);
+    await terminal.page.mouse.up();
+    expect(await terminal.page.evaluate('getSelection().toString()')).to.equal('TSO');
+    await terminal.type('z');
+    expect(await terminal.valueOf('Userid  . . . .')).to.equal('z');
+  });
+});
