@@ -3,6 +3,7 @@ import { BenchSession } from './bench-session.js';
 
 export type Task =
   | { readonly kind: 'open'; readonly port: number; readonly sessions: number }
+  | { readonly kind: 'idle'; readonly seconds: number }
   | { readonly kind: 'rounds'; readonly rounds: number }
   | { readonly kind: 'rate'; readonly perSecond: number; readonly seconds: number };
 
@@ -27,6 +28,8 @@ async function run(task: Task): Promise<TaskResult> {
       await Promise.all(batch.map((one) => one.ready()));
       sessions.push(...batch);
     }
+  } else if (task.kind === 'idle') {
+    await new Promise((resolve) => setTimeout(resolve, task.seconds * 1_000));
   } else if (task.kind === 'rounds') {
     const all = await Promise.all(
       sessions.map(async (one) => {

@@ -1,0 +1,63 @@
+import { DriveProcess } from '../../test/support/drive-process.js';
+import { S3270 } from '../../test/support/s3270.js';
+
+const WARM_UP = 300;
+const BLOCKS = 10;
+const PRESSES_A_BLOCK = 400;
+
+type Press = (forward: boolean) => Promise<void>;
+
+/**
+ * PF8 and PF7 on a list, and the wait for the host's answer, told to `sallyport drive` and to s3270 by lines on their standard
+ * input. They take turns, so that what else the machine does meets both.
+ * @returns milliseconds
+ */
+export async function driveRoundTrips(port: number): Promise<{ readonly ours: number[]; readonly theirs: number[] }> {
+  const ours: number[] = [];
+  const theirs: number[] = [];
+  const drive = new DriveProcess(port);
+  const terminal = new S3270();
+  try {
+    const [pressOurs, pressTheirs] = [await listOnDrive(drive), await listOnS3270(terminal, port)];
+    for (const press of [pressOurs, pressTheirs]) await pressed(press, WARM_UP);
+    for (let block = 0; block < BLOCKS; block++) {
+      ours.push(...(await pressed(pressOurs, PRESSES_A_BLOCK)));
+      theirs.push(...(await pressed(pressTheirs, PRESSES_A_BLOCK)));
+    }
+  } finally {
+    drive.kill();
+    terminal.stop();
+  }
+  return { ours, theirs };
+}
+
+async function pressed(press: Press, times: number): Promise<number[]> {
+  const milliseconds: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const start = performance.now();
+    await press(time % 2 === 0);
+    milliseconds.push(performance.now() - start);
+  }
+  return milliseconds;
+}
+
+async function listOnDrive(drive: DriveProcess): Promise<Press> {
+  const press = async (key: string) => {
+    const [, free] = await Promise.all([drive.ask({ cmd: 'key', key }), drive.ask({ cmd: 'wait', until: 'unlocked' })]);
+    if (free?.error !== undefined) throw new Error(String(free.error));
+  };
+  await drive.ask({ cmd: 'wait', text: 'Option ===>' });
+  await drive.ask({ cmd: 'type', text: '1' });
+  await press('Enter');
+  return (forward) => press(forward ? 'PF8' : 'PF7');
+}
+
+async function listOnS3270(terminal: S3270, port: number): Promise<Press> {
+  await terminal.connect(`127.0.0.1:${port}`);
+  await terminal.waitFor('Option ===>');
+  await terminal.ask('String("1")');
+  await terminal.ask('Enter()');
+  return async (forward) => {
+    await terminal.ask(forward ? 'PF(8)' : 'PF(7)');
+  };
+}
