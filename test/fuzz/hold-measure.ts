@@ -1,12 +1,10 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { findCodePage } from '../../src/codepage/code-pages.js';
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { HostConnection } from '../../src/host/host-connection.js';
 import { HostSession } from '../../src/host/host-session.js';
-import { allFunctions } from '../../src/host/host-session-options.js';
-import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { hostSessionOptions } from '../support/host-session-options.js';
 import { randomFrom } from '../support/random.js';
 import { AGREEMENT, BIND } from '../support/scripted-host.js';
 
@@ -149,25 +147,13 @@ async function leastOf(name: string, measure: () => Promise<number>): Promise<Ho
   return { name, milliseconds };
 }
 
-function sessionOver(terminal: Duplex, codePageName: string): HostSession {
-  const model = findTerminalModel('3279-2-E', '255x255');
-  const codePage = findTerminalCodePage(codePageName);
-  if (typeof model === 'string' || codePage === undefined) throw new Error(codePageName);
+function sessionOver(terminal: Duplex, codePage: string): HostSession {
   const session: HostSession = new HostSession(
-    {
-      model,
+    hostSessionOptions({
+      oversize: '255x255',
       codePage,
-      entryRules: { numericLock: true, blankFill: false },
-      deviceNames: [],
-      tn3270e: true,
-      functions: allFunctions,
-      environment: new Map(),
       connect: async (handler) => new HostConnection(terminal, handler, { host: 'flood', port: 0 }),
-      startTls: undefined,
-      negotiationMilliseconds: undefined,
-      keepAlive: undefined,
-      trace: undefined,
-    },
+    }),
     // a page that looks on has a picture taken after every slice
     { changed: () => void session.screen.image, fault: () => undefined, ended: () => undefined },
   );

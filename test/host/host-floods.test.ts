@@ -1,12 +1,10 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import { expect } from 'chai';
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { FairTurns } from '../../src/fair-turns.js';
 import { HostConnection } from '../../src/host/host-connection.js';
 import { HostSession } from '../../src/host/host-session.js';
-import { allFunctions } from '../../src/host/host-session-options.js';
-import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { eventually } from '../support/eventually.js';
+import { hostSessionOptions } from '../support/host-session-options.js';
 import { AGREEMENT, BIND } from '../support/scripted-host.js';
 
 const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
@@ -59,24 +57,11 @@ describe('floods of a host', () => {
   function connect(turns: FairTurns, changed: () => void): { session: HostSession; host: Duplex } {
     const [terminal, host] = duplexPair();
     host.resume();
-    const model = findTerminalModel('3279-2-E', '255x255');
-    const codePage = findTerminalCodePage('cp037');
-    if (typeof model === 'string' || codePage === undefined) throw new Error('no model');
     const session = new HostSession(
-      {
-        model,
-        codePage,
-        entryRules: { numericLock: false, blankFill: false },
-        deviceNames: [],
-        tn3270e: true,
-        functions: allFunctions,
-        environment: new Map(),
+      hostSessionOptions({
+        oversize: '255x255',
         connect: async (handler) => new HostConnection(terminal, handler, { host: 'test', port: 0 }, turns),
-        startTls: undefined,
-        negotiationMilliseconds: undefined,
-        keepAlive: undefined,
-        trace: undefined,
-      },
+      }),
       { changed, fault: () => undefined, ended: () => undefined },
     );
     sessions.push(session);

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { openHostConnection } from '../../src/host/host-connection.js';
 import { HostSession } from '../../src/host/host-session.js';
-import { allFunctions } from '../../src/host/host-session-options.js';
-import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { eventually } from '../support/eventually.js';
+import { hostSessionOptions } from '../support/host-session-options.js';
 import { needS3270, S3270 } from '../support/s3270.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
 
@@ -30,25 +28,11 @@ describe('line mode', () => {
   }
 
   function connect(port: number): HostSession {
-    const model = findTerminalModel('3279-2-E');
-    const codePage = findTerminalCodePage('cp037');
-    if (typeof model === 'string' || codePage === undefined) throw new Error('no model');
+    const address = { host: '127.0.0.1', port };
     const session = new HostSession(
-      {
-        model,
-        codePage,
-        entryRules: { numericLock: false, blankFill: false },
-        deviceNames: [],
-        tn3270e: true,
-        functions: allFunctions,
-        environment: new Map(),
-        connect: (handler, signal) =>
-          openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 5_000, signal }, handler),
-        startTls: undefined,
-        negotiationMilliseconds: undefined,
-        keepAlive: undefined,
-        trace: undefined,
-      },
+      hostSessionOptions({
+        connect: (handler, signal) => openHostConnection({ address, connectMilliseconds: 5_000, signal }, handler),
+      }),
       { changed: () => undefined, fault: () => undefined, ended: () => undefined },
     );
     sessions.push(session);

@@ -1,0 +1,30 @@
+import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
+import { allFunctions, type HostSessionOptions } from '../../src/host/host-session-options.js';
+import { findTerminalModel } from '../../src/screen/screen-size.js';
+
+export interface TestedSession {
+  readonly connect: HostSessionOptions['connect'];
+  readonly oversize?: string;
+  readonly codePage?: string;
+}
+
+/** A 3279 that takes its time and keeps no trace. */
+export function hostSessionOptions({ connect, oversize, codePage = 'cp037' }: TestedSession): HostSessionOptions {
+  const model = findTerminalModel('3279-2-E', oversize);
+  const page = findTerminalCodePage(codePage);
+  if (typeof model === 'string' || page === undefined) throw new Error(`${oversize} ${codePage}`);
+  return {
+    model,
+    codePage: page,
+    entryRules: { numericLock: false, blankFill: false },
+    deviceNames: [],
+    tn3270e: true,
+    functions: allFunctions,
+    environment: new Map(),
+    connect,
+    startTls: undefined,
+    negotiationMilliseconds: undefined,
+    keepAlive: undefined,
+    trace: undefined,
+  };
+}
