@@ -90,6 +90,8 @@ describe('the pages of macros', function () {
     const before = (await operator.get(`${path}/macros.json`)).text;
     for (const [file, words] of [
       [fileOf({ name: 'x', def: [true] as unknown[] }), '$.macros[0].def[0]: expected'],
+      [fileOf({ name: 'x', def: ['ENTER', 'FOO'] }), '$.macros[0].def[1]: expected the name of a key'],
+      [fileOf({ name: 'x', def: ['move(x)'] }), '$.macros[0].def[0]: expected the name of a key'],
       ['{"macros":', '$'],
       ['', 'No file was chosen'],
     ] as const) {
