@@ -15,17 +15,25 @@ export function isPlainForm(incoming: IncomingMessage): boolean {
 }
 
 /**
- * The fields of a form. Its bytes are overwritten: passwords may be among them.
+ * The fields of a form.
  * @param most fields that it may have
  * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and what `parseRequestParameters` throws
  */
-export function submittedForm(
+export function formFields(
   incoming: IncomingMessage,
   body: Buffer | undefined,
   most: number,
 ): ReadonlyMap<string, readonly string[]> {
   if (!isPlainForm(incoming)) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
-  const text = new TextDecoder().decode(body);
-  body?.fill(0);
-  return parseRequestParameters(text, most);
+  return parseRequestParameters(new TextDecoder().decode(body), most);
+}
+
+/** The fields of a form whose bytes nobody needs any more: they are overwritten, for passwords may be among them. */
+export function submittedForm(...form: Parameters<typeof formFields>): ReturnType<typeof formFields> {
+  const [, body] = form;
+  try {
+    return formFields(...form);
+  } finally {
+    body?.fill(0);
+  }
 }
