@@ -3,7 +3,7 @@ import type { RequestFile } from '../scenario/scenario-outcome.js';
 import type { ClientRequest } from './client-request.js';
 import { isMultipartForm, MultipartFault, type MultipartPart, multipartParts } from './multipart-parts.js';
 import { MOST_PARAMETERS } from './request-parameters.js';
-import { isPlainForm, submittedForm } from './submitted-form.js';
+import { formFields, isPlainForm } from './submitted-form.js';
 
 /** What a body may hold that is sent to a scenario; all of it counts for the `bodyBytes` of the line besides. */
 export const requestInputLimits = {
@@ -32,7 +32,7 @@ export async function requestInput({ incoming, parameters, body }: ClientRequest
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'It is taken without Content-Encoding alone.' });
   }
   if (isPlainForm(incoming)) {
-    return { parameters: joined(parameters, submittedForm(incoming, body, MOST_PARAMETERS)), files: [] };
+    return { parameters: joined(parameters, formFields(incoming, body, MOST_PARAMETERS)), files: [] };
   }
   const contentType = incoming.headers['content-type'] ?? '';
   if (!isMultipartForm(contentType)) return { parameters, files: [] };

@@ -19,7 +19,7 @@ import { asPrivate } from './session-rendering.js';
 import { addressOf } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
 import { cookiesNamed, strictCookie } from './strict-cookie.js';
-import { isPlainForm, submittedForm } from './submitted-form.js';
+import { formFields, isPlainForm, submittedForm } from './submitted-form.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
 export const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
@@ -108,7 +108,7 @@ function placeOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): s
 
 /** Whether a POST answers the form, and is nothing that the user sends to a transaction. */
 export function isSignOn({ incoming, body }: ClientRequest): boolean {
-  return isPlainForm(incoming) && submittedForm(incoming, body, MOST_PARAMETERS).has(fields.code);
+  return isPlainForm(incoming) && formFields(incoming, body, MOST_PARAMETERS).has(fields.code);
 }
 
 /**

@@ -15,6 +15,20 @@ export function isPlainForm(incoming: IncomingMessage): boolean {
 }
 
 /**
+ * The fields of a form, whose bytes stay as they are: somebody reads them again.
+ * @param most fields that it may have
+ * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and what `parseRequestParameters` throws
+ */
+export function formFields(
+  incoming: IncomingMessage,
+  body: Buffer | undefined,
+  most: number,
+): ReadonlyMap<string, readonly string[]> {
+  if (!isPlainForm(incoming)) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
+  return parseRequestParameters(new TextDecoder().decode(body), most);
+}
+
+/**
  * The fields of a form. Its bytes are overwritten: passwords may be among them.
  * @param most fields that it may have
  * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and what `parseRequestParameters` throws
@@ -24,8 +38,9 @@ export function submittedForm(
   body: Buffer | undefined,
   most: number,
 ): ReadonlyMap<string, readonly string[]> {
-  if (!isPlainForm(incoming)) throw new ServiceError('SVC_ERR_SUBMIT_TYPE');
-  const text = new TextDecoder().decode(body);
-  body?.fill(0);
-  return parseRequestParameters(text, most);
+  try {
+    return formFields(incoming, body, most);
+  } finally {
+    body?.fill(0);
+  }
 }
