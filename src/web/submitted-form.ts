@@ -15,7 +15,7 @@ export function isPlainForm(incoming: IncomingMessage): boolean {
 }
 
 /**
- * The fields of a form.
+ * The fields of a form, whose bytes stay as they are: somebody reads them again.
  * @param most fields that it may have
  * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and what `parseRequestParameters` throws
  */
@@ -28,11 +28,18 @@ export function formFields(
   return parseRequestParameters(new TextDecoder().decode(body), most);
 }
 
-/** The fields of a form whose bytes nobody needs any more: they are overwritten, for passwords may be among them. */
-export function submittedForm(...form: Parameters<typeof formFields>): ReturnType<typeof formFields> {
-  const [, body] = form;
+/**
+ * The fields of a form. Its bytes are overwritten: passwords may be among them.
+ * @param most fields that it may have
+ * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and what `parseRequestParameters` throws
+ */
+export function submittedForm(
+  incoming: IncomingMessage,
+  body: Buffer | undefined,
+  most: number,
+): ReadonlyMap<string, readonly string[]> {
   try {
-    return formFields(...form);
+    return formFields(incoming, body, most);
   } finally {
     body?.fill(0);
   }

@@ -130,6 +130,10 @@ scenarioLimits: { variableBytes: 100000000 }`,
       expect(await answerTo('?A=1', form)).to.equal('[1][2 + 2][日]');
     });
 
+    it('maps a form as a query, too', async () => {
+      expect(await answerTo('?FORMAT=QUERY', new URLSearchParams({ name: 'Zoë', other: 'x' }))).to.equal('Zoë   ');
+    });
+
     it('maps XML in a field of a form (MAP$ FROM-FIELD)', async () => {
       const doc = '<r><name>Zoë</name></r>';
       expect(await answerTo('?FORMAT=FIELD', new URLSearchParams({ doc }))).to.equal('Zoë   ');
