@@ -23,6 +23,8 @@ export interface TerminalElements {
 }
 
 const NOT_SENT = 'Not connected: the key was not sent.';
+/** Until the next key: a connection may be back before anybody has read the other one. */
+const CONNECTED_AGAIN = 'Connected again: the key was not sent.';
 
 /** Something that types in place of the user. */
 export interface Occupant {
@@ -75,7 +77,7 @@ export class Terminal {
       message: (message) => this.#take(message),
       online: (isOnline) => {
         this.#online = isOnline;
-        if (isOnline && this.#message === NOT_SENT) this.#message = '';
+        if (isOnline && this.#message === NOT_SENT) this.#say(CONNECTED_AGAIN);
         this.#refresh();
         this.#occupant?.notice();
       },

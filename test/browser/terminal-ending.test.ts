@@ -49,7 +49,7 @@ describe('the words of the terminal', function () {
     return terminal;
   }
 
-  it('of a key that was not sent go when the connection is back', async () => {
+  it('of a key that was not sent follow the connection, and go with the next key', async () => {
     const terminal = await TerminalPage.open(browser as Browser, named(proxy?.url ?? '', '/TERMINAL.HTML+TSO'));
     await terminal.shows('Userid');
     await terminal.free();
@@ -57,9 +57,12 @@ describe('the words of the terminal', function () {
     proxy?.cut();
     await terminal.says('Not connected: trying again');
     await terminal.press('Enter');
-    await terminal.says('the key was not sent');
+    await terminal.says('Not connected: the key was not sent.');
     if (proxy) proxy.refusesUpgrades = false;
     await terminal.free();
+    await terminal.says('Connected again: the key was not sent.');
+    expect(await terminal.information()).to.not.include('Not connected');
+    await terminal.type('d');
     expect(await terminal.information()).to.not.include('not sent');
     await terminal.close();
   });
