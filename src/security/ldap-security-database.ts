@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Entry } from 'ldapts';
 import type { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
+import { BindPace } from './bind-pace.js';
 import { directoryUnavailable, type LdapConnection } from './ldap-connection.js';
 import { LdapConnections } from './ldap-connections.js';
 import type { LdapDefinition } from './ldap-definition.js';
@@ -33,7 +34,7 @@ interface UserEntry {
  *
  * A sign-on searches the entry, and binds with its DN and the password on a connection of its own. For a name without
  * entry the decoy is bound with a password made up, so that the server compares a password then, too; without a decoy a DN
- * that does not exist: as many requests, and the time still says how long the server takes to compare a password.
+ * that does not exist, with as many requests, and what the server saves by comparing nothing is waited for.
  */
 export class LdapSecurityDatabase implements SecurityDatabase {
   readonly #definition: LdapDefinition;
@@ -43,6 +44,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
   readonly #userFilter: LdapFilter;
   readonly #groupFilter: LdapFilter;
   readonly #cache = new LdapUserCache();
+  readonly #pace = new BindPace();
   #hasToldOfNames = false;
 
   /** @throws Error where the definition is not usable; the message names the key */
@@ -79,9 +81,9 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     const isPossible = password !== '' && Buffer.byteLength(password) <= MOST_PASSWORD_BYTES && isSecurityName(name);
     if (!isPossible) return this.#refuse('not a name, or no password, or too long a one');
     const entry = await this.#search((connection) => this.#findEntry(connection, name));
-    const code = await this.#connections.use((connection) =>
-      entry === undefined ? connection.bind(this.#decoy(), madeUp(password)) : connection.bind(entry.dn, password),
-    );
+    const code = await (entry === undefined
+      ? this.#pace.ofNobody(() => this.#bind(this.#decoy(), madeUp(password)))
+      : this.#pace.ofEntry(() => this.#bind(entry.dn, password)));
     if (code !== ldapResultCodes.success && !isRefusal(code)) throw this.#unavailable(`sign-on: ${resultText(code)}`);
     if (entry === undefined) return this.#refuse('not exactly one entry');
     if (code !== ldapResultCodes.success) return this.#refuse(resultText(code));
@@ -215,6 +217,10 @@ export class LdapSecurityDatabase implements SecurityDatabase {
       );
     }
     return possible;
+  }
+
+  #bind(dn: string, password: string): Promise<number> {
+    return this.#connections.use((connection) => connection.bind(dn, password));
   }
 
   /** Without one, a DN where nobody is. */

@@ -108,6 +108,27 @@ describe('what a directory server may do to us', () => {
     });
   });
 
+  it('takes no longer for a name that it has than for one that it does not have', async () => {
+    const COMPARING = 400;
+    const comparing = await listening((request) => {
+      const { tag, bytes, socket } = request;
+      if (tag === ldapTags.bind && bytes.includes(USER)) {
+        setTimeout(() => socket.write(result(request, INVALID_CREDENTIALS)), COMPARING);
+      } else if (tag === ldapTags.bind) {
+        socket.write(result(request, bytes.includes(READER) ? 0 : INVALID_CREDENTIALS));
+      } else if (tag === ldapTags.search) {
+        if (bytes.includes('alice')) socket.write(foundEntry(request, USER, 'uid', 'alice'));
+        socket.write(result(request, 0));
+      }
+    });
+    const database = opened(comparing.url());
+    expect(await database.signOn('alice', 'wrong')).to.deep.equal({ kind: 'refused' });
+    const start = performance.now();
+    expect(await database.signOn('nobody', 'wrong')).to.deep.equal({ kind: 'refused' });
+    // timers may be a moment early
+    expect(performance.now() - start).to.be.at.least(COMPARING - 10);
+  });
+
   describe('it ends the bind of the user', () => {
     for (const [code, name] of [
       [10, 'referral'],
