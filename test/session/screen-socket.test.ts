@@ -212,3 +212,30 @@ describe('screens over WebSocket', function () {
     exact.cut();
   });
 });
+
+describe('the notice of a session over WebSocket', function () {
+  this.timeout(20_000);
+  let site: SessionSite;
+
+  before(async () => {
+    site = await startSessionSite({
+      transactions: `TOLD: { applicationType: 1, application: MENU, tioaAtLogon: 'Good day&/T' }
+      MENU: { applicationType: 1, application: MENU }`,
+      hosts: 'MENU: { simulated: true, start: MENU }',
+    });
+  });
+  after(() => site?.stop());
+
+  async function firstScreen(transaction: string) {
+    const client = await openScreen(site.url, `/WEB2SUB.HTML+${transaction}`);
+    await client.connect();
+    const screen = await client.message(({ k }) => k === 's');
+    client.cut();
+    return screen;
+  }
+
+  it('is sent where there is one, and nothing where there is none', async () => {
+    expect(await firstScreen('TOLD')).to.have.property('o', 'Good day');
+    expect(await firstScreen('MENU')).to.not.have.property('o');
+  });
+});

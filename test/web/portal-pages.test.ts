@@ -173,6 +173,18 @@ describe('the pages of users, groups and the audit trail', function () {
     expect((await administrator.get('/users/C%23%24%401')).status).to.equal(404);
   });
 
+  it('tell before a user is removed whether macros stay behind', async () => {
+    const path = '/users/BERT/remove';
+    expect(textOf((await administrator.get(path)).text)).to.not.include('macros of this user stay');
+    const file = '{"macros":[{"name":"one","rev":1,"def":["ENTER"]}],"fmt":2}';
+    expect((await administrator.upload('/macros/user/BERT', file)).status).to.equal(303);
+    expect(textOf((await administrator.get(path)).text)).to.include(
+      'The macros of this user stay at /macros/user/BERT; remove them there first',
+    );
+    expect((await administrator.post('/macros/user/BERT/remove', {})).status).to.equal(303);
+    expect(textOf((await administrator.get(path)).text)).to.not.include('macros of this user stay');
+  });
+
   it('add and remove groups; those with members stay, and the page says who they are', async () => {
     expect((await administrator.post('/groups', { GROUP: '$A#1' })).headers.get('location')).to.equal(
       '/groups?done=group-added',
@@ -194,6 +206,10 @@ describe('the pages of users, groups and the audit trail', function () {
     expect([refused.status, textOf(refused.text)].join())
       .to.include('400')
       .and.include('Group OPS has 2 users');
+  });
+
+  it('are numbered where there are several, and only there', async () => {
+    expect(textOf((await administrator.get('/users')).text)).to.not.match(/Page \d+ of/);
   });
 
   it('find users by name and by group, a hundred to a page', async () => {

@@ -36,4 +36,11 @@ describe('a sign-on that is kept', function () {
     expect((await browser.request(path)).status).to.equal(200);
     expect((await before.request(path)).status).to.equal(401);
   });
+
+  it('is told on the pages of its sessions', async () => {
+    const path = '/TERMINAL.HTML+TSO4';
+    const browser = new SignOnClient(site.clientUrl);
+    await browser.signOn(path, ANNA.name, ANNA.password);
+    expect((await browser.request(path)).text).to.include('<span>TSO4, ANNA</span>');
+  });
 });
