@@ -136,8 +136,7 @@ describe('sallyport macros generate', () => {
     expect(code).to.equal(2);
   });
 
-  describe('the shell file', function () {
-    this.timeout(60_000);
+  describe('the shell file', () => {
     let portal: PortalOfTheSpecification;
     afterEach(() => portal?.stop());
 
@@ -250,8 +249,7 @@ describe('sallyport macros generate', () => {
     });
   });
 
-  describe('against a portal line', function () {
-    this.timeout(60_000);
+  describe('against a portal line', () => {
     let server: RunningServer;
     let address: string;
     let hash: string;

@@ -8,8 +8,7 @@ import { main, run } from './macro-process.js';
 
 const PASSWORD = 'canary-of-users-1';
 
-describe('sallyport user and group', function () {
-  this.timeout(30_000);
+describe('sallyport user and group', () => {
   let folder: string;
 
   before(() => {
