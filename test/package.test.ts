@@ -8,8 +8,7 @@ import { eventually } from './support/eventually.js';
 import { projectFolder } from './support/project.js';
 
 /** What `npm pack` makes, unpacked as an installation would have it, without the sources beside it. */
-describe('package', function () {
-  this.timeout(60_000);
+describe('package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   const installed = join(folder, 'node_modules', 'sallyport');
 

@@ -43,34 +43,50 @@ export async function askHidden(prompt: string): Promise<string> {
   }
 }
 
-const decoder = new StringDecoder('utf8');
-/** What standard input gave beyond the line that was asked for. */
-let unread = '';
-let ended = false;
+interface Input {
+  readonly stream: typeof process.stdin;
+  readonly decoder: StringDecoder;
+  /** What it gave beyond the line that was asked for. */
+  unread: string;
+  ended: boolean;
+}
+
+let lastInput: Input | undefined;
+
+/** Standard input; another stream in its place begins anew. */
+function standardInput(): Input {
+  const { stdin } = process;
+  if (lastInput?.stream !== stdin)
+    lastInput = { stream: stdin, decoder: new StringDecoder('utf8'), unread: '', ended: false };
+  return lastInput;
+}
 
 async function nextLine(prompt: string): Promise<string> {
+  const input = standardInput();
   for (;;) {
+    const { unread, ended } = input;
     const end = unread.indexOf('\n');
     const length = end < 0 ? unread.length : end;
     if (length > LONGEST_ANSWER) throw new NoAnswer(`${titleOf(prompt)}: more than ${LONGEST_ANSWER} characters`);
     if (end >= 0 || (ended && unread !== '')) {
       const line = unread.slice(0, length).replace(/\r$/, '');
-      unread = unread.slice(length + 1);
+      input.unread = unread.slice(length + 1);
       return line;
     }
     if (ended) throw new NoAnswer(`${titleOf(prompt)}: standard input ended before there was an answer`);
-    await readMore();
+    await readMore(input);
   }
 }
 
 async function hiddenLine(prompt: string): Promise<string> {
+  const input = standardInput();
   let typed: string[] = [];
   for (;;) {
-    const characters = [...unread.replace(escapeSequences, '')];
-    unread = '';
+    const characters = [...input.unread.replace(escapeSequences, '')];
+    input.unread = '';
     for (const [index, character] of characters.entries()) {
       if (character === '\r' || character === '\n') {
-        unread = characters.slice(index + 1).join('');
+        input.unread = characters.slice(index + 1).join('');
         return typed.join('');
       } else if (character === ctrlC) interrupt();
       else if (character === ctrlD && typed.length === 0) throw new NoAnswer(`${titleOf(prompt)}: no answer`);
@@ -80,8 +96,8 @@ async function hiddenLine(prompt: string): Promise<string> {
       if (typed.length > LONGEST_ANSWER)
         throw new NoAnswer(`${titleOf(prompt)}: more than ${LONGEST_ANSWER} characters`);
     }
-    if (ended) throw new NoAnswer(`${titleOf(prompt)}: no answer`);
-    await readMore();
+    if (input.ended) throw new NoAnswer(`${titleOf(prompt)}: no answer`);
+    await readMore(input);
   }
 }
 
@@ -92,8 +108,12 @@ function interrupt(): never {
   process.exit(INTERRUPTED);
 }
 
-function readMore(): Promise<void> {
-  const { stdin } = process;
+function readMore(input: Input): Promise<void> {
+  const { stream: stdin, decoder } = input;
+  if (stdin.readableEnded) {
+    input.ended = true;
+    return Promise.resolve();
+  }
   return new Promise((resolve, reject) => {
     const settle = (error?: Error) => {
       stdin.off('data', onData).off('end', onEnd).off('error', settle);
@@ -102,12 +122,12 @@ function readMore(): Promise<void> {
       else resolve();
     };
     const onData = (bytes: Buffer | string) => {
-      unread += typeof bytes === 'string' ? bytes : decoder.write(bytes);
+      input.unread += typeof bytes === 'string' ? bytes : decoder.write(bytes);
       settle();
     };
     const onEnd = () => {
-      unread += decoder.end();
-      ended = true;
+      input.unread += decoder.end();
+      input.ended = true;
       settle();
     };
     stdin.on('data', onData).on('end', onEnd).on('error', settle);

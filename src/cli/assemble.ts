@@ -8,7 +8,7 @@ import { readBoundedFile } from './read-bounded-file.js';
 /** `sallyport assemble FILE…`: checks sources of presentation modules as the server would before it uses them. */
 export function assembleCommand(finish: Finish): Command {
   return new Command('assemble')
-    .description('check scenario sources (.scn) as the server does before it uses them')
+
     .argument('<files...>', 'sources of presentation modules')
     .addHelpText('after', '\nExample:\n  sallyport assemble templates/scenarios/SCENRATE.scn')
     .action(async (files: string[]) => {

@@ -45,9 +45,10 @@ export function auditCommand(finish: Finish): Command {
     .option('--json', 'whole entries, one JSON object a line', false)
     .addHelpText('after', listHelp)
     .action((options: ListOptions) => withTrail(finish, options, (file) => listTrail(file, options)));
-  const command = new Command('audit')
-    .description('verify or list the audit trail: who changed what, and when')
-    .addHelpText('after', '\nExamples:\n  sallyport audit verify\n  sallyport audit list --last 50');
+  const command = new Command('audit').addHelpText(
+    'after',
+    '\nExamples:\n  sallyport audit verify\n  sallyport audit list --last 50',
+  );
   for (const subcommand of [verify, list]) {
     subcommand
       .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')

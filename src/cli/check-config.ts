@@ -14,7 +14,7 @@ import { usableConfiguration } from './usable-configuration.js';
 /** `sallyport check-config [FILE]`: the configuration, then the templates and scenarios that it names. */
 export function checkConfigCommand(finish: Finish): Command {
   return new Command('check-config')
-    .description('check a configuration, and the templates and scenarios that it names')
+
     .argument('[file]', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .addHelpText('after', '\nExample:\n  sallyport check-config my.yaml')
     .action(async (named: string | undefined) => {

@@ -7,7 +7,7 @@ import { readBoundedFile } from './read-bounded-file.js';
 /** `sallyport check-template FILE…`: compiles templates and lists the tags found in them. */
 export function checkTemplateCommand(finish: Finish): Command {
   return new Command('check-template')
-    .description('check templates and list their tags')
+
     .argument('<files...>', 'templates')
     .addHelpText('after', '\nExample:\n  sallyport check-template templates/pages/WS1.HTML')
     .action(async (files: string[]) => {

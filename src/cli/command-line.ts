@@ -1,32 +1,11 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { installedVersion } from '../config/installation.js';
 import { nearestName } from '../nearest-name.js';
-import { assembleCommand } from './assemble.js';
-import { auditCommand } from './audit.js';
-import { checkConfigCommand } from './check-config.js';
-import { checkTemplateCommand } from './check-template.js';
-import { driveCommand } from './drive.js';
+import { commands } from './commands.js';
 import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
-import { groupCommand } from './group.js';
-import { macrosCommand } from './macros.js';
-import { requestCommand } from './request.js';
-import { serveCommand } from './serve.js';
-import { simulatedHostCommand } from './simulated-host.js';
-import { userCommand } from './user.js';
 
-const subcommands: readonly ((finish: Finish) => Command)[] = [
-  serveCommand,
-  checkConfigCommand,
-  assembleCommand,
-  checkTemplateCommand,
-  requestCommand,
-  driveCommand,
-  simulatedHostCommand,
-  userCommand,
-  groupCommand,
-  auditCommand,
-  macrosCommand,
-];
+/** First arguments that ask about the program, and run no command. */
+const aboutProgram = ['help', '-h', '--help', '-V', '--version'];
 
 /**
  * Runs `sallyport` with the arguments after its name.
@@ -43,12 +22,11 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     .description('Web-to-host integration server. Without a command it serves.')
     .version(installedVersion(), '-V, --version', 'print the version')
     .exitOverride()
-    .configureHelp({ sortSubcommands: false })
+    .configureHelp({ subcommandTerm: termOf })
     .showSuggestionAfterError()
     .addHelpText('after', generalExamples);
-  for (const subcommand of subcommands) {
-    const command = subcommand(finish).exitOverride().allowExcessArguments(false).showHelpAfterError(helpHint);
-    program.addCommand(command, { isDefault: command.name() === 'serve' });
+  for (const command of await commandsFor(args, finish)) {
+    program.addCommand(command, { isDefault: command.name() === commands[0]?.name });
   }
   try {
     refuseUnknownCommand(program, args[0]);
@@ -58,6 +36,26 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usageOrConfigurationWrong;
   }
   return code;
+}
+
+/** Loads what the arguments name; of all other commands there is no more than help lists. */
+function commandsFor(args: readonly string[], finish: Finish): Promise<readonly Command[]> {
+  const [first = ''] = args;
+  const isDefault = !aboutProgram.includes(first) && commands.every(({ name }) => name !== first);
+  return Promise.all(
+    commands.map(async (listed, index) => {
+      const { name, description, load } = listed;
+      const isNeeded = args.includes(name) || (index === 0 && isDefault);
+      const command = isNeeded ? (await load())(finish) : new Command(name);
+      return command.description(description).exitOverride().allowExcessArguments(false).showHelpAfterError(helpHint);
+    }),
+  );
+}
+
+const terms = new Map(commands.map(({ name, usage }) => [name, `${name} ${usage}`.trimEnd()]));
+
+function termOf(command: Command): string {
+  return terms.get(command.name()) ?? new Help().subcommandTerm(command);
 }
 
 /** Whoever reads the output may leave (`| head`): the work goes on, and nobody is told. Other failures are failures. */

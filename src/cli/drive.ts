@@ -16,7 +16,7 @@ const STOP_MILLISECONDS = 5_000;
 /** `sallyport drive HOST PORT [JSON]`: a host session driven by a program, a line of JSON each way. */
 export function driveCommand(finish: Finish): Command {
   const command = new Command('drive')
-    .description('drive a host session from a program: a JSON command a line on stdin, a JSON answer a line on stdout')
+
     .argument('<host>', 'name or address of the TN3270E host')
     .argument('<port>', 'its port')
     .argument('[settings]', 'a JSON object: model, codepage, oversize, lu, tls …', '{}')

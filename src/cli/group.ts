@@ -5,7 +5,7 @@ import { confirm, say } from './user.js';
 
 /** `sallyport group add|remove|list`: the groups of the security database's file. */
 export function groupCommand(finish: Finish): Command {
-  const command = new Command('group').description('add, remove or list groups').addHelpText('after', help);
+  const command = new Command('group').addHelpText('after', help);
   const subcommand = (name: string) => {
     const made = new Command(name);
     command.addCommand(made);

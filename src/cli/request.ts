@@ -16,7 +16,7 @@ interface RequestOptions {
 /** `sallyport request URL [NAME=VALUE…]`: the reference client of specification 7. */
 export function requestCommand(finish: Finish): Command {
   const command = new Command('request')
-    .description('send one scenario request and print its answer (the reference scenario client)')
+
     .argument('<url>', 'http://HOST:PORT/TEMPLATE+TRANSACTION')
     .argument('[parameters...]', 'NAME=VALUE')
     .option('--timeout <seconds>', 'seconds to wait for the answer', timeoutOf, DEFAULT_TIMEOUT_SECONDS)

@@ -19,7 +19,7 @@ interface ServeOptions {
 /** `sallyport serve`: serves until SIGTERM or SIGINT. */
 export function serveCommand(finish: Finish): Command {
   return new Command('serve')
-    .description('serve a configuration (the default command)')
+
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .addOption(
       new Option('--log-level <level>', 'lowest level that is logged').choices([

@@ -25,7 +25,7 @@ interface SimulatedHostCommandOptions {
 export function simulatedHostCommand(finish: Finish): Command {
   const faults = faultNames.map((name) => `  ${name.padEnd(11)} ${faultDescriptions[name]}`).join('\n');
   const command = new Command('simulated-host')
-    .description('run the simulated TN3270E host alone, for any 3270 terminal')
+
     .option('-l, --listen <address>', 'where to listen: host:port', DEFAULT_ADDRESS)
     .addOption(
       new Option('-u, --user <name=password>', 'a user of the host; may be repeated')

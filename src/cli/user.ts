@@ -32,9 +32,7 @@ interface ListOptions extends ConfigurationOption {
 
 /** `sallyport user add|passwd|change|unlock|remove|list`: the users of the security database's file. */
 export function userCommand(finish: Finish): Command {
-  const command = new Command('user')
-    .description('add, change, unlock, remove or list users')
-    .addHelpText('after', help);
+  const command = new Command('user').addHelpText('after', help);
   const subcommand = (name: string) => {
     const made = new Command(name);
     command.addCommand(made);

@@ -4,8 +4,7 @@ import type { SessionSite } from '../session/session-site.js';
 import { violations } from './axe.js';
 import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
-describe('the pages for everybody', function () {
-  this.timeout(60_000);
+describe('the pages for everybody', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
 

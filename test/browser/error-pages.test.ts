@@ -3,8 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { browserFor } from './terminal-page.js';
 
-describe('error pages and sign-on pages in Chromium', function () {
-  this.timeout(60_000);
+describe('error pages and sign-on pages in Chromium', () => {
   let browser: Browser | undefined;
   let site: PortalSite | undefined;
 

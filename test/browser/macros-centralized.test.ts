@@ -48,8 +48,7 @@ class MacroDirectories {
   }
 }
 
-describe('centralized macros in Chromium', function () {
-  this.timeout(30_000);
+describe('centralized macros in Chromium', () => {
   let browser: Browser | undefined;
   const sites = new Map<string, SessionSite>();
   let context: BrowserContext | undefined;

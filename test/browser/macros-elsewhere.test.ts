@@ -5,8 +5,7 @@ import { MacroPage } from './macro-page.js';
 import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 /** Macros on another screen than the one that they were recorded on. */
-describe('macros played elsewhere', function () {
-  this.timeout(30_000);
+describe('macros played elsewhere', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
 

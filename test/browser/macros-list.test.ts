@@ -7,8 +7,7 @@ import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-p
 
 const LOOK_UP = [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'];
 
-describe('the list of macros in Chromium', function () {
-  this.timeout(30_000);
+describe('the list of macros in Chromium', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
   let macros: MacroPage;

@@ -10,8 +10,7 @@ import { browserFor, named, TerminalPage } from './terminal-page.js';
 const LOOK_UP = { name: 'look an account up', rev: 1, def: [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'] };
 
 /** The whole way: portal, security database, sign-on form, terminal, files on the disk; nothing in between is ours to fake. */
-describe('macros of users, from the portal to the terminal', function () {
-  this.timeout(60_000);
+describe('macros of users, from the portal to the terminal', () => {
   let browser: Browser | undefined;
   let site: PortalSite | undefined;
   const contexts: BrowserContext[] = [];

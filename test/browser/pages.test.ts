@@ -7,8 +7,7 @@ import { need } from '../support/need.js';
 import { type RunningSite, startSite } from '../support/site.js';
 
 /** The shipped pages in a real browser. */
-describe('pages in Chromium', function () {
-  this.timeout(60_000);
+describe('pages in Chromium', () => {
   const service = new DemoCurrencyService({ host: '127.0.0.1', port: 0, log: silentLog });
   let browser: Browser | undefined;
   let site: RunningSite | undefined;

@@ -10,8 +10,7 @@ const PASSWORD = 'correct-Horse-9';
 const fileOf = (...steps: string[]) =>
   JSON.stringify({ macros: [{ name: 'LOGON', rev: 1, def: ['move(435)', ...steps, 'ENTER'] }], fmt: 2 });
 
-describe('the portal in Chromium', function () {
-  this.timeout(60_000);
+describe('the portal in Chromium', () => {
   let browser: Browser | undefined;
   let site: PortalSite | undefined;
 
@@ -274,8 +273,7 @@ describe('the portal in Chromium', function () {
   });
 });
 
-describe('the portal without JavaScript', function () {
-  this.timeout(60_000);
+describe('the portal without JavaScript', () => {
   let browser: Browser | undefined;
   let site: PortalSite | undefined;
 

@@ -40,8 +40,7 @@ const forms: readonly WireForm[] = [
 ];
 const readable = /geheim|67656865696d/i;
 
-describe('sign-on in Chromium', function () {
-  this.timeout(30_000);
+describe('sign-on in Chromium', () => {
   let browser: Browser | undefined;
   const sites = new Map<string, PlainSite>();
   let secure: SessionSite | undefined;

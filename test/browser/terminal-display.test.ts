@@ -37,8 +37,7 @@ interface Look {
   readonly fontWeight: string;
 }
 
-describe('the screen of the terminal in Chromium', function () {
-  this.timeout(30_000);
+describe('the screen of the terminal in Chromium', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
   let japanese: SessionSite | undefined;

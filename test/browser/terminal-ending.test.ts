@@ -10,8 +10,7 @@ import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-p
 const SCREEN = '00 00 00 0000 f5c3 114040 1d40 c1 114150 1df0 ffef';
 
 /** What the terminal says when a connection breaks, and what of it stays. */
-describe('the words of the terminal', function () {
-  this.timeout(30_000);
+describe('the words of the terminal', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
   let proxy: SlowProxy | undefined;

@@ -5,8 +5,7 @@ import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-p
 import { type PlainSite, startUnencryptedSite } from './unencrypted-site.js';
 
 /** The simulated host's option 6 sends double-byte text to a single-byte terminal. */
-describe('a faulty record of the host, in Chromium', function () {
-  this.timeout(30_000);
+describe('a faulty record of the host, in Chromium', () => {
   let browser: Browser | undefined;
   let plain: PlainSite | undefined;
   let site: SessionSite | undefined;

@@ -6,8 +6,7 @@ import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-p
 const FOCUSED = 'document.activeElement.closest("#screen") !== null';
 
 /** Where typed keys go after something beside the screen was clicked. */
-describe('the keyboard of the terminal', function () {
-  this.timeout(30_000);
+describe('the keyboard of the terminal', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
   let terminal: TerminalPage;

@@ -15,8 +15,7 @@ const applications = [
   ['9', 'OPERATOR'],
 ] as const;
 
-describe('the keyboard of the terminal in Chromium', function () {
-  this.timeout(30_000);
+describe('the keyboard of the terminal in Chromium', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
   let terminal: TerminalPage;

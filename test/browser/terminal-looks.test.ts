@@ -18,8 +18,7 @@ interface Area {
 }
 
 /** What the screen looks like, pixel by pixel. */
-describe('the looks of the terminal', function () {
-  this.timeout(60_000);
+describe('the looks of the terminal', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
 

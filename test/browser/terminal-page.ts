@@ -70,7 +70,7 @@ export function named(url: string, path = '/'): string {
 }
 
 /** Before a test says what it sees instead of what it waits for. */
-const PATIENCE = 10_000;
+const PATIENCE = 45_000;
 
 /** What the host has on the screen and what was typed, row by row; a password as the characters it has. */
 const SHOWN = `[...document.querySelectorAll('#screen .row')].map((row) => [...row.childNodes].map((node) =>
@@ -154,7 +154,8 @@ export class TerminalPage {
       // a page that is being left has nothing to look at
       const shown = await look().catch(() => '');
       if (texts.every((text) => shown.includes(text))) return true;
-      if (Date.now() > end) throw new Error(`no ${texts.join(', ')} in:\n${shown}\n${await this.information()}`);
+      if (Date.now() > end)
+        throw new Error(`no ${texts.join(', ')} in:\n${shown}\n${await this.information()}\n${this.received.at(-1)}`);
       return undefined;
     });
   }

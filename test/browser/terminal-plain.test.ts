@@ -7,8 +7,7 @@ import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-p
 import { type PlainSite, startUnencryptedSite } from './unencrypted-site.js';
 
 /** The page of the terminal as a form that is posted. */
-describe('the terminal page as a form', function () {
-  this.timeout(30_000);
+describe('the terminal page as a form', () => {
   let browser: Browser | undefined;
   let plain: PlainSite | undefined;
   let site: SessionSite | undefined;

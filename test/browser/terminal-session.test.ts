@@ -4,8 +4,7 @@ import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
-describe('sessions of the terminal in Chromium', function () {
-  this.timeout(30_000);
+describe('sessions of the terminal in Chromium', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
 

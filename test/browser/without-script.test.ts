@@ -11,8 +11,7 @@ import { type PlainSite, startUnencryptedSite } from './unencrypted-site.js';
 const SECRET = 'secret99';
 
 /** Pages whose passwords are encrypted by a script, in a Chromium that runs none. */
-describe('pages without JavaScript', function () {
-  this.timeout(60_000);
+describe('pages without JavaScript', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
   let portal: PortalSite | undefined;

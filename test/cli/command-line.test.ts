@@ -4,7 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fixture, projectFolder } from '../support/project.js';
-import { sallyport } from './sallyport-process.js';
+import { sallyportInProcess } from './command-in-process.js';
+import { sallyport as sallyportProcess } from './sallyport-process.js';
+
+const sallyport = (args: readonly string[], folder?: string) =>
+  sallyportInProcess(args, folder === undefined ? {} : { folder });
 
 describe('sallyport', () => {
   let folder: string;
@@ -15,11 +19,11 @@ describe('sallyport', () => {
 
   it('--version prints the version of package.json', async () => {
     const { version } = JSON.parse(readFileSync(join(projectFolder, 'package.json'), 'utf8'));
-    expect(await sallyport(['--version'])).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await sallyportProcess(['--version'])).to.deep.equal({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 
   it('--help lists every command with examples and exit codes', async () => {
-    const { code, stdout } = await sallyport(['--help']);
+    const { code, stdout } = await sallyportProcess(['--help']);
     expect(code).to.equal(0);
     for (const command of ['serve', 'assemble', 'check-template', 'check-config', 'request']) {
       expect(stdout).to.match(new RegExp(`^  ${command}\\b`, 'm'));
@@ -43,7 +47,8 @@ describe('sallyport', () => {
   ];
   for (const [args, message] of wrongUses) {
     it(`exits with 2 for: sallyport ${args.join(' ')}`, async () => {
-      const { code, stdout, stderr } = await sallyport(args);
+      const start = args[0] === 'serv' || args[0] === 'serve' ? sallyportProcess : sallyport;
+      const { code, stdout, stderr } = await start(args);
       expect(stderr).to.match(message);
       expect(stdout).to.equal('');
       expect(code).to.equal(2);
@@ -53,7 +58,11 @@ describe('sallyport', () => {
   describe('check-config', () => {
     it('exits with 0 and says how many warnings a good configuration has', async () => {
       const file = fixture('config', 'good', 'config.yaml');
-      expect(await sallyport(['check-config', file])).to.deep.equal({ code: 0, stdout: `${file}: good\n`, stderr: '' });
+      expect(await sallyportProcess(['check-config', file])).to.deep.equal({
+        code: 0,
+        stdout: `${file}: good\n`,
+        stderr: '',
+      });
     });
 
     it('finds the shipped configuration, its templates and its scenarios good, and RSA-1024 weak', async () => {
@@ -84,7 +93,7 @@ describe('sallyport', () => {
     });
 
     it('says in words that the file is not there', async () => {
-      const { code, stderr } = await sallyport(['check-config', 'absent.yaml'], folder);
+      const { code, stderr } = await sallyportProcess(['check-config', 'absent.yaml'], folder);
       expect(stderr).to.contain('absent.yaml:1:1: error: the configuration cannot be read: no such file\n');
       expect(code).to.equal(2);
     });
@@ -112,7 +121,7 @@ describe('sallyport', () => {
     it('assemble exits with 1 where one of the files does not assemble, and goes on to the others', async () => {
       const good = fixture('config', 'scenarios', 'known.scn');
       await writeFile(join(folder, 'BROKEN.scn'), 'BROKEN   SCREENS APPL=BROKEN,EXEC=NO\n         NOSUCH$ 1\n');
-      const { code, stdout, stderr } = await sallyport(['assemble', 'BROKEN.scn', 'absent.scn', good], folder);
+      const { code, stdout, stderr } = await sallyportProcess(['assemble', 'BROKEN.scn', 'absent.scn', good], folder);
       expect(stderr).to.match(/^BROKEN\.scn:2:10: error: /m);
       expect(stderr).to.match(/^BROKEN\.scn: not assembled: \d+ errors?$/m);
       expect(stderr).to.contain('absent.scn: cannot be read: no such file\n');
@@ -126,7 +135,7 @@ describe('sallyport', () => {
       expect(good.stdout).to.contain('CURRENT-VALUE-OF').and.contain('GOOD.HTML: good, 1 tag\n');
       expect(good.code).to.equal(0);
       await writeFile(join(folder, 'WRONG.HTML'), '<!--SVC start="{{{" end="}}}" -->\n{{{CURRENT-VALUE "A"}}}\n');
-      const wrong = await sallyport(['check-template', 'WRONG.HTML', 'absent.html'], folder);
+      const wrong = await sallyportProcess(['check-template', 'WRONG.HTML', 'absent.html'], folder);
       expect(wrong.stderr).to.match(/^WRONG\.HTML:2:\d+: error: /m);
       expect(wrong.stderr).to.contain('absent.html: cannot be read: no such file\n');
       expect(wrong.code).to.equal(1);

@@ -10,8 +10,7 @@ import { main } from './macro-process.js';
 
 type LogLine = Readonly<Record<string, unknown>>;
 
-describe('sallyport serve with few file handles', function () {
-  this.timeout(60_000);
+describe('sallyport serve with few file handles', () => {
   let folder: string;
   const children: ChildProcess[] = [];
 

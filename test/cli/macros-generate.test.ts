@@ -9,8 +9,9 @@ import { silentLog } from '../../src/log.js';
 import { hashPassword } from '../../src/security/password-hash.js';
 import { type RunningServer, startServer } from '../../src/server.js';
 import { needCommand, skipUnless } from '../support/need.js';
+import { macrosInProcess as macros } from './command-in-process.js';
 import { writeMacroFiles } from './macro-folders.js';
-import { macros, main, run, runOnTerminal, watchCommandLines } from './macro-process.js';
+import { macros as macrosProcess, main, run, runOnTerminal, watchCommandLines } from './macro-process.js';
 import { PortalOfTheSpecification, type PortalOptions } from './portal-of-the-specification.js';
 import type { Finished } from './sallyport-process.js';
 
@@ -53,7 +54,7 @@ describe('sallyport macros generate', () => {
     wanted.map(({ group, user }) => `${group} ${user}\n`).join('');
 
   it('lists every user with the default group, and says who is left out', async () => {
-    const { code, stdout, stderr } = await generate();
+    const { code, stdout, stderr } = await macrosProcess(['generate'], { folder });
     expect(stdout).to.equal(listed(members));
     expect(stderr).to.equal(
       'Left out, since they belong to no group (2): ADMIN LONER\n' +
@@ -74,13 +75,13 @@ describe('sallyport macros generate', () => {
   });
 
   it('writes macros.sh and macros.bat with Y, and not over others without --force', async () => {
-    const { code, stdout, stderr } = await generate('ALL', 'Y');
+    const { code, stdout, stderr } = await macrosProcess(['generate', 'ALL', 'Y'], { folder });
     expect(stdout).to.equal(listed(members));
     expect(stderr).to.contain('Written: macros.sh and macros.bat, for 12 users, to 127.0.0.1:41001 (the default)\n');
     expect(code).to.equal(0);
     expect(statSync(join(folder, 'macros.sh')).mode & 0o777).to.equal(0o755);
     await writeFile(join(folder, 'macros.sh'), 'mine');
-    const refused = await generate('ALL', 'Y');
+    const refused = await macrosProcess(['generate', 'ALL', 'Y'], { folder });
     expect(refused.stderr).to.contain('macros.sh is there already; --force writes over it');
     expect(refused.code).to.equal(2);
     expect(readFileSync(join(folder, 'macros.sh'), 'utf8')).to.equal('mine');
@@ -135,8 +136,7 @@ describe('sallyport macros generate', () => {
     expect(code).to.equal(2);
   });
 
-  describe('the shell file', function () {
-    this.timeout(60_000);
+  describe('the shell file', () => {
     let portal: PortalOfTheSpecification;
     afterEach(() => portal?.stop());
 
@@ -249,8 +249,7 @@ describe('sallyport macros generate', () => {
     });
   });
 
-  describe('against a portal line', function () {
-    this.timeout(60_000);
+  describe('against a portal line', () => {
     let server: RunningServer;
     let address: string;
     let hash: string;

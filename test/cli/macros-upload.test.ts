@@ -7,8 +7,9 @@ import { expect } from 'chai';
 import { makeCertificate } from '../support/certificate.js';
 import { needCommand } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
+import { macrosInProcess as macros } from './command-in-process.js';
 import { macroText, writeMacroFiles } from './macro-folders.js';
-import { macros, main, run, runOnTerminal } from './macro-process.js';
+import { macros as macrosProcess, main, run, runOnTerminal } from './macro-process.js';
 import { PortalOfTheSpecification, type PortalOptions } from './portal-of-the-specification.js';
 
 const administrator = 'ADMIN';
@@ -46,7 +47,9 @@ describe('sallyport macros upload', () => {
       const address = await serve(keyIn === undefined ? {} : { keyIn });
       await writeMacroFiles(folder, ['global', 'usergroup/SALES', 'user/ANNA']);
       const args = ['SALES', 'ANNA', 'Y', address, 'usergroup', 'user', administrator, '0'];
-      const { code, stdout, stderr } = await upload(args);
+      const start = keyIn === undefined ? macrosProcess : macros;
+      const input = `${password}\n`;
+      const { code, stdout, stderr } = await start(['upload', '--password-stdin', ...args], { folder, input });
       expect(stderr).to.equal('');
       expect(stdout).to.equal('global: uploaded\ngroup SALES: uploaded\nuser ANNA: uploaded\n');
       expect(code).to.equal(0);
@@ -122,7 +125,7 @@ describe('sallyport macros upload', () => {
     await writeMacroFiles(folder, ['usergroup', 'user']);
     const args = ['upload', '--list', '-', 'N', address, 'usergroup', 'user', administrator];
     const environment = { SALLYPORT_PASSWORD: password };
-    const { code } = await macros(args, { folder, input: 'SALES ANNA\nSALES BERT\n', environment });
+    const { code } = await macrosProcess(args, { folder, input: 'SALES ANNA\nSALES BERT\n', environment });
     expect(code).to.equal(0);
     expect(portal.arrivals).to.have.length(3);
     expect((await macros(args, { folder, input: 'SALES ANNA\n' })).code).to.equal(2);
@@ -425,7 +428,8 @@ describe('sallyport macros upload', () => {
     await writeMacroFiles(folder, ['usergroup', 'user']);
     const args = ['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator];
     expect((await upload(args)).code).to.equal(1);
-    expect((await upload(['--batch', ...args])).code).to.equal(2);
+    const batch = ['upload', '--password-stdin', '--batch', ...args];
+    expect((await macrosProcess(batch, { folder, input: `${password}\n` })).code).to.equal(2);
   });
 
   it('names the line of a list that is wrong', async () => {

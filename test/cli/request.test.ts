@@ -8,7 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { needCommand } from '../support/need.js';
-import { sallyport } from './sallyport-process.js';
+import { sallyportInProcess as sallyport } from './command-in-process.js';
+import { sallyport as sallyportProcess } from './sallyport-process.js';
 
 type Listener = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
@@ -35,7 +36,7 @@ describe('sallyport request', () => {
       response.end('00.7236');
     });
     const url = `http://127.0.0.1:${port}/ws1.html+WS3`;
-    const { code, stdout, stderr } = await sallyport(['request', url, 'FROMCURRENCY=EUR', 'TOCURRENCY=U D&=+é']);
+    const { code, stdout, stderr } = await sallyportProcess(['request', url, 'FROMCURRENCY=EUR', 'TOCURRENCY=U D&=+é']);
     expect(stderr).to.equal('');
     expect(stdout.split('\n')).to.deep.equal([
       'Line: 127.0.0.1',
@@ -55,7 +56,7 @@ describe('sallyport request', () => {
   it('prints Error and exits with 1 where the first character is not 0', async () => {
     const record = `1${'soap:Client'.padEnd(32)}${'Unknown currency code XXX'.padEnd(32)}${' '.repeat(32)}`;
     const port = await serving((_request, response) => response.end(record));
-    const { code, stdout } = await sallyport(['request', `http://127.0.0.1:${port}/A+B`]);
+    const { code, stdout } = await sallyportProcess(['request', `http://127.0.0.1:${port}/A+B`]);
     expect(stdout).to.match(new RegExp(`Error: ${record.slice(1)}\n$`));
     expect(code).to.equal(1);
   });

@@ -66,7 +66,7 @@ describe('sallyport serve', () => {
       const { stdout } = await server.finished;
       expect(/^Nobody can sign on at the portal yet: sallyport user add admin/m.test(stdout), stdout).to.equal(isSaid);
     }
-  }).timeout(20_000);
+  });
 
   it('ends with 2 where another program has the ports of all lines, and says which', async function () {
     skipUnless(this, process.platform === 'linux', 'only Linux tells who has a port');

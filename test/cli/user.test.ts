@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { verifyAuditTrail } from '../../src/security/audit-trail.js';
+import { sallyportInProcess } from './command-in-process.js';
 import { main, run } from './macro-process.js';
 
 const PASSWORD = 'canary-of-users-1';
 
-describe('sallyport user and group', function () {
-  this.timeout(30_000);
+describe('sallyport user and group', () => {
   let folder: string;
 
   before(() => {
@@ -21,7 +21,8 @@ describe('sallyport user and group', function () {
   after(() => rmSync(folder, { recursive: true }));
 
   /** The password comes on standard input. */
-  const sallyport = (words: string, input = '') =>
+  const sallyport = (words: string, input = '') => sallyportInProcess(words.split(' '), { folder, input });
+  const sallyportProcess = (words: string, input = '') =>
     run(process.execPath, [main, ...words.split(' ')], { folder, input });
   const add = (words: string) => sallyport(`user add ${words} --password-stdin`, `${PASSWORD}\n`);
   /** What was done; each change has its intent before it. */
@@ -41,13 +42,14 @@ describe('sallyport user and group', function () {
       .filter(({ stage }) => stage !== 'intended');
 
   it('say so where there is nobody yet', async () => {
-    const { code, stdout, stderr } = await sallyport('user list');
+    const { code, stdout, stderr } = await sallyportProcess('user list');
     expect([code, stdout]).to.deep.equal([0, '']);
     expect(stderr).to.include('There are no users yet: sallyport user add NAME');
   });
 
   it('add, list, change, unlock, remove, and write all of it down without a password', async () => {
-    expect(await add('root --role administrator')).to.include({ code: 0, stdout: 'User root added.\n' });
+    const root = await sallyportProcess('user add root --role administrator --password-stdin', `${PASSWORD}\n`);
+    expect(root).to.include({ code: 0, stdout: 'User root added.\n' });
     expect((await add('anna --group OPS --group DEV --expires 2099-12-31')).code).to.equal(0);
     const list = await sallyport('user list');
     expect(list.stdout.split('\n').map((line) => line.split(/ +/).join(' '))).to.deep.equal([
@@ -60,7 +62,7 @@ describe('sallyport user and group', function () {
     expect(JSON.parse(anna)).to.deep.equal({ name: 'anna', role: 'operator', groups: [] });
     expect((await sallyport('user passwd anna --password-stdin', 'canary-of-users-2\n')).code).to.equal(0);
     expect(await sallyport('user unlock anna')).to.include({ code: 0, stdout: 'User anna was not locked.\n' });
-    expect((await sallyport('group add NIGHT')).stdout).to.equal('Group NIGHT added.\n');
+    expect((await sallyportProcess('group add NIGHT')).stdout).to.equal('Group NIGHT added.\n');
     expect((await sallyport('group list')).stdout.replaceAll(/ +/g, ' ')).to.equal(
       'DEV 0 users\nNIGHT 0 users\nOPS 0 users\n',
     );
@@ -129,7 +131,7 @@ describe('sallyport user and group', function () {
   });
 
   it('refuse a password that is too short, and does not repeat it', async () => {
-    const { code, stderr } = await sallyport('user add carl --password-stdin', 'canary\n');
+    const { code, stderr } = await sallyportProcess('user add carl --password-stdin', 'canary\n');
     expect(code).to.equal(1);
     expect(stderr).to.include('at least 8 characters').and.not.include('canary');
   });

@@ -61,7 +61,7 @@ describe('random writes', () => {
       const { status } = await emulator.ask('Query(Cursor)');
       expect(Number(status[8]) * 80 + Number(status[9]), `case ${round}, ${record}: cursor`).to.equal(terminal.cursor);
     }
-  }).timeout(60_000);
+  });
 });
 
 function countMarks(received: Buffer): number {

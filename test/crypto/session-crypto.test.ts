@@ -17,8 +17,7 @@ function definitionOf(tuple: string): CryptDefinition {
   return definition;
 }
 
-describe('field encryption on the server, OpenSSL on the other side', function () {
-  this.timeout(60_000);
+describe('field encryption on the server, OpenSSL on the other side', () => {
   const pool = new KeyPool({ bits: 1024, size: 2, mostWaiting: 100 });
   const pool2048 = new KeyPool({ bits: 2048, size: 1, mostWaiting: 10 });
   let pair: KeyPair;
@@ -256,9 +255,7 @@ describe('CRYPTn tuples', () => {
   });
 });
 
-describe('key pool', function () {
-  this.timeout(60_000);
-
+describe('key pool', () => {
   it('gives every pair once, in the order of asking, and refuses past its bound', async () => {
     const pool = new KeyPool({ bits: 512, size: 0, mostWaiting: 5 });
     const order: number[] = [];

@@ -15,8 +15,7 @@ describe('a session with Hercules', () => {
   let port: number;
   let isInstalled = false;
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     const { error } = spawnSync('hercules', ['-v'], { stdio: 'ignore', timeout: 2_000 });
     isInstalled = error?.message.includes('ENOENT') !== true;
     if (!isInstalled) return;

@@ -173,7 +173,8 @@ describe('MacroStore', () => {
       expect(await versionsOf(globalDirectory)).to.deep.equal(['1:1*']);
     });
 
-    it('makes a version of each of 200 writes at once, in their order, while others read', async () => {
+    it('makes a version of each of 200 writes at once, in their order, while others read', async function () {
+      this.timeout(180_000);
       let isWriting = true;
       const seen: number[] = [];
       const reading = (async () => {

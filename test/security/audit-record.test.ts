@@ -170,8 +170,7 @@ describe('changes in the audit trail', () => {
       .and.not.have.property('unfinished');
   });
 
-  it('are followed back 16 MiB by who appends, and to the beginning by verification', async function () {
-    this.timeout(60_000);
+  it('are followed back 16 MiB by who appends, and to the beginning by verification', async () => {
     const trail = new AuditTrail({ file });
     const after = 'x'.repeat(60_000);
     const most = (16 * 1024 * 1024) / 60_000;
@@ -224,8 +223,7 @@ describe('changes in the audit trail', () => {
       expect(verified.unfinished[0]).to.include(expected);
     });
 
-    it('whenever that is have at least their intent in the trail', async function () {
-      this.timeout(60_000);
+    it('whenever that is have at least their intent in the trail', async () => {
       const code = `for (let number = 0; ; number++) {
         await new SecurityChanges(users, trail).addGroup(actor, 'G' + process.pid + '-' + number);
         process.stdout.write('.');

@@ -201,8 +201,7 @@ describe('audit trail', () => {
   });
 
   describe('a torn last line', () => {
-    it('is cut off at every length, said to have been, and kept in what says so', async function () {
-      this.timeout(60_000);
+    it('is cut off at every length, said to have been, and kept in what says so', async () => {
       const whole = Buffer.from(`${(await appended(3)).join('\n')}\n`);
       const start = whole.lastIndexOf('\n', whole.length - 2) + 1;
       for (let length = 1; length < whole.length - start; length += 1) {
@@ -277,8 +276,7 @@ describe('audit trail', () => {
         { stdio: ['ignore', 'pipe', 'inherit'] },
       );
 
-    it('append 100 entries each at once: 300 entries, unbroken, each in its order', async function () {
-      this.timeout(60_000);
+    it('append 100 entries each at once: 300 entries, unbroken, each in its order', async () => {
       const code = `for (let number = 0; number < 100; number++)
         await trail.append({ who: name, from: 'test', what: 'number', subject: String(number) });`;
       const codes = await Promise.all(
@@ -293,8 +291,7 @@ describe('audit trail', () => {
       }
     });
 
-    it('lose nothing that was confirmed when they are killed, and leave a trail that goes on', async function () {
-      this.timeout(60_000);
+    it('lose nothing that was confirmed when they are killed, and leave a trail that goes on', async () => {
       const code = `for (let number = 1; ; number++) {
         await trail.append({ who: name, from: 'test', what: 'number', subject: String(number), after: 'x'.repeat(20_000) });
         process.stdout.write(number + '\\n');
@@ -355,8 +352,7 @@ describe('audit trail', () => {
       expect((await failure(trail().latest(2))).message).to.equal(`${file}: a line is broken: it is no JSON`);
     });
 
-    it('does not read a file of 1 GiB, nor does an append; verification gives up at the first line', async function () {
-      this.timeout(5_000);
+    it('does not read a file of 1 GiB, nor does an append; verification gives up at the first line', async () => {
       const [line = ''] = await appended(1);
       const handle = await open(file, 'w');
       await handle.truncate(1024 ** 3);

@@ -106,8 +106,7 @@ describe('verification of an audit trail', () => {
     });
   }
 
-  it('finds every changed byte of every line but the last', async function () {
-    this.timeout(60_000);
+  it('finds every changed byte of every line but the last', async () => {
     const whole = Buffer.from((await appended(2)).map((line) => `${line}\n`).join(''));
     for (let at = 0; at < whole.indexOf('\n'); at += 1) {
       const tampered = Buffer.from(whole);

@@ -188,8 +188,7 @@ describe('the file of users and groups', () => {
     for (const path of others) expect(existsSync(path), path).to.equal(true);
   });
 
-  it('leaves no copy of the hashes behind that others may read, whenever it is killed', async function () {
-    this.timeout(60_000);
+  it('leaves no copy of the hashes behind that others may read, whenever it is killed', async () => {
     const folderOfFile = dirname(file);
     const code = `import { FileSecurityDatabase } from '${databaseUrl}';
       import { silentLog } from '${logUrl}';

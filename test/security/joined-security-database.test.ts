@@ -24,8 +24,7 @@ const local: SecurityDatabase = {
   groups: async () => ['house', 'WRITERS'],
 };
 
-describe('users of a file and of a directory', function () {
-  this.timeout(60_000);
+describe('users of a file and of a directory', () => {
   let slapd: Slapd;
   let directory: LdapSecurityDatabase;
   let joined: JoinedSecurityDatabase;

@@ -12,8 +12,7 @@ import { needSlapd, passwords, Slapd } from './slapd.js';
 const refused = { kind: 'refused' };
 const alice = { name: 'Alice', role: 'administrator', groups: ['writers', 'admins', 'operators'] };
 
-describe('users of a directory server (slapd)', function () {
-  this.timeout(60_000);
+describe('users of a directory server (slapd)', () => {
   const { log, lines, texts } = recordingLog();
   const failures: string[] = [];
   let slapd: Slapd;

@@ -10,8 +10,7 @@ const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const FIRST_SCREEN = bytes(`${BIND} 00 00 00 0000 f5c3 c8c9 ffef`);
 const REQUEST = 'GET /WEB2SUB.HTML+SCR HTTP/1.1\r\nHost: x\r\n\r\n';
 
-describe('a session whose client resets at once', function () {
-  this.timeout(20_000);
+describe('a session whose client resets at once', () => {
   let host: ScriptedHost;
   let site: SessionSite;
 

@@ -5,6 +5,7 @@ import type { BrowserSession } from '../../src/session/browser-session.js';
 import { enter, submit } from '../../src/session/exchange.js';
 import { scriptPort } from '../../src/session/script-port.js';
 import { eventually } from '../support/eventually.js';
+import { holdLongTimers } from '../support/hold-long-timers.js';
 import { becomes, HostedSessions, submission } from './hosted-session.js';
 
 /** An input field of eight at 1, protected from 9 on, the cursor at 1. */
@@ -15,17 +16,19 @@ const HIDDEN = 'f5c3 1d4c 13 0000000000000000 1d60';
 const UNLOCK = 'f1c3';
 const PASSWORD = 1;
 
-// a wait that ends by one of the chart's times of five seconds is a failure here
-describe('browser session', function () {
-  this.timeout(4_500);
+// a wait that ends by one of the chart's times of five seconds would be a failure here: it does not end
+describe('browser session', () => {
   let sessions: HostedSessions;
+  let letGo: () => void;
 
   beforeEach(async () => {
+    letGo = holdLongTimers(5_000);
     sessions = await HostedSessions.start();
   });
 
   afterEach(async () => {
     await sessions.stop();
+    letGo();
   });
 
   const ended = (session: BrowserSession) => eventually(() => session.end);

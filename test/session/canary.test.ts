@@ -22,8 +22,7 @@ interface JsonScreen {
 }
 
 /** A password typed through whole runs in every mode is nowhere but on the socket of the host. */
-describe('canary: a password', function () {
-  this.timeout(60_000);
+describe('canary: a password', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-canary-'));
   const seen: string[] = [];
   let host: SimulatedHost;

@@ -23,8 +23,7 @@ const page = (declared: string) => `<!DOCTYPE html><html lang="en"><head><title>
 <script type="module" src="/w2h/svccrypt.js"></script></body></html>`;
 
 /** Displayed fields that a page declares ENCRYPTED (specification 2.5 and 5.4). */
-describe('fields declared ENCRYPTED', function () {
-  this.timeout(30_000);
+describe('fields declared ENCRYPTED', () => {
   let pages: string;
   let site: SessionSite;
   let browser: Browser | undefined;

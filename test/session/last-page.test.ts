@@ -6,8 +6,7 @@ import { startSessionSite } from './session-site.js';
 
 const declaration = '<!--SVC start="{{{" end="}}}" -->{{{SET-CONTENT-TYPE "text/html"}}}';
 
-describe('the answer to whoever leaves a session', function () {
-  this.timeout(30_000);
+describe('the answer to whoever leaves a session', () => {
   let pages: string;
   before(() => {
     pages = mkdtempSync(join(tmpdir(), 'sallyport-pages-'));

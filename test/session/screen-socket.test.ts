@@ -5,8 +5,7 @@ import { openScreen, ScreenClient } from './screen-client.js';
 import { type SessionSite, startSessionSite } from './session-site.js';
 
 /** docs/screen-protocol.md, against a real server. */
-describe('screens over WebSocket', function () {
-  this.timeout(20_000);
+describe('screens over WebSocket', () => {
   let site: SessionSite;
 
   before(async () => {

@@ -10,8 +10,7 @@ interface Screen {
 }
 
 /** How a URL, a transaction and a host make a session (reference 1.2, 4.6). */
-describe('the beginning of a session', function () {
-  this.timeout(20_000);
+describe('the beginning of a session', () => {
   let site: SessionSite;
 
   before(async () => {

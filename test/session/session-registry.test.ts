@@ -50,8 +50,7 @@ async function disconnect(url: string, code: string): Promise<void> {
   expect(status).to.equal(303);
 }
 
-describe('sessions of a site', function () {
-  this.timeout(20_000);
+describe('sessions of a site', () => {
   let pages: string;
   let site: SessionSite | undefined;
 

@@ -7,8 +7,7 @@ import { SignOnChallenge } from '../../src/session/sign-on-challenge.js';
 import { publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
 import { needCommand } from '../support/need.js';
 
-describe('the answer to a sign-on form with AES-GCM', function () {
-  this.timeout(60_000);
+describe('the answer to a sign-on form with AES-GCM', () => {
   const pool = new KeyPool({ bits: 2048, size: 1, mostWaiting: 1 });
   after(() => pool.close());
 

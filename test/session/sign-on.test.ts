@@ -53,8 +53,7 @@ class PlainClient {
   }
 }
 
-describe('a sign-on by a plain HTTP client', function () {
-  this.timeout(30_000);
+describe('a sign-on by a plain HTTP client', () => {
   let site: SessionSite;
 
   before(async function () {

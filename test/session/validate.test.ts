@@ -4,8 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { type SessionSite, startSessionSite } from './session-site.js';
 
 /** Clients that poll (reference 1.2, 1.3): 205 the screen is another, 304 it is the same, 404 there is no such session. */
-describe('the status of a session', function () {
-  this.timeout(20_000);
+describe('the status of a session', () => {
   let site: SessionSite;
 
   before(async () => {

@@ -22,7 +22,7 @@ interface Reply {
   readonly fine: boolean;
 }
 
-const ACTION_MILLISECONDS = 15_000;
+const ACTION_MILLISECONDS = 45_000;
 
 /** A real s3270, driven by actions on its standard input. */
 export class S3270 {

@@ -58,8 +58,7 @@ const transactions = Object.values(securityLevels)
   ])
   .join('\n');
 
-describe('access', function () {
-  this.timeout(60_000);
+describe('access', () => {
   let site: PortalSite;
   let pages: string;
   const browsers = new Map<string, SignOnClient>();

@@ -43,5 +43,5 @@ describe('guessing passwords', () => {
       .to.match(/^HTTP\/1.1 429 /)
       .and.match(/retry-after: \d+/i)
       .and.include('Too many sign-ons have failed');
-  }).timeout(20_000);
+  });
 });

@@ -7,8 +7,7 @@ import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/port
 import { basic, SignOnClient } from '../support/sign-on-client.js';
 
 /** Users of a real directory server at the lines of a real server. */
-describe('a server with a directory server', function () {
-  this.timeout(60_000);
+describe('a server with a directory server', () => {
   let slapd: Slapd | undefined;
   let site: PortalSite | undefined;
   let folder: string;

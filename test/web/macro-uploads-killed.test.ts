@@ -23,8 +23,7 @@ function* filesBelow(folder: string): Generator<string> {
   }
 }
 
-describe('a server that is killed while 200 uploads come in', function () {
-  this.timeout(60_000);
+describe('a server that is killed while 200 uploads come in', () => {
   let folder: string;
 
   before(async () => {

@@ -14,8 +14,7 @@ const fileOf = (...macros: WrittenMacro[]) => JSON.stringify({ macros, fmt: 2, d
 const sdsf = { name: 'SDSF <LOG>', rev: 2, def: ['move(435)', 'ENTER', { txt: '=M' }, 61] };
 const logon = { name: 'logon', rev: 1, def: ['PF3'], mapping: { key: 'ctrl', keycode: 76 } };
 
-describe('the pages of macros', function () {
-  this.timeout(30_000);
+describe('the pages of macros', () => {
   let site: PortalSite;
   let administrator: PortalClient;
   let operator: PortalClient;
@@ -202,5 +201,5 @@ describe('the pages of macros that are not configured', () => {
     } finally {
       await site.stop();
     }
-  }).timeout(30_000);
+  });
 });

@@ -11,8 +11,7 @@ import { auditText, lastEntries, PortalClient, textOf } from './portal-client.js
 
 const PASSWORD = 'correct-Horse-9';
 
-describe('the pages of users, groups and the audit trail', function () {
-  this.timeout(30_000);
+describe('the pages of users, groups and the audit trail', () => {
   let site: PortalSite;
   let administrator: PortalClient;
   let operator: PortalClient;
@@ -228,7 +227,7 @@ describe('the pages of users, groups and the audit trail', function () {
     const hostile = (await administrator.get(`/users?search=${encodeURIComponent('"><b>')}`)).text;
     expect(hostile).to.include('value="&quot;&gt;&lt;b&gt;"').and.include('No user found');
     expect((await administrator.get('/users?page=9999')).text).to.include('Page 2 of 2');
-  }).timeout(60_000);
+  });
 
   it('show the audit trail, newest first, and older entries by their number', async () => {
     const { text } = await administrator.get('/audit');
@@ -339,9 +338,7 @@ describe('the pages of users, groups and the audit trail', function () {
   });
 });
 
-describe('the password forms of the portal', function () {
-  this.timeout(30_000);
-
+describe('the password forms of the portal', () => {
   it('take both passwords of one submit encrypted, each submit once', async function () {
     needCommand(this, 'openssl');
     const crypts =

@@ -218,7 +218,7 @@ scenarioLimits: { variableBytes: 100000000 }`,
         const refusal = await refusalOf('', past());
         expect(refusal.code).to.equal(code);
         expect(refusal.status).to.equal(code === 'SVC_ERR_REQUEST_BODY_SIZE' ? 413 : 400);
-      }).timeout(30_000);
+      });
     }
 
     it('refuses a form that is malformed, and goes on', async () => {

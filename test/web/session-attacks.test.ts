@@ -3,6 +3,7 @@ import { exchange, RawConnection, statusOf } from '../line/raw-connection.js';
 import { openScreen, ScreenClient } from '../session/screen-client.js';
 import { type SessionSite, startSessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
+import { holdLongTimers } from '../support/hold-long-timers.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
 
 const HEAD = 'Host: 127.0.0.1\r\nAccept: application/json\r\n';
@@ -27,8 +28,7 @@ const frame = (text: string) =>
 const code = (client: ScreenClient) => client.action.split('SvcSession=')[1] ?? '';
 
 /** What a session does when it is attacked by whoever reaches the line, over real sockets. */
-describe('attacks on sessions', function () {
-  this.timeout(30_000);
+describe('attacks on sessions', () => {
   let site: SessionSite;
   let host: ScriptedHost;
   let port: number;
@@ -389,9 +389,9 @@ describe('attacks on sessions', function () {
     const own = await startSessionSite();
     const clients = await Promise.all(Array.from({ length: 10 }, () => openScreen(own.url, `${PAGE}+CLEAR`)));
     for (const client of clients) await client.connect();
-    const begin = performance.now();
-    await own.stop();
-    expect(performance.now() - begin).to.be.below(1_000);
+    // it would not end if it waited for a time limit of the stop, or of one of its parts
+    const letGo = holdLongTimers(1_000);
+    await own.stop().finally(letGo);
     for (const client of clients) expect(await client.message(({ k }) => k === 'e')).to.include({ e: 'stopped' });
   });
 });

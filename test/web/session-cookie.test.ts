@@ -14,8 +14,7 @@ const OPENING = '/WEB2SUB.HTML+CLEAR';
 const BY_COOKIE = '/WEB2SUB.HTML++$UseCookieSession$';
 
 /** Each session has a cookie of its own: whoever plants one in a browser gets at no session that the browser begins. */
-describe('cookies of sessions', function () {
-  this.timeout(60_000);
+describe('cookies of sessions', () => {
   let site: SessionSite;
 
   before(async () => {

@@ -148,7 +148,7 @@ describe('attacks on sign-on', () => {
       expect((await client.request(path)).status).to.equal(401);
       expect((await client.request(session)).status).to.equal(404);
     }
-  }).timeout(20_000);
+  });
 
   it('malformed credentials are none, and no failed sign-on', async () => {
     const path = `${site.portalUrl}/SECURE/capabilityCode.json+USRCAP?USER=ANNA`;
@@ -206,13 +206,13 @@ describe('attacks on sign-on', () => {
       for (let index = 1; index < 10; index++) expect((await tryOnce(index)).status).to.equal(401);
       // whoever holds the lock of the file keeps every change of it waiting
       await withFileLock(join(own.folder, 'data', 'security.yaml'), async () => {
-        expect((await Promise.race([tryOnce(10), wait(5_000)]))?.status).to.equal(401);
+        expect((await tryOnce(10)).status).to.equal(401);
       });
       await eventually(async () => (await own.users.findRecord('OPERA'))?.locked);
     } finally {
       await own.stop();
     }
-  }).timeout(20_000);
+  });
 });
 
 describe('forms of one address', () => {

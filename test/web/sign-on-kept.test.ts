@@ -4,8 +4,7 @@ import { SignOnClient } from '../support/sign-on-client.js';
 import { PortalClient } from './portal-client.js';
 
 /** What a browser or a program that has signed on may still do when something has changed since. */
-describe('a sign-on that is kept', function () {
-  this.timeout(60_000);
+describe('a sign-on that is kept', () => {
   let site: PortalSite;
   before(async () => {
     site = await startPortalSite({ crypts: '' });

@@ -4,7 +4,7 @@ import WebSocket, { WebSocketServer } from 'ws';
 import { SocketPings } from '../../src/web/socket-pings.js';
 import { eventually } from '../support/eventually.js';
 
-const ROUND_MILLISECONDS = 300;
+const ROUND_MILLISECONDS = 1_000;
 
 describe('pings', () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });

@@ -52,7 +52,7 @@ describe('security of transactions', () => {
       const wrong = await new SignOnClient(site.clientUrl).request(first, { headers: basic(ANNA.name, 'wrong') });
       expect(wrong.status).to.equal({ 0: 200, 2: 403, 3: 403 }[level] ?? 401);
       if (wrong.status === 401) expect(wrong.headers.get('www-authenticate')).to.match(/^Basic realm="Sallyport"/);
-    }).timeout(20_000);
+    });
   }
 
   it('asks with a challenge that opens no window of a browser where the form is meant', async () => {
@@ -163,7 +163,7 @@ describe('security of transactions', () => {
     expect((await guest.request('/BYE.HTML+T4')).status).to.equal(200);
     await site.users.removeUser('GUEST');
     expect((await guest.request('/BYE.HTML+T4')).status).to.equal(401);
-  }).timeout(20_000);
+  });
 
   it('ends sessions that go on by themselves when their user is removed in the portal', async () => {
     await site.users.addUser({ name: 'LEAVER', role: 'user', groups: [], expires: undefined }, 'leaver-password');
@@ -182,7 +182,7 @@ describe('security of transactions', () => {
     const token = /name="TOKEN" value="([^"]*)"/.exec(text)?.[1] ?? '';
     expect((await portal.post('/users/LEAVER/remove', { TOKEN: token })).status).to.equal(303);
     for (const [client, path] of sessions) expect((await client.request(path)).status).to.equal(404);
-  }).timeout(20_000);
+  });
 
   it('is one thing at the portal and another at a client line, though cookies know no ports', async () => {
     const client = new SignOnClient(site.clientUrl);
@@ -291,5 +291,5 @@ describe('macros on the client line', () => {
     } finally {
       await bare.stop();
     }
-  }).timeout(10_000);
+  });
 });

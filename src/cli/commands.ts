@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { Finish } from './exit-codes.js';
+
+export interface ListedCommand {
+  readonly name: string;
+  /** What may follow the name, as the list of commands shows it. */
+  readonly usage: string;
+  readonly description: string;
+  /** Imports what defines the command: only the one that runs is loaded. */
+  load(): Promise<(finish: Finish) => Command>;
+}
+
+/** The commands of `sallyport` in the order in which help lists them; the first is run where none is named. */
+export const commands: readonly ListedCommand[] = [
+  {
+    name: 'serve',
+    usage: '[options]',
+    description: 'serve a configuration (the default command)',
+    load: async () => (await import('./serve.js')).serveCommand,
+  },
+  {
+    name: 'check-config',
+    usage: '[file]',
+    description: 'check a configuration, and the templates and scenarios that it names',
+    load: async () => (await import('./check-config.js')).checkConfigCommand,
+  },
+  {
+    name: 'assemble',
+    usage: '<files...>',
+    description: 'check scenario sources (.scn) as the server does before it uses them',
+    load: async () => (await import('./assemble.js')).assembleCommand,
+  },
+  {
+    name: 'check-template',
+    usage: '<files...>',
+    description: 'check templates and list their tags',
+    load: async () => (await import('./check-template.js')).checkTemplateCommand,
+  },
+  {
+    name: 'request',
+    usage: '[options] <url> [parameters...]',
+    description: 'send one scenario request and print its answer (the reference scenario client)',
+    load: async () => (await import('./request.js')).requestCommand,
+  },
+  {
+    name: 'drive',
+    usage: '<host> <port> [settings]',
+    description: 'drive a host session from a program: a JSON command a line on stdin, a JSON answer a line on stdout',
+    load: async () => (await import('./drive.js')).driveCommand,
+  },
+  {
+    name: 'simulated-host',
+    usage: '[options]',
+    description: 'run the simulated TN3270E host alone, for any 3270 terminal',
+    load: async () => (await import('./simulated-host.js')).simulatedHostCommand,
+  },
+  {
+    name: 'user',
+    usage: '',
+    description: 'add, change, unlock, remove or list users',
+    load: async () => (await import('./user.js')).userCommand,
+  },
+  {
+    name: 'group',
+    usage: '',
+    description: 'add, remove or list groups',
+    load: async () => (await import('./group.js')).groupCommand,
+  },
+  {
+    name: 'audit',
+    usage: '',
+    description: 'verify or list the audit trail: who changed what, and when',
+    load: async () => (await import('./audit.js')).auditCommand,
+  },
+  {
+    name: 'macros',
+    usage: '',
+    description: 'upload macros of groups and users to a portal line, or write a batch file that does',
+    load: async () => (await import('./macros.js')).macrosCommand,
+  },
+];
