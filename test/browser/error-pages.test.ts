@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
-import { browserFor } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
 
 describe('error pages and sign-on pages in Chromium', () => {
   let browser: Browser | undefined;
@@ -13,7 +13,7 @@ describe('error pages and sign-on pages in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 

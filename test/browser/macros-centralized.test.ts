@@ -4,7 +4,8 @@ import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { violations } from './axe.js';
 import { MacroPage } from './macro-page.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 type Level = 'user' | 'group' | 'global';
 
@@ -59,7 +60,7 @@ describe('centralized macros in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     for (const site of sites.values()) await site.stop();
   });
 

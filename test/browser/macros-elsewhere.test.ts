@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { MacroPage } from './macro-page.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 /** Macros on another screen than the one that they were recorded on. */
 describe('macros played elsewhere', () => {
@@ -15,7 +16,7 @@ describe('macros played elsewhere', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 

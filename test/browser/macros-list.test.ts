@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { violations } from './axe.js';
 import { MacroPage } from './macro-page.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const LOOK_UP = [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'];
 
@@ -19,7 +20,7 @@ describe('the list of macros in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 

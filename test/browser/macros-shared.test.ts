@@ -5,7 +5,8 @@ import type { Browser, BrowserContext } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { MacroPage } from './macro-page.js';
-import { browserFor, named, TerminalPage } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { named, TerminalPage } from './terminal-page.js';
 
 const LOOK_UP = { name: 'look an account up', rev: 1, def: [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'] };
 
@@ -20,7 +21,7 @@ describe('macros of users, from the portal to the terminal', () => {
     site = await startPortalSite();
   });
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
   afterEach(async () => {

@@ -4,8 +4,9 @@ import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { MacroPage } from './macro-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
 import { SlowProxy } from './slow-proxy.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const LOOK_UP = [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'];
 
@@ -21,7 +22,7 @@ describe('macros in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 

@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { DemoCurrencyService } from '../../src/demo-currency-service/demo-currency-service.js';
 import { silentLog } from '../../src/log.js';
-import { chromiumPath, launchChromium } from '../support/chromium.js';
-import { need } from '../support/need.js';
 import { type RunningSite, startSite } from '../support/site.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
 
 /** The shipped pages in a real browser. */
 describe('pages in Chromium', () => {
@@ -14,16 +13,13 @@ describe('pages in Chromium', () => {
   let serviceUrl = '';
 
   before(async function () {
-    const path = chromiumPath();
-    need(this, path !== undefined, 'no Chromium is installed');
-    if (path === undefined) return;
+    browser = await browserFor(this);
     ({ url: serviceUrl } = await service.start());
     site = await startSite({ service: new URL(serviceUrl).host, maxTime: 1000, log: silentLog });
-    browser = await launchChromium(path);
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
     await service.stop();
   });

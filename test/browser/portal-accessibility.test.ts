@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { ADMINISTRATOR, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
-import { browserFor } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
 
 const long = 'a-name-of-64-characters-which-is-the-longest-that-anybody-can-have';
 const fileOf = (step: string) =>
@@ -36,7 +36,7 @@ describe('the portal for everybody', function () {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 

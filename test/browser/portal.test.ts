@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { auditText } from '../web/portal-client.js';
 import { PortalPage } from './portal-page.js';
-import { browserFor } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
 
 const PASSWORD = 'correct-Horse-9';
 const fileOf = (...steps: string[]) =>
@@ -20,7 +20,7 @@ describe('the portal in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 
@@ -283,7 +283,7 @@ describe('the portal without JavaScript', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 

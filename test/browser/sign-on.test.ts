@@ -3,7 +3,8 @@ import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { makeCertificate } from '../support/certificate.js';
 import { needCommand } from '../support/need.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 import { type PlainSite, startUnencryptedSite } from './unencrypted-site.js';
 
 /** How a password may travel: what stands for `geheim` in the submit, and the session key beside it. */
@@ -59,7 +60,7 @@ describe('sign-on in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     for (const site of [...sites.values(), secure]) await site?.stop();
   });
 

@@ -3,8 +3,9 @@ import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { randomFrom } from '../support/random.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
 import { SlowProxy } from './slow-proxy.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const CUTS = 200;
 const ACCOUNTS = 5;
@@ -24,7 +25,7 @@ describe('the terminal on a bad network', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await proxy?.stop();
     await site?.stop();
   });

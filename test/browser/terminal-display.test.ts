@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const models = [
   [24, 80],
@@ -49,7 +50,7 @@ describe('the screen of the terminal in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
     await japanese?.stop();
   });

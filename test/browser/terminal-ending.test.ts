@@ -3,8 +3,9 @@ import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
 import { SlowProxy } from './slow-proxy.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 /** A formatted screen with an input field at position 2, and the keyboard free. */
 const SCREEN = '00 00 00 0000 f5c3 114040 1d40 c1 114150 1df0 ffef';
@@ -30,7 +31,7 @@ describe('the words of the terminal', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await proxy?.stop();
     await site?.stop();
     await host.close();

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 import { type PlainSite, startUnencryptedSite } from './unencrypted-site.js';
 
 /** The simulated host's option 6 sends double-byte text to a single-byte terminal. */
@@ -17,7 +18,7 @@ describe('a faulty record of the host, in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await plain?.stop();
     await site?.stop();
   });

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { chromiumPath } from '../support/chromium.js';
-import { browserFor, HOST_NAME, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { browserFor, HOST_NAME, leaveBrowser } from './shared-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const devices: readonly (readonly [string, BrowserContextOptions])[] = [
   ['a desktop, dark', { viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }],
@@ -28,7 +29,7 @@ describe('the looks of the terminal', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 

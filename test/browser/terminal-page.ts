@@ -1,16 +1,11 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Context } from 'mocha';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type SessionSite, type SessionSiteOptions, startSessionSite } from '../session/session-site.js';
-import { chromiumPath, launchChromium } from '../support/chromium.js';
 import { eventually } from '../support/eventually.js';
-import { need } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
-
-/** A name that is no loopback address to the browser: over http it is no secure context, and has no WebCrypto. */
-export const HOST_NAME = 'host.test';
+import { HOST_NAME } from './shared-browser.js';
 
 const terminal = (name: string, further = '') =>
   `${name}: { applicationType: 1, application: SIM, page: TERMINAL.HTML${further} }`;
@@ -21,13 +16,6 @@ const transactions = [
   terminal('CLEAR'),
   'w2h: { applicationType: 4, application: W2H-DIR }',
 ].join('\n      ');
-
-/** Launches the browser of a file of tests; skips them where there is none. */
-export async function browserFor(test: Context): Promise<Browser> {
-  const executablePath = chromiumPath() ?? '';
-  need(test, executablePath !== '', 'no Chromium is installed');
-  return launchChromium(executablePath, `--host-resolver-rules=MAP ${HOST_NAME} 127.0.0.1`);
-}
 
 export interface TerminalSiteOptions extends Omit<SessionSiteOptions, 'pages'> {
   /** The shipped pages with something else in them. */

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { violations } from './axe.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
 import { SlowProxy } from './slow-proxy.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 import { type PlainSite, startUnencryptedSite } from './unencrypted-site.js';
 
 /** The page of the terminal as a form that is posted. */
@@ -21,7 +22,7 @@ describe('the terminal page as a form', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await proxy?.stop();
     await plain?.stop();
     await site?.stop();

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
-import { browserFor, named, startTerminalSite, TerminalPage } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 describe('sessions of the terminal in Chromium', () => {
   let browser: Browser | undefined;
@@ -14,7 +15,7 @@ describe('sessions of the terminal in Chromium', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
   });
 

@@ -5,7 +5,8 @@ import { needCommand } from '../support/need.js';
 import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 import { violations } from './axe.js';
-import { browserFor, startTerminalSite } from './terminal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+import { startTerminalSite } from './terminal-page.js';
 import { type PlainSite, startUnencryptedSite } from './unencrypted-site.js';
 
 const SECRET = 'secret99';
@@ -26,7 +27,7 @@ describe('pages without JavaScript', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
     await portal?.stop();
     await plain?.stop();

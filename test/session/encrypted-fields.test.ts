@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { browserFor } from '../browser/terminal-page.js';
+import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
 import { cryptWithOpenssl, publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
 import { needCommand } from '../support/need.js';
 import { type SessionSite, startSessionSite } from './session-site.js';
@@ -40,7 +40,7 @@ describe('fields declared ENCRYPTED', () => {
   });
 
   after(async () => {
-    await browser?.close();
+    await leaveBrowser();
     await site?.stop();
     if (pages !== undefined) rmSync(pages, { recursive: true });
   });

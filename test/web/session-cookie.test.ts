@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { browserFor } from '../browser/terminal-page.js';
+import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
 import { type SessionSite, startSessionSite } from '../session/session-site.js';
 import { makeCertificate } from '../support/certificate.js';
 import { CookieClient } from '../support/cookie-client.js';
@@ -126,7 +126,7 @@ describe('cookies of sessions', () => {
     });
 
     after(async () => {
-      await browser?.close();
+      await leaveBrowser();
       foreign?.close();
     });
 

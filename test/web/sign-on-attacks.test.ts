@@ -205,8 +205,15 @@ describe('attacks on sign-on', () => {
       const tryOnce = (index: number) => fetch(path, { headers: basic('OPERA', `wrong-${index}`) });
       for (let index = 1; index < 10; index++) expect((await tryOnce(index)).status).to.equal(401);
       // whoever holds the lock of the file keeps every change of it waiting
-      await withFileLock(join(own.folder, 'data', 'security.yaml'), async () => {
-        expect((await tryOnce(10)).status).to.equal(401);
+      const file = join(own.folder, 'data', 'security.yaml');
+      await withFileLock(file, async () => {
+        // who begins to wait for the lock later gives up later
+        const waiting = withFileLock(file, async () => {}).then(
+          () => 'has the lock',
+          () => 'gave up',
+        );
+        const status = tryOnce(10).then((answer) => answer.status);
+        expect(await Promise.race([status, waiting])).to.equal(401);
       });
       await eventually(async () => (await own.users.findRecord('OPERA'))?.locked);
     } finally {
