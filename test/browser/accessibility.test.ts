@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
-import { violations } from './axe.js';
+import { colourRules, violations } from './axe.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -66,7 +66,8 @@ describe('the pages for everybody', () => {
         await terminal.close();
 
         async function check(name: string): Promise<void> {
-          expect(await violations(page), name).to.deep.equal([]);
+          const rules = colorScheme === 'dark' ? colourRules : [];
+          expect(await violations(page, rules), name).to.deep.equal([]);
           const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
           expect(overhang, `${name} fits`).to.be.at.most(0);
         }

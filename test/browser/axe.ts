@@ -9,10 +9,14 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** What axe finds, in a few words each. */
-export async function violations(page: Page): Promise<string[]> {
+/** Rules that look at colours: what else there is to a page was looked at in other colours. */
+export const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/** What axe finds, in a few words each; by all rules where none are named. */
+export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   await page.evaluate(axe);
-  const found = await page.evaluate<readonly Violation[]>('axe.run().then(({ violations }) => violations)');
+  const options = rules.length === 0 ? '{}' : JSON.stringify({ runOnly: rules });
+  const found = await page.evaluate<readonly Violation[]>(`axe.run(${options}).then(({ violations }) => violations)`);
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`),
   );

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { needCommand } from '../support/need.js';
-import { SallyportProcess, sallyport } from './sallyport-process.js';
+import { sallyportInProcess } from './command-in-process.js';
+import { SallyportProcess, sallyport as sallyportProcess } from './sallyport-process.js';
+
+const sallyport = (args: readonly string[], folder?: string) =>
+  sallyportInProcess(args, folder === undefined ? {} : { folder });
 
 const configuration = `
 data: ./state
@@ -46,7 +50,8 @@ describe('sallyport audit', () => {
       [['list', '--lst'], /unknown option '--lst'[\s\S]*sallyport audit list --help explains it/],
     ];
     for (const [args, message] of wrongUses) {
-      const { code, stdout, stderr } = await sallyport(['audit', ...args], folder);
+      const start = args.length === 0 ? sallyportProcess : sallyport;
+      const { code, stdout, stderr } = await start(['audit', ...args], folder);
       expect(stderr).to.match(message);
       expect({ code, stdout }).to.deep.equal({ code: 2, stdout: '' });
     }
@@ -79,7 +84,7 @@ describe('sallyport audit', () => {
     it('prints an anchor that openssl agrees with, and finds it again', async function () {
       needCommand(this, 'openssl');
       await append(3);
-      const { code, stdout } = await sallyport(['audit', 'verify', '--config', 'sallyport.yaml'], folder);
+      const { code, stdout } = await sallyportProcess(['audit', 'verify', '--config', 'sallyport.yaml'], folder);
       const command = `tail -n 1 "$1" | tr -d '\\n' | openssl dgst -sha256 -r | cut -c 1-64`;
       const hash = spawnSync('sh', ['-c', command, 'sh', file], { encoding: 'utf8' }).stdout.trim();
       expect(stdout).to.match(
@@ -91,7 +96,7 @@ describe('sallyport audit', () => {
       expect(again.stdout).to.match(/^4 entries, unbroken/);
       const cut = (await readFile(file, 'utf8')).split('\n').slice(0, 2).join('\n');
       await writeFile(file, `${cut}\n`);
-      expect(await sallyport(['audit', 'verify', '--file', file, '--entry', `3:${hash}`])).to.deep.equal({
+      expect(await sallyportProcess(['audit', 'verify', '--file', file, '--entry', `3:${hash}`])).to.deep.equal({
         code: 1,
         stdout: '',
         stderr: `${file}:3: there is no entry 3: the trail ends after 2, the rest was cut off\n`,
@@ -161,7 +166,7 @@ describe('sallyport audit', () => {
 
     it('prints the newest first, in columns', async () => {
       await append(12);
-      const { code, stdout } = await sallyport(['audit', 'list', '--last', '4'], folder);
+      const { code, stdout } = await sallyportProcess(['audit', 'list', '--last', '4'], folder);
       expect(stdout.split('\n')).to.deep.equal([
         '12  2027-01-01T00:00:00.000Z  ADMIN  192.0.2.7  user.added  USER12',
         '11  2027-01-01T00:00:00.000Z  ADMIN  192.0.2.7  user.added  USER11',

@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { commands } from '../../src/cli/commands.js';
 import { fixture, projectFolder } from '../support/project.js';
 import { sallyportInProcess } from './command-in-process.js';
+import { main, run } from './macro-process.js';
 import { sallyport as sallyportProcess } from './sallyport-process.js';
 
 const sallyport = (args: readonly string[], folder?: string) =>
@@ -33,6 +35,43 @@ describe('sallyport', () => {
     }
     expect(stdout).to.contain('Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong');
   });
+
+  it('--help shows after each command what that command takes', async () => {
+    const inOneSpace = (text: string) => text.replaceAll(/\s+/g, ' ');
+    const list = inOneSpace((await sallyport(['--help'])).stdout);
+    for (const { name, usage, description } of commands) {
+      expect(list).to.include(inOneSpace(` ${name} ${usage} ${description} `));
+      const own = inOneSpace((await sallyport([name, '--help'])).stdout);
+      // each has the option --help at least, which the list leaves out
+      const named = (text: string) => text.replace('[options]', '').replace('[command]', '');
+      expect(inOneSpace(named(own))).to.include(inOneSpace(named(`sallyport ${name} ${usage} ${description} `)));
+    }
+  });
+
+  const imports: readonly (readonly [string, readonly string[]])[] = [
+    ['--help', []],
+    ['assemble --help', ['assemble']],
+    ['group --help', ['group']],
+  ];
+  for (const [words, own] of imports) {
+    it(`loads no other command for: sallyport ${words}`, async () => {
+      const coverage = await mkdtemp(join(folder, 'coverage-'));
+      const { code } = await run(process.execPath, [main, ...words.split(' ')], {
+        folder,
+        environment: { NODE_V8_COVERAGE: coverage },
+      });
+      expect(code).to.equal(0);
+      const [report = ''] = readdirSync(coverage);
+      const { result } = JSON.parse(readFileSync(join(coverage, report), 'utf8')) as { result: { url: string }[] };
+      const loaded = commands
+        .map(({ name }) => name)
+        .filter((name) => result.some(({ url }) => url.endsWith(`/cli/${name}.js`)));
+      expect(loaded).to.include.members([...own]);
+      expect(loaded.filter((name) => name !== 'user')).to.deep.equal(own);
+      if (own.length === 0)
+        expect(result.filter(({ url }) => /\/(?:pino|yaml|xstate|undici|koa|ajv)\//.test(url))).to.deep.equal([]);
+    });
+  }
 
   const wrongUses: readonly [string[], RegExp][] = [
     [['serv'], /unknown command "serv"\nDid you mean "serve"\?/],
