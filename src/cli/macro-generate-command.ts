@@ -2,7 +2,6 @@ import { access, chmod, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { installedVersion } from '../config/installation.js';
-import { silentLog } from '../log.js';
 import { didYouMean } from '../nearest-name.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import { configurationFile } from './configuration-file.js';
@@ -91,7 +90,10 @@ function checkedScript(
 async function readConfiguredUsers(only: string | undefined, named: string | undefined) {
   const loaded = await usableConfiguration(configurationFile(named));
   if (loaded === undefined) return undefined;
-  const { openSecurityDatabase } = await import('../config/open-security-database.js');
+  const [{ openSecurityDatabase }, { silentLog }] = await Promise.all([
+    import('../config/open-security-database.js'),
+    import('../log.js'),
+  ]);
   const { database, close } = await wordsFor(openSecurityDatabase(loaded.configuration, silentLog));
   try {
     return await wordsFor(readUsers(database, only));

@@ -1,6 +1,6 @@
 import { PassThrough, Writable } from 'node:stream';
 import { runCommandLine } from '../../src/cli/command-line.js';
-import type { Surroundings } from './macro-process.js';
+import { main, type Surroundings } from './macro-process.js';
 import type { Finished } from './sallyport-process.js';
 
 /** One at a time: the folder and the streams belong to the whole process. */
@@ -27,11 +27,12 @@ export function macrosInProcess(args: readonly string[], surroundings: Surroundi
 async function runIn(args: readonly string[], { folder, input = '', environment }: Partial<Surroundings>) {
   const stdout = new Collected();
   const stderr = new Collected();
-  const before = { folder: process.cwd(), environment: process.env };
+  const before = { folder: process.cwd(), environment: process.env, argv: process.argv };
   const streams = Object.getOwnPropertyDescriptors(process);
   try {
     const { SALLYPORT_PASSWORD: _, ...others } = process.env;
     process.env = { ...others, ...environment };
+    process.argv = [process.execPath, main, ...args];
     replaceStreams({ stdin: new PassThrough().end(input), stdout, stderr });
     if (folder !== undefined) process.chdir(folder);
     const code = await runCommandLine(args);
@@ -39,6 +40,7 @@ async function runIn(args: readonly string[], { folder, input = '', environment 
   } finally {
     process.chdir(before.folder);
     process.env = before.environment;
+    process.argv = before.argv;
     for (const name of ['stdin', 'stdout', 'stderr'] as const) Object.defineProperty(process, name, streams[name]);
   }
 }
