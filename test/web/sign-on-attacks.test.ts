@@ -206,15 +206,17 @@ describe('attacks on sign-on', () => {
       for (let index = 1; index < 10; index++) expect((await tryOnce(index)).status).to.equal(401);
       // whoever holds the lock of the file keeps every change of it waiting
       const file = join(own.folder, 'data', 'security.yaml');
+      let waiting: Promise<string> | undefined;
       await withFileLock(file, async () => {
         // who begins to wait for the lock later gives up later
-        const waiting = withFileLock(file, async () => {}).then(
+        waiting = withFileLock(file, async () => {}).then(
           () => 'has the lock',
           () => 'gave up',
         );
         const status = tryOnce(10).then((answer) => answer.status);
         expect(await Promise.race([status, waiting])).to.equal(401);
       });
+      await waiting;
       await eventually(async () => (await own.users.findRecord('OPERA'))?.locked);
     } finally {
       await own.stop();
