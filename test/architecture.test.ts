@@ -25,6 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/session': ['src/host', 'src/crypto', 'src/screen', 'machines'],
   'src/scenario': ['src/template', 'src/soap', 'src/codepage', 'types:src/host', 'types:src/screen', 'types:src/line'],
   'src/macro': ['src/security'],
+  'src/users': ['src/security'],
   'src/web': [
     'src/session',
     'src/scenario',
@@ -32,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/template',
     'src/line',
     'src/security',
+    'src/users',
     'types:src/screen',
   ],
   composition: ['any'],

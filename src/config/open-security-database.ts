@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { type Log, silentLog } from '../log.js';
-import { FileSecurityDatabase, type RecordSecurityChange } from '../security/file-security-database.js';
+import { FileSecurityDatabase } from '../security/file-security-database.js';
 import { JoinedSecurityDatabase } from '../security/joined-security-database.js';
 import type { LdapDefinition } from '../security/ldap-definition.js';
 import { LdapSecurityDatabase } from '../security/ldap-security-database.js';
+import type { RecordSecurityChange } from '../security/security-change.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { Configuration } from './configuration.js';
 import type { LdapDocument } from './configuration-document.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.js';
 import type { Actor } from '../security/audit-entry.js';
-import type { AuditTrail } from '../security/audit-trail.js';
+import type { AuditRecord } from '../security/audit-record.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { DirectoryKeys } from './directory-key.js';
 import type { MacroDirectory, MacroLevel } from './macro-directory.js';
@@ -12,7 +12,7 @@ export interface MacroServiceOptions {
   readonly store: MacroStore | undefined;
   readonly keys: DirectoryKeys;
   readonly database: SecurityDatabase;
-  readonly audit: AuditTrail;
+  readonly audit: AuditRecord;
 }
 
 /** What a directory holds that has no file (reference 5.1). */
