@@ -8,6 +8,7 @@ import type { RecordSecurityChange } from '../security/security-change.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { Configuration } from './configuration.js';
 import type { LdapDocument } from './configuration-document.js';
+import { readPemFile } from './read-pem-file.js';
 
 export interface OpenedSecurityDatabase {
   /** All users. */
@@ -59,7 +60,7 @@ async function ldapDefinition(ldap: LdapDocument): Promise<LdapDefinition> {
     defaultGroupAttribute,
     administratorGroup,
     operatorGroup,
-    ca: ca === undefined ? undefined : await readFile(ca, 'utf8'),
+    ca: ca === undefined ? undefined : readPemFile(ca).toString(),
     bindPassword: bindPasswordFile === undefined ? undefined : await firstLineOf(bindPasswordFile),
     connectMilliseconds: connectSeconds * 1_000,
     timeoutMilliseconds: timeoutSeconds * 1_000,
