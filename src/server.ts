@@ -4,6 +4,7 @@ import { registerCodePages } from './codepage/iconv-registration.js';
 import type { Configuration } from './config/configuration.js';
 import { installationFolder, installedVersion } from './config/installation.js';
 import { readListenAddress } from './config/network-address.js';
+import { readPemFile } from './config/read-pem-file.js';
 import { logFieldEncryption } from './crypto/field-encryption-log.js';
 import { DemoCurrencyService } from './demo-currency-service/demo-currency-service.js';
 import { EntryPoint } from './line/entry-point.js';
@@ -117,6 +118,7 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
     const upgrade = new SocketUpgrade(site, server);
     upgrades.push(upgrade);
     return new InboundLine(definition, createClientApp(site), log, refusalsOf(server, definition.tls?.hstsSeconds), {
+      readPem: readPemFile,
       upgrade: upgrade.listener,
       clientOf: (remoteAddress) => addressGroupOf(clientAddress(remoteAddress) ?? ''),
     });
@@ -186,7 +188,7 @@ async function startScenarios(
   const modules = new ModuleStore(scenarios, log);
   parts.add(() => modules.close());
   await modules.open();
-  const outbound = new OutboundLines(outboundLines);
+  const outbound = new OutboundLines(outboundLines, readPemFile);
   parts.add(() => outbound.close());
   const renderFile = fileRenderer(findPage, [...directories.keys()]);
   return new ScenarioService({

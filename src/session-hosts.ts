@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { codePageNames } from './codepage/code-pages.js';
 import { findTerminalCodePage } from './codepage/terminal-code-page.js';
 import type { RemoteHostDocument, SimulatedHostDocument } from './config/configuration-document.js';
 import { readServiceAddress } from './config/network-address.js';
+import { readPemFile } from './config/read-pem-file.js';
 import { HostConnection, type HostTlsOptions, openHostConnection } from './host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from './host/host-session-options.js';
 import { didYouMean } from './nearest-name.js';
@@ -50,8 +50,8 @@ function tlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
   const { ca, cert, key, verify } = tls;
   return {
     verify,
-    ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
-    ...(cert === undefined || key === undefined ? {} : { cert: readFileSync(cert), key: readFileSync(key) }),
+    ...(ca === undefined ? {} : { ca: readPemFile(ca) }),
+    ...(cert === undefined || key === undefined ? {} : { cert: readPemFile(cert), key: readPemFile(key) }),
   };
 }
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Configuration } from './config/configuration.js';
-import { openSecurityDatabase } from './config/open-security-database.js';
+import { openUsers } from './config/open-users.js';
 import type { InboundLineDefinition } from './line/line-definition.js';
 import type { Log } from './log.js';
 import { DirectoryKeys } from './macro/directory-key.js';
 import { MacroService } from './macro/macro-service.js';
 import { MacroStore } from './macro/macro-store.js';
-import { AUDIT_TRAIL_NAME, AuditTrail } from './security/audit-trail.js';
+import type { AuditRecord } from './security/audit-record.js';
+import { AUDIT_TRAIL_NAME } from './security/audit-trail.js';
 import { FailureLimit } from './security/failure-limit.js';
-import { recorderOf, SecurityChanges } from './security/security-changes.js';
 import { SignOnRegistry, type SignOnTimes } from './security/sign-on-registry.js';
 import { SignOnService } from './security/sign-on-service.js';
 import { SignOnChallenges } from './session/sign-on-challenge.js';
@@ -36,18 +36,14 @@ export interface StartedSecurity {
 /** @throws Error in words where the file of users or the folder of macros cannot be used */
 export async function startSecurity(configuration: Configuration, log: Log): Promise<StartedSecurity> {
   const { data, security, macros: folder, macrosAutoRefresh } = configuration;
-  const trail = join(data, AUDIT_TRAIL_NAME);
-  const audit = new AuditTrail({
-    file: trail,
+  const opened = await openUsers(configuration, {
+    log,
     onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
     onOutcomeLate: (error) =>
       log.error({ err: error }, 'a change was made, and the audit trail could not take that it was: it has the intent'),
   });
-  await tellTrailState(audit, trail, log);
-  const bySignOn = { who: 'Sallyport', from: 'sign-on' };
-  const opened = await openSecurityDatabase(configuration, log, recorderOf(audit, bySignOn, 'user.locked'));
-  const { database, file, hasDirectoryServer } = opened;
-  const changes = new SecurityChanges(file, audit);
+  const { database, store: users, administration, audit, hasDirectoryServer } = opened;
+  await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
   const store = folder === undefined ? undefined : new MacroStore({ folder, log });
   await store?.open();
   const service = new MacroService({
@@ -75,7 +71,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
     partsOf: ({ portal }) => ({
       security: portal === undefined ? ofClients : ofPortal,
       macros: { service, autoRefresh: macrosAutoRefresh },
-      portal: portal === undefined ? undefined : { users: file, changes, audit, hasDirectoryServer },
+      portal: portal === undefined ? undefined : { users, administration, audit, hasDirectoryServer },
     }),
     stop: async () => {
       clearInterval(reviews);
@@ -86,7 +82,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
 }
 
 /** What an earlier process left behind. Terminals are served whatever it is. */
-async function tellTrailState(audit: AuditTrail, file: string, log: Log): Promise<void> {
+async function tellTrailState(audit: AuditRecord, file: string, log: Log): Promise<void> {
   const { fault, unfinished } = await audit.state().catch((error: Error) => ({ fault: error.message, unfinished: [] }));
   if (fault !== undefined) {
     log.error({ file, reason: fault }, 'nothing can be changed: the audit trail is broken; see sallyport audit verify');

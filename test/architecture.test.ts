@@ -25,6 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/session': ['src/host', 'src/crypto', 'src/screen', 'machines'],
   'src/scenario': ['src/template', 'src/soap', 'src/codepage', 'types:src/host', 'types:src/screen', 'types:src/line'],
   'src/macro': ['src/security'],
+  'src/users': ['src/security'],
   'src/web': [
     'src/session',
     'src/scenario',
@@ -32,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/template',
     'src/line',
     'src/security',
+    'src/users',
     'types:src/screen',
   ],
   composition: ['any'],
@@ -70,6 +72,9 @@ const mayUseNetwork = [
   'src/cli',
   'src/config',
 ];
+
+/** Stores, and what the composition reads. Everyone else is handed what it needs. */
+const mayUseDisk = ['src/security', 'src/macro', 'src/scenario', 'src/template', 'src/config', 'src/cli'];
 
 /** Folders that name every package they may import. */
 const packagesOf: Readonly<Record<string, readonly string[]>> = { machines: ['xstate'], 'src/keyboard': [] };
@@ -186,6 +191,16 @@ describe('architecture', () => {
     expect(filesThatImport(networkModules).filter((file) => !mayUseNetwork.includes(roomFolder(file)))).to.deep.equal(
       [],
     );
+  });
+
+  it('touches the disk in stores, configuration and commands only', () => {
+    const diskModules = ['node:fs', 'node:fs/promises'];
+    expect(filesThatImport(diskModules).filter((file) => !mayUseDisk.includes(roomFolder(file)))).to.deep.equal([]);
+  });
+
+  it('lets uploads in by one door', () => {
+    const readers = [...edges()].filter(([, target, typesOnly]) => target === 'src/web/uploaded-file.ts' && !typesOnly);
+    expect(readers.map(([file]) => file)).to.deep.equal(['src/web/upload-door.ts']);
   });
 
   it('lets machines import xstate and nothing else, and the keyboard no package at all', () => {

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { CodePage } from '../codepage/code-page.js';
 import { findTerminalCodePage } from '../codepage/terminal-code-page.js';
+import { readPemFile } from '../config/read-pem-file.js';
 import type { HostTlsOptions } from '../host/host-connection.js';
 import { nearestName } from '../nearest-name.js';
 import { findTerminalModel, type TerminalModel } from '../screen/screen-size.js';
@@ -126,9 +126,9 @@ function tlsOptionsOf(given: unknown): HostTlsOptions | undefined | string {
   try {
     return {
       verify: (verify as boolean | undefined) !== false,
-      ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
-      ...(cert === undefined ? {} : { cert: readFileSync(cert) }),
-      ...(key === undefined ? {} : { key: readFileSync(key) }),
+      ...(ca === undefined ? {} : { ca: readPemFile(ca) }),
+      ...(cert === undefined ? {} : { cert: readPemFile(cert) }),
+      ...(key === undefined ? {} : { key: readPemFile(key) }),
       ...(serverName === undefined ? {} : { serverName }),
     };
   } catch (error) {

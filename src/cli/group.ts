@@ -15,8 +15,8 @@ export function groupCommand(finish: Finish): Command {
     .description('add a group')
     .argument('<name>', 'name of the group')
     .action((name: string, options: ConfigurationOption) =>
-      withSecurity(finish, options, async ({ changes, actor }) => {
-        await changes.addGroup(actor, name);
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        await administration.addGroup(actor, name);
         say(`Group ${name} added.`);
       }),
     );
@@ -25,9 +25,9 @@ export function groupCommand(finish: Finish): Command {
     .argument('<name>', 'name of the group')
     .option('--yes', 'without asking', false)
     .action((name: string, options: ConfigurationOption & { readonly yes: boolean }) =>
-      withSecurity(finish, options, async ({ changes, actor }) => {
+      withSecurity(finish, options, async ({ administration, actor }) => {
         if (!options.yes) await confirm(`Remove group ${name}? (yes/no) `);
-        await changes.removeGroup(actor, name);
+        await administration.removeGroup(actor, name);
         say(`Group ${name} removed.`);
       }),
     );

@@ -1,5 +1,6 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import { readPemFile } from '../config/read-pem-file.js';
 import { ask, askHidden, NoAnswer } from './ask.js';
 import { exitCodes, type Finish } from './exit-codes.js';
 import { isBelow } from './macro-file.js';
@@ -194,7 +195,7 @@ async function readStandardInput(): Promise<string> {
 function readAuthorities(file: string | undefined): string | undefined {
   if (file === undefined) return undefined;
   try {
-    return readFileSync(file, 'utf8');
+    return readPemFile(file).toString();
   } catch {
     throw new UsageFault(`--ca: the file ${file} cannot be read`);
   }

@@ -1,5 +1,4 @@
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../security/password-hash.js';
-import { checkPassword } from '../security/user-changes.js';
+import { checkPassword, passwordRule } from '../users/password-rule.js';
 import { askHidden, NoAnswer } from './ask.js';
 
 export interface NewPasswordOption {
@@ -16,8 +15,7 @@ export async function newPassword(name: string, { passwordStdin = false }: NewPa
   if (!process.stdin.isTTY && !passwordStdin) {
     throw new NoAnswer('standard input is no terminal: --password-stdin takes the password from its first line');
   }
-  const rule = `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`;
-  const password = await askHidden(passwordStdin ? 'Password: ' : `New password of ${name} (${rule}): `);
+  const password = await askHidden(passwordStdin ? 'Password: ' : `New password of ${name} (${passwordRule}): `);
   checkPassword(password);
   if (!passwordStdin && (await askHidden('The same again: ')) !== password) {
     throw new NoAnswer('the two passwords differ; nothing was changed');

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
+import { readPemFile } from '../config/read-pem-file.js';
 import { exitCodes, type Finish } from './exit-codes.js';
 import { printableText } from './printable-text.js';
 import { RequestFailure, sendScenarioRequest } from './scenario-request.js';
@@ -31,7 +31,7 @@ export function requestCommand(finish: Finish): Command {
     if (typeof request === 'string') return command.error(`error: ${request}`);
     let certificateAuthorities: string | undefined;
     try {
-      certificateAuthorities = options.ca === undefined ? undefined : readFileSync(options.ca, 'utf8');
+      certificateAuthorities = options.ca === undefined ? undefined : readPemFile(options.ca).toString();
     } catch {
       return command.error(`error: --ca: the file ${options.ca} cannot be read`);
     }

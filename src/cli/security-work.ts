@@ -1,11 +1,8 @@
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
 import type { Command } from 'commander';
-import type { OpenedSecurityDatabase } from '../config/open-security-database.js';
+import type { OpenedUsers } from '../config/open-users.js';
 import { ServiceError } from '../errors.js';
 import type { Actor } from '../security/audit-entry.js';
-import { AUDIT_TRAIL_NAME, AuditTrail } from '../security/audit-trail.js';
-import { SecurityChanges } from '../security/security-changes.js';
 import { NoAnswer } from './ask.js';
 import { configurationFile } from './configuration-file.js';
 import { exitCodes, type Finish } from './exit-codes.js';
@@ -17,8 +14,7 @@ export interface ConfigurationOption {
 }
 
 /** Users and groups of a configuration, and how they are changed. */
-export interface SecurityWork extends Omit<OpenedSecurityDatabase, 'close'> {
-  readonly changes: SecurityChanges;
+export interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
   /** Who runs the command. */
   readonly actor: Actor;
 }
@@ -44,19 +40,17 @@ export async function withSecurity(
     return;
   }
   const { configuration } = loaded;
-  let opened: OpenedSecurityDatabase | undefined;
+  let opened: OpenedUsers | undefined;
   try {
-    const { openSecurityDatabase } = await import('../config/open-security-database.js');
-    opened = await openSecurityDatabase(configuration);
-    const audit = new AuditTrail({
-      file: join(configuration.data, AUDIT_TRAIL_NAME),
+    const { openUsers } = await import('../config/open-users.js');
+    opened = await openUsers(configuration, {
       onOutcomeLate: (error) =>
         process.stderr.write(
           `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(wordsOf(error))}\n`,
         ),
     });
     const actor = { who: `command line: ${operatingSystemUser()}`, from: 'command line' };
-    await work({ ...opened, changes: new SecurityChanges(opened.file, audit), actor });
+    await work({ ...opened, actor });
   } catch (error) {
     finish(error instanceof NoAnswer ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
     process.stderr.write(`${printableText(wordsOf(error))}\n`);

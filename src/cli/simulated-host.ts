@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { codePageNames, findCodePage } from '../codepage/code-pages.js';
 import { readListenAddress } from '../config/network-address.js';
+import { readPemFile } from '../config/read-pem-file.js';
 import { type FirstApplication, firstApplications } from '../simulated-host/applications/applications.js';
 import { type FaultName, faultDescriptions, faultNames, isFaultName } from '../simulated-host/fault-switches.js';
 import { SimulatedHost } from '../simulated-host/simulated-host.js';
@@ -111,7 +111,7 @@ function listed(name: string, names: readonly string[]): string[] {
 
 function tlsOf({ tlsCert, tlsKey }: SimulatedHostCommandOptions) {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
-  return { cert: readFileSync(tlsCert), key: readFileSync(tlsKey) };
+  return { cert: readPemFile(tlsCert), key: readPemFile(tlsKey) };
 }
 
 /** SIGTERM or SIGINT. */

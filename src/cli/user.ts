@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
-import type { UserRecord } from '../security/file-security-database.js';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../security/password-hash.js';
 import { type Role, roles, type SecurityUser } from '../security/security-database.js';
 import { isSecurityName, securityNameRule } from '../security/security-name.js';
+import type { UserRecord } from '../security/user-record.js';
+import { passwordRule } from '../users/password-rule.js';
 import { ask, NoAnswer } from './ask.js';
 import type { Finish } from './exit-codes.js';
 import { type NewPasswordOption, newPassword, passwordStdinOption } from './new-password.js';
@@ -46,12 +46,11 @@ export function userCommand(finish: Finish): Command {
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
     .option(...passwordStdinOption)
     .action((name: string, options: AddOptions) =>
-      withSecurity(finish, options, async ({ file, changes, actor }) => {
+      withSecurity(finish, options, async ({ administration, actor }) => {
         const { role, group: groups, expires } = options;
         if (!isSecurityName(name)) throw new NoAnswer(`"${name}" is no user id: ${securityNameRule}`);
-        const taken = await file.findUser(name);
-        if (taken !== undefined) throw new Error(`There is a user ${taken.name}.`);
-        await changes.addUser(actor, { name, role, groups, expires }, await newPassword(name, options));
+        await administration.checkFree(name);
+        await administration.addUser(actor, { name, role, groups, expires }, await newPassword(name, options));
         say(`User ${name} added.`);
       }),
     );
@@ -60,9 +59,9 @@ export function userCommand(finish: Finish): Command {
     .argument('<name>', 'user id')
     .option(...passwordStdinOption)
     .action((name: string, options: ConfigurationOption & NewPasswordOption) =>
-      withSecurity(finish, options, async ({ file, changes, actor }) => {
-        if ((await file.findUser(name)) === undefined) throw new Error(`There is no user ${name}.`);
-        await changes.setPassword(actor, name, await newPassword(name, options));
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        await administration.existing(name);
+        await administration.setPassword(actor, name, await newPassword(name, options));
         say(`The password of ${name} is set. Whoever had signed on with the old one must sign on again.`);
       }),
     );
@@ -75,7 +74,7 @@ export function userCommand(finish: Finish): Command {
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
     .option('--no-expires', 'let the user sign on for ever')
     .action((name: string, options: ChangeOptions) =>
-      withSecurity(finish, options, async ({ changes, actor }) => {
+      withSecurity(finish, options, async ({ administration, actor }) => {
         const { role, group, groups, expires } = options;
         const change = {
           ...(role === undefined ? {} : { role }),
@@ -86,7 +85,7 @@ export function userCommand(finish: Finish): Command {
         };
         if (Object.keys(change).length === 0)
           throw new NoAnswer('nothing to change was named: see sallyport help user');
-        await changes.changeUser(actor, name, change);
+        await administration.changeUser(actor, name, change);
         say(`User ${name} changed.`);
       }),
     );
@@ -94,14 +93,10 @@ export function userCommand(finish: Finish): Command {
     .description('end the lock of a user who was locked after wrong passwords')
     .argument('<name>', 'user id')
     .action((name: string, options: ConfigurationOption) =>
-      withSecurity(finish, options, async ({ file, changes, actor }) => {
-        const before = await file.findRecord(name);
-        if (before !== undefined && before.locked === undefined) {
-          say(`User ${before.name} was not locked.`);
-          return;
-        }
-        await changes.unlock(actor, name);
-        say(`User ${before?.name ?? name} is unlocked.`);
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        const { name: found, locked } = await administration.existing(name);
+        if (locked !== undefined) await administration.unlock(actor, found);
+        say(`User ${found} ${locked === undefined ? 'was not locked' : 'is unlocked'}.`);
       }),
     );
   subcommand('remove')
@@ -109,10 +104,10 @@ export function userCommand(finish: Finish): Command {
     .argument('<name>', 'user id')
     .option('--yes', 'without asking', false)
     .action((name: string, options: RemoveOptions) =>
-      withSecurity(finish, options, async ({ file, changes, actor }) => {
-        if ((await file.findUser(name)) === undefined) throw new Error(`There is no user ${name}.`);
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        await administration.existing(name);
         if (!options.yes) await confirm(`Remove user ${name}? (yes/no) `);
-        await changes.removeUser(actor, name);
+        await administration.removeUser(actor, name);
         say(`User ${name} removed.`);
       }),
     );
@@ -120,8 +115,8 @@ export function userCommand(finish: Finish): Command {
     .description('list all users, those of a directory server among them')
     .option('--json', 'one JSON object a line', false)
     .action((options: ListOptions) =>
-      withSecurity(finish, options, async ({ database, file }) => {
-        const records = new Map((await file.records()).map((record) => [record.name, record]));
+      withSecurity(finish, options, async ({ database, store }) => {
+        const records = new Map((await store.records()).map((record) => [record.name, record]));
         const users = await database.users();
         if (users.length === 0) process.stderr.write('There are no users yet: sallyport user add NAME\n');
         for (const user of users) say(options.json ? jsonOf(user) : lineOf(user, records.get(user.name)));
@@ -131,7 +126,7 @@ export function userCommand(finish: Finish): Command {
 }
 
 const help = `
-A user id has ${securityNameRule}; a password has ${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters.
+A user id has ${securityNameRule}; a password has ${passwordRule}.
 Changes count at once, also while a server runs. Each is in the audit trail: sallyport audit list
 
 Examples:

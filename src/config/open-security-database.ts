@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { type Log, silentLog } from '../log.js';
-import { FileSecurityDatabase, type RecordSecurityChange } from '../security/file-security-database.js';
+import { FileSecurityDatabase } from '../security/file-security-database.js';
 import { JoinedSecurityDatabase } from '../security/joined-security-database.js';
 import type { LdapDefinition } from '../security/ldap-definition.js';
 import { LdapSecurityDatabase } from '../security/ldap-security-database.js';
+import type { RecordSecurityChange } from '../security/security-change.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { Configuration } from './configuration.js';
 import type { LdapDocument } from './configuration-document.js';
+import { readPemFile } from './read-pem-file.js';
 
 export interface OpenedSecurityDatabase {
   /** All users. */
@@ -58,7 +60,7 @@ async function ldapDefinition(ldap: LdapDocument): Promise<LdapDefinition> {
     defaultGroupAttribute,
     administratorGroup,
     operatorGroup,
-    ca: ca === undefined ? undefined : await readFile(ca, 'utf8'),
+    ca: ca === undefined ? undefined : readPemFile(ca).toString(),
     bindPassword: bindPasswordFile === undefined ? undefined : await firstLineOf(bindPasswordFile),
     connectMilliseconds: connectSeconds * 1_000,
     timeoutMilliseconds: timeoutSeconds * 1_000,

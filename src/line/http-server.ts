@@ -1,13 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { openingFaults } from '../../machines/line.machine.js';
-import type { InboundLimits, InboundLineDefinition, LineTls } from './line-definition.js';
+import type { InboundLimits, InboundLineDefinition, LineTls, ReadPem } from './line-definition.js';
 import { LineOpeningError } from './opening-fault.js';
 
 /** The parser stops this far above the limits, so that at the limits themselves the application decides. */
 const PARSER_SLACK_BYTES = 4_096;
+const noPem: ReadPem = () => {
+  throw new Error('the line was made without access to files');
+};
 /** How often slow clients are looked for. */
 const SLOW_CHECK_MILLISECONDS = 250;
 /** Without key exchange by static RSA: who learns the private key later would read all that was recorded before. */
@@ -28,16 +30,16 @@ function serverOptions(limits: InboundLimits): ServerOptions {
 
 /**
  * An HTTP or HTTPS server with the limits of a line, not yet listening. Certificate and key are read now.
- * Rejects with a LineOpeningError where they cannot be used.
+ * @throws LineOpeningError where they cannot be used
  */
-export async function createLineServer(definition: InboundLineDefinition): Promise<Server> {
+export function createLineServer(definition: InboundLineDefinition, readPem: ReadPem | undefined): Server {
   const { tls, limits } = definition;
   const server =
     tls === undefined
       ? createHttpServer(serverOptions(limits))
       : createHttpsServer({
           ...serverOptions(limits),
-          ...(await readTlsFiles(definition.name, tls)),
+          ...readTlsFiles(definition.name, tls, readPem),
           ciphers: CIPHERS,
           handshakeTimeout: limits.headerSeconds * 1_000,
         });
@@ -46,13 +48,14 @@ export async function createLineServer(definition: InboundLineDefinition): Promi
   return server;
 }
 
-async function readTlsFiles(
+function readTlsFiles(
   line: string,
   { cert, key }: Pick<LineTls, 'cert' | 'key'>,
-): Promise<{ cert: Buffer; key: Buffer }> {
+  readPem: ReadPem = noPem,
+): { cert: Buffer; key: Buffer } {
   const files = {
-    cert: await readTlsFile(line, 'certificate', cert),
-    key: await readTlsFile(line, 'key', key),
+    cert: readTlsFile(line, 'certificate', cert, readPem),
+    key: readTlsFile(line, 'key', key, readPem),
   };
   try {
     createSecureContext(files);
@@ -63,9 +66,9 @@ async function readTlsFiles(
   return files;
 }
 
-async function readTlsFile(line: string, role: string, path: string): Promise<Buffer> {
+function readTlsFile(line: string, role: string, path: string, readPem: ReadPem): Buffer {
   try {
-    return await readFile(path);
+    return readPem(path);
   } catch (error) {
     const message = `line ${line}: cannot read the ${role} ${path}: ${wordsOf(error)}`;
     throw new LineOpeningError(openingFaults.refused, message, { cause: error });

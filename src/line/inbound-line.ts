@@ -13,7 +13,7 @@ import { type ErrorCode, ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
 import { ConnectionGate } from './connection-gate.js';
 import { createLineServer } from './http-server.js';
-import type { InboundLineDefinition } from './line-definition.js';
+import type { InboundLineDefinition, ReadPem } from './line-definition.js';
 import { LogThrottle } from './log-throttle.js';
 import { LineOpeningError, openingErrorOf } from './opening-fault.js';
 import { type MakeRefusal, refusalBytes } from './refusal.js';
@@ -33,6 +33,8 @@ export interface InboundLineOptions {
   readonly upgrade?: LineUpgradeListener | undefined;
   /** What counts as one client, of the address of a connection; without it, the address itself. */
   readonly clientOf?: ((remoteAddress: string) => string) | undefined;
+  /** Of certificate and key, each time the line opens; without it, no line with TLS opens. */
+  readonly readPem?: ReadPem | undefined;
   /** Waits between the attempts to open; the last one is kept. */
   readonly retryMilliseconds?: readonly number[];
 }
@@ -59,6 +61,7 @@ export class InboundLine {
   /** Of the open connections (after the handshake on TLS). */
   readonly #intakes = new Map<Duplex, RequestIntake>();
   readonly #upgrade: LineUpgradeListener | undefined;
+  readonly #readPem: ReadPem | undefined;
   #server: Server | undefined;
   #reported = '';
   #closing = false;
@@ -74,9 +77,10 @@ export class InboundLine {
     private readonly requestListener: LineRequestListener,
     private readonly log: Log,
     private readonly makeRefusal: MakeRefusal,
-    { retryMilliseconds = defaultRetryMilliseconds, upgrade, clientOf = itself }: InboundLineOptions = {},
+    { retryMilliseconds = defaultRetryMilliseconds, upgrade, clientOf = itself, readPem }: InboundLineOptions = {},
   ) {
     this.#upgrade = upgrade;
+    this.#readPem = readPem;
     this.#gate = new ConnectionGate({
       limit: definition.limits.connections,
       limitPerAddress: definition.limits.connectionsPerAddress,
@@ -160,7 +164,7 @@ export class InboundLine {
 
   async #open(signal: AbortSignal): Promise<OpeningResult> {
     try {
-      const server = await createLineServer(this.definition);
+      const server = createLineServer(this.definition, this.#readPem);
       this.#serve(server);
       await listen(server, this.definition, signal);
       this.#server = server;

@@ -6,6 +6,9 @@ export interface LineTls {
   readonly hstsSeconds?: number | undefined;
 }
 
+/** The content of a PEM file. */
+export type ReadPem = (path: string) => Buffer;
+
 export interface InboundLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;

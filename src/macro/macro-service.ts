@@ -1,18 +1,20 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.js';
 import type { Actor } from '../security/audit-entry.js';
-import type { AuditTrail } from '../security/audit-trail.js';
+import type { AuditRecord } from '../security/audit-record.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { DirectoryKeys } from './directory-key.js';
+import type { MacroChange, RecordMacroChange } from './macro-change.js';
 import type { MacroDirectory, MacroLevel } from './macro-directory.js';
-import type { MacroChange, MacroStore, RecordMacroChange, StoredMacros } from './macro-store.js';
+import type { MacroStore } from './macro-store.js';
+import type { StoredMacros } from './stored-macros.js';
 
 export interface MacroServiceOptions {
   /** Undefined: centralized directories are not configured. */
   readonly store: MacroStore | undefined;
   readonly keys: DirectoryKeys;
   readonly database: SecurityDatabase;
-  readonly audit: AuditTrail;
+  readonly audit: AuditRecord;
 }
 
 /** What a directory holds that has no file (reference 5.1). */
@@ -81,15 +83,25 @@ export class MacroService {
     expected?: string | null,
   ): Promise<MacroChange & { readonly after: StoredMacros }> {
     const record = this.#recorder('macros.uploaded', directory, actor);
-    return this.store.write(directory, bytes, { record, ...(expected === undefined ? {} : { expected }) });
+    return this.store.write(directory, bytes, { record, expected });
   }
 
-  async restore(directory: MacroDirectory, version: number, actor: Actor): Promise<void> {
-    await this.store.restore(directory, version, this.#recorder('macros.restored', directory, actor));
+  /**
+   * @param expected as in `write`
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, and as `write` does
+   */
+  async restore(directory: MacroDirectory, version: number, actor: Actor, expected?: string | null): Promise<void> {
+    const record = this.#recorder('macros.restored', directory, actor);
+    await this.store.restore(directory, version, { record, expected });
   }
 
-  async remove(directory: MacroDirectory, actor: Actor): Promise<void> {
-    await this.store.remove(directory, this.#recorder('macros.removed', directory, actor));
+  /**
+   * @param expected as in `write`
+   * @throws ServiceError SVC_ERR_MACRO_CHANGED, SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  async remove(directory: MacroDirectory, actor: Actor, expected?: string | null): Promise<void> {
+    const record = this.#recorder('macros.removed', directory, actor);
+    await this.store.remove(directory, { record, expected });
   }
 
   #recorder(what: string, directory: MacroDirectory, actor: Actor): RecordMacroChange {

@@ -6,22 +6,16 @@ import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
 import { foldedName, isSecurityName } from '../security/security-name.js';
 import { syncFolder } from '../security/sync-folder.js';
+import type { MacroChange, MacroChangeOptions, RecordMacroChange } from './macro-change.js';
 import { MacroCheck } from './macro-check.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel } from './macro-directory.js';
 import { MOST_MACRO_FILE_BYTES } from './macro-set.js';
 import { OrderedWork } from './ordered-work.js';
+import type { StoredMacros } from './stored-macros.js';
 
 export interface MacroStoreOptions {
   readonly folder: string;
   readonly log?: Log;
-}
-
-/** A file as it was uploaded, byte for byte. */
-export interface StoredMacros {
-  readonly bytes: Buffer;
-  /** In quotation marks; the same for the same bytes. */
-  readonly etag: string;
-  readonly modified: Date;
 }
 
 export interface MacroVersion {
@@ -42,21 +36,6 @@ export interface StoredMacroDirectory {
   readonly size: number;
   readonly modified: Date;
 }
-
-export interface MacroChange {
-  readonly before: StoredMacros | undefined;
-  readonly after: StoredMacros;
-}
-
-/** What a change is about to make of the current file. */
-export interface IntendedMacroChange {
-  readonly before: StoredMacros | undefined;
-  /** Undefined: there will be none. */
-  readonly after: Pick<StoredMacros, 'bytes' | 'etag'> | undefined;
-}
-
-/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
-export type RecordMacroChange = <T>(change: IntendedMacroChange, make: () => Promise<T>) => Promise<T>;
 
 const unrecorded: RecordMacroChange = (_change, make) => make();
 
@@ -130,26 +109,18 @@ export class MacroStore {
   }
 
   /**
-   * Stores a macro file as the newest version, in the order of the calls. `expected`: the etag that is to be replaced, or
-   * null where there must be none.
+   * Stores a macro file as the newest version, in the order of the calls.
    * @throws ServiceError SVC_ERR_MACRO_CONTENT, _SIZE, _CHANGED, _DIRECTORY, SVC_ERR_SERVICE_BUSY, _STOPPING.
    *   Whatever else is thrown comes of the disk. The file is as it was, unless the disk failed to confirm the new one.
    */
-  async write(
-    directory: MacroDirectory,
-    bytes: Uint8Array,
-    options: { readonly expected?: string | null | undefined; readonly record?: RecordMacroChange } = {},
-  ): Promise<MacroChange> {
+  async write(directory: MacroDirectory, bytes: Uint8Array, options: MacroChangeOptions = {}): Promise<MacroChange> {
     const folder = this.#folderOf(directory);
     const { expected, record = unrecorded } = options;
     // neither checked nor stored is what the caller may make of them while they wait
     const copy = Buffer.from(bytes);
     return this.#work.run(folder, async () => {
       await this.#macroCheck.check(copy);
-      const before = await readStored(join(folder, MACRO_FILE_NAME));
-      if (expected !== undefined && (before?.etag ?? null) !== expected) {
-        throw new ServiceError('SVC_ERR_MACRO_CHANGED');
-      }
+      const before = await readExpected(folder, expected);
       // what is there already makes no version: a nightly upload would push all others out
       if (before?.bytes.equals(copy) === true)
         return record({ before, after: before }, async () => ({ before, after: before }));
@@ -185,7 +156,11 @@ export class MacroStore {
    * Stores a version once more, as the newest one.
    * @throws ServiceError SVC_ERR_MACRO_DIRECTORY where there is no such version, and what `write` throws.
    */
-  async restore(directory: MacroDirectory, number: number, record = unrecorded): Promise<MacroChange> {
+  async restore(
+    directory: MacroDirectory,
+    number: number,
+    { expected, record = unrecorded }: MacroChangeOptions = {},
+  ): Promise<MacroChange> {
     const folder = this.#folderOf(directory);
     return this.#work.run(folder, async () => {
       const version = await readNumbered(folder, number);
@@ -193,17 +168,23 @@ export class MacroStore {
         throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `It has no version ${number}.` });
       }
       await this.#macroCheck.check(version.bytes);
-      const before = await readStored(join(folder, MACRO_FILE_NAME));
+      const before = await readExpected(folder, expected);
       return this.#recordedReplace(folder, before, version.bytes, record);
     });
   }
 
-  /** Takes the current file away, which stays a version. */
-  async remove(directory: MacroDirectory, record = unrecorded): Promise<{ readonly before: StoredMacros | undefined }> {
+  /**
+   * Takes the current file away, which stays a version.
+   * @throws ServiceError SVC_ERR_MACRO_CHANGED, _DIRECTORY, SVC_ERR_SERVICE_BUSY, _STOPPING
+   */
+  async remove(
+    directory: MacroDirectory,
+    { expected, record = unrecorded }: MacroChangeOptions = {},
+  ): Promise<{ readonly before: StoredMacros | undefined }> {
     const folder = this.#folderOf(directory);
     return this.#work.run(folder, async () => {
       const path = join(folder, MACRO_FILE_NAME);
-      const before = await readStored(path);
+      const before = await readExpected(folder, expected);
       const { current, isCurrentNumbered } = await versionsIn(folder);
       if (current === undefined) return { before };
       await record({ before, after: undefined }, async () => {
@@ -361,6 +342,19 @@ async function readStored(path: string): Promise<StoredMacros | undefined> {
   } finally {
     await file.close();
   }
+}
+
+/**
+ * The current file of a folder. For who is at work in it: nobody can change it in between.
+ * @throws ServiceError SVC_ERR_MACRO_CHANGED where it is another than the one that the caller has seen
+ */
+async function readExpected(
+  folder: string,
+  expected: MacroChangeOptions['expected'],
+): Promise<StoredMacros | undefined> {
+  const current = await readStored(join(folder, MACRO_FILE_NAME));
+  if (expected !== undefined && (current?.etag ?? null) !== expected) throw new ServiceError('SVC_ERR_MACRO_CHANGED');
+  return current;
 }
 
 /** Writes a new file, and resolves with its time when it is on the disk. */

@@ -4,6 +4,7 @@ import type { LoopDefinition } from './loop-definition.js';
 import { MapAssembler } from './map/map-assembler.js';
 import { isMapDefinition } from './map/map-execution.js';
 import type { AssembledInstruction, PresentationModule, Scenario, ScenarioKind } from './presentation-module.js';
+import { needsHostSession } from './statements/refused-form.js';
 import { refusedStatements, statements } from './statements/statements.js';
 import { flow, type Step } from './step.js';
 import type { Operand, SourceInstruction, SourcePlace } from './syntax.js';
@@ -136,8 +137,7 @@ export class Assembler {
     for (const extra of instruction.operands.slice(1)) this.warn(extra, `this has no effect behind SCENARIO ${word}`);
     if (enders.has(word)) this.#addEnder(instruction);
     else if (word === 'INITIAL' || word === 'SUBROUTINE') this.#openScenario(instruction, word);
-    else if (kindsForHosts.has(word))
-      this.report(place, `SCENARIO ${word} needs a host session, which this version does not have yet`);
+    else if (kindsForHosts.has(word)) this.report(place, `SCENARIO ${word} ${needsHostSession}`);
     else this.report(place, `SCENARIO must be followed by INITIAL, SUBROUTINE, ${[...enders].join(', ')}`);
   }
 

@@ -14,6 +14,7 @@ import {
   readLine,
 } from './audit-entry.js';
 import { LARGEST_LINE_BYTES, LINE_END, linesFromEnd, linesFromStart, readBlock } from './audit-lines.js';
+import type { AuditRecord, TrailState } from './audit-record.js';
 import { withFileLock } from './file-lock.js';
 import { syncFolder } from './sync-folder.js';
 
@@ -32,19 +33,11 @@ export interface AuditTrailOptions {
   readonly onOutcomeLate?: (error: unknown) => void;
 }
 
-/** What a process that begins finds. */
-export interface TrailState {
-  /** Why nothing can be appended; undefined: it can. */
-  readonly fault: string | undefined;
-  /** Changes that were interrupted, the oldest first. */
-  readonly unfinished: readonly AuditLine[];
-}
-
 /**
  * The record of what was changed and by whom: JSON lines that are only ever added to, each with the hash of the one
  * before. Several processes may append to the same file.
  */
-export class AuditTrail {
+export class AuditTrail implements AuditRecord {
   readonly #file: string;
   readonly #now: () => number;
   readonly #onRefused: (error: unknown) => void;

@@ -7,6 +7,7 @@ import { FailureCount } from './failure-count.js';
 import { withFileLock } from './file-lock.js';
 import { LockClock } from './lock-clock.js';
 import { hashPassword, passwordMatches } from './password-hash.js';
+import type { RecordSecurityChange, SecurityChange } from './security-change.js';
 import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
 import type { SecurityDocument, UserEntry } from './security-document.js';
 import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
@@ -22,6 +23,7 @@ import {
   type UserChange,
   withPassword,
 } from './user-changes.js';
+import type { UserRecord } from './user-record.js';
 
 export interface LockRules {
   /** Wrong passwords in a row that lock a user. */
@@ -40,30 +42,6 @@ export interface FileSecurityDatabaseOptions extends LockRules {
   /** Locks a user. Where it rejects nothing is written, and the count of wrong passwords alone refuses the user. */
   readonly recordLock?: RecordSecurityChange;
 }
-
-/** A user as administrators see it. */
-export interface UserRecord extends SecurityUser {
-  /** Since when; undefined: not locked. */
-  readonly locked: string | undefined;
-  /** The last day, as YYYY-MM-DD. */
-  readonly expires: string | undefined;
-  readonly isExpired: boolean;
-  readonly hasPassword: boolean;
-}
-
-/** What a change has made of a user or a group, for the audit trail; undefined: it was not there. */
-export interface SecurityChange {
-  readonly before: { readonly name: string } | undefined;
-  readonly after: { readonly name: string } | undefined;
-}
-
-/** A change of the file, with the groups that it brings into being. */
-export interface RecordedSecurityChange extends SecurityChange {
-  readonly newGroups: readonly string[];
-}
-
-/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
-export type RecordSecurityChange = (change: RecordedSecurityChange, make: () => Promise<void>) => Promise<void>;
 
 const unrecorded: RecordSecurityChange = (_change, make) => make();
 

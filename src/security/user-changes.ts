@@ -1,5 +1,4 @@
-import { ServiceError } from '../errors.js';
-import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password-hash.js';
+import { refusedChange } from './refused-change.js';
 import type { Role } from './security-database.js';
 import {
   MOST_FILE_GROUPS,
@@ -37,8 +36,8 @@ export function addedUser(
 ): SecurityDocument {
   checkName(name, 'user id');
   const taken = nameOf(Object.keys(document.users), name);
-  if (taken !== undefined) throw refused(`There is a user ${taken}.`);
-  if (Object.keys(document.users).length >= MOST_FILE_USERS) throw refused(`There are ${MOST_FILE_USERS} users.`);
+  if (taken !== undefined) throw refusedChange(`There is a user ${taken}.`);
+  if (Object.keys(document.users).length >= MOST_FILE_USERS) throw refusedChange(`There are ${MOST_FILE_USERS} users.`);
   const withGroups = groups.reduce((changed, group) => withGroup(changed, group), document);
   const entry: UserEntry = {
     role,
@@ -89,28 +88,21 @@ export function removedUser(document: SecurityDocument, name: string, today: str
 
 export function addedGroup(document: SecurityDocument, name: string): SecurityDocument {
   const taken = nameOf(document.groups, name);
-  if (taken !== undefined) throw refused(`There is a group ${taken}.`);
+  if (taken !== undefined) throw refusedChange(`There is a group ${taken}.`);
   return withGroup(document, name);
 }
 
 export function removedGroup(document: SecurityDocument, name: string): SecurityDocument {
   const found = nameOf(document.groups, name);
-  if (found === undefined) throw refused(`There is no group ${name.slice(0, 70)}.`);
+  if (found === undefined) throw refusedChange(`There is no group ${name.slice(0, 70)}.`);
   const members = Object.entries(document.users).filter(([, { groups }]) => groups.includes(found));
   if (members.length > 0) {
     const shown = members.slice(0, 3).map(([member]) => member);
-    throw refused(
+    throw refusedChange(
       `Group ${found} has ${members.length === 1 ? '1 user' : `${members.length} users`} (${shown.join(', ')}${members.length > 3 ? ' …' : ''}).`,
     );
   }
   return { ...document, groups: document.groups.filter((group) => group !== found) };
-}
-
-/** @throws ServiceError where it is too short or too long */
-export function checkPassword(password: string): void {
-  if ([...password].length < SHORTEST_PASSWORD)
-    throw refused(`A password has at least ${SHORTEST_PASSWORD} characters.`);
-  if (password.length > LONGEST_PASSWORD) throw refused(`A password has at most ${LONGEST_PASSWORD} characters.`);
 }
 
 /** The name as a list writes it, in whatever case it was asked for. */
@@ -121,32 +113,32 @@ export function nameOf(names: readonly string[], name: string): string | undefin
 
 function existingUser({ users }: SecurityDocument, name: string): string {
   const found = nameOf(Object.keys(users), name);
-  if (found === undefined) throw refused(`There is no user ${name.slice(0, 70)}.`);
+  if (found === undefined) throw refusedChange(`There is no user ${name.slice(0, 70)}.`);
   return found;
 }
 
 function withGroup(document: SecurityDocument, name: string): SecurityDocument {
   checkName(name, 'name of a group');
   if (nameOf(document.groups, name) !== undefined) return document;
-  if (document.groups.length >= MOST_FILE_GROUPS) throw refused(`There are ${MOST_FILE_GROUPS} groups.`);
+  if (document.groups.length >= MOST_FILE_GROUPS) throw refusedChange(`There are ${MOST_FILE_GROUPS} groups.`);
   return { ...document, groups: [...document.groups, name] };
 }
 
 function groupsOf({ groups }: SecurityDocument, wanted: readonly string[]): string[] {
   const found = [...new Set(wanted.map((name) => nameOf(groups, name) ?? name))];
-  if (found.length > MOST_GROUPS_OF_USER) throw refused(`A user has at most ${MOST_GROUPS_OF_USER} groups.`);
+  if (found.length > MOST_GROUPS_OF_USER) throw refusedChange(`A user has at most ${MOST_GROUPS_OF_USER} groups.`);
   return found;
 }
 
 function checkName(name: string, what: string): void {
   if (isSecurityName(name)) return;
-  throw refused(`"${name.slice(0, 70)}" is no ${what}: ${securityNameRule}.`);
+  throw refusedChange(`"${name.slice(0, 70)}" is no ${what}: ${securityNameRule}.`);
 }
 
 function checkedDay(day: string): string {
   const date = DAY.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
   const isDay = date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-  if (!isDay) throw refused(`"${day.slice(0, 20)}" is no day: YYYY-MM-DD.`);
+  if (!isDay) throw refusedChange(`"${day.slice(0, 20)}" is no day: YYYY-MM-DD.`);
   return day;
 }
 
@@ -157,9 +149,5 @@ function keepAdministrator(before: SecurityDocument, after: SecurityDocument, to
       ({ role, expires, password }) =>
         role === 'administrator' && password !== undefined && (expires === undefined || expires >= today),
     );
-  if (has(before) && !has(after)) throw refused('The last administrator must stay one.');
-}
-
-function refused(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_SECURITY_CHANGE', { detail });
+  if (has(before) && !has(after)) throw refusedChange('The last administrator must stay one.');
 }

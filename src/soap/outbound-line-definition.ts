@@ -8,6 +8,9 @@ export interface OutboundLineDefinition {
   readonly limits: OutboundLimits;
 }
 
+/** The content of a PEM file. */
+export type ReadPem = (path: string) => Buffer;
+
 export interface OutboundTls {
   readonly ca: string | undefined;
   readonly cert: string | undefined;

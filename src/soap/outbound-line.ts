@@ -2,7 +2,7 @@ import type { StopSignal } from '../stop-signal.js';
 import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
 import { type OutboundAddress, parseSite } from './outbound-address.js';
 import { OutboundFailure } from './outbound-failure.js';
-import type { OutboundLineDefinition } from './outbound-line-definition.js';
+import type { OutboundLineDefinition, ReadPem } from './outbound-line-definition.js';
 import { checkOutboundRequest } from './outbound-message.js';
 import { OutboundSite } from './outbound-site.js';
 import { connectorOfLine } from './outbound-tls.js';
@@ -30,12 +30,12 @@ export class OutboundLines implements OutboundCaller {
   #closing = false;
 
   /** @throws Error where a fixed site or a certificate file of a line is not usable */
-  constructor(definitions: readonly OutboundLineDefinition[]) {
+  constructor(definitions: readonly OutboundLineDefinition[], readPem: ReadPem) {
     for (const definition of definitions) {
       const { name, site, tls } = definition;
       const address = site === undefined ? undefined : parseSite(site, tls !== undefined);
       if (site !== undefined && address === undefined) throw new Error(`line ${name}: site: not host:port`);
-      const line = { definition, address, connect: connectorOfLine(definition), sites: new Map() };
+      const line = { definition, address, connect: connectorOfLine(definition, readPem), sites: new Map() };
       this.#lines.set(name, line);
     }
     for (const line of [...this.#lines.values()]) {

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
-import type { OutboundLineDefinition, OutboundTls } from './outbound-line-definition.js';
+import type { OutboundLineDefinition, OutboundTls, ReadPem } from './outbound-line-definition.js';
 
 /**
  * How the connections of a line are opened. Certificates and keys are read here, once.
@@ -9,17 +8,20 @@ import type { OutboundLineDefinition, OutboundTls } from './outbound-line-defini
  *
  * @throws Error where a file cannot be read or is not a certificate or key; the message names line and key
  */
-export function connectorOfLine({ name, tls, limits }: OutboundLineDefinition): buildConnector.connector {
+export function connectorOfLine(
+  { name, tls, limits }: OutboundLineDefinition,
+  readPem: ReadPem,
+): buildConnector.connector {
   const timeout = limits.connectSeconds * 1000;
   if (tls === undefined) return buildConnector({ timeout });
-  return buildConnector({ timeout, secureContext: secureContextOf(name, tls), rejectUnauthorized: true });
+  return buildConnector({ timeout, secureContext: secureContextOf(name, tls, readPem), rejectUnauthorized: true });
 }
 
-function secureContextOf(line: string, tls: OutboundTls): SecureContext {
+function secureContextOf(line: string, tls: OutboundTls, readPem: ReadPem): SecureContext {
   const read = (key: keyof OutboundTls): string | undefined => {
     const path = tls[key];
     try {
-      return path === undefined ? undefined : readFileSync(path, 'utf8');
+      return path === undefined ? undefined : readPem(path).toString();
     } catch (cause) {
       throw new Error(`line ${line}: tls.${key}: cannot read ${path}`, { cause });
     }

@@ -4,12 +4,12 @@ import type { Transaction } from '../line/transaction.js';
 import type { Log } from '../log.js';
 import type { MacroService } from '../macro/macro-service.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
-import type { AuditTrail } from '../security/audit-trail.js';
-import type { FileSecurityDatabase } from '../security/file-security-database.js';
-import type { SecurityChanges } from '../security/security-changes.js';
+import type { AuditRecord } from '../security/audit-record.js';
 import type { SessionService } from '../session/session-service.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
+import type { UserAdministration } from '../users/user-administration.js';
+import type { UserStore } from '../users/user-store.js';
 import type { SiteSecurity } from './site-security.js';
 
 /** A file that is served as it is. */
@@ -49,12 +49,12 @@ export interface SiteMacros {
   readonly autoRefresh: string;
 }
 
-/** What the portal changes. */
+/** What the portal shows and changes. */
 export interface Portal {
-  /** Users and groups of the file. */
-  readonly users: FileSecurityDatabase;
-  readonly changes: SecurityChanges;
-  readonly audit: AuditTrail;
+  /** Users and groups that can be changed here. */
+  readonly users: UserStore;
+  readonly administration: UserAdministration;
+  readonly audit: AuditRecord;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
 }

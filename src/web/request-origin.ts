@@ -31,3 +31,11 @@ export function isForeignSubmit(request: IncomingMessage): boolean {
   if (from !== undefined) return from !== 'same-origin' && from !== 'none';
   return origin !== undefined && origin !== 'null' && !isSameOrigin(request);
 }
+
+/**
+ * Whether a page sends a form that the browser does not want to name: one in a sandbox, or behind a redirect of another site. On a
+ * line without TLS that is all that browsers say, and they send HTTP Basic along.
+ */
+export function isNamelessSubmit({ method, headers }: IncomingMessage): boolean {
+  return method === 'POST' && headers.origin === 'null' && headers['sec-fetch-site'] === undefined;
+}

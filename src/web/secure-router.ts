@@ -9,15 +9,16 @@ import type { ClientRequest } from './client-request.js';
 import { type ClientSite, findProductPage, type SiteMacros, type TemplatePage } from './client-site.js';
 import { renderedHeaders } from './page-rendering.js';
 import { clientAddress, requestNames } from './request-names.js';
-import { isCrossSite, isForeignSubmit } from './request-origin.js';
+import { isCrossSite } from './request-origin.js';
 import { parameterNamed } from './request-parameters.js';
 import type { RequestPath, TransactionPath } from './request-path.js';
 import { type AnswerIdentity, withHeaders } from './response-headers.js';
+import { hasRole } from './role-rank.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
 import { formChallenge } from './sign-on-form.js';
 import { basicUser, requester } from './signed-on-user.js';
+import { type AdmittedUpload, admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
 import { fineReply, refusedReply, type UploadReply } from './upload-reply.js';
-import { uploadedFile } from './uploaded-file.js';
 
 const SECURE = 'SECURE';
 
@@ -46,13 +47,12 @@ export async function answerSecure(
   const { security } = site;
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const user = await basicUser(security, request.incoming);
-  if (isNamelessSubmit(request.incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (user.role !== 'administrator') throw new ServiceError('SVC_ERR_SIGNON_ROLE');
+  if (!hasRole(user, uploadDoors.secure.role)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
   const { path } = request;
   if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const target = secureTarget(path);
   if (target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
-  return answerTarget(site, { ...request, path }, target, user, identity);
+  return answerTarget(site, { ...request, path }, target, uploadDoors.secure, user, identity);
 }
 
 /**
@@ -69,37 +69,44 @@ export async function answerOwnUpload(
   if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
   const found = await requester(security, request.incoming);
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  return answerTarget(site, request, target, found.user, identity);
-}
-
-/**
- * Whether a page sends a form that the browser does not want to name: one in a sandbox, or behind a redirect of another site. On a
- * line without TLS that is all that browsers say, and they send HTTP Basic along.
- */
-function isNamelessSubmit({ method, headers }: ClientRequest['incoming']): boolean {
-  return method === 'POST' && headers.origin === 'null' && headers['sec-fetch-site'] === undefined;
+  return answerTarget(site, request, target, uploadDoors.own, found.user, identity);
 }
 
 async function answerTarget(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
   target: SecureTarget,
+  door: UploadDoor,
   user: SecurityUser,
   identity: AnswerIdentity,
 ): Promise<Answer> {
   const { incoming, path } = request;
-  const method = target.kind === 'keyLookup' ? 'GET' : 'POST';
-  if (incoming.method !== method) throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: method } });
-  // a browser sends what it knows of HTTP Basic by itself
-  if (isCrossSite(incoming) || (method === 'POST' && isForeignSubmit(incoming))) {
-    throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (target.kind === 'keyLookup') {
+    checkKeyLookup(incoming);
+    const { page, macros } = await replyPage(site, path);
+    return keyAnswer(site, macros, request, user, page, identity);
   }
-  const page = await findProductPage(site, path.page);
+  const admitted = admitUpload(door, incoming, user);
+  const { page, macros } = await replyPage(site, path);
+  const reply = await upload(admitted, macros, request, target, user);
+  return pageAnswer(site, request, user, page, reply, () => undefined, identity);
+}
+
+function checkKeyLookup(incoming: ClientRequest['incoming']): void {
+  if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
+  // a browser sends what it knows of HTTP Basic by itself
+  if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+}
+
+/** The page that the URL names. */
+async function replyPage(
+  site: ClientSite,
+  { page: name }: TransactionPath,
+): Promise<{ page: TemplatePage; macros: SiteMacros }> {
+  const page = await findProductPage(site, name);
   const { macros } = site;
   if (page?.kind !== 'template' || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  if (target.kind === 'keyLookup') return keyAnswer(site, macros, request, user, page, identity);
-  const reply = await upload(site, macros, request, target, user);
-  return pageAnswer(site, request, user, page, reply, () => undefined, identity);
+  return { page, macros };
 }
 
 /** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
@@ -138,7 +145,7 @@ async function keyAnswer(
 
 /** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
 async function upload(
-  { portal }: ClientSite,
+  admitted: AdmittedUpload,
   { service }: SiteMacros,
   { incoming }: ClientRequest,
   { level, key }: SecureTarget & { kind: 'upload' },
@@ -149,12 +156,10 @@ async function upload(
     const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
     // each of the paths has its level
     if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
-    if (portal === undefined && (directory.level !== 'user' || directory.name !== user.name)) {
-      throw new ServiceError('SVC_ERR_SIGNON_ROLE');
-    }
-    const bytes = await uploadedFile(incoming);
+    admitted.checkDirectory(directory);
+    const { file = Buffer.alloc(0) } = await admitted.read();
     const from = clientAddress(incoming.socket.remoteAddress) ?? '';
-    const { after } = await service.write(directory, bytes, { who: user.name, from });
+    const { after } = await service.write(directory, file, { who: user.name, from });
     return fineReply(after);
   } catch (error) {
     if (

@@ -1,5 +1,5 @@
 import { errorCatalogue, type ServiceError } from '../errors.js';
-import type { StoredMacros } from '../macro/macro-store.js';
+import type { StoredMacros } from '../macro/stored-macros.js';
 
 /** What the page of an upload is told (reference 5.5): the return code, and what happened when. */
 export interface UploadReply {

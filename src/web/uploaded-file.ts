@@ -14,7 +14,6 @@ const limits = { parts: MOST_COUNTED_PARTS, fileBytes: MOST_MACRO_FILE_BYTES, fi
 
 /**
  * The file of an upload (specification 4.4): multipart form data of one part, named `file`, of type application/json.
- * @param alsoTakes further parts that a form of ours has
  * @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE
  */
 export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
@@ -31,8 +30,7 @@ export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
     );
   }
   if (part.type !== PART_TYPE) throw refused(`Its part is of type "${part.type.slice(0, 64)}"; ${PART_TYPE} is taken.`);
-  if (part.isCut) throw tooLarge();
-  return part.bytes;
+  return wholeBytes(part);
 }
 
 /** A form of ours with a file in it. */
@@ -52,8 +50,7 @@ export async function uploadForm(incoming: IncomingMessage): Promise<UploadForm>
   for (const { name, fileName, bytes } of parts)
     if (fileName === undefined) fields.set(name, [...(fields.get(name) ?? []), bytes.toString()]);
   const file = parts.find(({ name, fileName }) => fileName !== undefined && name === PART_NAME);
-  if (file?.isCut === true) throw tooLarge();
-  return { fields, file: file === undefined || file.bytes.length === 0 ? undefined : file.bytes };
+  return { fields, file: file === undefined || file.bytes.length === 0 ? undefined : wholeBytes(file) };
 }
 
 async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPart[]> {
@@ -72,6 +69,12 @@ async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPar
     if (!(fault instanceof MultipartFault)) throw fault;
     throw refused(fault.kind === 'parts' ? `It has ${fault.message}.` : `It is malformed: ${fault.message}.`);
   }
+}
+
+/** @throws ServiceError SVC_ERR_MACRO_SIZE */
+function wholeBytes({ bytes, isCut }: MultipartPart): Buffer {
+  if (isCut) throw tooLarge();
+  return bytes;
 }
 
 function tooLarge(): ServiceError {

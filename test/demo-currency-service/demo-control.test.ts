@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readPemFile } from '../../src/config/read-pem-file.js';
 import type { DemoCurrencyService } from '../../src/demo-currency-service/demo-currency-service.js';
 import { OutboundFailure } from '../../src/soap/outbound-failure.js';
 import { OutboundLines } from '../../src/soap/outbound-line.js';
@@ -20,7 +21,7 @@ describe('the demo currency service, told to fail', () => {
       replyBytes: 1024 * 1024,
       replyHeaderBytes: 16_384,
     };
-    lines = new OutboundLines([{ name: 'O', externalName: 'O', site: undefined, tls: undefined, limits }]);
+    lines = new OutboundLines([{ name: 'O', externalName: 'O', site: undefined, tls: undefined, limits }], readPemFile);
   });
   afterEach(async () => {
     await lines.close(0);

@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
+import { readPemFile } from '../../src/config/read-pem-file.js';
 import { InboundLine, type LineRequestListener } from '../../src/line/inbound-line.js';
 import { LineOpeningError } from '../../src/line/opening-fault.js';
 import { silentLog } from '../../src/log.js';
@@ -40,7 +41,7 @@ describe('InboundLine', () => {
     log = silentLog,
     retryMilliseconds?: readonly number[],
   ): InboundLine {
-    const options = retryMilliseconds === undefined ? {} : { retryMilliseconds };
+    const options = { readPem: readPemFile, ...(retryMilliseconds === undefined ? {} : { retryMilliseconds }) };
     const line = new InboundLine(lineDefinition(changes), listener, log, codeAsRefusal, options);
     lines.push(line);
     return line;

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { registerCodePages } from '../../src/codepage/iconv-registration.js';
+import { readPemFile } from '../../src/config/read-pem-file.js';
 import { ServiceError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { assemble } from '../../src/scenario/assemble.js';
@@ -80,9 +81,10 @@ async function checkRun(source: string, input: RunInput, templates: string, expe
   const received: NonNullable<ExpectedRun['received']> = [];
   const service = await startService(input.service ?? [], received);
   const { port } = service.address() as AddressInfo;
-  const outbound = new OutboundLines([
-    { name: 'O-HTTP', externalName: 'HTTP-OUT', site: undefined, tls: undefined, limits: outboundLimits },
-  ]);
+  const outbound = new OutboundLines(
+    [{ name: 'O-HTTP', externalName: 'HTTP-OUT', site: undefined, tls: undefined, limits: outboundLimits }],
+    readPemFile,
+  );
   const store = existsSync(templates) ? new TemplateStore({ directory: templates }) : undefined;
   await store?.open();
   try {

@@ -191,7 +191,7 @@ describe('changes in the audit trail', () => {
           '--input-type=module',
           '-e',
           `import { AuditTrail } from '${moduleUrl('security/audit-trail')}';
-           import { SecurityChanges } from '${moduleUrl('security/security-changes')}';
+           import { UserAdministration } from '${moduleUrl('users/user-administration')}';
            import { FileSecurityDatabase } from '${moduleUrl('security/file-security-database')}';
            import { silentLog } from '${moduleUrl('log')}';
            const [folder] = process.argv.slice(1);
@@ -225,7 +225,7 @@ describe('changes in the audit trail', () => {
 
     it('whenever that is have at least their intent in the trail', async () => {
       const code = `for (let number = 0; ; number++) {
-        await new SecurityChanges(users, trail).addGroup(actor, 'G' + process.pid + '-' + number);
+        await new UserAdministration(users, trail).addGroup(actor, 'G' + process.pid + '-' + number);
         process.stdout.write('.');
       }`;
       for (let round = 0; round < 6; round += 1) {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { readPemFile } from '../../src/config/read-pem-file.js';
 import type { OutboundReply, OutboundRequest } from '../../src/soap/outbound.js';
 import { OutboundFailure } from '../../src/soap/outbound-failure.js';
 import { OutboundLines } from '../../src/soap/outbound-line.js';
@@ -27,7 +28,7 @@ export function openLine({ limits = {}, site, tls }: LineChanges = {}): Outbound
     tls: tls && { ca: undefined, cert: undefined, key: undefined, ...tls },
     limits: { ...usualLimits, ...limits },
   };
-  return new OutboundLines([definition]);
+  return new OutboundLines([definition], readPemFile);
 }
 
 export function post(site: string, changes: Partial<OutboundRequest> = {}): OutboundRequest {

@@ -124,6 +124,20 @@ describe('the pages of macros', () => {
     expect((await operator.get(`${path}/macros.json`)).text).to.equal(fileOf(logon));
   });
 
+  it('let one of two win who remove or restore the same file at once', async () => {
+    const path = '/macros/user/BERT';
+    for (const content of [sdsf, logon]) await administrator.upload(path, fileOf(content));
+    const statuses = async (action: string, versions: readonly number[]) => {
+      const tag = await seen(path);
+      const replies = await Promise.all(
+        versions.map((number) => administrator.post(`${path}/${action.replace(':n', `${number}`)}`, { SEEN: tag })),
+      );
+      return replies.map(({ status }) => status).sort();
+    };
+    expect(await statuses('versions/:n/restore', [1, 1, 1])).to.deep.equal([303, 412, 412]);
+    expect(await statuses('remove', [0, 0, 0])).to.deep.equal([303, 412, 412]);
+  });
+
   it('list the directories that hold a file, and open others by name', async () => {
     const { text } = await operator.get('/macros');
     expect(text).to.include('href="/macros/group/%24G%231"').and.include('href="/macros/user/U%40%23%24"');

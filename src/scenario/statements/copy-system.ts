@@ -7,7 +7,7 @@ import { flow, type Step } from '../step.js';
 import type { ListOperand, Operand } from '../syntax.js';
 import { textOf } from '../value.js';
 import { readPart } from './copy-variable.js';
-import { needsHostSession } from './refused-form.js';
+import { needsHostSession, notInThisVersion } from './refused-form.js';
 
 type SystemValue = (run: ScenarioRun) => string | undefined;
 
@@ -78,7 +78,7 @@ function readSystemValue(assembly: Assembly, field: ListOperand): SystemValue | 
   const className = classOperand?.kind === 'word' ? classOperand.word : '';
   const item = itemOperand?.kind === 'word' || itemOperand?.kind === 'string' ? itemOperand.text : undefined;
   if (className === 'USER-SECURITY-PROFILE' || className === 'NEW-PASSTICKET-FOR-TRANSACTION') {
-    assembly.report(field, `${className} needs a security database, which this version does not have yet`);
+    assembly.report(field, `${className} ${notInThisVersion}`);
     return undefined;
   }
   const read = Object.hasOwn(classes, className) ? classes[className] : undefined;

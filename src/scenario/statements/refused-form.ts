@@ -1,6 +1,6 @@
 import { listed, type OperandReader } from '../operand-reader.js';
 
-export const needsHostSession = 'needs a host session, which this version does not have yet';
+export const needsHostSession = 'needs a host session, which no scenario has in this version';
 export const notInThisVersion = 'is not done by this version';
 
 /**

@@ -42,7 +42,7 @@ export async function groupListPage(request: PortalRequest): Promise<PortalReply
 
 export async function addGroup(request: PortalRequest): Promise<PortalReply> {
   const name = request.field('GROUP').trim();
-  await request.portal.changes.addGroup(request.actor, name);
+  await request.portal.administration.addGroup(request.actor, name);
   return redirectTo('/groups', 'group-added');
 }
 
@@ -71,7 +71,7 @@ export async function groupRemovalPage(request: PortalRequest): Promise<PortalRe
 
 export async function removeGroup(request: PortalRequest): Promise<PortalReply> {
   const name = await existingGroup(request);
-  await request.portal.changes.removeGroup(request.actor, name);
+  await request.portal.administration.removeGroup(request.actor, name);
   return redirectTo('/groups', 'group-removed');
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors.js';
-import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
+import type { MacroLevel } from '../../macro/macro-directory.js';
 import { confirmation } from './confirmation.js';
 import { directoryOf, holderText, soundMacroSet } from './macro-directories.js';
 import { NO_FILE, versionOf } from './macro-pages.js';
@@ -43,8 +43,7 @@ export async function removalPage(request: PortalRequest, level: MacroLevel): Pr
 
 export async function removeMacros(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
   const { directory } = await directoryOf(request, level);
-  await checkSeen(request, directory);
-  await request.macros.remove(directory, request.actor);
+  await request.macros.remove(directory, request.actor, seenTag(request));
   return redirectTo(macroPath(directory), 'removed');
 }
 
@@ -77,8 +76,7 @@ export async function restorationPage(request: PortalRequest, level: MacroLevel)
 export async function restoreMacros(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
   const shown = await directoryOf(request, level);
   const { version } = await versionOf(request, shown);
-  await checkSeen(request, shown.directory);
-  await request.macros.restore(shown.directory, version.number, request.actor);
+  await request.macros.restore(shown.directory, version.number, request.actor, seenTag(request));
   return redirectTo(macroPath(shown.directory), 'restored');
 }
 
@@ -87,12 +85,4 @@ function seenTag({ field }: PortalRequest): string | null | undefined {
   const seen = field('SEEN');
   if (seen === '') return undefined;
   return seen === NO_FILE ? null : seen;
-}
-
-/** @throws ServiceError SVC_ERR_MACRO_CHANGED */
-async function checkSeen(request: PortalRequest, directory: MacroDirectory): Promise<void> {
-  const seen = seenTag(request);
-  if (seen === undefined) return;
-  const current = await request.macros.store.read(directory);
-  if ((current?.etag ?? null) !== seen) throw new ServiceError('SVC_ERR_MACRO_CHANGED');
 }

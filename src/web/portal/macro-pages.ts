@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import { MACRO_FILE_NAME, type MacroLevel } from '../../macro/macro-directory.js';
-import type { MacroVersion, StoredMacros } from '../../macro/macro-store.js';
+import type { MacroVersion } from '../../macro/macro-store.js';
+import type { StoredMacros } from '../../macro/stored-macros.js';
 import { directoryOf, holderText, type ShownDirectory, soundMacroSet } from './macro-directories.js';
 import { differenceVariables, macroVariables } from './macro-texts.js';
 import { macroPath } from './portal-paths.js';

@@ -1,6 +1,6 @@
-import { randomInt } from 'node:crypto';
 import { ServiceError } from '../../errors.js';
-import { checkPassword } from '../../security/user-changes.js';
+import { refusedChange } from '../../security/refused-change.js';
+import { madePassword } from '../../users/made-password.js';
 import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on-form.js';
 import { addressOf } from '../signed-on-user.js';
 import type { PageVariables, PortalRequest } from './portal-route.js';
@@ -8,8 +8,7 @@ import type { PageVariables, PortalRequest } from './portal-route.js';
 const passwordFields = ['PASSWORD', 'PASSWORD-AGAIN'] as const;
 /** The button for a password that nobody thought of. */
 const MAKE_FIELD = 'MAKE';
-/** Without characters that are taken for each other; 20 of them are 115 bits. */
-const MADE_CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
+/** 116 bits. */
 const MADE_LENGTH = 20;
 
 /** What a form is told whose passwords travel encrypted, as those of the sign-on form do. */
@@ -42,9 +41,11 @@ export function newPassword({ site, request, field }: PortalRequest): NewPasswor
   if (field(MAKE_FIELD) !== '') {
     // the script of the page makes one in the browser
     if (challenge.crypto !== undefined && site.line.tls === undefined) {
-      throw refused('This line has no TLS: a password made here would travel in clear. Use a browser with JavaScript.');
+      throw refusedChange(
+        'This line has no TLS: a password made here would travel in clear. Use a browser with JavaScript.',
+      );
     }
-    return { password: madePassword(), isMade: true, end };
+    return { password: madePassword(MADE_LENGTH), isMade: true, end };
   }
   const clear = challenge.clearSecrets({
     secrets: passwordFields.map((fieldId) => ({ fieldId, value: field(fieldId) })),
@@ -53,15 +54,6 @@ export function newPassword({ site, request, field }: PortalRequest): NewPasswor
   });
   if (clear === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
   const [password = '', again] = clear;
-  checkPassword(password);
-  if (password !== again) throw refused('The two passwords are not the same.');
+  if (password !== again) throw refusedChange('The two passwords are not the same.');
   return { password, isMade: false, end };
-}
-
-function madePassword(): string {
-  return Array.from({ length: MADE_LENGTH }, () => MADE_CHARACTERS[randomInt(MADE_CHARACTERS.length)]).join('');
-}
-
-function refused(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_SECURITY_CHANGE', { detail });
 }

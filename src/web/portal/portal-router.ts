@@ -20,7 +20,8 @@ import { asPrivate } from '../session-rendering.js';
 import { answerSignOn, signOnForm } from '../sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../signed-on-user.js';
 import { isPlainForm, submittedForm } from '../submitted-form.js';
-import { type UploadForm, uploadForm } from '../uploaded-file.js';
+import { admitUpload, uploadDoors } from '../upload-door.js';
+import type { UploadForm } from '../uploaded-file.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalReply, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
@@ -171,9 +172,16 @@ function segmentsOf(route: PortalRoute, { directories, page }: PagePath): Readon
 const noForm: UploadForm = { fields: new Map(), file: undefined };
 
 /** @throws ServiceError SVC_ERR_REQUEST_ORIGIN where no page of ours, shown to this user, has sent it */
-async function formOf({ incoming }: ClientRequest, { takes }: PortalRoute, { signOn }: SignedOn): Promise<UploadForm> {
+async function formOf(
+  { incoming }: ClientRequest,
+  { takes }: PortalRoute,
+  { user, signOn }: SignedOn,
+): Promise<UploadForm> {
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  const form = takes === 'upload' ? await uploadForm(incoming) : { fields: await fieldsOf(incoming), file: undefined };
+  const form =
+    takes === 'upload'
+      ? await admitUpload(uploadDoors.portal, incoming, user).read()
+      : { fields: await fieldsOf(incoming), file: undefined };
   const given = Buffer.from(form.fields.get(TOKEN_FIELD)?.[0] ?? '');
   const expected = Buffer.from(signOn.securityToken);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {

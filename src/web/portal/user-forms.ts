@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { refusedChange } from '../../security/refused-change.js';
 import { type Role, roles } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
 import { newPassword, passwordFormVariables } from './password-form.js';
@@ -23,7 +23,7 @@ export async function addUser(request: PortalRequest): Promise<PortalReply> {
   const name = field('USERID').trim();
   const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
   const { password, isMade, end } = newPassword(request);
-  await portal.changes.addUser(actor, { name, role, groups, expires }, password);
+  await portal.administration.addUser(actor, { name, role, groups, expires }, password);
   end();
   return isMade ? madePasswordPage(name, password) : redirectTo('/users', 'user-added');
 }
@@ -31,14 +31,8 @@ export async function addUser(request: PortalRequest): Promise<PortalReply> {
 export async function changeUser(request: PortalRequest): Promise<PortalReply> {
   const { portal, actor } = request;
   const { name } = await existingUser(request);
-  const isSelf = foldedName(name) === foldedName(request.user.name);
-  if (isSelf && typedRole(request) !== request.user.role) {
-    throw new ServiceError('SVC_ERR_SECURITY_CHANGE', {
-      detail: 'Another administrator can change your role; you cannot.',
-    });
-  }
   const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
-  await portal.changes.changeUser(actor, name, { role, groups, expires });
+  await portal.administration.changeUser(actor, name, { role, groups, expires });
   return redirectTo(userPath(name), 'user-changed');
 }
 
@@ -60,14 +54,14 @@ export async function passwordPage(request: PortalRequest): Promise<PortalReply>
 export async function setPassword(request: PortalRequest): Promise<PortalReply> {
   const { name } = await existingUser(request);
   const { password, isMade, end } = newPassword(request);
-  await request.portal.changes.setPassword(request.actor, name, password);
+  await request.portal.administration.setPassword(request.actor, name, password);
   end();
   return isMade ? madePasswordPage(name, password) : redirectTo(userPath(name), 'password-set');
 }
 
 export async function unlockUser(request: PortalRequest): Promise<PortalReply> {
   const { name } = await existingUser(request);
-  await request.portal.changes.unlock(request.actor, name);
+  await request.portal.administration.unlock(request.actor, name);
   return redirectTo(userPath(name), 'user-unlocked');
 }
 
@@ -78,7 +72,7 @@ export async function unlockPage(request: PortalRequest): Promise<PortalReply> {
 
 export async function removeUser(request: PortalRequest): Promise<PortalReply> {
   const { name } = await existingUser(request);
-  await request.portal.changes.removeUser(request.actor, name);
+  await request.portal.administration.removeUser(request.actor, name);
   return redirectTo('/users', 'user-removed');
 }
 
@@ -90,7 +84,7 @@ function madePasswordPage(name: string, password: string): PortalReply {
 
 function typedRole({ field }: PortalRequest): Role {
   const role = roles.find((known) => known === field('ROLE'));
-  if (role === undefined) throw refused('Choose a role.');
+  if (role === undefined) throw refusedChange('Choose a role.');
   return role;
 }
 
@@ -103,8 +97,4 @@ function typedGroups({ field }: PortalRequest): string[] {
 
 function typedDay({ field }: PortalRequest): string | undefined {
   return field('EXPIRES').trim() || undefined;
-}
-
-function refused(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_SECURITY_CHANGE', { detail });
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js';
-import type { UserRecord } from '../../security/file-security-database.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
+import type { UserRecord } from '../../security/user-record.js';
 import { paged } from './paging.js';
 import { userPath } from './portal-paths.js';
 import type { PortalReply, PortalRequest } from './portal-route.js';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js';
-import type { UserRecord } from '../../security/file-security-database.js';
 import { type Role, roles, type SecurityUser } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
+import type { UserRecord } from '../../security/user-record.js';
 import { confirmation } from './confirmation.js';
 import { macroPath, userPath } from './portal-paths.js';
 import type { PageVariables, PortalReply, PortalRequest } from './portal-route.js';

@@ -1,0 +1,34 @@
+import type { AuditEntry, AuditLine } from './audit-entry.js';
+
+/** What a process that begins finds. */
+export interface TrailState {
+  /** Why nothing can be put on record; undefined: it can. */
+  readonly fault: string | undefined;
+  /** Changes that were interrupted, the oldest first. */
+  readonly unfinished: readonly AuditLine[];
+}
+
+/** The record of what was changed and by whom. Entries have a number each: 1, 2, 3 … */
+export interface AuditRecord {
+  /**
+   * Makes a change: that it is about to be made is kept before, and what became of it afterwards.
+   *
+   * @param further what it brings along, each with an entry of its own once it is done
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE where that cannot be: nothing was changed then. What `make` throws.
+   */
+  record<T>(entry: AuditEntry, make: () => Promise<T>, further?: readonly AuditEntry[]): Promise<T>;
+  /**
+   * Keeps an entry of what changes nothing.
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  note(entry: AuditEntry): Promise<void>;
+  /**
+   * At most `count` (1 to MOST_LATEST_LINES) entries, newest first: the last ones, or the last before that number. An
+   * intent is among them only where it has no outcome.
+   *
+   * @throws RangeError for another count, Error where the record cannot be read
+   */
+  latest(count: number, options?: { readonly before?: number }): Promise<readonly AuditLine[]>;
+  /** @throws Error where the record is there and cannot be read */
+  state(): Promise<TrailState>;
+}

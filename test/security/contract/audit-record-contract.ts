@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { AuditLine } from '../../../src/security/audit-entry.js';
+import type { AuditRecord } from '../../../src/security/audit-record.js';
+import { MOST_LATEST_LINES } from '../../../src/security/audit-trail.js';
+
+/** A record without entries. */
+export interface EmptyAuditRecord {
+  readonly audit: AuditRecord;
+  /** Another one over the same entries, as a second process has it. */
+  beside(): Promise<AuditRecord>;
+  remove(): Promise<void>;
+}
+
+const actor = { who: 'anna', from: '192.0.2.1' };
+const note = (subject: string) => ({ ...actor, what: 'test.noted', subject });
+
+/** What every record of changes does, wherever it keeps them. */
+export function auditRecordContract(what: string, make: () => Promise<EmptyAuditRecord>): void {
+  describe(`${what}, as a record of changes`, () => {
+    let made: EmptyAuditRecord;
+    let audit: AuditRecord;
+
+    beforeEach(async () => {
+      made = await make();
+      audit = made.audit;
+    });
+    afterEach(() => made.remove());
+
+    const shown = ({ sequence, stage, subject }: AuditLine) => [sequence, stage, subject];
+
+    it('holds nothing at first, and can be written', async () => {
+      expect(await audit.latest(10)).to.deep.equal([]);
+      expect(await audit.state()).to.deep.equal({ fault: undefined, unfinished: [] });
+    });
+
+    it('keeps the intent of a change before it is made, and the outcome after it, with what it brings along', async () => {
+      let seen: readonly AuditLine[] = [];
+      const entry = { ...note('user bert'), before: { role: 'user' }, after: { role: 'operator' } };
+      const result = await audit.record(entry, async () => {
+        seen = await audit.latest(10);
+        return 42;
+      }, [note('group OPS')]);
+      expect(result).to.equal(42);
+      expect(seen.map(shown)).to.deep.equal([[1, 'intended', 'user bert']]);
+      const lines = await audit.latest(10);
+      expect(lines.map(shown)).to.deep.equal([
+        [3, 'done', 'user bert'],
+        [2, 'done', 'group OPS'],
+      ]);
+      expect(lines[0]).to.deep.include({ ...entry, intent: 1 });
+    });
+
+    it('says that a change failed, and why, and hands the reason on', async () => {
+      const said = await audit
+        .record({ ...note('x'), after: { a: 1 } }, async () => {
+          throw new Error('the disk is full');
+        })
+        .catch((error: Error) => error.message);
+      expect(said).to.equal('the disk is full');
+      const [line] = await audit.latest(10);
+      expect(line).to.deep.include({ stage: 'failed', after: { failed: 'the disk is full' } });
+    });
+
+    it('names changes that have no outcome yet, to whoever begins', async () => {
+      await audit.record(note('slow'), async () => {
+        const { unfinished } = await (await made.beside()).state();
+        expect(unfinished.map(shown)).to.deep.equal([[1, 'intended', 'slow']]);
+      });
+      expect((await audit.state()).unfinished).to.deep.equal([]);
+    });
+
+    it('gives the newest first, so many and no more, from any of them on', async () => {
+      for (const subject of ['a', 'b', 'c', 'd']) await audit.note(note(subject));
+      expect((await audit.latest(2)).map(({ subject }) => subject)).to.deep.equal(['d', 'c']);
+      expect((await audit.latest(2, { before: 3 })).map(({ subject }) => subject)).to.deep.equal(['b', 'a']);
+      expect(await audit.latest(MOST_LATEST_LINES)).to.have.length(4);
+      for (const count of [0, 1.5, MOST_LATEST_LINES + 1]) {
+        const error = await audit.latest(count).catch((thrown: unknown) => thrown);
+        expect(error, String(count)).to.be.instanceOf(RangeError);
+      }
+    });
+
+    it('keeps no value under the name of a secret', async () => {
+      await audit.note({ ...note('x'), after: { password: 'canary', bindPassword: 'canary', passwordSet: true } });
+      expect(JSON.stringify(await audit.latest(1))).to.not.include('canary');
+    });
+
+    it('numbers the entries of two processes at once without a gap', async () => {
+      const other = await made.beside();
+      const many = Array.from({ length: 20 }, (_, number) =>
+        (number % 2 === 0 ? audit : other).note(note(`${number}`)),
+      );
+      await Promise.all(many);
+      const lines = await audit.latest(100);
+      expect(lines.map(({ sequence }) => sequence)).to.deep.equal(Array.from({ length: 20 }, (_, index) => 20 - index));
+      expect(new Set(lines.map(({ subject }) => subject)).size).to.equal(20);
+    });
+  });
+}

@@ -1,0 +1,173 @@
+import { expect } from 'chai';
+import { ServiceError } from '../../../src/errors.js';
+import type { RecordSecurityChange, SecurityChange } from '../../../src/security/security-change.js';
+import type { UserStore } from '../../../src/users/user-store.js';
+
+/** A store without users. */
+export interface EmptyUserStore {
+  readonly store: UserStore;
+  /** Another store over the same users, as a second process has it. */
+  beside(): Promise<UserStore>;
+  remove(): Promise<void>;
+}
+
+const PASSWORD = 'correct horse';
+const plain = { role: 'user', groups: [], expires: undefined } as const;
+
+/** What every store of users and groups does, wherever it keeps them. */
+export function userStoreContract(what: string, make: () => Promise<EmptyUserStore>): void {
+  describe(`${what}, as a store of users`, function () {
+    this.timeout(30_000);
+    let made: EmptyUserStore;
+    let store: UserStore;
+
+    beforeEach(async () => {
+      made = await make();
+      store = made.store;
+    });
+    afterEach(() => made.remove());
+
+    /** Why a change was refused. */
+    async function refusal(change: Promise<unknown>): Promise<string> {
+      const error = await change.then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(ServiceError);
+      expect((error as ServiceError).code).to.equal('SVC_ERR_SECURITY_CHANGE');
+      return (error as ServiceError).detail ?? '';
+    }
+
+    it('holds nothing at first', async () => {
+      expect(await store.records()).to.deep.equal([]);
+      expect(await store.groups()).to.deep.equal([]);
+      expect(await store.findRecord('ANNA')).to.equal(undefined);
+      expect((await store.signOn('ANNA', PASSWORD)).kind).to.equal('refused');
+    });
+
+    it('adds users with their groups, finds them in any case, and lists them by name', async () => {
+      await store.addUser({ ...plain, name: 'bert', groups: ['OPS', 'DEV'] }, PASSWORD);
+      await store.addUser({ ...plain, name: 'Anna', role: 'operator', groups: ['ops'] }, undefined);
+      expect((await store.records()).map(({ name }) => name)).to.deep.equal(['Anna', 'bert']);
+      expect(await store.groups()).to.deep.equal(['DEV', 'OPS']);
+      expect(await store.findRecord('ANNA')).to.deep.include({ role: 'operator', groups: ['OPS'], hasPassword: false });
+      expect(await store.findUser('BERT')).to.deep.include({ name: 'bert', groups: ['OPS', 'DEV'] });
+      expect((await store.signOn('Bert', PASSWORD)).kind).to.equal('signedOn');
+      expect((await store.signOn('Anna', '')).kind, 'without a password').to.equal('refused');
+    });
+
+    it('changes, unlocks and removes; a new password takes the place of the old one', async () => {
+      await store.addUser({ ...plain, name: 'ANNA', groups: ['OPS'] }, PASSWORD);
+      await store.changeUser('anna', { role: 'operator', groups: ['DEV'], expires: '2099-12-31' });
+      await store.changeUser('anna', { locked: '2026-11-21T12:00:00.000Z' });
+      expect(await store.findRecord('ANNA')).to.deep.include({
+        role: 'operator',
+        groups: ['DEV'],
+        expires: '2099-12-31',
+      });
+      await store.unlock('ANNA');
+      expect(await store.findRecord('ANNA')).to.include({ locked: undefined });
+      await store.changeUser('ANNA', { expires: undefined });
+      expect(await store.findRecord('ANNA')).to.include({ expires: undefined, role: 'operator' });
+      await store.setPassword('ANNA', 'battery staple');
+      expect((await store.signOn('ANNA', PASSWORD)).kind).to.equal('refused');
+      expect((await store.signOn('ANNA', 'battery staple')).kind).to.equal('signedOn');
+      await store.removeUser('anna');
+      expect(await store.findRecord('ANNA')).to.equal(undefined);
+      expect((await store.signOn('ANNA', 'battery staple')).kind).to.equal('refused');
+      await store.removeGroup('ops');
+      expect(await store.groups()).to.deep.equal(['DEV']);
+    });
+
+    it('refuses what cannot be, with the reason, and stays as it was', async () => {
+      await store.addUser({ ...plain, name: 'root', role: 'administrator', groups: ['OPS'] }, PASSWORD);
+      const before = await store.records();
+      expect(await refusal(store.addUser({ ...plain, name: 'ROOT', groups: ['NEW'] }, PASSWORD))).to.include(
+        'user root',
+      );
+      expect(await refusal(store.addUser({ ...plain, name: '../x' }, PASSWORD))).to.include('is no user id');
+      expect(await refusal(store.addUser({ ...plain, name: 'x', groups: ['a b'] }, PASSWORD))).to.include(
+        'name of a group',
+      );
+      expect(await refusal(store.changeUser('root', { role: 'user' }))).to.include('last administrator');
+      expect(await refusal(store.changeUser('root', { expires: '2026-02-30' }))).to.include('is no day');
+      expect(await refusal(store.removeUser('root'))).to.include('last administrator');
+      expect(await refusal(store.removeGroup('OPS'))).to.include('has 1 user (root)');
+      expect(await refusal(store.addGroup('ops'))).to.include('group OPS');
+      for (const change of [
+        store.changeUser('nobody', {}),
+        store.setPassword('nobody', PASSWORD),
+        store.unlock('nobody'),
+        store.removeUser('nobody'),
+      ]) {
+        expect(await refusal(change)).to.equal('There is no user nobody.');
+      }
+      expect(await refusal(store.removeGroup('NONE'))).to.equal('There is no group NONE.');
+      expect(await store.records()).to.deep.equal(before);
+      expect(await store.groups()).to.deep.equal(['OPS']);
+    });
+
+    it('hands each change over before it makes it, new groups beside it and nothing of a password', async () => {
+      const told: unknown[] = [];
+      const record: RecordSecurityChange = async (change, makeIt) => {
+        told.push(change, await store.groups());
+        await makeIt();
+      };
+      const made: SecurityChange = await store.addUser(
+        { ...plain, name: 'ANNA', groups: ['OPS', 'DEV'] },
+        PASSWORD,
+        record,
+      );
+      await store.setPassword('ANNA', 'battery staple', record);
+      await store.addGroup('NIGHT', record);
+      const anna = { name: 'ANNA', role: 'user', groups: ['OPS', 'DEV'] };
+      expect(made).to.deep.equal({ before: undefined, after: anna });
+      expect(told).to.deep.equal([
+        { before: undefined, after: anna, newGroups: ['DEV', 'OPS'] },
+        [],
+        { before: anna, after: anna, newGroups: [] },
+        ['DEV', 'OPS'],
+        { before: undefined, after: { name: 'NIGHT' }, newGroups: [] },
+        ['DEV', 'OPS'],
+      ]);
+    });
+
+    it('changes nothing that cannot be put on record', async () => {
+      await store.addUser({ ...plain, name: 'ANNA' }, PASSWORD);
+      const before = await store.records();
+      const record: RecordSecurityChange = async () => {
+        throw new Error('no record');
+      };
+      for (const change of [
+        () => store.addUser({ ...plain, name: 'BERT', groups: ['OPS'] }, PASSWORD, record),
+        () => store.changeUser('ANNA', { role: 'operator' }, record),
+        () => store.setPassword('ANNA', 'battery staple', record),
+        () => store.unlock('ANNA', record),
+        () => store.removeUser('ANNA', record),
+        () => store.addGroup('OPS', record),
+      ]) {
+        const said = await change().catch((error: Error) => error.message);
+        expect(said).to.equal('no record');
+      }
+      expect(await store.records()).to.deep.equal(before);
+      expect(await store.groups()).to.deep.equal([]);
+      expect((await store.signOn('ANNA', PASSWORD)).kind).to.equal('signedOn');
+    });
+
+    it('loses no change of two processes at once, and each sees what the other has changed', async () => {
+      const other = await made.beside();
+      const names = Array.from({ length: 10 }, (_, number) => `G${number}`);
+      await Promise.all(names.map((name, number) => (number % 2 === 0 ? store : other).addGroup(name)));
+      expect(await store.groups()).to.deep.equal(names);
+      expect(await other.groups()).to.deep.equal(names);
+    });
+
+    it('lets one of two win who take the last administrators away at once', async () => {
+      const other = await made.beside();
+      for (const name of ['ANNA', 'BERT']) await store.addUser({ ...plain, name, role: 'administrator' }, PASSWORD);
+      const both = await Promise.allSettled([store.removeUser('ANNA'), other.removeUser('BERT')]);
+      expect(both.map(({ status }) => status).sort()).to.deep.equal(['fulfilled', 'rejected']);
+      expect(await store.records()).to.have.length(1);
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLog } from '../../src/log.js';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import { auditRecordContract } from './contract/audit-record-contract.js';
+import { userStoreContract } from './contract/user-store-contract.js';
+
+const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'sallyport-contract-'));
+
+userStoreContract('the file of users and groups', async () => {
+  const folder = temporaryFolder();
+  const beside = async () => {
+    const file = join(folder, 'security.yaml');
+    const database = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 3, lockMinutes: 0 });
+    await database.open();
+    return database;
+  };
+  return { store: await beside(), beside, remove: async () => rmSync(folder, { recursive: true }) };
+});
+
+auditRecordContract('the file of the audit trail', async () => {
+  const folder = temporaryFolder();
+  const beside = async () => new AuditTrail({ file: join(folder, 'audit.jsonl') });
+  return { audit: await beside(), beside, remove: async () => rmSync(folder, { recursive: true }) };
+});
