@@ -1,9 +1,9 @@
-import type { FieldTuple, LockCode, RunTuple, ScreenMessage, TextPiece } from './protocol-messages.js';
-
-const RIGHT_HALF_SIGN = '\u007f';
+import type { LockCode } from './lock-code.js';
+import { RIGHT_HALF_SIGN } from './right-half.js';
+import type { FieldTuple, RunTuple, ScreenMessage, TextPiece } from './server-message.js';
 
 /** A field as the server tells it. */
-export interface HostField {
+export interface ReceivedField {
   /** Of the field attribute. */
   readonly address: number;
   readonly length: number;
@@ -15,7 +15,7 @@ export interface HostField {
 }
 
 /** Characters side by side that have attributes of their own. */
-export interface HostRun {
+export interface ReceivedRun {
   readonly address: number;
   readonly length: number;
   readonly colour: number;
@@ -23,8 +23,8 @@ export interface HostRun {
   readonly background: number;
 }
 
-/** The screen as the server has it, at one revision. */
-export interface HostScreen {
+/** The screen of the host as its messages tell it, at one revision. */
+export interface ReceivedScreen {
   readonly revision: number;
   readonly rows: number;
   readonly columns: number;
@@ -34,12 +34,12 @@ export interface HostScreen {
   readonly notice: string;
   /** A character a position, '' for the right half of a double-byte one. */
   readonly cells: readonly string[];
-  readonly fields: readonly HostField[];
-  readonly runs: readonly HostRun[];
+  readonly fields: readonly ReceivedField[];
+  readonly runs: readonly ReceivedRun[];
 }
 
 /** @returns undefined where the message is a change of another revision than the one before */
-export function hostScreenAfter(before: HostScreen | undefined, message: ScreenMessage): HostScreen | undefined {
+export function receivedScreen(before: ReceivedScreen | undefined, message: ScreenMessage): ReceivedScreen | undefined {
   if (message.k === 's') {
     const positions = message.n * message.c;
     return {
@@ -79,7 +79,7 @@ function withPieces(cells: string[], pieces: readonly TextPiece[] = []): string[
   return cells;
 }
 
-function fieldsOf(tuples: readonly FieldTuple[], positions: number): HostField[] {
+function fieldsOf(tuples: readonly FieldTuple[], positions: number): ReceivedField[] {
   return tuples.map(([address, attribute = 0, colour = 0, highlighting = 0, background = 0, validation = 0], index) => {
     const following = (tuples[index + 1] ?? tuples[0])?.[0] as number;
     const length = tuples.length === 1 ? positions - 1 : (following - address - 1 + positions) % positions;
@@ -87,6 +87,6 @@ function fieldsOf(tuples: readonly FieldTuple[], positions: number): HostField[]
   });
 }
 
-function runOf([address, length, colour = 0, highlighting = 0, background = 0]: RunTuple): HostRun {
+function runOf([address, length, colour = 0, highlighting = 0, background = 0]: RunTuple): ReceivedRun {
   return { address, length, colour, highlighting, background };
 }
