@@ -154,7 +154,7 @@ export class ServerConnection {
       case 'e':
         this.#over = true;
         sessionStorage.removeItem(PAGE_KEY);
-        this.#listener.ended(message.c === undefined ? message.e : HOST_LOST, message.m ?? '');
+        this.#listener.ended(message.c === 'failed' ? HOST_LOST : message.e, message.m ?? '');
         break;
       case 's':
         this.#wantsWhole = false;

@@ -1,60 +1,54 @@
 import type { ServerMessage } from './server-message.js';
 
 type Check = (value: unknown) => boolean;
+type Checks = Readonly<Record<string, Check>>;
 
 /** Rows and columns are a byte each, where a host tells them. */
-export const MOST_ROWS_OR_COLUMNS = 255;
+const MOST_ROWS_OR_COLUMNS = 255;
 
-const isNumber: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isSize: Check = (value) => isNumber(value) && (value as number) > 0 && (value as number) <= MOST_ROWS_OR_COLUMNS;
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 const isText: Check = (value) => typeof value === 'string';
-const isLock: Check = (value) => isText(value) || value === 0 || value === 1 || value === 2;
-const optional =
-  (check: Check): Check =>
-  (value) =>
-    value === undefined || check(value);
+const isSize: Check = (value) => isNumber(value) && value > 0 && value <= MOST_ROWS_OR_COLUMNS;
+const isLock: Check = (value) => isText(value) || (isNumber(value) && value <= 2);
 const listOf =
-  (check: Check): Check =>
+  (isItem: Check, least = 0): Check =>
   (value) =>
-    Array.isArray(value) && value.every(check);
-/** Numbers, of which some may not be left out. */
-const tupleOf =
-  (least: number): Check =>
-  (value) =>
-    listOf(isNumber)(value) && (value as unknown[]).length >= least;
-const isTextOrList: Check = (value) => isText(value) || listOf(isText)(value);
-const isPiece: Check = (value) => Array.isArray(value) && isNumber(value[0]) && isTextOrList(value[1]);
+    Array.isArray(value) && value.length >= least && value.every(isItem);
+const isPiece: Check = (value) =>
+  Array.isArray(value) && isNumber(value[0]) && (isText(value[1]) || listOf(isText)(value[1]));
 
-const ofScreen: Readonly<Record<string, Check>> = {
-  r: isNumber,
-  u: isNumber,
-  l: isLock,
-  g: optional(isNumber),
-  o: optional(isText),
-  t: optional(listOf(isPiece)),
-  f: optional(listOf(tupleOf(1))),
-  x: optional(listOf(tupleOf(2))),
-};
-/** By kind, what the members of a message must be. */
-const members: ReadonlyMap<unknown, Readonly<Record<string, Check>>> = new Map([
-  ['w', { p: isNumber, i: isNumber }],
-  ['s', { ...ofScreen, n: isSize, c: isSize }],
-  ['d', { ...ofScreen, b: isNumber }],
-  ['a', { i: isNumber }],
-  ['r', { i: isNumber, e: isText, m: isText }],
-  ['e', { e: isText, c: optional((value) => value === 'failed'), m: optional(isText) }],
+const submit: Checks = { i: isNumber };
+const screen: Checks = { r: isNumber, u: isNumber, l: isLock };
+/** By kind, the members that every message has. */
+const needed: ReadonlyMap<unknown, Checks> = new Map([
+  ['w', { ...submit, p: isNumber }],
+  ['s', { ...screen, n: isSize, c: isSize }],
+  ['d', { ...screen, b: isNumber }],
+  ['a', submit],
+  ['r', { ...submit, e: isText, m: isText }],
+  ['e', { e: isText }],
 ]);
+/** The others, which mean the same in messages of any kind. */
+const optional: Checks = {
+  g: isNumber,
+  o: isText,
+  m: isText,
+  t: listOf(isPiece),
+  f: listOf(listOf(isNumber, 1)),
+  x: listOf(listOf(isNumber, 2)),
+};
 
 /** @returns undefined where the text is no message of the protocol */
 export function decodeServerMessage(text: string): ServerMessage | undefined {
-  let message: Readonly<Record<string, unknown>> | null;
   try {
-    message = JSON.parse(text);
+    const message = JSON.parse(text);
+    const checks = needed.get(message.k);
+    const isSound =
+      checks !== undefined &&
+      Object.entries(checks).every(([name, isRight]) => isRight(message[name])) &&
+      Object.entries(optional).every(([name, isRight]) => message[name] === undefined || isRight(message[name]));
+    return isSound ? message : undefined;
   } catch {
     return undefined;
   }
-  const checks = members.get(message?.k);
-  if (checks === undefined) return undefined;
-  const isSound = Object.entries(checks).every(([name, check]) => check(message?.[name]));
-  return isSound ? (message as unknown as ServerMessage) : undefined;
 }

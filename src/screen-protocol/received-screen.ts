@@ -1,6 +1,6 @@
 import type { LockCode } from './lock-code.js';
 import { RIGHT_HALF_SIGN } from './right-half.js';
-import type { FieldTuple, RunTuple, ScreenMessage, TextPiece } from './server-message.js';
+import type { FieldTuple, RunTuple, ScreenMessage, TextPiece, WholeScreenMessage } from './server-message.js';
 
 /** A field as the server tells it. */
 export interface ReceivedField {
@@ -40,36 +40,28 @@ export interface ReceivedScreen {
 
 /** @returns undefined where the message is a change of another revision than the one before */
 export function receivedScreen(before: ReceivedScreen | undefined, message: ScreenMessage): ReceivedScreen | undefined {
-  if (message.k === 's') {
-    const positions = message.n * message.c;
-    return {
-      revision: message.r,
-      rows: message.n,
-      columns: message.c,
-      cursor: message.u,
-      lock: message.l,
-      alarms: message.g ?? 0,
-      notice: message.o ?? '',
-      cells: withPieces(new Array<string>(positions).fill(' '), message.t),
-      fields: fieldsOf(message.f ?? [], positions),
-      runs: (message.x ?? []).map(runOf),
-    };
-  }
-  if (before === undefined || message.b !== before.revision) return undefined;
+  const base = message.k === 's' ? blankScreen(message) : before;
+  if (base === undefined || (message.k === 'd' && message.b !== base.revision)) return undefined;
+  const { r: revision, u: cursor, l: lock, g: alarms = base.alarms, o: notice = base.notice, t, f, x } = message;
   return {
-    ...before,
-    revision: message.r,
-    cursor: message.u,
-    lock: message.l,
-    alarms: message.g ?? before.alarms,
-    notice: message.o ?? before.notice,
-    cells: message.t === undefined ? before.cells : withPieces([...before.cells], message.t),
-    fields: message.f === undefined ? before.fields : fieldsOf(message.f, before.cells.length),
-    runs: message.x === undefined ? before.runs : message.x.map(runOf),
+    ...base,
+    revision,
+    cursor,
+    lock,
+    alarms,
+    notice,
+    cells: t === undefined ? base.cells : withPieces([...base.cells], t),
+    fields: f === undefined ? base.fields : fieldsOf(f, base.cells.length),
+    runs: x === undefined ? base.runs : x.map(runOf),
   };
 }
 
-function withPieces(cells: string[], pieces: readonly TextPiece[] = []): string[] {
+function blankScreen({ r: revision, n: rows, c: columns, u: cursor, l: lock }: WholeScreenMessage): ReceivedScreen {
+  const cells = new Array<string>(rows * columns).fill(' ');
+  return { revision, rows, columns, cursor, lock, alarms: 0, notice: '', cells, fields: [], runs: [] };
+}
+
+function withPieces(cells: string[], pieces: readonly TextPiece[]): string[] {
   for (const [address, text] of pieces) {
     for (let offset = 0; offset < text.length && address + offset < cells.length; offset++) {
       const cell = text[offset] as string;

@@ -60,11 +60,11 @@ export interface RefusalMessage {
   readonly m: string;
 }
 
-/** `e` why the session is over, `c` where the connection to the host failed, `m` how. */
+/** `e` why the session is over; `c` the connection to the host failed, and `m` says how. */
 export interface EndMessage {
   readonly k: 'e';
   readonly e: string;
-  readonly c?: 'failed' | undefined;
+  readonly c?: string | undefined;
   readonly m?: string | undefined;
 }
 
