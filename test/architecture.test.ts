@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { expect } from 'chai';
 import { projectFolder } from './support/project.js';
+import { unusedExports } from './support/unused-exports.js';
 
 /**
  * The table of docs/architecture.md. `types:` in front of a folder: only its types may be imported. A folder may always
@@ -99,6 +100,13 @@ const sharedWithBrowsers = [
   'src/screen-protocol/right-half.ts',
   'src/screen-protocol/server-message.ts',
 ];
+
+/** Files that are run, and not imported. */
+const entries = ['src/main.ts', 'client/terminal/main.ts', 'client/form/encrypted-form.ts', 'client/portal/main.ts'];
+
+/** Where nothing is exported that nobody imports; the other rooms follow. */
+const withoutUnusedExports =
+  /^(client|src\/(codepage|datastream|host|keyboard|screen|screen-protocol|session|telnet))\//;
 
 const bannedNames = /^(index|utils?|helpers?|common|misc|managers?)(\.|$)|-(utils?|helpers?|manager)\./;
 const MOST_LINES = 400;
@@ -257,6 +265,27 @@ describe('architecture', () => {
     expect(reexports.map(([file]) => file)).to.deep.equal([]);
   });
 
+  it('exports nothing that nobody imports, and has no file that only tests import', () => {
+    const product = new Map([...sources, ...sourcesBelow('client')]);
+    const tests = new Map([...sourcesBelow('test'), ...sourcesBelow('bench')]);
+    const unused = unusedExports({ product, tests, entries });
+    expect(unused.filter((found) => withoutUnusedExports.test(found))).to.deep.equal([]);
+    expect(unused.filter((found) => !found.includes(':'))).to.deep.equal([]);
+  });
+
+  it('sees what nobody imports', () => {
+    const product = new Map([
+      ['src/main.ts', "import { a, type B as C } from './a.js';\nimport * as d from './d.js';\n"],
+      ['src/a.ts', 'export const a = 1;\nexport interface B {}\nexport async function c() {}\nexport class E {}\n'],
+      ['src/d.ts', 'export const f = 1;\nnew Worker(new URL("./nothing.js", import.meta.url));\n'],
+      ['src/g.ts', 'export const h = 1;\n'],
+    ]);
+    const tests = new Map([
+      ['test/a.test.ts', "import {\n  c,\n} from '../src/a.js';\nimport { h } from '../src/g.js';\n"],
+    ]);
+    expect(unusedExports({ product, tests, entries: ['src/main.ts'] })).to.deep.equal(['src/a.ts: E', 'src/g.ts']);
+  });
+
   it('has no `any` and no switched-off type check', () => {
     const offenders = [...sources].filter(
       ([, source]) =>
@@ -278,6 +307,12 @@ function filesBelow(folder: string): string[] {
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name).split(sep).join('/'))
     .sort();
+}
+
+/** Without declarations of what others have written. */
+function sourcesBelow(folder: string): [file: string, source: string][] {
+  const own = filesBelow(folder).filter((file) => !file.endsWith('.d.ts'));
+  return own.map((file) => [file, sourceOf(file)]);
 }
 
 function sourceOf(file: string): string {

@@ -2,7 +2,7 @@ import type { LockCode } from '../../src/screen-protocol/lock-code.js';
 import { operatorErrorWords } from './model/operator-error-words.js';
 
 /** What the operator information line says. */
-export interface Information {
+interface Information {
   readonly online: boolean;
   readonly ended: string | undefined;
   readonly lock: LockCode;

@@ -19,7 +19,7 @@ interface WaitingSubmit {
   readonly message: (page: number, number: number) => SubmitMembers;
 }
 
-export interface ConnectionListener {
+interface ConnectionListener {
   message(message: SessionMessage): void;
   /** Whether the server can be reached now. */
   online(isOnline: boolean): void;

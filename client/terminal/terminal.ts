@@ -15,7 +15,7 @@ import { fieldsForServer } from './submitted-fields.js';
 import { forgetDraft, keepDraft, takeDraft } from './typed-draft.js';
 import { type TerminalUser, UserInput } from './user-input.js';
 
-export interface TerminalElements {
+interface TerminalElements {
   readonly screen: HTMLElement;
   readonly information: HTMLElement;
   readonly announcements: HTMLElement;
@@ -27,14 +27,14 @@ const NOT_SENT = 'Not connected: the key was not sent.';
 const CONNECTED_AGAIN = 'Connected again: the key was not sent.';
 
 /** Something that types in place of the user. */
-export interface Occupant {
+interface Occupant {
   /** The terminal has changed. */
   notice(): void;
   stop(reason: string): void;
 }
 
 /** Whoever writes down what is done. */
-export interface Recording {
+interface Recording {
   performed(action: PerformedAction): void;
   /** A key that goes to the host past the screen. */
   sent(key: string): void;

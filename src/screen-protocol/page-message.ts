@@ -1,5 +1,5 @@
 /** `p` the number of the page, where it has one from before; `r` the revision it shows. */
-export interface HelloMessage {
+interface HelloMessage {
   readonly k: 'h';
   readonly p?: number | undefined;
   readonly r?: number | undefined;

@@ -15,7 +15,7 @@ export interface ReceivedField {
 }
 
 /** Characters side by side that have attributes of their own. */
-export interface ReceivedRun {
+interface ReceivedRun {
   readonly address: number;
   readonly length: number;
   readonly colour: number;

@@ -41,7 +41,7 @@ export interface DifferenceMessage extends ScreenMembers {
 export type ScreenMessage = WholeScreenMessage | DifferenceMessage;
 
 /** `p` the number of this page, `i` the last submit of it that was carried out. */
-export interface WelcomeMessage {
+interface WelcomeMessage {
   readonly k: 'w';
   readonly p: number;
   readonly i: number;
@@ -61,7 +61,7 @@ export interface RefusalMessage {
 }
 
 /** `e` why the session is over; `c` the connection to the host failed, and `m` says how. */
-export interface EndMessage {
+interface EndMessage {
   readonly k: 'e';
   readonly e: string;
   readonly c?: string | undefined;

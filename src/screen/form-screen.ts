@@ -16,11 +16,11 @@ import type { ImageField } from './screen-image.js';
 const colourNames = ['NOCOLOR', 'BLUE', 'RED', 'PINK', 'GREEN', 'TURQUOISE', 'YELLOW', 'WHITE'];
 const highlightingNames: Readonly<Record<number, string>> = { 241: 'BLINK', 242: 'REVERSE', 244: 'UNDERSCORE' };
 
-export function colourName(value: number): string {
+function colourName(value: number): string {
   return colourNames[value & 0x0f] ?? 'NOCOLOR';
 }
 
-export function highlightingName(value: number): string {
+function highlightingName(value: number): string {
   return highlightingNames[value] ?? 'NOHILIGHT';
 }
 

@@ -4,7 +4,7 @@ import { loadedBuffer } from './buffer-loading.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 /** What was typed, and into which fields. */
-export interface Edits {
+interface Edits {
   readonly buffer: PresentationBuffer;
   readonly edited: ReadonlySet<number>;
 }

@@ -15,7 +15,7 @@ import { PresentationBuffer } from './presentation-buffer.js';
 const numericCells: ReadonlySet<string> = new Set([...'0123456789-.', DUPLICATE]);
 
 /** What the page tells of itself to who types on it. */
-export interface LocalTerminalPort {
+interface LocalTerminalPort {
   isWaiting(): boolean;
   /** There is nobody to type for. */
   hasNoPartner(): boolean;

@@ -17,7 +17,7 @@ import { type StyleRun, styleRuns } from './style-runs.js';
 import { fieldEntries, pieceEntries, type SubmissionForm } from './submission-form.js';
 
 /** A submit that the host has not answered. */
-export interface PendingSubmit {
+interface PendingSubmit {
   readonly key: string;
   carriedOut: boolean;
 }

@@ -10,7 +10,7 @@ export interface HiddenField {
 }
 
 /** What the terminal has beside its model. */
-export interface TerminalLink {
+interface TerminalLink {
   /** Sends a key that the keyboard knows nothing of: ATTN and SYSREQ. */
   send(key: string): void;
   /** A key was sent, and the server has not said what became of it. */
