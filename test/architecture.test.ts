@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { projectFolder } from './support/project.js';
 import { unusedExports } from './support/unused-exports.js';
@@ -263,6 +264,11 @@ describe('architecture', () => {
     ).to.deep.equal([]);
     const reexports = [...sources].filter(([, source]) => /^export\s+(\*|(type\s*)?\{[^}]*\}\s*from)/m.test(source));
     expect(reexports.map(([file]) => file)).to.deep.equal([]);
+  });
+
+  it('sends the terminal page a script of 45 KiB at most, as gzip compresses it', () => {
+    const script = readFileSync(join(projectFolder, 'public', 'terminal.js'));
+    expect(gzipSync(script, { level: 9 }).length).to.be.within(1, 45 * 1024);
   });
 
   it('exports nothing that nobody imports, and has no file that only tests import', () => {

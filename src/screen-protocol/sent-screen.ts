@@ -61,19 +61,16 @@ export class SentScreen {
 
   #difference(
     image: ScreenImage,
-    { lock, notice }: ScreenCircumstances,
+    circumstances: ScreenCircumstances,
     fields: readonly FieldTuple[] | undefined,
     runs: readonly RunTuple[] | undefined,
   ): DifferenceMessage {
-    const { revision, cursor, alarms, cells } = image;
+    const { revision, cells } = image;
     return {
       k: 'd',
       b: this.#revision,
       r: revision,
-      u: cursor,
-      l: lock,
-      g: alarms || undefined,
-      o: notice || undefined,
+      ...stateOf(image, circumstances),
       t: textPieces(cells, (at) => this.#isAt(at, cells[at] ?? '')),
       f: fields,
       x: runs,
@@ -116,21 +113,23 @@ function unitOf(cell: string): number {
   return cell === '' ? RIGHT_HALF : SEVERAL_UNITS;
 }
 
+function stateOf({ cursor, alarms }: ScreenImage, { lock, notice }: ScreenCircumstances) {
+  return { u: cursor, l: lock, g: alarms || undefined, o: notice || undefined };
+}
+
 function wholeScreen(
-  { revision, rows, columns, cursor, alarms, cells }: ScreenImage,
-  { lock, notice }: ScreenCircumstances,
+  image: ScreenImage,
+  circumstances: ScreenCircumstances,
   fields: readonly FieldTuple[],
   runs: readonly RunTuple[],
 ): WholeScreenMessage {
+  const { revision, rows, columns, cells } = image;
   return {
     k: 's',
     r: revision,
     n: rows,
     c: columns,
-    u: cursor,
-    l: lock,
-    g: alarms || undefined,
-    o: notice || undefined,
+    ...stateOf(image, circumstances),
     t: textPieces(cells, (at) => unitOf(cells[at] ?? '') === BLANK),
     f: fields.length === 0 ? undefined : fields,
     x: runs.length === 0 ? undefined : runs,
