@@ -243,7 +243,7 @@ describe('architecture', () => {
       }
     }
     expect(outside).to.deep.equal([]);
-    const undefinedThere = files.filter((file) =>
+    const undefinedThere = bundled.filter((file) =>
       /\b(setImmediate|process|window\.postMessage|MutationObserver)\b/.test(withoutTexts(sourceOf(file))),
     );
     expect(undefinedThere, 'what scripts/build.mjs defines away').to.deep.equal([]);
