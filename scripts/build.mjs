@@ -103,8 +103,13 @@ function bundleClient() {
       minify: true,
       format: 'esm',
       target: 'es2022',
-      // forge looks for this, and otherwise listens to the messages of the page
-      define: { setImmediate: 'queueMicrotask' },
+      // forge looks for all of these to put work off; the first is enough, and without the others their code is left out
+      define: {
+        setImmediate: 'queueMicrotask',
+        process: 'undefined',
+        'window.postMessage': 'undefined',
+        MutationObserver: 'undefined',
+      },
       banner: {
         js: '/*! Sallyport; field encryption, where it is part of it, with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */',
       },

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { projectFolder } from './support/project.js';
+import { unusedExports } from './support/unused-exports.js';
 
 /**
  * The table of docs/architecture.md. `types:` in front of a folder: only its types may be imported. A folder may always
@@ -13,11 +15,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/telnet': [],
   'src/keyboard': ['src/datastream'],
   'src/screen': ['src/keyboard', 'src/datastream', 'src/codepage'],
+  'src/screen-protocol': ['types:src/screen'],
   machines: ['types:src/datastream', 'types:src/screen'],
   'src/host': ['src/telnet', 'src/datastream', 'src/screen', 'src/codepage', 'machines'],
   'src/simulated-host': ['src/telnet', 'src/datastream', 'src/codepage'],
   'src/crypto': [],
-  'src/template': [],
+  'src/template': ['types:src/screen'],
   'src/soap': [],
   'src/security': [],
   'src/demo-currency-service': [],
@@ -34,6 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/line',
     'src/security',
     'src/users',
+    'src/screen-protocol',
     'types:src/screen',
   ],
   composition: ['any'],
@@ -77,7 +81,11 @@ const mayUseNetwork = [
 const mayUseDisk = ['src/security', 'src/macro', 'src/scenario', 'src/template', 'src/config', 'src/cli'];
 
 /** Folders that name every package they may import. */
-const packagesOf: Readonly<Record<string, readonly string[]>> = { machines: ['xstate'], 'src/keyboard': [] };
+const packagesOf: Readonly<Record<string, readonly string[]>> = {
+  machines: ['xstate'],
+  'src/keyboard': [],
+  'src/screen-protocol': [],
+};
 
 /** What is bundled for browsers too: a folder, or files of one that touch nothing of Node. */
 const sharedWithBrowsers = [
@@ -90,7 +98,21 @@ const sharedWithBrowsers = [
   'src/macro/macro-fault.ts',
   'src/macro/macro-set.ts',
   'src/macro/step-names.ts',
+  'src/screen-protocol/decode-server-message.ts',
+  'src/screen-protocol/encode-message.ts',
+  'src/screen-protocol/lock-code.ts',
+  'src/screen-protocol/page-message.ts',
+  'src/screen-protocol/received-screen.ts',
+  'src/screen-protocol/right-half.ts',
+  'src/screen-protocol/server-message.ts',
 ];
+
+/** Files that are run, and not imported. */
+const entries = ['src/main.ts', 'client/terminal/main.ts', 'client/form/encrypted-form.ts', 'client/portal/main.ts'];
+
+/** Where nothing is exported that nobody imports; the other rooms follow. */
+const withoutUnusedExports =
+  /^(client|src\/(codepage|datastream|host|keyboard|screen|screen-protocol|session|telnet))\//;
 
 const bannedNames = /^(index|utils?|helpers?|common|misc|managers?)(\.|$)|-(utils?|helpers?|manager)\./;
 const MOST_LINES = 400;
@@ -203,7 +225,7 @@ describe('architecture', () => {
     expect(readers.map(([file]) => file)).to.deep.equal(['src/web/upload-door.ts']);
   });
 
-  it('lets machines import xstate and nothing else, and the keyboard no package at all', () => {
+  it('lets machines import xstate and nothing else, and what is shared with browsers no package at all', () => {
     for (const [room, packages] of Object.entries(packagesOf)) {
       for (const [file, list] of imports) {
         if (roomOf(file) !== room) continue;
@@ -226,7 +248,7 @@ describe('architecture', () => {
     const bundled = [...files, ...filesBelow('src').filter(isShared)];
     expect(bundled).to.include.members(['src/keyboard/keyboard.ts', 'src/datastream/field-attribute.ts']);
     for (const file of bundled) {
-      for (const { specifier } of importsOf(readFileSync(join(projectFolder, file), 'utf8'))) {
+      for (const { specifier } of importsOf(sourceOf(file))) {
         if (specifier.startsWith('node-forge/lib/') && file.startsWith('client/')) continue;
         const target = relative(projectFolder, resolve(projectFolder, dirname(file), specifier.replace(/\.js$/, '.ts')))
           .split(sep)
@@ -236,10 +258,12 @@ describe('architecture', () => {
       }
     }
     expect(outside).to.deep.equal([]);
-    expect(files.filter((file) => bannedNames.test(basename(file)))).to.deep.equal([]);
-    const tooLong = files.filter(
-      (file) => readFileSync(join(projectFolder, file), 'utf8').split('\n').length > MOST_LINES,
+    const undefinedThere = bundled.filter((file) =>
+      /\b(setImmediate|process|window\.postMessage|MutationObserver)\b/.test(withoutTexts(sourceOf(file))),
     );
+    expect(undefinedThere, 'what scripts/build.mjs defines away').to.deep.equal([]);
+    expect(files.filter((file) => bannedNames.test(basename(file)))).to.deep.equal([]);
+    const tooLong = files.filter((file) => sourceOf(file).split('\n').length > MOST_LINES);
     expect(tooLong).to.deep.equal([]);
   });
 
@@ -255,6 +279,32 @@ describe('architecture', () => {
     ).to.deep.equal([]);
     const reexports = [...sources].filter(([, source]) => /^export\s+(\*|(type\s*)?\{[^}]*\}\s*from)/m.test(source));
     expect(reexports.map(([file]) => file)).to.deep.equal([]);
+  });
+
+  it('sends the terminal page a script of 45 KiB at most, as gzip compresses it', () => {
+    const script = readFileSync(join(projectFolder, 'public', 'terminal.js'));
+    expect(gzipSync(script, { level: 9 }).length).to.be.within(1, 45 * 1024);
+  });
+
+  it('exports nothing that nobody imports, and has no file that only tests import', () => {
+    const product = new Map([...sources, ...sourcesBelow('client')]);
+    const tests = new Map([...sourcesBelow('test'), ...sourcesBelow('bench')]);
+    const unused = unusedExports({ product, tests, entries });
+    expect(unused.filter((found) => withoutUnusedExports.test(found))).to.deep.equal([]);
+    expect(unused.filter((found) => !found.includes(':'))).to.deep.equal([]);
+  });
+
+  it('sees what nobody imports', () => {
+    const product = new Map([
+      ['src/main.ts', "import { a, type B as C } from './a.js';\nimport * as d from './d.js';\n"],
+      ['src/a.ts', 'export const a = 1;\nexport interface B {}\nexport async function c() {}\nexport class E {}\n'],
+      ['src/d.ts', 'export const f = 1;\nnew Worker(new URL("./nothing.js", import.meta.url));\n'],
+      ['src/g.ts', 'export const h = 1;\n'],
+    ]);
+    const tests = new Map([
+      ['test/a.test.ts', "import {\n  c,\n} from '../src/a.js';\nimport { h } from '../src/g.js';\n"],
+    ]);
+    expect(unusedExports({ product, tests, entries: ['src/main.ts'] })).to.deep.equal(['src/a.ts: E', 'src/g.ts']);
   });
 
   it('has no `any` and no switched-off type check', () => {
@@ -278,6 +328,16 @@ function filesBelow(folder: string): string[] {
     .filter((name) => name.endsWith('.ts'))
     .map((name) => join(folder, name).split(sep).join('/'))
     .sort();
+}
+
+/** Without declarations of what others have written. */
+function sourcesBelow(folder: string): [file: string, source: string][] {
+  const own = filesBelow(folder).filter((file) => !file.endsWith('.d.ts'));
+  return own.map((file) => [file, sourceOf(file)]);
+}
+
+function sourceOf(file: string): string {
+  return readFileSync(join(projectFolder, file), 'utf8');
 }
 
 /** `src/line`, `machines`, `ground` or `composition`; undefined for a folder that the table does not know. */

@@ -6,7 +6,7 @@ import { encryptBlocks, type SymmetricCipher, sealGcm, symmetricCiphers } from '
 import { bytesOf, concatenate, type WireEncoding, wireEncodings } from './wire-encoding.js';
 
 /** The members of a CRYPTn tuple (reference 3.1). */
-export interface EncryptionParameters {
+interface EncryptionParameters {
   name: string;
   cipher: string;
   keyAlgorithm: string;

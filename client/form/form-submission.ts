@@ -3,7 +3,7 @@ import { pageEncryption } from './page-encryption.js';
 import { sessionCodeOf } from './session-address.js';
 
 /** `X-Svc-Request-Id`: number, attention key, time of day (specification 4.2). */
-export function requestIdOf(number: number, key: string, now: Date): string {
+function requestIdOf(number: number, key: string, now: Date): string {
   return `${number} ${key} ${now.toTimeString().slice(0, 8)}`;
 }
 

@@ -1,11 +1,11 @@
+import type { LockCode } from '../../src/screen-protocol/lock-code.js';
 import { operatorErrorWords } from './model/operator-error-words.js';
 
 /** What the operator information line says. */
-export interface Information {
+interface Information {
   readonly online: boolean;
   readonly ended: string | undefined;
-  /** 0 free, 1 the host has the keyboard, 2 nobody to type for, the name of an operator error, or a program check. */
-  readonly lock: 0 | 1 | 2 | string;
+  readonly lock: LockCode;
   readonly insertMode: boolean;
   readonly typedAhead: number;
   readonly row: number;

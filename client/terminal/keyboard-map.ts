@@ -1,5 +1,5 @@
 /** What a key of the keyboard means: a key of the terminal by its name, or an attention key. */
-export type KeyMeaning = { readonly press: string } | { readonly send: string };
+type KeyMeaning = { readonly press: string } | { readonly send: string };
 
 const plain: Readonly<Record<string, KeyMeaning>> = {
   Enter: { send: 'ENTER' },

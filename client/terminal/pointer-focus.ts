@@ -1,4 +1,4 @@
-export interface FocusedTerminal {
+interface FocusedTerminal {
   readonly isOver: boolean;
   focus(): void;
 }

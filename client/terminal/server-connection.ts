@@ -1,18 +1,26 @@
+import { decodeServerMessage } from '../../src/screen-protocol/decode-server-message.js';
+import { encodeMessage } from '../../src/screen-protocol/encode-message.js';
+import type { SubmitMembers } from '../../src/screen-protocol/page-message.js';
+import type {
+  CarriedOutMessage,
+  RefusalMessage,
+  ScreenMessage,
+  ServerMessage,
+} from '../../src/screen-protocol/server-message.js';
 import { answerClaims, isTakenElsewhere } from './page-claim.js';
 import { HOST_LOST } from './session-ending.js';
 
-/** What the server says over the socket (docs/screen-protocol.md). */
-export type ServerMessage = Readonly<Record<string, unknown>> & { readonly k: string };
+/** Screens, and what became of submits. */
+export type SessionMessage = ScreenMessage | CarriedOutMessage | RefusalMessage;
 
 /** A submit that the server has not answered yet; its fields are encrypted anew each time it is sent. */
 interface WaitingSubmit {
   readonly number: number;
-  readonly message: (page: number, number: number) => object;
+  readonly message: (page: number, number: number) => SubmitMembers;
 }
 
-export interface ConnectionListener {
-  /** Screens, and what became of submits. */
-  message(message: ServerMessage): void;
+interface ConnectionListener {
+  message(message: SessionMessage): void;
   /** Whether the server can be reached now. */
   online(isOnline: boolean): void;
   /** The session is over. */
@@ -42,6 +50,8 @@ export class ServerConnection {
   #failures = 0;
   #timer: number | undefined;
   #over = false;
+  /** What the page shows is not what the server takes it to show. */
+  #wantsWhole = false;
 
   /** @param path of the session, `/w2h/PAGE++SvcSession=<code>` */
   constructor(path: string, listener: ConnectionListener) {
@@ -82,10 +92,15 @@ export class ServerConnection {
       opened = true;
       this.#delay = FIRST_DELAY;
       this.#failures = 0;
-      socket.send(JSON.stringify({ k: 'h', p: this.#page, r: this.#listener.revision() }));
+      socket.send(
+        encodeMessage({ k: 'h', p: this.#page, r: this.#wantsWhole ? undefined : this.#listener.revision() }),
+      );
     });
     socket.addEventListener('message', ({ data }) => {
-      if (this.#socket === socket) this.#take(JSON.parse(String(data)) as ServerMessage);
+      if (this.#socket !== socket) return;
+      const message = decodeServerMessage(String(data));
+      if (message === undefined) this.reconnect();
+      else this.#take(message);
     });
     socket.addEventListener('close', () => {
       if (this.#socket !== socket) return;
@@ -97,7 +112,7 @@ export class ServerConnection {
   }
 
   /** Sends once, whatever becomes of the connection meanwhile. @param message made anew for each attempt */
-  submit(message: (page: number, number: number) => object): number {
+  submit(message: WaitingSubmit['message']): number {
     const number = ++this.#lastNumber;
     this.#remember();
     const waiting = { number, message };
@@ -113,6 +128,7 @@ export class ServerConnection {
 
   /** Connects anew, to be sent the whole screen. */
   reconnect(): void {
+    this.#wantsWhole = true;
     this.#socket?.close();
   }
 
@@ -126,7 +142,7 @@ export class ServerConnection {
   #take(message: ServerMessage): void {
     switch (message.k) {
       case 'w':
-        this.#welcome(Number(message.p), Number(message.i));
+        this.#welcome(message.p, message.i);
         break;
       case 'a':
       case 'r': {
@@ -138,9 +154,13 @@ export class ServerConnection {
       case 'e':
         this.#over = true;
         sessionStorage.removeItem(PAGE_KEY);
-        this.#listener.ended(message.c === 'failed' ? HOST_LOST : String(message.e), String(message.m ?? ''));
+        this.#listener.ended(message.c === 'failed' ? HOST_LOST : message.e, message.m ?? '');
         break;
-      default:
+      case 's':
+        this.#wantsWhole = false;
+        this.#listener.message(message);
+        break;
+      case 'd':
         this.#listener.message(message);
     }
   }
@@ -166,16 +186,16 @@ export class ServerConnection {
 
   /** Their answers were lost with the connection before, and the screen that comes next may be what came of them. */
   #forgetCarriedOut(last: number): void {
-    while ((this.#waiting[0]?.number ?? last + 1) <= last) {
-      const carriedOut = this.#waiting.shift();
-      this.#listener.message({ k: 'a', i: carriedOut?.number });
+    for (let [first] = this.#waiting; first !== undefined && first.number <= last; [first] = this.#waiting) {
+      this.#waiting.shift();
+      this.#listener.message({ k: 'a', i: first.number });
     }
   }
 
   #send({ number, message }: WaitingSubmit): void {
     const page = this.#page;
     if (page === undefined || this.#socket?.readyState !== WebSocket.OPEN) return;
-    this.#socket.send(JSON.stringify({ k: 'k', i: number, ...message(page, number) }));
+    this.#socket.send(encodeMessage({ k: 'k', i: number, ...message(page, number) }));
   }
 
   /** Whether there is a session to come back to: a refused WebSocket does not tell. */

@@ -7,12 +7,9 @@ const endings: Readonly<Record<string, string>> = {
   [HOST_LOST]: 'The connection to the host was lost.',
   idle: 'The session was not used for a long time and has ended.',
   displaced: 'The session was not used for a while, and another one needed its place.',
-  abandoned: 'The session has ended.',
-  pageClosed: 'The session has ended.',
   undecipherable: 'The session has ended: encrypted fields could not be read.',
   stopped: 'The server is being stopped.',
   failed: 'The session failed.',
-  unknown: 'The session has ended.',
 };
 /** What the server says where there is no more to say. */
 const HOST_LOGGED_OFF = 'the host ended the session';

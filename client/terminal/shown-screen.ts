@@ -1,8 +1,8 @@
-import type { TerminalModel } from './model/terminal-model.js';
+import type { BrowserTerminal } from './model/browser-terminal.js';
 import { extendedStyle, type ShownScreen } from './screen-view.js';
 
 /** What the view shows of the model. */
-export function shownScreen(model: TerminalModel): ShownScreen {
+export function shownScreen(model: BrowserTerminal): ShownScreen {
   const styles = new Map<number, string>();
   for (const { address, length, colour, highlighting, background } of model.runs) {
     const style = extendedStyle(colour, highlighting, background);

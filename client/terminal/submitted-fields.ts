@@ -1,3 +1,4 @@
+import type { SubmitMembers } from '../../src/screen-protocol/page-message.js';
 import type { FieldEncryption } from '../crypto/field-encryption.js';
 import type { SubmittedField } from './model/submission-form.js';
 
@@ -10,7 +11,7 @@ export function fieldsForServer(
   encryption: FieldEncryption | undefined,
   code: string,
   number: string,
-): object {
+): Pick<SubmitMembers, 'f' | 's'> {
   const f: Record<string, string> = {};
   let s: string | undefined;
   for (const { id, text, nonDisplayable } of fields) {

@@ -5,17 +5,17 @@ import { fieldLabel } from './field-label.js';
 import { InformationLine, keyboardWords } from './information-line.js';
 import { PlayedTerminal } from './macros/model/played-terminal.js';
 import { TRIGGER } from './model/attention-key.js';
+import { BrowserTerminal } from './model/browser-terminal.js';
 import type { PerformedAction } from './model/performed-action.js';
-import { TerminalModel } from './model/terminal-model.js';
 import { ScreenView } from './screen-view.js';
-import { ServerConnection, type ServerMessage } from './server-connection.js';
+import { ServerConnection, type SessionMessage } from './server-connection.js';
 import { endingWords, showEnding } from './session-ending.js';
 import { shownScreen } from './shown-screen.js';
 import { fieldsForServer } from './submitted-fields.js';
 import { forgetDraft, keepDraft, takeDraft } from './typed-draft.js';
 import { type TerminalUser, UserInput } from './user-input.js';
 
-export interface TerminalElements {
+interface TerminalElements {
   readonly screen: HTMLElement;
   readonly information: HTMLElement;
   readonly announcements: HTMLElement;
@@ -27,14 +27,14 @@ const NOT_SENT = 'Not connected: the key was not sent.';
 const CONNECTED_AGAIN = 'Connected again: the key was not sent.';
 
 /** Something that types in place of the user. */
-export interface Occupant {
+interface Occupant {
   /** The terminal has changed. */
   notice(): void;
   stop(reason: string): void;
 }
 
 /** Whoever writes down what is done. */
-export interface Recording {
+interface Recording {
   performed(action: PerformedAction): void;
   /** A key that goes to the host past the screen. */
   sent(key: string): void;
@@ -42,7 +42,7 @@ export interface Recording {
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
-  readonly #model = new TerminalModel({ attention: (key) => this.#attention(key) });
+  readonly #model = new BrowserTerminal({ attention: (key) => this.#attention(key) });
   readonly #view: ScreenView;
   readonly #line: InformationLine;
   readonly #announcer: Announcer;
@@ -55,7 +55,6 @@ export class Terminal {
   #ended: string | undefined;
   #message = '';
   #alarms = 0;
-  #hasScreen = false;
   #lastWords = '';
   /** We are moving the focus or the selection ourselves. */
   #placing = false;
@@ -88,7 +87,7 @@ export class Terminal {
       },
       lost: () => this.#say('What was sent last did not arrive: the screen is as it was before.'),
       // while it waits, whoever connects anew is sent the whole screen: what freed the keyboard may have been lost
-      revision: () => (this.#hasScreen && this.#model.lock !== 1 ? this.#model.revision : undefined),
+      revision: () => (this.#model.lock !== 1 ? this.#model.revision : undefined),
     });
     this.played = new PlayedTerminal(this.#model, {
       send: (key) => this.#sendAsIs(key),
@@ -168,25 +167,22 @@ export class Terminal {
     return this.#lines().join('\n');
   }
 
-  #take(message: ServerMessage): void {
+  #take(message: SessionMessage): void {
     if (message.k === 'a') {
       this.#model.carriedOut();
     } else if (message.k === 'r') {
       this.#model.refused();
-      this.#say(String(message.m));
-      this.#occupant?.stop(`the server refused the key: ${String(message.m)}`);
+      this.#say(message.m);
+      this.#occupant?.stop(`the server refused the key: ${message.m}`);
     } else {
-      const isFirst = !this.#hasScreen;
-      const isCurrent = this.#model.receive(message as never);
-      if (isCurrent) this.#hasScreen = true;
-      else {
-        // a change of a screen that we do not have: who connects anew is sent the whole one
-        this.#hasScreen = false;
+      const isFirst = this.#model.revision === undefined;
+      // a change of a screen that we do not have
+      if (!this.#model.receive(message)) {
         this.#connection.reconnect();
         return;
       }
       if (isFirst) this.#model.restore(takeDraft(this.#path));
-      if (typeof message.o === 'string') this.#message = message.o;
+      if (message.o !== undefined) this.#message = message.o;
       if (this.#model.alarms > this.#alarms) this.#ring();
       this.#alarms = this.#model.alarms;
       this.#announcer.screenChanged(this.#lines());
@@ -328,7 +324,7 @@ export class Terminal {
 
   #refresh(): void {
     const model = this.#model;
-    if (this.#hasScreen) this.#view.show(shownScreen(model));
+    if (model.revision !== undefined) this.#view.show(shownScreen(model));
     const columns = Math.max(model.columns, 1);
     const information = {
       online: this.#online,

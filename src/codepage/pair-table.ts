@@ -13,7 +13,7 @@ export interface PairTable {
 }
 
 /** A smaller table that is all but the same as a part of the larger one. */
-export interface PairTablePart {
+interface PairTablePart {
   /** Of the pairs of the larger table, how many in turn the part has, has not, has …; in decimal. */
   readonly runs: string;
   /** Text of pairs: those that decode to something else in the part. */

@@ -53,8 +53,5 @@ export const characterSets = {
 /** Bits of the field validation attribute. */
 export const validations = { mandatoryFill: 0x04, mandatoryEntry: 0x02, trigger: 0x01 } as const;
 
-/** Bits of the field outlining attribute. */
-export const outlinings = { underline: 0x01, right: 0x02, over: 0x04, left: 0x08 } as const;
-
 /** Values of the input control attribute. */
 export const inputControls = { disabled: 0x00, enabled: 0x01 } as const;

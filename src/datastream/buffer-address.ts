@@ -4,8 +4,8 @@ import { graphicCode } from './graphic-code.js';
 export type BufferAddress = number;
 
 /** The most positions that 12-bit addresses reach; a larger presentation space is addressed by 14 bits, then by 16. */
-export const MOST_12_BIT_POSITIONS = 1 << 12;
-export const MOST_14_BIT_POSITIONS = 1 << 14;
+const MOST_12_BIT_POSITIONS = 1 << 12;
+const MOST_14_BIT_POSITIONS = 1 << 14;
 export const MOST_16_BIT_POSITIONS = 1 << 16;
 
 /**

@@ -2,7 +2,7 @@
  * Coded graphic character set global identifiers, as the Character Sets reply names them: graphic character set << 16 |
  * code page (IBM's registry).
  */
-export interface CharacterSetIdentifiers {
+interface CharacterSetIdentifiers {
   readonly singleByte: number;
   readonly doubleByte: number | undefined;
 }

@@ -63,7 +63,7 @@ export interface WriteHandler {
 }
 
 /** What structured fields ask. `partition` 0 is the one partition of this device. */
-export interface StructuredFieldHandler {
+interface StructuredFieldHandler {
   /** Whether what the record has asked for so far takes as long as one record may. */
   readonly isExhausted: boolean;
   eraseReset(alternate: boolean): void;

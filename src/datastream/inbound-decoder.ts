@@ -11,7 +11,7 @@ export interface InboundField {
 }
 
 /** What a terminal sent. */
-export type InboundRecord =
+type InboundRecord =
   | {
       readonly kind: 'read';
       readonly aid: number;
@@ -100,7 +100,7 @@ function fault(reason: string): InboundRecord {
   return { kind: 'fault', reason };
 }
 
-export interface TerminalDescription {
+interface TerminalDescription {
   readonly rows: number;
   readonly columns: number;
   readonly color: boolean;

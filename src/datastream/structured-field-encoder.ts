@@ -6,7 +6,7 @@ const NO_PARTITION = 0xff;
 const ONLY_PARTITION = 0x00;
 
 /** One structured field: two bytes of length, the identifier, and what it says (GA23-0059, chapter 5). */
-export function encodeStructuredField(identifier: number, body: ArrayLike<number>): Uint8Array {
+function encodeStructuredField(identifier: number, body: ArrayLike<number>): Uint8Array {
   const length = body.length + 3;
   return Uint8Array.from([(length >> 8) & 0xff, length & 0xff, identifier, ...Array.from(body)]);
 }

@@ -7,7 +7,7 @@ import { orders } from './orders.js';
 import { writeControls } from './write-control.js';
 
 /** No record that a host builds is longer. */
-export const MOST_WRITE_BYTES = 1 << 20;
+const MOST_WRITE_BYTES = 1 << 20;
 
 export interface WriteControl {
   readonly reset?: boolean;

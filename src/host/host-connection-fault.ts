@@ -1,4 +1,4 @@
-export type HostConnectionFaultKind =
+type HostConnectionFaultKind =
   | 'refused'
   | 'unreachable'
   | 'unknownHost'

@@ -32,7 +32,7 @@ export interface HostConnectionHandler extends PacedInput {
   failed(fault: HostConnectionFault): void;
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly address: HostAddress;
   /** TLS from the first byte. */
   readonly tls?: HostTlsOptions;
@@ -59,7 +59,7 @@ export async function openHostConnection(
   return new HostConnection(stream, handler, address);
 }
 
-export function describeAddress({ host, port }: HostAddress): string {
+function describeAddress({ host, port }: HostAddress): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

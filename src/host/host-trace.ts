@@ -1,7 +1,7 @@
 import type { ByteRange } from '../screen/inbound-records.js';
 
 /** Where a trace goes: a line at a time, without its line end. */
-export interface HostTraceSink {
+interface HostTraceSink {
   write(line: string): void;
 }
 

@@ -7,7 +7,7 @@ import type { KeyboardBuffer } from './keyboard-buffer.js';
 import { type OperatorError, operatorErrors } from './operator-errors.js';
 
 /** What a key does to the screen. Returns why it could not; nothing has changed then. */
-export type EditingKey = <Code>(terminal: EntryTerminal<Code>) => OperatorError | undefined;
+type EditingKey = <Code>(terminal: EntryTerminal<Code>) => OperatorError | undefined;
 
 const keys = {
   Delete: deleteCharacter,

@@ -5,7 +5,7 @@ import { cellContents } from './cell-contents.js';
 import type { KeyboardBuffer } from './keyboard-buffer.js';
 import { type OperatorError, operatorErrors } from './operator-errors.js';
 
-export interface UnsentField {
+interface UnsentField {
   /** Of the field attribute. */
   readonly field: BufferAddress;
   readonly refusal: OperatorError;

@@ -8,10 +8,10 @@ import type { ScreenState } from './screen-state.js';
 import { writeFaults } from './write-faults.js';
 
 /** Which half of a double-byte character would be written at an address: decided by what stands to the left of it. */
-export type Half = 'none' | 'left' | 'right';
+type Half = 'none' | 'left' | 'right';
 
 /** Told how many positions a look to the left has passed: a record may make many of them. */
-export type Walked = (positions: number) => void;
+type Walked = (positions: number) => void;
 
 const unheeded: Walked = () => undefined;
 

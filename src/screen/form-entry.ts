@@ -43,8 +43,8 @@ export interface Form {
  * Characters of a form times the positions each looks at: some 0.2 s at most. One field as large as a screen of 160 x 62 is within
  * it, with double-byte characters one of 132 x 27.
  */
-export const MOST_WORK = 100_000_000;
-export const MOST_DOUBLE_BYTE_WORK = 16_000_000;
+const MOST_WORK = 100_000_000;
+const MOST_DOUBLE_BYTE_WORK = 16_000_000;
 
 /** What is left of a form's bounds. */
 interface Room {

@@ -8,55 +8,24 @@ import {
   isProtected,
 } from '../datastream/field-attribute.js';
 import { fieldIdOf, protectedPositionIdOf } from './field-id.js';
+import type { HostField, HostScreen } from './host-screen.js';
 import type { Screen } from './screen.js';
 import type { ImageField } from './screen-image.js';
-
-/** A field in words instead of bits. */
-export interface FormField {
-  /** Of its first character. */
-  readonly start: number;
-  readonly length: number;
-  readonly isProtected: boolean;
-  readonly isNumeric: boolean;
-  readonly isNonDisplayable: boolean;
-  readonly isIntensified: boolean;
-  readonly isDetectable: boolean;
-  readonly isModified: boolean;
-  readonly colour: string;
-  readonly highlighting: string;
-}
-
-/** A screen as forms show it: its image, with the fields in words. */
-export interface FormScreen {
-  readonly revision: number;
-  readonly rows: number;
-  readonly columns: number;
-  readonly cursor: number;
-  readonly cells: readonly string[];
-  readonly fields: readonly FormField[];
-  readonly runs: readonly {
-    readonly start: number;
-    readonly length: number;
-    readonly colour: string;
-    readonly highlighting: string;
-  }[];
-  readonly isNull: (position: number) => boolean;
-  readonly idOf: (position: number, isInput: boolean) => string;
-}
 
 /** By the low half of the attribute value; the others of the sixteen have no name of their own in forms. */
 const colourNames = ['NOCOLOR', 'BLUE', 'RED', 'PINK', 'GREEN', 'TURQUOISE', 'YELLOW', 'WHITE'];
 const highlightingNames: Readonly<Record<number, string>> = { 241: 'BLINK', 242: 'REVERSE', 244: 'UNDERSCORE' };
 
-export function colourName(value: number): string {
+function colourName(value: number): string {
   return colourNames[value & 0x0f] ?? 'NOCOLOR';
 }
 
-export function highlightingName(value: number): string {
+function highlightingName(value: number): string {
   return highlightingNames[value] ?? 'NOHILIGHT';
 }
 
-export function takeFormScreen({ image, state }: Screen): FormScreen {
+/** The screen as forms show it. */
+export function takeFormScreen({ image, state }: Screen): HostScreen {
   const { codes } = state.space.planes;
   return {
     revision: image.revision,
@@ -76,7 +45,7 @@ export function takeFormScreen({ image, state }: Screen): FormScreen {
   };
 }
 
-function formField({ address, length, attribute, foreground, highlighting }: ImageField, positions: number): FormField {
+function formField({ address, length, attribute, foreground, highlighting }: ImageField, positions: number): HostField {
   const display = attribute & fieldAttributeBits.display;
   return {
     start: (address + 1) % positions,

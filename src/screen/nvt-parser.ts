@@ -1,4 +1,4 @@
-export interface NvtHandler {
+interface NvtHandler {
   character(codePoint: number): void;
   /** @param count how often it stands in a row */
   control(code: number, count: number): void;

@@ -7,7 +7,7 @@ export const LONGEST_TYPED_LINE = 1_024;
 const TAB_WIDTH = 8;
 const UNREPRESENTABLE = 0x3f;
 
-export interface NvtPort {
+interface NvtPort {
   send(bytes: Uint8Array): void;
 }
 

@@ -7,7 +7,7 @@ import type { ScreenState } from './screen-state.js';
 import { ScreenTerminal } from './screen-terminal.js';
 
 /** What the keyboard asks of the session. */
-export interface KeyboardPort {
+interface KeyboardPort {
   /** An attention key was pressed and the keyboard is locked for it. */
   attention(aid: number): void;
   /** A character for a line terminal. */

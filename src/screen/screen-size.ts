@@ -16,8 +16,8 @@ const sizeOfModel: Readonly<Record<string, ScreenSize>> = {
 };
 
 /** An address of 16 bits must reach every position; rows and columns are a byte each where a BIND or a host tells them. */
-export const MOST_ROWS = 255;
-export const MOST_COLUMNS = 255;
+const MOST_ROWS = 255;
+const MOST_COLUMNS = 255;
 
 export interface TerminalModel {
   /** The size after Erase/Write Alternate. */
@@ -73,7 +73,7 @@ function parseOversize(text: string, least: ScreenSize): ScreenSize | string {
   return size;
 }
 
-export function isPossible({ rows, columns }: ScreenSize): boolean {
+function isPossible({ rows, columns }: ScreenSize): boolean {
   return (
     rows >= 1 && columns >= 1 && rows <= MOST_ROWS && columns <= MOST_COLUMNS && rows * columns < MOST_16_BIT_POSITIONS
   );

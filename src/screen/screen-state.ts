@@ -37,4 +37,4 @@ export class ScreenState {
   }
 }
 
-export const NO_ATTRIBUTES = new Uint8Array(0);
+const NO_ATTRIBUTES = new Uint8Array(0);

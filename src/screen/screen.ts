@@ -17,7 +17,7 @@ import { ScreenState } from './screen-state.js';
 import { readSscpInput, startSscpAnswer, writeSscpData } from './sscp-writer.js';
 
 /** What goes to the host. */
-export interface ScreenPort {
+interface ScreenPort {
   /** 3270 data. */
   sendRecord(record: InboundRecord): void;
   /** Text for the host's services. */

@@ -8,7 +8,8 @@ import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
 import { HostSession } from '../host/host-session.js';
-import { type FormScreen, takeFormScreen } from '../screen/form-screen.js';
+import { takeFormScreen } from '../screen/form-screen.js';
+import type { HostScreen } from '../screen/host-screen.js';
 import type { Screen } from '../screen/screen.js';
 import { playConnectionScript, type ScriptStep } from './connection-script.js';
 import { RequestNumbering } from './request-numbering.js';
@@ -126,7 +127,7 @@ export class BrowserSession {
   }
 
   /** The screen as forms show it. */
-  formScreen(): FormScreen {
+  formScreen(): HostScreen {
     return takeFormScreen(this.screen);
   }
 

@@ -14,7 +14,7 @@ export type ScriptStep =
     }
   | { readonly kind: 'order'; readonly order: ScriptOrder };
 
-export type ScriptOrder = 'send' | 'show' | 'discard' | 'wait' | 'end' | 'log' | 'scenario';
+type ScriptOrder = 'send' | 'show' | 'discard' | 'wait' | 'end' | 'log' | 'scenario';
 
 /** Orders of reference 4.6, by the letter behind `&/`. */
 const orders: Readonly<Record<string, ScriptOrder>> = {

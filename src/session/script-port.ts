@@ -4,7 +4,7 @@ import type { ScriptPort } from './connection-script.js';
 import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
 
 /** What a script needs of its session. */
-export interface ScriptedSession {
+interface ScriptedSession {
   readonly place: SessionPlace;
   readonly options: BrowserSessionOptions;
   readonly host: HostSession;

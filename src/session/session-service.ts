@@ -34,14 +34,14 @@ export interface SessionHost {
   readonly optionsFor: (wishes: TerminalWishes) => HostSessionOptions | string;
 }
 
-export interface KeyPoolSizes {
+interface KeyPoolSizes {
   /** Key pairs kept ready. */
   readonly ready: number;
   /** Sessions that may wait for one. */
   readonly waiting: number;
 }
 
-export interface SessionServiceOptions {
+interface SessionServiceOptions {
   readonly hosts: ReadonlyMap<string, SessionHost>;
   readonly crypts: readonly CryptDefinition[];
   readonly keyPool: KeyPoolSizes;
@@ -50,7 +50,7 @@ export interface SessionServiceOptions {
 }
 
 /** What begins a session. */
-export interface SessionRequest {
+interface SessionRequest {
   readonly place: SessionPlace;
   readonly limits: LineSessionLimits;
   readonly times: SessionTimes;

@@ -12,7 +12,7 @@ interface ChallengeAnswer {
 }
 
 /** What a form sends that travels encrypted, each under the name of its field. */
-export interface SecretsAnswer extends ChallengeAnswer {
+interface SecretsAnswer extends ChallengeAnswer {
   readonly secrets: readonly { readonly fieldId: string; readonly value: string }[];
 }
 
@@ -49,7 +49,7 @@ export class SignOnChallenge {
 }
 
 export const CHALLENGE_MILLISECONDS = 600_000;
-export const MOST_CHALLENGES = 5_000;
+const MOST_CHALLENGES = 5_000;
 export const MOST_CHALLENGES_OF_ADDRESS = 20;
 /** Forms of one address that wait for their key pairs. */
 export const MOST_CHALLENGES_IN_TURN = 100;

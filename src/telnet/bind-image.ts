@@ -14,12 +14,12 @@ const offsets = {
 const BIND = 0x31;
 const LONGEST_NAME = 8;
 
-export interface BindSize {
+interface BindSize {
   readonly rows: number;
   readonly columns: number;
 }
 
-export interface BindImage {
+interface BindImage {
   /** Undefined where the BIND leaves the sizes to the terminal. `alternate` undefined: the terminal's own largest. */
   readonly sizes: { readonly default: BindSize; readonly alternate: BindSize | undefined } | undefined;
   /** EBCDIC bytes of the name of the primary logical unit, at most 8. */

@@ -30,7 +30,7 @@ export interface ClientNegotiationOptions {
   readonly columns: number;
 }
 
-export interface ClientNegotiationPort {
+interface ClientNegotiationPort {
   send(bytes: Uint8Array): void;
   /** `mode`, `functions` or `deviceName` may be others than before. */
   changed(): void;
@@ -41,7 +41,7 @@ export interface ClientNegotiationPort {
 }
 
 /** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
-export type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
+type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
 
 /** What a plain TN3270 session needs of each side (RFC 1576, section 3). */
 const ownTn3270Options = [telnetOptions.terminalType, telnetOptions.endOfRecord, telnetOptions.binary];

@@ -11,13 +11,13 @@ import {
   tn3270eWords,
 } from './tn3270e-words.js';
 
-export interface HostNegotiationOptions {
+interface HostNegotiationOptions {
   /** False: the host speaks plain TN3270 only. */
   readonly tn3270e: boolean;
   readonly functions: readonly Tn3270eFunction[];
 }
 
-export interface HostNegotiationPort {
+interface HostNegotiationPort {
   send(bytes: Uint8Array): void;
   /** Chooses the logical unit. @param name what the terminal asks for, if it does */
   assign(name: string | undefined, deviceType: string): { readonly name: string } | { readonly reject: RejectReason };
@@ -30,7 +30,7 @@ export interface HostNegotiationPort {
   unsuitable(reason: RejectReason | undefined): void;
 }
 
-export type HostMode = 'negotiating' | 'tn3270' | 'tn3270e' | 'unsuitable';
+type HostMode = 'negotiating' | 'tn3270' | 'tn3270e' | 'unsuitable';
 
 const deviceTypes = /^IBM-(327[89]-[2-5](-E)?|DYNAMIC)$/i;
 

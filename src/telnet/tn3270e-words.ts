@@ -21,7 +21,7 @@ export type Tn3270eFunction =
   | 'snaSense';
 
 /** RFC 2355, section 7.2.2, and the contention-resolution draft. */
-export const tn3270eFunctionCodes: Readonly<Record<Tn3270eFunction, number>> = {
+const tn3270eFunctionCodes: Readonly<Record<Tn3270eFunction, number>> = {
   bindImage: 0x00,
   dataStreamControl: 0x01,
   responses: 0x02,

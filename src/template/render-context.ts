@@ -1,4 +1,4 @@
-import type { HostScreen } from './host-screen.js';
+import type { HostScreen } from '../screen/host-screen.js';
 
 /** Types of SET-HEADER whose value is a token that opens something (reference 2.10). */
 export const capabilities = [

@@ -1,4 +1,4 @@
-import type { HostScreen } from './host-screen.js';
+import type { HostScreen } from '../screen/host-screen.js';
 
 /** Part of a screen: `(row,col,len)`, row and column from 1. */
 export interface ScreenArea {

@@ -1,5 +1,6 @@
+import type { HostField, HostRun, HostScreen } from '../screen/host-screen.js';
 import { escapes } from './escapes.js';
-import { fieldAt, fieldValue, type HostField, type HostRun, type HostScreen, runIndexAt } from './host-screen.js';
+import { fieldAt, fieldValue, runIndexAt } from './field-lookup.js';
 import type { Rendering, Segment } from './rendering.js';
 import { matching, type StyleRule, wordsOf } from './screen-page.js';
 

@@ -1,4 +1,4 @@
-import type { HostField, HostScreen } from './host-screen.js';
+import type { HostField, HostScreen } from '../screen/host-screen.js';
 import { positionsOf, type ScreenArea } from './screen-area.js';
 
 /** One ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */

@@ -1,8 +1,9 @@
+import { decodePageMessage } from '../screen-protocol/decode-page-message.js';
 import type { Submission, SubmittedKey, SubmittedValue } from '../session/exchange.js';
 import { addressOfField } from '../session/field-address.js';
 import { requestedKey } from './attention-key.js';
 
-/** What a page says over its socket (docs/screen-protocol.md). */
+/** What a page asks for over its socket. */
 export type ScreenRequest =
   | { readonly kind: 'hello'; readonly page: number | undefined; readonly revision: number | undefined }
   | {
@@ -12,50 +13,23 @@ export type ScreenRequest =
       readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber'>;
     };
 
-const LARGEST_NUMBER = 1_000_000_000;
-
-/** @returns undefined where the text is no message of the protocol */
+/** @returns undefined where the text is no message of the protocol, or names a key or a field that cannot be */
 export function readScreenRequest(text: string): ScreenRequest | undefined {
-  const message = parsed(text);
+  const message = decodePageMessage(text);
   if (message === undefined) return undefined;
-  if (message.k === 'h') return { kind: 'hello', page: wholeNumber(message.p), revision: wholeNumber(message.r) };
-  const number = wholeNumber(message.i);
-  if (message.k !== 'k' || number === undefined || typeof message.a !== 'string') return undefined;
-  const key = requestedKey(message.a)?.key;
-  const values = valuesOf(message.f);
-  const { s: wrappedKey, u } = message;
+  if (message.k === 'h') return { kind: 'hello', page: message.p, revision: message.r };
+  const { i: number, a: name, u: cursor, f: fields = {}, s: wrappedKey } = message;
+  const key = requestedKey(name)?.key;
+  const values = valuesOf(fields);
   if (key === undefined || key.kind === 'pageClosed' || values === undefined) return undefined;
-  if (wrappedKey !== undefined && typeof wrappedKey !== 'string') return undefined;
-  return {
-    kind: 'key',
-    number,
-    key,
-    submission: { cursor: wholeNumber(u), values, wrappedKey, modifiesReceived: true, offered: [] },
-  };
+  return { kind: 'key', number, key, submission: { cursor, values, wrappedKey, modifiesReceived: true, offered: [] } };
 }
 
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const message: unknown = JSON.parse(text);
-    return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function wholeNumber(value: unknown): number | undefined {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) < LARGEST_NUMBER
-    ? (value as number)
-    : undefined;
-}
-
-function valuesOf(fields: unknown): SubmittedValue[] | undefined {
-  if (fields === undefined) return [];
-  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return undefined;
+function valuesOf(fields: Readonly<Record<string, string>>): SubmittedValue[] | undefined {
   const values: SubmittedValue[] = [];
   for (const [id, wire] of Object.entries(fields)) {
     const address = addressOfField(id);
-    if (address === undefined || typeof wire !== 'string') return undefined;
+    if (address === undefined) return undefined;
     values.push({ address, fieldId: id, wire, isEncrypted: false });
   }
   return values;

@@ -1,9 +1,12 @@
 import type { WebSocket } from 'ws';
 import { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
+import { encodeMessage } from '../screen-protocol/encode-message.js';
+import { type LockCode, programCheckLock } from '../screen-protocol/lock-code.js';
+import { type ScreenCircumstances, SentScreen } from '../screen-protocol/sent-screen.js';
+import type { ServerMessage } from '../screen-protocol/server-message.js';
 import type { BrowserSession, SessionWatcher } from '../session/browser-session.js';
 import { enter } from '../session/exchange.js';
-import { type LockState, type ScreenCircumstances, ShownScreen } from './screen-message.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { pagesOf, type SessionPages } from './session-pages.js';
 import { refuse } from './session-router.js';
@@ -28,7 +31,7 @@ export class ScreenSocket implements SessionWatcher {
   readonly #log: Log;
   readonly #pages: SessionPages;
   #unwatch: (() => void) | undefined;
-  readonly #shown = new ShownScreen();
+  readonly #sent = new SentScreen();
   #page = 0;
   #greeted = false;
   #sending = false;
@@ -62,8 +65,7 @@ export class ScreenSocket implements SessionWatcher {
 
   ended({ kind, detail, cause }: { readonly kind: string; readonly detail?: string; readonly cause?: string }): void {
     this.#unwatch = undefined;
-    const isLost = cause === 'failed';
-    this.#send({ k: 'e', e: kind, ...(isLost ? { c: cause } : {}), ...(detail === undefined ? {} : { m: detail }) });
+    this.#send({ k: 'e', e: kind, c: cause === 'failed' ? cause : undefined, m: detail });
     this.#socket.close(NORMAL);
   }
 
@@ -94,7 +96,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#send({ k: 'w', p: this.#page, i: this.#pages.last(this.#page) });
     const { screen } = this.#session;
     // what a page of ours has shown at this revision, it shows still
-    if (known && revision === screen.state.revision) this.#shown.adopt(screen.image, this.#circumstances());
+    if (known && revision === screen.state.revision) this.#sent.adopt(screen.image, this.#circumstances());
     this.#push();
   }
 
@@ -131,9 +133,9 @@ export class ScreenSocket implements SessionWatcher {
     if (this.#sending || !this.#greeted || this.#session.end !== undefined) return;
     const { screen } = this.#session;
     const circumstances = this.#circumstances();
-    if (this.#shown.shows(screen.state.revision, circumstances)) return;
+    if (this.#sent.shows(screen.state.revision, circumstances)) return;
     this.#sending = true;
-    this.#socket.send(this.#shown.update(screen.image, circumstances), () => {
+    this.#socket.send(this.#sent.update(screen.image, circumstances), () => {
       this.#sending = false;
       this.#push();
     });
@@ -143,16 +145,15 @@ export class ScreenSocket implements SessionWatcher {
     return { lock: lockOf(this.#session), notice: this.#session.notice };
   }
 
-  #send(message: object): void {
-    this.#socket.send(JSON.stringify(message), () => undefined);
+  #send(message: ServerMessage): void {
+    this.#socket.send(encodeMessage(message), () => undefined);
   }
 }
 
-function lockOf({ screen }: BrowserSession): LockState {
+function lockOf({ screen }: BrowserSession): LockCode {
   const { noPartner, waitingForHost, operatorError, programCheck, programCheckCount } = screen.state.operator;
   if (noPartner) return 2;
-  // the count tells one from the next: Reset is the page's own affair
-  if (programCheck !== undefined) return `programCheck ${programCheck}/${programCheckCount}`;
+  if (programCheck !== undefined) return programCheckLock(programCheck, programCheckCount);
   if (waitingForHost) return 1;
   return operatorError ?? 0;
 }

@@ -1,4 +1,4 @@
-import type { FormScreen } from '../screen/form-screen.js';
+import type { HostScreen } from '../screen/host-screen.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { sessionNotice } from '../session/session-notice.js';
 import type { SessionService } from '../session/session-service.js';
@@ -16,7 +16,7 @@ const APPLICATION_VARIABLE = '$$APP';
 export interface SessionContextOptions {
   readonly session: BrowserSession;
   readonly sessions: SessionService;
-  readonly screen: FormScreen;
+  readonly screen: HostScreen;
   readonly names: ItemNames;
   readonly codePage: string;
   readonly macros: SiteMacros | undefined;

@@ -58,6 +58,32 @@ describe('the terminal on a bad network', () => {
     await terminal.close();
   });
 
+  it('asks for the whole screen where what came is no message of the protocol', async () => {
+    const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
+    const nonsense = ['no json', '{"k":"constructor"}', '{"k":"d","b":1,"r":"2"}', '{"k":"s","r":9,"n":9999,"c":9999}'];
+    const hellos: string[] = [];
+    await terminal.page.routeWebSocket(/SvcSession/, (socket) => {
+      const server = socket.connectToServer();
+      const number = hellos.length;
+      socket.onMessage((message) => {
+        if (hellos.length === number) hellos.push(String(message));
+        server.send(message);
+      });
+      server.onMessage((message) => {
+        socket.send(message);
+        const text = nonsense[number];
+        if (text !== undefined && String(message).startsWith('{"k":"s"')) socket.send(text);
+      });
+    });
+    await terminal.page.reload();
+    await eventually(() => hellos.length > nonsense.length || undefined);
+    // who names no revision is sent the whole screen
+    for (const hello of hellos) expect(JSON.parse(hello)).to.include({ k: 'h' }).and.not.have.property('r');
+    await terminal.choose('1', 'BROWSE');
+    expect(terminal.complaints.filter((complaint) => !complaint.includes('WebSocket'))).to.deep.equal([]);
+    await terminal.close();
+  });
+
   it(`loses and doubles nothing when ${CUTS} connections break`, async () => {
     const terminal = await TerminalPage.atMenu(browser as Browser, named(proxy?.url ?? '', '/TERMINAL.HTML+TSO'));
     await terminal.choose('2', 'ACCT');

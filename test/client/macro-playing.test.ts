@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { MacroPlayer } from '../../client/terminal/macros/model/macro-player.js';
 import { PlayedTerminal } from '../../client/terminal/macros/model/played-terminal.js';
-import type { FieldTuple, WholeScreenMessage } from '../../client/terminal/model/protocol-messages.js';
-import { TerminalModel } from '../../client/terminal/model/terminal-model.js';
+import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
 import type { Macro, MacroStep } from '../../src/macro/macro-set.js';
+import type { FieldTuple, WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
 import { eventually } from '../support/eventually.js';
 import { AMOUNT, FIELDS, NAME, PASSWORD, sent, shown, TEXT, whole } from './modelled-form.js';
 
@@ -18,11 +18,11 @@ class Stage {
   isAwaitingServer = false;
   turns = 0;
   #revision = 17;
-  readonly model: TerminalModel;
+  readonly model: BrowserTerminal;
   readonly player: MacroPlayer;
 
   constructor(members: Partial<WholeScreenMessage> = {}, answerMilliseconds = 5_000) {
-    this.model = new TerminalModel({
+    this.model = new BrowserTerminal({
       attention: (key) => {
         this.model.submitted(key, true);
         this.keys.push(key);

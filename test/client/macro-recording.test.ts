@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { MacroRecorder } from '../../client/terminal/macros/model/macro-recorder.js';
-import type { FieldTuple } from '../../client/terminal/model/protocol-messages.js';
-import type { TerminalModel } from '../../client/terminal/model/terminal-model.js';
+import type { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
 import type { MacroStep } from '../../src/macro/macro-set.js';
+import type { FieldTuple } from '../../src/screen-protocol/server-message.js';
 import { AMOUNT, change, FIELDS, form, NAME, PASSWORD, press, TEXT, whole } from './modelled-form.js';
 
 const CANARY = 'hush7';
 
 describe('recording of macros', () => {
-  function recorded(model: TerminalModel, act: (recorder: MacroRecorder) => void): readonly MacroStep[] {
+  function recorded(model: BrowserTerminal, act: (recorder: MacroRecorder) => void): readonly MacroStep[] {
     const recorder = new MacroRecorder((field) => (field === PASSWORD ? 'Password' : `field ${field}`));
     model.recording = (performed) => recorder.performed(performed);
     act(recorder);

@@ -1,10 +1,6 @@
 import { expect } from 'chai';
-import type {
-  DifferenceMessage,
-  FieldTuple,
-  WholeScreenMessage,
-} from '../../client/terminal/model/protocol-messages.js';
-import { TerminalModel, type TerminalModelOptions } from '../../client/terminal/model/terminal-model.js';
+import { BrowserTerminal, type BrowserTerminalOptions } from '../../client/terminal/model/browser-terminal.js';
+import type { DifferenceMessage, FieldTuple, WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
 
 /** Attribute addresses of the form; its first characters stand behind. */
 export const NAME = 10;
@@ -36,13 +32,13 @@ export function change(b: number, members: Partial<DifferenceMessage> = {}): Dif
   return { k: 'd', b, r: b + 1, u: 11, l: 0, ...members };
 }
 
-export function form(members: Partial<WholeScreenMessage> = {}, options: TerminalModelOptions = {}): TerminalModel {
-  const model = new TerminalModel(options);
+export function form(members: Partial<WholeScreenMessage> = {}, options: BrowserTerminalOptions = {}): BrowserTerminal {
+  const model = new BrowserTerminal(options);
   expect(model.receive(whole(members))).to.equal(true);
   return model;
 }
 
-export function press(model: TerminalModel, ...keys: readonly string[]): TerminalModel {
+export function press(model: BrowserTerminal, ...keys: readonly string[]): BrowserTerminal {
   for (const key of keys) {
     if (key.startsWith("'")) model.type(key.slice(1));
     else expect(model.press(key), key).not.to.equal(undefined);
@@ -50,9 +46,9 @@ export function press(model: TerminalModel, ...keys: readonly string[]): Termina
   return model;
 }
 
-export const shown = (model: TerminalModel, start: number, length: number) =>
+export const shown = (model: BrowserTerminal, start: number, length: number) =>
   model
     .cells()
     .slice(start, start + length)
     .join('');
-export const sent = (model: TerminalModel) => model.formFor().fields.map(({ id, text }) => [id, text]);
+export const sent = (model: BrowserTerminal) => model.formFor().fields.map(({ id, text }) => [id, text]);

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { FieldTuple, WholeScreenMessage } from '../../client/terminal/model/protocol-messages.js';
-import { TerminalModel } from '../../client/terminal/model/terminal-model.js';
+import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
 import { aplUnitOfByte } from '../../src/codepage/apl-character-set.js';
 import { isNonDisplayable, isProtected } from '../../src/datastream/field-attribute.js';
 import { GRAPHIC_ESCAPED } from '../../src/screen/planes.js';
 import type { ScreenImage } from '../../src/screen/screen-image.js';
+import type { FieldTuple, WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
 import { Terminal } from '../screen/terminal.js';
 
 const POSITIONS = 1920;
@@ -77,7 +77,7 @@ describe('local keyboard of the terminal page', () => {
         expect(server.host(recordOf(screen))).to.equal(undefined);
         const before = server.screen.image;
         const attentions: string[] = [];
-        const model = new TerminalModel({ attention: (key) => attentions.push(key) });
+        const model = new BrowserTerminal({ attention: (key) => attentions.push(key) });
         model.receive(messageOf(before));
         compare(model, server, 'before any key');
         for (const stroke of pressed) {
@@ -106,7 +106,7 @@ describe('local keyboard of the terminal page', () => {
             .map(({ attribute, text, nulls }) => `1d${attribute}${text}${'00'.repeat(nulls)}`)
             .join('');
           expect(server.host(`f5c3 110046 ${body} 1df0 11004713`)).to.equal(undefined);
-          const model = new TerminalModel();
+          const model = new BrowserTerminal();
           model.receive(messageOf(server.screen.image));
           compare(model, server, 'before any key');
           for (const key of pressed) {
@@ -134,7 +134,7 @@ describe('local keyboard of the terminal page', () => {
         const end = (11 + length).toString(16).padStart(4, '0');
         // input control lets shift codes be typed
         expect(server.host(`f5c3 11000a 2902c0c0fe01 11${end} 1df0 11000b13`)).to.equal(undefined);
-        const model = new TerminalModel();
+        const model = new BrowserTerminal();
         model.receive(messageOf(server.screen.image));
         for (const stroke of pressed) {
           if (stroke.startsWith("'")) model.type(stroke.slice(1));
@@ -150,7 +150,7 @@ describe('local keyboard of the terminal page', () => {
   });
 });
 
-function compare(model: TerminalModel, server: Terminal, when: string): void {
+function compare(model: BrowserTerminal, server: Terminal, when: string): void {
   const { image, state, keyboard } = server.screen;
   expect(model.cursor, `cursor ${when}`).to.equal(image.cursor);
   expect(model.operatorError, `error ${when}`).to.equal(image.operatorError);
@@ -170,7 +170,7 @@ function compare(model: TerminalModel, server: Terminal, when: string): void {
 }
 
 /** What is sent is what the server has typed itself: every field that is other than before, with what stands in it. */
-function compareForm(model: TerminalModel, server: Terminal, before: ScreenImage): void {
+function compareForm(model: BrowserTerminal, server: Terminal, before: ScreenImage): void {
   const { fields } = model.formFor();
   const sent = new Map(fields.map(({ address, text }) => [address, text]));
   for (const { address, length, attribute } of before.fields) {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { FieldTuple, TextPiece } from '../../client/terminal/model/protocol-messages.js';
-import { TerminalModel } from '../../client/terminal/model/terminal-model.js';
+import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
+import type { FieldTuple, TextPiece } from '../../src/screen-protocol/server-message.js';
 import { change, FIELDS, form, NAME, PASSWORD, press, sent, shown, whole } from './modelled-form.js';
 
 describe('model of the terminal page and its host', () => {
@@ -40,11 +40,11 @@ describe('model of the terminal page and its host', () => {
       expect([model.revision, model.cursor, model.alarms, shown(model, 500, 4)]).to.deep.equal([18, 500, 1, 'news']);
       expect(model.receive(change(17, { t: [[500, 'late']] }))).to.equal(false);
       expect([model.revision, shown(model, 500, 4)]).to.deep.equal([18, 'news']);
-      expect(new TerminalModel().receive(change(17)), 'a change of nothing').to.equal(false);
+      expect(new BrowserTerminal().receive(change(17)), 'a change of nothing').to.equal(false);
     });
 
     it('lets nobody type before there is a screen, or where there is nobody to type for', () => {
-      const model = new TerminalModel();
+      const model = new BrowserTerminal();
       expect([model.lock, model.type('a'), model.press('Tab'), model.moveCursor(0), model.paste('a')]).to.deep.equal([
         2,
         'dropped',

@@ -1,7 +1,4 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
-import { screenDifference } from '../../src/screen/screen-difference.js';
-import type { ScreenImage } from '../../src/screen/screen-image.js';
 import { Terminal } from './terminal.js';
 
 describe('screen image', () => {
@@ -30,54 +27,4 @@ describe('screen image', () => {
     terminal.host('f5c3 1d4c 0e 42c1 0f 1d60');
     expect(terminal.screen.image.cells.slice(0, 5)).to.deep.equal([' ', ' ', ' ', '', ' ']);
   });
-
-  it('differs by what is needed to make the later one of the earlier one', () => {
-    const record = fc
-      .array(fc.tuple(fc.integer({ min: 0, max: 1_919 }), fc.constantFrom('c1', '1d60', '1d4c', '40', '2842f2c3')), {
-        maxLength: 12,
-      })
-      .map((parts) => `f1c3${parts.map(([at, what]) => `11${at.toString(16).padStart(4, '0')}${what}`).join('')}`);
-    fc.assert(
-      fc.property(record, record, (first, second) => {
-        const terminal = new Terminal();
-        terminal.host('f5c3');
-        terminal.host(first);
-        const earlier = terminal.screen.image;
-        terminal.host(second);
-        const later = terminal.screen.image;
-        expect(applied(earlier, later)).to.deep.equal({
-          cells: later.cells,
-          cursor: later.cursor,
-          fields: later.fields,
-          runs: later.runs,
-        });
-      }),
-    );
-  });
-
-  it('is to be shown whole where its size is another', () => {
-    const terminal = new Terminal({ model: '3279-4-E' });
-    terminal.host('f5c3');
-    const earlier = terminal.screen.image;
-    terminal.host('7ec3');
-    expect(screenDifference(earlier, terminal.screen.image)).to.equal(undefined);
-  });
-
-  it('differs from itself by nothing', () => {
-    const { image } = new Terminal().screen;
-    expect(screenDifference(image, image)).to.deep.include({ changed: [], fields: undefined, runs: undefined });
-  });
 });
-
-function applied(earlier: ScreenImage, later: ScreenImage) {
-  const difference = screenDifference(earlier, later);
-  if (difference === undefined) throw new Error('another size');
-  const cells = [...earlier.cells];
-  for (const run of difference.changed) cells.splice(run.address, run.cells.length, ...run.cells);
-  return {
-    cells,
-    cursor: difference.cursor,
-    fields: difference.fields ?? earlier.fields,
-    runs: difference.runs ?? earlier.runs,
-  };
-}

@@ -35,6 +35,24 @@ describe('screens over WebSocket', () => {
     client.cut();
   });
 
+  it('writes the members of each message in the order of docs/screen-protocol.md', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    client.key(1, 'ENTER', { V00000AD: '4' });
+    await client.shows('Colours and attributes');
+    client.key(2, 'ENTER', { V0000001: 'X' });
+    await client.message(({ k }) => k === 'r');
+    client.key(3, 'DISCONNECT');
+    await client.message(({ k }) => k === 'e');
+    const documented = { w: 'kpi', s: 'krnculgotfx', d: 'kbrulgotfx', a: 'ki', r: 'kiem', e: 'kecm' };
+    expect(new Set(client.messages.map(({ k }) => k))).to.include.keys('w', 's', 'a', 'r', 'e');
+    for (const message of client.messages) {
+      const names = Object.keys(message).join('');
+      const order = documented[message.k as keyof typeof documented];
+      expect([...order].filter((name) => names.includes(name)).join(''), JSON.stringify(message)).to.equal(names);
+    }
+  });
+
   it('is at the address of the session itself, not where its status is asked', async () => {
     const client = await open('MENU');
     expect(client.action).to.include('++SvcSession=');

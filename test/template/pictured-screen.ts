@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.js';
+import type { HostField, HostRun, HostScreen } from '../../src/screen/host-screen.js';
 import { SourceError } from '../../src/source-diagnostic.js';
 import { compileTemplate } from '../../src/template/compile.js';
-import type { HostField, HostRun, HostScreen } from '../../src/template/host-screen.js';
 import { type RenderResult, render } from '../../src/template/render.js';
 import { contextOf } from './context-of.js';
 
@@ -84,6 +84,7 @@ export function screenOf(
     for (let offset = 0; offset < length; offset++) cells[(start + offset) % cells.length] = ' ';
   }
   return {
+    revision: 1,
     rows: rows.length,
     columns,
     cursor,

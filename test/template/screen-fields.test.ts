@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HostRun, HostScreen } from '../../src/template/host-screen.js';
+import type { HostRun, HostScreen } from '../../src/screen/host-screen.js';
 import type { FieldInput } from './pictured-screen.js';
 import {
   expectRefused,

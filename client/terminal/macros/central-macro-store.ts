@@ -16,7 +16,7 @@ interface Cache {
   readonly sets: Readonly<Record<Level, MacroSet>>;
 }
 
-export interface CentralMacroOptions {
+interface CentralMacroOptions {
   readonly user: string;
   readonly group: string;
   readonly policy: RefreshPolicy;

@@ -25,7 +25,7 @@ export function labelled(words: string, field: HTMLElement): HTMLElement {
   return make('div', { className: 'labelled' }, make('label', { htmlFor: field.id }, words), field);
 }
 
-export interface DialogOptions {
+interface DialogOptions {
   readonly title: string;
   readonly className?: string;
   /** Asked where the user leaves without an answer. */

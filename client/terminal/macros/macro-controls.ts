@@ -22,7 +22,7 @@ import { MacroRecorder } from './model/macro-recorder.js';
 import { refreshPolicyOf } from './model/refresh-policy.js';
 
 /** The buttons of the page. */
-export interface MacroButtons {
+interface MacroButtons {
   readonly record: HTMLButtonElement;
   readonly list: HTMLButtonElement;
   readonly stop: HTMLButtonElement;

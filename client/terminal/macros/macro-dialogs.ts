@@ -9,7 +9,7 @@ export interface MacroIdentity {
   readonly mapping: HotKey | undefined;
 }
 
-export interface IdentityQuestion {
+interface IdentityQuestion {
   readonly title: string;
   readonly name: string;
   readonly mapping?: HotKey | undefined;

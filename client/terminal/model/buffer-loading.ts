@@ -1,13 +1,13 @@
 import { isNonDisplayable, isProtected } from '../../../src/datastream/field-attribute.js';
+import type { ReceivedScreen } from '../../../src/screen-protocol/received-screen.js';
 import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
-import type { HostScreen } from './host-screen.js';
 import { PresentationBuffer } from './presentation-buffer.js';
 
 /**
  * The host's screen as a buffer to type into. The protocol tells nulls and shift codes as blanks: blanks at the end of what
  * can be typed into are taken for nulls, and those next to double-byte characters for the shift codes that stand there.
  */
-export function loadedBuffer(host: HostScreen): PresentationBuffer {
+export function loadedBuffer(host: ReceivedScreen): PresentationBuffer {
   const buffer = new PresentationBuffer(host.rows, host.columns);
   const { cells, positions } = buffer;
   for (let at = 0; at < positions; at++) cells[at] = host.cells[at] || RIGHT_HALF;
@@ -36,7 +36,7 @@ function markShiftCodes(buffer: PresentationBuffer, right: number): void {
   if (cells[behind] === BLANK) cells[behind] = SHIFT_IN;
 }
 
-function loadFields(buffer: PresentationBuffer, { fields }: HostScreen): void {
+function loadFields(buffer: PresentationBuffer, { fields }: ReceivedScreen): void {
   for (const { address, length, attribute } of fields) {
     if (isProtected(attribute) || address >= buffer.positions) continue;
     // what stands there is not told

@@ -28,6 +28,3 @@ export const unicodeWidth: CharacterWidth = (character) => {
   const codePoint = character.codePointAt(0) as number;
   return wideRanges.some(([first, last]) => codePoint >= first && codePoint <= last) ? 2 : 1;
 };
-
-/** For a session without double-byte characters. */
-export const singleByteWidth: CharacterWidth = (character) => (unicodeWidth(character) === 1 ? 1 : 0);

@@ -1,5 +1,5 @@
 /** What is shown, row by row. */
-export interface CopiedScreen {
+interface CopiedScreen {
   readonly columns: number;
   /** As shown: '' for right halves, and blanks for what is not displayed. */
   readonly cells: readonly string[];

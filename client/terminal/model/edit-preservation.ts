@@ -1,10 +1,10 @@
 import { isModified, isNonDisplayable, isProtected } from '../../../src/datastream/field-attribute.js';
+import type { ReceivedField, ReceivedScreen } from '../../../src/screen-protocol/received-screen.js';
 import { loadedBuffer } from './buffer-loading.js';
-import type { HostField, HostScreen } from './host-screen.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 /** What was typed, and into which fields. */
-export interface Edits {
+interface Edits {
   readonly buffer: PresentationBuffer;
   readonly edited: ReadonlySet<number>;
 }
@@ -13,7 +13,7 @@ export interface Edits {
  * Whether the host has put up another screen, rather than written to the one there was: its size is another, or most of its
  * fields are.
  */
-export function isAnotherScreen(before: HostScreen, after: HostScreen): boolean {
+export function isAnotherScreen(before: ReceivedScreen, after: ReceivedScreen): boolean {
   if (before.rows !== after.rows || before.columns !== after.columns) return true;
   if (before.fields === after.fields) return false;
   if ((before.fields.length === 0) !== (after.fields.length === 0)) return true;
@@ -28,8 +28,8 @@ export function isAnotherScreen(before: HostScreen, after: HostScreen): boolean 
  */
 export function keepEdits(
   { buffer, edited }: Edits,
-  before: HostScreen,
-  after: HostScreen,
+  before: ReceivedScreen,
+  after: ReceivedScreen,
   target: PresentationBuffer,
 ): Set<number> {
   const kept = new Set<number>();
@@ -54,8 +54,8 @@ export function keepEdits(
 /** Without fields, position by position; of a double-byte character both or none. */
 function keepPositions(
   buffer: PresentationBuffer,
-  before: HostScreen,
-  after: HostScreen,
+  before: ReceivedScreen,
+  after: ReceivedScreen,
   target: PresentationBuffer,
 ): void {
   const { cells } = loadedBuffer(before);
@@ -73,12 +73,12 @@ function copyTyped(from: PresentationBuffer, to: PresentationBuffer, at: number)
   to.styles[at] = from.styles[at];
 }
 
-function fieldsByAddress({ fields }: HostScreen): Map<number, HostField> {
+function fieldsByAddress({ fields }: ReceivedScreen): Map<number, ReceivedField> {
   return new Map(fields.map((field) => [field.address, field]));
 }
 
 /** Of the same place and kind: what was typed unseen must not come to be seen. */
-function isSameField(one: HostField | undefined, other: HostField): boolean {
+function isSameField(one: ReceivedField | undefined, other: ReceivedField): boolean {
   return (
     one !== undefined &&
     one.length === other.length &&

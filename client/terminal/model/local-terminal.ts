@@ -1,6 +1,7 @@
 import type { Subfields } from '../../../src/keyboard/entry-terminal.js';
 import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
 import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
+import { programCheckOf } from '../../../src/screen-protocol/lock-code.js';
 import { performRecorded } from './action-recording.js';
 import { isAttentionKey, sendsFields, TRIGGER } from './attention-key.js';
 import { DUPLICATE, FIELD_MARK } from './cell-signs.js';
@@ -9,13 +10,12 @@ import { writeCells } from './cell-writing.js';
 import type { CharacterWidth } from './character-width.js';
 import type { PerformedAction } from './performed-action.js';
 import { PresentationBuffer } from './presentation-buffer.js';
-import { programCheckOf } from './program-check.js';
 
 /** Digits, minus, full stop, and what DUP enters. */
 const numericCells: ReadonlySet<string> = new Set([...'0123456789-.', DUPLICATE]);
 
 /** What the page tells of itself to who types on it. */
-export interface LocalTerminalPort {
+interface LocalTerminalPort {
   isWaiting(): boolean;
   /** There is nobody to type for. */
   hasNoPartner(): boolean;

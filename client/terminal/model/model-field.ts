@@ -1,6 +1,6 @@
 import { validations } from '../../../src/datastream/attributes.js';
 import * as attributes from '../../../src/datastream/field-attribute.js';
-import type { HostField } from './host-screen.js';
+import type { ReceivedField } from '../../../src/screen-protocol/received-screen.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 /** A field of the screen, its attribute in words; colours and highlighting are the protocol's numbers. */
@@ -26,7 +26,7 @@ export interface ModelField {
   readonly background: number;
 }
 
-export function modelField(field: HostField, buffer: PresentationBuffer): ModelField {
+export function modelField(field: ReceivedField, buffer: PresentationBuffer): ModelField {
   const { address, length, attribute, colour, highlighting, background, validation } = field;
   return {
     address,

@@ -1,4 +1,4 @@
-import { programCheckOf } from './program-check.js';
+import { programCheckOf } from '../../../src/screen-protocol/lock-code.js';
 
 /** Operator errors as the terminal shows them, and what they mean. */
 const operatorErrors: Readonly<Record<string, readonly [sign: string, words: string]>> = {

@@ -10,7 +10,7 @@ export interface CursorPlace {
 }
 
 /** What was done; `typed` is undefined where what is typed is not displayed. */
-export type Action =
+type Action =
   | { readonly did: 'typed'; readonly character: string | undefined }
   | { readonly did: 'pressed'; readonly key: string }
   | { readonly did: 'moved' };

@@ -2,22 +2,22 @@ import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
 import { findUnsentField } from '../../../src/keyboard/field-validation.js';
 import type { Keyboard } from '../../../src/keyboard/keyboard.js';
 import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
+import type { LockCode } from '../../../src/screen-protocol/lock-code.js';
+import type { ReceivedScreen } from '../../../src/screen-protocol/received-screen.js';
 import { sendsFields } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { shownSign } from './cell-signs.js';
 import { copiedText } from './copying.js';
 import { type EditSnapshot, takeSnapshot } from './edit-snapshot.js';
 import { textOfCells } from './entry-text.js';
-import type { HostRun, HostScreen } from './host-screen.js';
 import type { LocalTerminal } from './local-terminal.js';
 import { type ModelField, modelField } from './model-field.js';
 import type { CharacterStyle } from './presentation-buffer.js';
-import type { LockCode } from './protocol-messages.js';
-import { styleRuns } from './style-runs.js';
+import { type StyleRun, styleRuns } from './style-runs.js';
 import { fieldEntries, pieceEntries, type SubmissionForm } from './submission-form.js';
 
 /** A submit that the host has not answered. */
-export interface PendingSubmit {
+interface PendingSubmit {
   readonly key: string;
   carriedOut: boolean;
 }
@@ -26,7 +26,7 @@ export interface PendingSubmit {
 export abstract class ShownTerminal {
   protected abstract readonly local: LocalTerminal;
   protected abstract readonly keyboard: Keyboard<string>;
-  protected host: HostScreen | undefined;
+  protected host: ReceivedScreen | undefined;
   protected pending: PendingSubmit | undefined;
 
   get rows(): number {
@@ -99,7 +99,7 @@ export abstract class ShownTerminal {
   }
 
   /** Characters side by side that have attributes of their own. */
-  get runs(): readonly HostRun[] {
+  get runs(): readonly StyleRun[] {
     return styleRuns(this.local.buffer);
   }
 

@@ -1,9 +1,14 @@
-import type { HostRun } from './host-screen.js';
 import type { CharacterStyle, PresentationBuffer } from './presentation-buffer.js';
 
-/** Characters side by side that share attributes of their own; a field attribute is between two runs. */
-export function styleRuns({ styles, fieldAttributes, positions }: PresentationBuffer): HostRun[] {
-  const runs: HostRun[] = [];
+/** Characters side by side that share attributes of their own. */
+export interface StyleRun extends CharacterStyle {
+  readonly address: number;
+  readonly length: number;
+}
+
+/** A field attribute is between two runs. */
+export function styleRuns({ styles, fieldAttributes, positions }: PresentationBuffer): StyleRun[] {
+  const runs: StyleRun[] = [];
   for (let at = 0; at < positions; at++) {
     const style = fieldAttributes[at] === 0 ? styles[at] : undefined;
     if (style === undefined) continue;

@@ -38,7 +38,7 @@ export function pieceEntries(buffer: PresentationBuffer, host: PresentationBuffe
   return changedPieces(buffer, host).map(({ address, cells }) => entry(address, textOfCells(cells), false));
 }
 
-export interface ChangedPiece {
+interface ChangedPiece {
   readonly address: number;
   readonly cells: readonly string[];
 }

@@ -1,12 +1,5 @@
-import {
-  fieldAt,
-  fieldIndexAt,
-  fieldValue,
-  type HostField,
-  type HostScreen,
-  isAttribute,
-  runIndexAt,
-} from '../host-screen.js';
+import type { HostField, HostScreen } from '../../screen/host-screen.js';
+import { fieldAt, fieldIndexAt, fieldValue, isAttribute, runIndexAt } from '../field-lookup.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
 import { positionsOf, type ScreenArea, type Stretch } from '../screen-area.js';
 import {

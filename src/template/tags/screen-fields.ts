@@ -1,4 +1,5 @@
-import { fieldAt, type HostScreen, isAttribute } from '../host-screen.js';
+import type { HostScreen } from '../../screen/host-screen.js';
+import { fieldAt, isAttribute } from '../field-lookup.js';
 import type { Rendering } from '../rendering.js';
 import { positionsOf } from '../screen-area.js';
 import { freeField, generateHtml } from '../screen-html.js';

@@ -2,13 +2,13 @@ import { instructionOf } from '../../../../src/macro/instruction.js';
 import { LONGEST_STEP_NAME, LONGEST_STEP_TEXT, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
 import { keyOfStep, nearestStepName } from './step-keys.js';
 
-export interface LineProblem {
+interface LineProblem {
   /** From 1. */
   readonly line: number;
   readonly problem: string;
 }
 
-export interface EditedSteps {
+interface EditedSteps {
   readonly steps: readonly MacroStep[];
   readonly problems: readonly LineProblem[];
 }

@@ -38,7 +38,7 @@ export function canBeHotKey({ key, keycode }: HotKey): boolean {
 }
 
 /** What of a KeyboardEvent tells hot keys. */
-export interface KeyPress {
+interface KeyPress {
   readonly keyCode: number;
   readonly ctrlKey: boolean;
   readonly altKey: boolean;

@@ -6,7 +6,7 @@ import type { HiddenField, PlayedTerminal } from './played-terminal.js';
 import { stepExpectation } from './step-expectation.js';
 import { keyOfStep } from './step-keys.js';
 
-export interface PlayerPort {
+interface PlayerPort {
   /** @returns what is to be typed into a field that is not displayed; undefined where the user would not */
   ask(question: string, field: HiddenField, over: AbortSignal): Promise<string | undefined>;
   progress(step: number, steps: number): void;

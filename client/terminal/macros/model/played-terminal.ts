@@ -1,6 +1,6 @@
 import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
-import type { LockCode } from '../../model/protocol-messages.js';
-import type { TerminalModel } from '../../model/terminal-model.js';
+import type { LockCode } from '../../../../src/screen-protocol/lock-code.js';
+import type { BrowserTerminal } from '../../model/browser-terminal.js';
 
 /** A field that is not displayed and can be typed into. */
 export interface HiddenField {
@@ -10,7 +10,7 @@ export interface HiddenField {
 }
 
 /** What the terminal has beside its model. */
-export interface TerminalLink {
+interface TerminalLink {
   /** Sends a key that the keyboard knows nothing of: ATTN and SYSREQ. */
   send(key: string): void;
   /** A key was sent, and the server has not said what became of it. */
@@ -22,10 +22,10 @@ export interface TerminalLink {
 
 /** The terminal as a macro plays on it. */
 export class PlayedTerminal {
-  readonly #model: TerminalModel;
+  readonly #model: BrowserTerminal;
   readonly #link: TerminalLink;
 
-  constructor(model: TerminalModel, link: TerminalLink) {
+  constructor(model: BrowserTerminal, link: TerminalLink) {
     this.#model = model;
     this.#link = link;
   }

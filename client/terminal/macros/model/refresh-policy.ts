@@ -8,7 +8,7 @@ export function refreshPolicyOf(word: string | undefined): RefreshPolicy {
   return word !== undefined && policies.has(word) ? (word as RefreshPolicy) : 'never';
 }
 
-export interface ReadingState {
+interface ReadingState {
   /** When they were read last; undefined: never, on this browser. */
   readonly readAt: Date | undefined;
   readonly isReadInThisSession: boolean;

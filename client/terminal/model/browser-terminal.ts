@@ -1,19 +1,19 @@
 import { Keyboard } from '../../../src/keyboard/keyboard.js';
 import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
+import { type LockCode, programCheckOf } from '../../../src/screen-protocol/lock-code.js';
+import { receivedScreen } from '../../../src/screen-protocol/received-screen.js';
+import type { ScreenMessage } from '../../../src/screen-protocol/server-message.js';
 import { clearsScreen, isAttentionKey, sendsFields } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { type CharacterWidth, unicodeWidth } from './character-width.js';
 import { isAnotherScreen, keepEdits } from './edit-preservation.js';
 import { type EditSnapshot, restoreSnapshot } from './edit-snapshot.js';
-import { hostScreenAfter } from './host-screen.js';
 import { LocalTerminal } from './local-terminal.js';
 import { pasteText } from './pasting.js';
 import type { PerformedAction } from './performed-action.js';
-import { programCheckOf } from './program-check.js';
-import type { LockCode, ScreenMessage } from './protocol-messages.js';
 import { ShownTerminal } from './shown-terminal.js';
 
-export interface TerminalModelOptions {
+export interface BrowserTerminalOptions {
   /** Numeric fields take digits, minus, full stop and DUP only; true where it is not given, as the server has it. */
   readonly numericLock?: boolean;
   /** What the code page of the session takes; by Unicode alone where it is not given. */
@@ -26,14 +26,14 @@ export interface TerminalModelOptions {
 }
 
 /** A terminal that is typed into locally: what the host shows, what was typed since, and the keyboard. */
-export class TerminalModel extends ShownTerminal {
+export class BrowserTerminal extends ShownTerminal {
   protected readonly local: LocalTerminal;
   protected readonly keyboard: Keyboard<string>;
   readonly #attention: ((key: string) => void) | undefined;
   /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
   recording: ((performed: PerformedAction) => void) | undefined;
 
-  constructor({ numericLock = true, widthOf = unicodeWidth, attention }: TerminalModelOptions = {}) {
+  constructor({ numericLock = true, widthOf = unicodeWidth, attention }: BrowserTerminalOptions = {}) {
     super();
     this.#attention = attention;
     this.local = new LocalTerminal(numericLock, widthOf, {
@@ -49,7 +49,7 @@ export class TerminalModel extends ShownTerminal {
   /** @returns false where it changes another revision than ours: the whole screen is to be asked for */
   receive(message: ScreenMessage): boolean {
     const before = this.host;
-    const after = hostScreenAfter(before, message);
+    const after = receivedScreen(before, message);
     if (after === undefined) return false;
     const pending = this.pending;
     const isFreed = pending !== undefined && ((pending.carriedOut && after.lock !== 1) || after.lock === 2);

@@ -1,4 +1,4 @@
-/** The messages of docs/screen-protocol.md, as `JSON.parse` gives them. */
+import type { LockCode } from './lock-code.js';
 
 /** Text from an address on, one UTF-16 unit a position; a list where a character takes two units. DEL is a right half. */
 export type TextPiece = readonly [address: number, text: string | readonly string[]];
@@ -9,9 +9,6 @@ export type FieldTuple = readonly [address: number, ...values: number[]];
 /** Address, length, colour, highlighting, background; zeros at the end left out. */
 export type RunTuple = readonly [address: number, length: number, ...values: number[]];
 
-/** 0 free, 1 the host has the keyboard, 2 nobody to type for, the name of an operator error, or `programCheck` with its number and count. */
-export type LockCode = 0 | 1 | 2 | (string & {});
-
 interface ScreenMembers {
   /** Revision. */
   readonly r: number;
@@ -19,12 +16,12 @@ interface ScreenMembers {
   readonly u: number;
   readonly l: LockCode;
   /** Alarms so far. */
-  readonly g?: number;
+  readonly g?: number | undefined;
   /** A notice for the user. */
-  readonly o?: string;
-  readonly t?: readonly TextPiece[];
-  readonly f?: readonly FieldTuple[];
-  readonly x?: readonly RunTuple[];
+  readonly o?: string | undefined;
+  readonly t?: readonly TextPiece[] | undefined;
+  readonly f?: readonly FieldTuple[] | undefined;
+  readonly x?: readonly RunTuple[] | undefined;
 }
 
 export interface WholeScreenMessage extends ScreenMembers {
@@ -44,7 +41,7 @@ export interface DifferenceMessage extends ScreenMembers {
 export type ScreenMessage = WholeScreenMessage | DifferenceMessage;
 
 /** `p` the number of this page, `i` the last submit of it that was carried out. */
-export interface WelcomeMessage {
+interface WelcomeMessage {
   readonly k: 'w';
   readonly p: number;
   readonly i: number;
@@ -55,6 +52,7 @@ export interface CarriedOutMessage {
   readonly i: number;
 }
 
+/** `e` the code of the error, `m` its words. */
 export interface RefusalMessage {
   readonly k: 'r';
   readonly i: number;
@@ -62,29 +60,13 @@ export interface RefusalMessage {
   readonly m: string;
 }
 
-export interface EndMessage {
+/** `e` why the session is over; `c` the connection to the host failed, and `m` says how. */
+interface EndMessage {
   readonly k: 'e';
   readonly e: string;
-  readonly m: string;
+  readonly c?: string | undefined;
+  readonly m?: string | undefined;
 }
 
+/** What the server says (docs/screen-protocol.md). */
 export type ServerMessage = ScreenMessage | WelcomeMessage | CarriedOutMessage | RefusalMessage | EndMessage;
-
-export interface HelloMessage {
-  readonly k: 'h';
-  readonly p?: number;
-  readonly r?: number;
-}
-
-export interface SubmitMessage {
-  readonly k: 'k';
-  readonly i: number;
-  /** The attention key. */
-  readonly a: string;
-  readonly u: number;
-  readonly f: Readonly<Record<string, string>>;
-  /** The session key, where there is a new one. */
-  readonly s?: string;
-}
-
-export type PageMessage = HelloMessage | SubmitMessage;

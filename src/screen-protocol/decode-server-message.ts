@@ -1,0 +1,54 @@
+import type { ServerMessage } from './server-message.js';
+
+type Check = (value: unknown) => boolean;
+type Checks = Readonly<Record<string, Check>>;
+
+/** Rows and columns are a byte each, where a host tells them. */
+const MOST_ROWS_OR_COLUMNS = 255;
+
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isText: Check = (value) => typeof value === 'string';
+const isSize: Check = (value) => isNumber(value) && value > 0 && value <= MOST_ROWS_OR_COLUMNS;
+const isLock: Check = (value) => isText(value) || (isNumber(value) && value <= 2);
+const listOf =
+  (isItem: Check, least = 0): Check =>
+  (value) =>
+    Array.isArray(value) && value.length >= least && value.every(isItem);
+const isPiece: Check = (value) =>
+  Array.isArray(value) && isNumber(value[0]) && (isText(value[1]) || listOf(isText)(value[1]));
+
+const submit: Checks = { i: isNumber };
+const screen: Checks = { r: isNumber, u: isNumber, l: isLock };
+/** By kind, the members that every message has. */
+const needed: ReadonlyMap<unknown, Checks> = new Map([
+  ['w', { ...submit, p: isNumber }],
+  ['s', { ...screen, n: isSize, c: isSize }],
+  ['d', { ...screen, b: isNumber }],
+  ['a', submit],
+  ['r', { ...submit, e: isText, m: isText }],
+  ['e', { e: isText }],
+]);
+/** The others, which mean the same in messages of any kind. */
+const optional: Checks = {
+  g: isNumber,
+  o: isText,
+  m: isText,
+  t: listOf(isPiece),
+  f: listOf(listOf(isNumber, 1)),
+  x: listOf(listOf(isNumber, 2)),
+};
+
+/** @returns undefined where the text is no message of the protocol */
+export function decodeServerMessage(text: string): ServerMessage | undefined {
+  try {
+    const message = JSON.parse(text);
+    const checks = needed.get(message.k);
+    const isSound =
+      checks !== undefined &&
+      Object.entries(checks).every(([name, isRight]) => isRight(message[name])) &&
+      Object.entries(optional).every(([name, isRight]) => message[name] === undefined || isRight(message[name]));
+    return isSound ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

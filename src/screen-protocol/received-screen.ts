@@ -1,0 +1,84 @@
+import type { LockCode } from './lock-code.js';
+import { RIGHT_HALF_SIGN } from './right-half.js';
+import type { FieldTuple, RunTuple, ScreenMessage, TextPiece, WholeScreenMessage } from './server-message.js';
+
+/** A field as the server tells it. */
+export interface ReceivedField {
+  /** Of the field attribute. */
+  readonly address: number;
+  readonly length: number;
+  readonly attribute: number;
+  readonly colour: number;
+  readonly highlighting: number;
+  readonly background: number;
+  readonly validation: number;
+}
+
+/** Characters side by side that have attributes of their own. */
+interface ReceivedRun {
+  readonly address: number;
+  readonly length: number;
+  readonly colour: number;
+  readonly highlighting: number;
+  readonly background: number;
+}
+
+/** The screen of the host as its messages tell it, at one revision. */
+export interface ReceivedScreen {
+  readonly revision: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly cursor: number;
+  readonly lock: LockCode;
+  readonly alarms: number;
+  readonly notice: string;
+  /** A character a position, '' for the right half of a double-byte one. */
+  readonly cells: readonly string[];
+  readonly fields: readonly ReceivedField[];
+  readonly runs: readonly ReceivedRun[];
+}
+
+/** @returns undefined where the message is a change of another revision than the one before */
+export function receivedScreen(before: ReceivedScreen | undefined, message: ScreenMessage): ReceivedScreen | undefined {
+  const base = message.k === 's' ? blankScreen(message) : before;
+  if (base === undefined || (message.k === 'd' && message.b !== base.revision)) return undefined;
+  const { r: revision, u: cursor, l: lock, g: alarms = base.alarms, o: notice = base.notice, t, f, x } = message;
+  return {
+    ...base,
+    revision,
+    cursor,
+    lock,
+    alarms,
+    notice,
+    cells: t === undefined ? base.cells : withPieces([...base.cells], t),
+    fields: f === undefined ? base.fields : fieldsOf(f, base.cells.length),
+    runs: x === undefined ? base.runs : x.map(runOf),
+  };
+}
+
+function blankScreen({ r: revision, n: rows, c: columns, u: cursor, l: lock }: WholeScreenMessage): ReceivedScreen {
+  const cells = new Array<string>(rows * columns).fill(' ');
+  return { revision, rows, columns, cursor, lock, alarms: 0, notice: '', cells, fields: [], runs: [] };
+}
+
+function withPieces(cells: string[], pieces: readonly TextPiece[]): string[] {
+  for (const [address, text] of pieces) {
+    for (let offset = 0; offset < text.length && address + offset < cells.length; offset++) {
+      const cell = text[offset] as string;
+      cells[address + offset] = cell === RIGHT_HALF_SIGN ? '' : cell;
+    }
+  }
+  return cells;
+}
+
+function fieldsOf(tuples: readonly FieldTuple[], positions: number): ReceivedField[] {
+  return tuples.map(([address, attribute = 0, colour = 0, highlighting = 0, background = 0, validation = 0], index) => {
+    const following = (tuples[index + 1] ?? tuples[0])?.[0] as number;
+    const length = tuples.length === 1 ? positions - 1 : (following - address - 1 + positions) % positions;
+    return { address, length, attribute, colour, highlighting, background, validation };
+  });
+}
+
+function runOf([address, length, colour = 0, highlighting = 0, background = 0]: RunTuple): ReceivedRun {
+  return { address, length, colour, highlighting, background };
+}
