@@ -10,7 +10,7 @@ import { pagePolicy, withPolicy } from './content-security-policy.js';
 import { prefersJson } from './json-preference.js';
 import { renderedHeaders } from './page-rendering.js';
 import { requestNames } from './request-names.js';
-import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
+import { dynamicHeaders } from './response-headers.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
 import { rememberPage, rememberRevision } from './session-page.js';
@@ -47,9 +47,8 @@ export async function sessionAnswer(
   request: ClientRequest,
   template: CompiledTemplate | undefined,
   place: { readonly page: string; readonly directory: string },
-  identity: AnswerIdentity,
 ): Promise<Answer> {
-  if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(sessions, session, place.page, identity);
+  if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(sessions, session, place.page);
   if (template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
@@ -73,7 +72,7 @@ export async function sessionAnswer(
   const answer = {
     status: result.status,
     reason: result.reason,
-    headers: renderedHeaders(result, identity),
+    headers: renderedHeaders(result),
     body: result.body,
     tightHeaders: result.tightHeaders,
   };
@@ -81,15 +80,10 @@ export async function sessionAnswer(
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */
-async function jsonAnswer(
-  sessions: SessionService,
-  session: BrowserSession,
-  page: string,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function jsonAnswer(sessions: SessionService, session: BrowserSession, page: string): Promise<Answer> {
   const { crypto } = session;
   if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
   rememberRevision(session, session.screen.state.revision);
   const body = Buffer.from(JSON.stringify(screenJson(session, page)));
-  return asPrivate({ status: 200, headers: dynamicHeaders(identity, 'application/json', body.length, '0'), body });
+  return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }

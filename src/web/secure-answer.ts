@@ -11,24 +11,16 @@ import { renderedHeaders } from './page-rendering.js';
 import { clientAddress, requestNames } from './request-names.js';
 import { isCrossSite, isForeignSubmit } from './request-origin.js';
 import { parameterNamed } from './request-parameters.js';
-import type { RequestPath, TransactionPath } from './request-path.js';
-import { type AnswerIdentity, withHeaders } from './response-headers.js';
+import type { TransactionPath } from './request-path.js';
+import { withHeaders } from './response-headers.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
 import { formChallenge } from './sign-on-form.js';
 import { basicUser, requester } from './signed-on-user.js';
 import { fineReply, refusedReply, type UploadReply } from './upload-reply.js';
 import { uploadedFile } from './uploaded-file.js';
 
-const SECURE = 'SECURE';
-
-/** Whether a path is one of those that a portal line keeps for administrators. */
-export function isSecurePath({ directories: [first, ...others] }: RequestPath): boolean {
-  return others.length === 0 && first?.toUpperCase() === SECURE;
-}
-
 /** Whether a path uploads the macros of a user from a client line. */
-export function isOwnUpload(path: RequestPath): path is TransactionPath {
-  if (path.kind !== 'transaction') return false;
+export function isOwnUpload(path: TransactionPath): boolean {
   const target = secureTarget(path);
   return target?.kind === 'upload' && target.level === 'user';
 }
@@ -38,11 +30,7 @@ export function isOwnUpload(path: RequestPath): path is TransactionPath {
  * names is rendered.
  * @throws ServiceError SVC_ERR_SIGNON_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_UNKNOWN, SVC_ERR_REQUEST_METHOD
  */
-export async function answerSecure(
-  site: ClientSite,
-  request: ClientRequest,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+export async function answerSecure(site: ClientSite, request: ClientRequest): Promise<Answer> {
   const { security } = site;
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const user = await basicUser(security, request.incoming);
@@ -52,24 +40,20 @@ export async function answerSecure(
   if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const target = secureTarget(path);
   if (target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
-  return answerTarget(site, { ...request, path }, target, user, identity);
+  return answerTarget(site, { ...request, path }, target, user);
 }
 
 /**
  * Answers an upload of a user's own macros on a client line, with a key that a page there was given (reference 5.3).
  * @throws ServiceError as `answerSecure` does
  */
-export async function answerOwnUpload(
-  site: ClientSite,
-  request: ClientRequest<TransactionPath>,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+export async function answerOwnUpload(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
   const { security } = site;
   const target = secureTarget(request.path);
   if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
   const found = await requester(security, request.incoming);
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  return answerTarget(site, request, target, found.user, identity);
+  return answerTarget(site, request, target, found.user);
 }
 
 /**
@@ -85,7 +69,6 @@ async function answerTarget(
   request: ClientRequest<TransactionPath>,
   target: SecureTarget,
   user: SecurityUser,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   const { incoming, path } = request;
   const method = target.kind === 'keyLookup' ? 'GET' : 'POST';
@@ -97,9 +80,9 @@ async function answerTarget(
   const page = await findProductPage(site, path.page);
   const { macros } = site;
   if (page?.kind !== 'template' || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  if (target.kind === 'keyLookup') return keyAnswer(site, macros, request, user, page, identity);
+  if (target.kind === 'keyLookup') return keyAnswer(site, macros, request, user, page);
   const reply = await upload(site, macros, request, target, user);
-  return pageAnswer(site, request, user, page, reply, () => undefined, identity);
+  return pageAnswer(site, request, user, page, reply, () => undefined);
 }
 
 /** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
@@ -109,7 +92,6 @@ async function keyAnswer(
   request: ClientRequest<TransactionPath>,
   user: SecurityUser,
   page: TemplatePage,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   const group = parameterNamed(request.parameters, 'GROUP');
   const userId = parameterNamed(request.parameters, 'USER');
@@ -133,7 +115,7 @@ async function keyAnswer(
   };
   add('$GROUP-KEY$', keys['GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%']);
   add('$USER-KEY$', keys['GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%']);
-  return pageAnswer(site, request, user, page, { status: 200, variables }, (type) => keys[type], identity);
+  return pageAnswer(site, request, user, page, { status: 200, variables }, (type) => keys[type]);
 }
 
 /** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
@@ -174,7 +156,6 @@ function pageAnswer(
   { template }: TemplatePage,
   { status, variables }: UploadReply,
   capability: (type: Capability) => string | undefined,
-  identity: AnswerIdentity,
 ): Answer {
   const names = requestNames(site, request, {
     page: request.path.page,
@@ -192,7 +173,7 @@ function pageAnswer(
   const result = render(template, { ...context, capability });
   return {
     status,
-    headers: withHeaders(renderedHeaders(result, identity), [['Cache-Control', 'no-store']]),
+    headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store']]),
     body: result.body,
     tightHeaders: result.tightHeaders,
   };
