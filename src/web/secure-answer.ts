@@ -40,7 +40,7 @@ export async function answerSecure(site: ClientSite, request: ClientRequest): Pr
   if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const target = secureTarget(path);
   if (target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
-  return answerTarget(site, { ...request, path }, target, user);
+  return answerTarget({ site, request: { ...request, path }, user }, target);
 }
 
 /**
@@ -53,7 +53,7 @@ export async function answerOwnUpload(site: ClientSite, request: ClientRequest<T
   if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
   const found = await requester(security, request.incoming);
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  return answerTarget(site, request, target, found.user);
+  return answerTarget({ site, request, user: found.user }, target);
 }
 
 /**
@@ -64,12 +64,15 @@ function isNamelessSubmit({ method, headers }: ClientRequest['incoming']): boole
   return method === 'POST' && headers.origin === 'null' && headers['sec-fetch-site'] === undefined;
 }
 
-async function answerTarget(
-  site: ClientSite,
-  request: ClientRequest<TransactionPath>,
-  target: SecureTarget,
-  user: SecurityUser,
-): Promise<Answer> {
+/** A request of somebody who may make it. */
+interface GrantedRequest {
+  readonly site: ClientSite;
+  readonly request: ClientRequest<TransactionPath>;
+  readonly user: SecurityUser;
+}
+
+async function answerTarget(granted: GrantedRequest, target: SecureTarget): Promise<Answer> {
+  const { site, request } = granted;
   const { incoming, path } = request;
   const method = target.kind === 'keyLookup' ? 'GET' : 'POST';
   if (incoming.method !== method) throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: method } });
@@ -80,19 +83,14 @@ async function answerTarget(
   const page = await findProductPage(site, path.page);
   const { macros } = site;
   if (page?.kind !== 'template' || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  if (target.kind === 'keyLookup') return keyAnswer(site, macros, request, user, page);
-  const reply = await upload(site, macros, request, target, user);
-  return pageAnswer(site, request, user, page, reply, () => undefined);
+  if (target.kind === 'keyLookup') return keyAnswer(granted, macros, page);
+  const reply = await upload(granted, macros, target);
+  return pageAnswer(granted, page, reply, () => undefined);
 }
 
 /** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
-async function keyAnswer(
-  site: ClientSite,
-  { service }: SiteMacros,
-  request: ClientRequest<TransactionPath>,
-  user: SecurityUser,
-  page: TemplatePage,
-): Promise<Answer> {
+async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page: TemplatePage): Promise<Answer> {
+  const { request, user } = granted;
   const group = parameterNamed(request.parameters, 'GROUP');
   const userId = parameterNamed(request.parameters, 'USER');
   if (group === undefined && userId === undefined) {
@@ -115,16 +113,14 @@ async function keyAnswer(
   };
   add('$GROUP-KEY$', keys['GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%']);
   add('$USER-KEY$', keys['GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%']);
-  return pageAnswer(site, request, user, page, { status: 200, variables }, (type) => keys[type]);
+  return pageAnswer(granted, page, { status: 200, variables }, (type) => keys[type]);
 }
 
 /** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
 async function upload(
-  { portal }: ClientSite,
+  { site: { portal }, request: { incoming }, user }: GrantedRequest,
   { service }: SiteMacros,
-  { incoming }: ClientRequest,
   { level, key }: SecureTarget & { kind: 'upload' },
-  user: SecurityUser,
 ): Promise<UploadReply> {
   try {
     void service.store;
@@ -150,9 +146,7 @@ async function upload(
 }
 
 function pageAnswer(
-  site: ClientSite,
-  request: ClientRequest<TransactionPath>,
-  user: SecurityUser,
+  { site, request, user }: GrantedRequest,
   { template }: TemplatePage,
   { status, variables }: UploadReply,
   capability: (type: Capability) => string | undefined,

@@ -45,7 +45,6 @@ export async function openSession(
   if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { sessions, line, entryPoint } = site;
   const { definition } = entryPoint;
-  if (sessions === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
   const idleMilliseconds =
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
@@ -83,7 +82,7 @@ export async function openSession(
   try {
     await session.settled();
     refuseIfOver(session);
-    const answer = await sessionAnswer(site, sessions, session, request, page.template, place);
+    const answer = await sessionAnswer({ site, session, request, template: page.template, place });
     const cookies = [
       sessionCookie(incoming, session.code, cookie),
       ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),

@@ -4,7 +4,6 @@ import { ServiceError } from '../errors.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { type SubmitOutcome, submit } from '../session/exchange.js';
 import { readRequestNumber } from '../session/request-numbering.js';
-import type { SessionService } from '../session/session-service.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
 import type { Answer } from './answer.js';
 import { answeringOnly } from './answering.js';
@@ -22,7 +21,7 @@ import type { SessionPath } from './request-path.js';
 import { dynamicHeaders } from './response-headers.js';
 import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
 import { lastPageOf } from './session-page.js';
-import { asPrivate, sessionAnswer } from './session-rendering.js';
+import { asPrivate, type SessionVisit, sessionAnswer } from './session-rendering.js';
 import { readSubmission, refusedField } from './submission.js';
 import { submittedForm } from './submitted-form.js';
 
@@ -73,25 +72,21 @@ async function answerSession(site: ClientSite, request: ClientRequest<SessionPat
   if (incoming.method !== 'GET' && path.session === BY_COOKIE) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
   }
-  const { sessions } = site;
   const { session, code, isStatusOnly } = findShownSession(site, path, incoming);
-  if (sessions === undefined || session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+  if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   if (isStatusOnly) return statusAnswer(session);
   const page = path.page === '' ? defaultPageName(site) : path.page;
-  const place = { page, directory: session.place.directory };
   const template = await findSessionTemplate(site, session, path.directories, page);
+  const visit = { site, session, request, template, place: { page, directory: session.place.directory } };
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
     const mayRestart = session.crypto?.bindsRequests !== true;
     if (mayRestart && !prefersJson(incoming.headers.accept)) session.numbering.restart();
     await session.settled();
-    return (
-      (await overAnswer(site, session, request)) ?? sessionAnswer(site, sessions, session, request, template, place)
-    );
+    return (await overAnswer(visit)) ?? sessionAnswer(visit);
   }
-  const carryOut = (number: string) =>
-    submitAnswer(site, sessions, session, request, { template, place, code, number });
+  const carryOut = (number: string) => submitAnswer(visit, { code, number });
   const id = incoming.headers['x-svc-request-id'];
   if (id === undefined) return carryOut('');
   const text = String(id);
@@ -99,21 +94,16 @@ async function answerSession(site: ClientSite, request: ClientRequest<SessionPat
   return session.numbering.once(text, () => carryOut(number));
 }
 
-interface SubmitTarget {
-  readonly template: CompiledTemplate | undefined;
-  readonly place: { readonly page: string; readonly directory: string };
+/** What a submit is bound to. */
+interface SubmitBinding {
+  /** Of the session, as the client wrote it. */
   readonly code: string;
   /** Empty where the request has none. */
   readonly number: string;
 }
 
-async function submitAnswer(
-  site: ClientSite,
-  sessions: SessionService,
-  session: BrowserSession,
-  request: ClientRequest<SessionPath>,
-  { template, place, code, number }: SubmitTarget,
-): Promise<Answer> {
+async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding): Promise<Answer> {
+  const { session, request, template } = visit;
   const parameters = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
   const { key, submission } = readSubmission(parameters, lastPageOf(session), template?.uses);
   if (key.kind === 'pageClosed') {
@@ -130,7 +120,7 @@ async function submitAnswer(
     const outcome = await submit(session, { ...submission, key, sessionCode: code, requestNumber: number });
     refuse(outcome);
   }
-  return (await overAnswer(site, session, request)) ?? sessionAnswer(site, sessions, session, request, template, place);
+  return (await overAnswer(visit)) ?? sessionAnswer(visit);
 }
 
 export function refuse(outcome: SubmitOutcome): void {
@@ -158,17 +148,17 @@ export interface FoundSession {
 /** The session of a request that may do nothing but look. */
 function findShownSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
   if (path.session !== BY_COOKIE) return findSession(site, path, incoming);
-  const session = site.sessions?.registry.findByCookie(site.line.name, sessionCookiesOf(incoming));
+  const session = site.sessions.registry.findByCookie(site.line.name, sessionCookiesOf(incoming));
   return { session, code: session?.code ?? '', isStatusOnly: false };
 }
 
 /** The session whose code the path names: what whoever types into it must know. */
 export function findSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
-  const registry = site.sessions?.registry;
+  const registry = site.sessions.registry;
   const cookies = sessionCookiesOf(incoming);
   const isStatusOnly = statusOnly.test(path.session);
   const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
-  return { session: registry?.find(code, site.line.name, cookies), code, isStatusOnly };
+  return { session: registry.find(code, site.line.name, cookies), code, isStatusOnly };
 }
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
@@ -204,13 +194,10 @@ async function findSessionTemplate(
 }
 
 /** After its end a session answers once more, and takes its cookie back. */
-async function overAnswer(
-  site: ClientSite,
-  session: BrowserSession,
-  request: ClientRequest,
-): Promise<Answer | undefined> {
+async function overAnswer(visit: SessionVisit): Promise<Answer | undefined> {
+  const { session, request } = visit;
   if (session.isOpen) return undefined;
-  const answer = await lastAnswer(site, session, request);
+  const answer = await lastAnswer(visit);
   return {
     ...answer,
     headers: [...answer.headers, 'Set-Cookie', withdrawnSessionCookie(request.incoming, session.code)],
@@ -218,7 +205,7 @@ async function overAnswer(
 }
 
 /** The last page of the entry point, or the way back to the menu. */
-async function lastAnswer(site: ClientSite, session: BrowserSession, request: ClientRequest): Promise<Answer> {
+async function lastAnswer({ site, session, request }: SessionVisit): Promise<Answer> {
   const kind = session.end?.kind ?? 'disconnected';
   if (prefersJson(request.incoming.headers.accept)) {
     const body = Buffer.from(JSON.stringify({ ended: kind }));

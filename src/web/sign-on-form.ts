@@ -49,7 +49,7 @@ export async function signOnForm(
     throw refusal ?? new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
   }
   const page = await findProductPage(site, SIGN_ON_PAGE);
-  if (page?.kind !== 'template' || site.sessions === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  if (page?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { sessions } = site;
   const address = addressOf(request.incoming);
   const challenge = await security.challenges.make(address, () => sessions.challenge(address, crypt));

@@ -2,6 +2,7 @@ import { EntryPoint } from '../../src/line/entry-point.js';
 import { InboundLine } from '../../src/line/inbound-line.js';
 import type { InboundLimits } from '../../src/line/line-definition.js';
 import type { Transaction } from '../../src/line/transaction.js';
+import { SessionService } from '../../src/session/session-service.js';
 import { compileTemplate } from '../../src/template/compile.js';
 import { createClientApp } from '../../src/web/client-app.js';
 import type { ClientSite, RunScenario, StaticPage, TemplatePage } from '../../src/web/client-site.js';
@@ -88,6 +89,19 @@ export async function openClientLine({
     }),
     version: testVersion,
     log,
+    findShippedPage: () => undefined,
+    addressOfLine: () => undefined,
+    demoCurrencyService: undefined,
+    sessions: new SessionService({
+      hosts: new Map(),
+      crypts: [],
+      keyPool: { ready: 0, waiting: 0 },
+      limits: { sessions: limits.sessions ?? definition.limits.sessions },
+      log,
+    }),
+    security: undefined,
+    macros: undefined,
+    portal: undefined,
     findPage: async (directory, name) => pages[`${directory}/${name}`.toUpperCase()],
     runScenario,
     defaultCodePage: 'IBM1147',
