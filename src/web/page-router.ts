@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { ServiceError } from '../errors.js';
 import { securityLevels } from '../line/transaction.js';
 import type { Answer } from './answer.js';
-import { answering, answeringOnly } from './answering.js';
+import { answeringOnly } from './answering.js';
 import { menuVariables } from './application-menu.js';
 import { bodyReader } from './body-reader.js';
 import type { ClientRequest } from './client-request.js';
@@ -14,7 +14,7 @@ import { requestNames } from './request-names.js';
 import type { PagePath } from './request-path.js';
 import { withHeaders } from './response-headers.js';
 import { asPrivate } from './session-rendering.js';
-import { answerSignOff, isSignOff } from './sign-off.js';
+import { addSignOff } from './sign-off.js';
 import { answerSignOn, signOnForm } from './sign-on-form.js';
 import { signedOnByCookie } from './signed-on-user.js';
 import { staticAnswer } from './static-answer.js';
@@ -26,10 +26,7 @@ const readMethods: readonly (string | undefined)[] = ['GET', 'HEAD'];
 /** All paths without a plus sign, and `/signoff` among them. */
 export function pageRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
-  router.all(
-    /^\/SIGNOFF$/,
-    answering((request) => (isSignOff(request.path) ? answerSignOff(site, request) : undefined)),
-  );
+  addSignOff(router, site);
   router.all(
     /^[^+]*$/,
     bodyReader(site),

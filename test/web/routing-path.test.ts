@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import { portOf } from '../line/definition.js';
+import { exchange, statusOf } from '../line/raw-connection.js';
 import { type PortalSite, startPortalSite } from '../support/portal-site.js';
 
 describe('routes, however a path is written', () => {
@@ -35,4 +37,14 @@ describe('routes, however a path is written', () => {
       expect(status).to.equal(303);
     });
   }
+
+  it('takes the absolute form, also of an origin that nobody can have', async () => {
+    for (const origin of ['http://x', 'http://x:99999', 'http://[1', 'http://%']) {
+      const answer = await exchange(
+        portOf(site.clientUrl),
+        `GET ${origin}/signoff HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect(statusOf(answer), origin).to.equal(405);
+    }
+  });
 });

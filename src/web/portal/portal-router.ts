@@ -5,7 +5,7 @@ import type { SecurityUser } from '../../security/security-database.js';
 import { render } from '../../template/render.js';
 import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../answer.js';
-import { answering, answeringOnly } from '../answering.js';
+import { answeringOnly } from '../answering.js';
 import type { ClientRequest } from '../client-request.js';
 import { type ClientSite, findProductPage, type Portal } from '../client-site.js';
 import type { ClientRouter, ClientState } from '../client-state.js';
@@ -20,7 +20,7 @@ import type { PagePath } from '../request-path.js';
 import { attachmentDisposition, dynamicHeaders } from '../response-headers.js';
 import { hasRole } from '../role-rank.js';
 import { asPrivate } from '../session-rendering.js';
-import { answerSignOff, isSignOff } from '../sign-off.js';
+import { addSignOff } from '../sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../signed-on-user.js';
 import { isPlainForm, submittedForm } from '../submitted-form.js';
@@ -57,10 +57,7 @@ interface Matched {
  */
 export function portalRouter(site: ClientSite, portal: Portal): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
-  router.all(
-    /^\/SIGNOFF$/,
-    answering((request) => (isSignOff(request.path) ? answerSignOff(site, request) : undefined)),
-  );
+  addSignOff(router, site);
   router.all(
     /^[^+]*$/,
     answeringOnly('page', (request) => {
