@@ -165,7 +165,8 @@ describe('key look-up and upload', () => {
 
     it('a wrong key, and one cut short', async () => {
       await refused(404, /no such directory key/, upload(path('A'.repeat(32))));
-      await refused(404, /no such directory key/, upload(path(group.slice(0, -1))));
+      // by two: the 1 behind it would make whole again one key of sixty-four that is shorter by one
+      await refused(404, /no such directory key/, upload(path(group.slice(0, -2))));
       await refused(404, /no such directory key/, upload('/SECURE/upload.txt+uplgrp'));
     });
 
