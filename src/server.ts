@@ -23,9 +23,10 @@ import { SimulatedHostPort } from './simulated-host-port.js';
 import { OutboundLines } from './soap/outbound-line.js';
 import { startSecurity } from './start-security.js';
 import { TemplateStore } from './template/template-store.js';
-import { createClientApp, serverHeader } from './web/client-app.js';
+import { createClientApp } from './web/client-app.js';
 import type { ClientSite, FoundPage, LineAddress } from './web/client-site.js';
 import { refusalsOf } from './web/error-response.js';
+import { lineHeaders } from './web/line-headers.js';
 import { clientAddress } from './web/request-names.js';
 import { SocketUpgrade } from './web/socket-upgrade.js';
 
@@ -114,10 +115,10 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
       sessions,
       ...security.partsOf(definition),
     };
-    const server = serverHeader(version);
-    const upgrade = new SocketUpgrade(site, server);
+    const completeHeaders = lineHeaders({ version, hstsSeconds: definition.tls?.hstsSeconds });
+    const upgrade = new SocketUpgrade(site, completeHeaders);
     upgrades.push(upgrade);
-    return new InboundLine(definition, createClientApp(site), log, refusalsOf(server, definition.tls?.hstsSeconds), {
+    return new InboundLine(definition, createClientApp(site, completeHeaders), log, refusalsOf(completeHeaders), {
       readPem: readPemFile,
       upgrade: upgrade.listener,
       clientOf: (remoteAddress) => addressGroupOf(clientAddress(remoteAddress) ?? ''),

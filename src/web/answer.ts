@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sniffingRefused } from './response-headers.js';
 
-/** A whole answer to a request. */
+/** A whole answer to a request; the edge adds what every answer of the line has (`line-headers`). */
 export interface Answer {
   readonly status: number;
   /** The words after the status; undefined: the usual ones. */
@@ -29,10 +28,10 @@ const ONE_WRITE_BYTES = 16_384;
  */
 export function writeAnswer(response: ServerResponse, answer: Answer, slowMilliseconds: number): void {
   const { status, reason, body } = answer;
-  const headers = withSniffingRefused(answer.headers);
   // Node wants to own the array
-  if (reason === undefined) response.writeHead(status, headers as string[]);
-  else response.writeHead(status, reason, headers as string[]);
+  const headers = answer.headers as string[];
+  if (reason === undefined) response.writeHead(status, headers);
+  else response.writeHead(status, reason, headers);
   if (answer.tightHeaders !== undefined && answer.tightHeaders.size > 0) tighten(response, answer.tightHeaders);
   if (body.length <= ONE_WRITE_BYTES) response.end(body.toString('latin1'), 'latin1');
   else response.end(body);
@@ -48,17 +47,12 @@ function tighten(response: ServerResponse, names: ReadonlySet<string>): void {
   for (const name of names) made._header = made._header.replace(`\r\n${name}: `, () => `\r\n${name}:`);
 }
 
-/** Also where headers were put together by hand: every answer goes through here. */
-function withSniffingRefused(headers: readonly string[]): readonly string[] {
-  return headers.includes(sniffingRefused[0]) ? headers : [...headers, ...sniffingRefused];
-}
-
 /** How long the rest of a refused body is read, so that no reset overtakes the answer. */
 const LINGER_MILLISECONDS = 1_000;
 
 /** Writes an answer to a request whose body is still coming, then ends the connection. */
 export function writeAnswerAndClose(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.status, [...withSniffingRefused(answer.headers), 'Connection', 'close']);
+  response.writeHead(answer.status, [...answer.headers, 'Connection', 'close']);
   response.write(answer.body);
   const end = () => response.end();
   const timer = setTimeout(end, LINGER_MILLISECONDS);

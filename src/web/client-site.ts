@@ -73,22 +73,21 @@ export interface ClientSite {
   /** Of the product. */
   readonly version: string;
   /** `host:port` of the embedded currency service; undefined: it does not run. */
-  readonly demoCurrencyService?: string | undefined;
+  readonly demoCurrencyService: string | undefined;
   /** Where a line of this server listens, by its internal name. */
-  readonly addressOfLine?: (line: string) => LineAddress | undefined;
+  readonly addressOfLine: (line: string) => LineAddress | undefined;
   readonly log: Log;
   readonly findPage: FindPage;
   /** Pages of the product, for those that the directory of an entry point does not have. */
-  readonly findShippedPage?: (name: string) => FoundPage | Promise<FoundPage>;
+  readonly findShippedPage: (name: string) => FoundPage | Promise<FoundPage>;
   readonly runScenario: RunScenario;
-  /** Undefined: no host sessions are to be had here. */
-  readonly sessions?: SessionService | undefined;
+  readonly sessions: SessionService;
   /** Users; undefined: nobody can sign on here. */
-  readonly security?: SiteSecurity | undefined;
+  readonly security: SiteSecurity | undefined;
   /** Undefined: the line has no centralized macros. */
-  readonly macros?: SiteMacros | undefined;
+  readonly macros: SiteMacros | undefined;
   /** Of a portal line. */
-  readonly portal?: Portal | undefined;
+  readonly portal: Portal | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
   readonly defaultCodePage: string;
 }
@@ -103,5 +102,5 @@ export async function findProductPage(
   { entryPoint, findPage, findShippedPage }: ClientSite,
   name: string,
 ): Promise<FoundPage> {
-  return (await findPage(entryPoint.definition.directory, name)) ?? (await findShippedPage?.(name));
+  return (await findPage(entryPoint.definition.directory, name)) ?? (await findShippedPage(name));
 }

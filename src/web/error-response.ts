@@ -3,8 +3,9 @@ import type { MakeRefusal } from '../line/refusal.js';
 import type { Answer } from './answer.js';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
 import { prefersJson } from './json-preference.js';
+import type { CompleteHeaders } from './line-headers.js';
 import { nextRequestId } from './request-id.js';
-import { type AnswerIdentity, dynamicHeaders, withHeaders } from './response-headers.js';
+import { dynamicHeaders, withHeaders } from './response-headers.js';
 
 const LONGEST_DETAIL = 300;
 const RETRY_AFTER_SECONDS = '1';
@@ -20,7 +21,7 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
  *
  * @param accept value of the Accept header
  */
-export function errorAnswer(error: ServiceError, accept: string | undefined, identity: AnswerIdentity): Answer {
+export function errorAnswer(error: ServiceError, accept: string | undefined, requestId: string): Answer {
   const { status } = error.description;
   const code = status === 500 ? 'SVC_ERR_SERVICE_FAILED' : error.code;
   const { message, exposed } = errorCatalogue[code];
@@ -28,11 +29,11 @@ export function errorAnswer(error: ServiceError, accept: string | undefined, ide
   const json = prefersJson(accept);
   const body = Buffer.from(
     json
-      ? JSON.stringify({ code, message: `${message}${detail}`, requestId: identity.requestId })
-      : errorPage(status, `${message}${detail}`, identity.requestId, offersMenu.test(code)),
+      ? JSON.stringify({ code, message: `${message}${detail}`, requestId })
+      : errorPage(status, `${message}${detail}`, requestId, offersMenu.test(code)),
   );
   const contentType = json ? 'application/json' : 'text/html';
-  const headers = dynamicHeaders(identity, contentType, body.length, '0');
+  const headers = dynamicHeaders(contentType, body.length, '0');
   if (!json) headers.push('Content-Security-Policy', ERROR_PAGE_POLICY);
   const further = Object.entries(error.headers);
   if (status === 503 && !further.some(([name]) => name.toLowerCase() === 'retry-after')) {
@@ -42,9 +43,19 @@ export function errorAnswer(error: ServiceError, accept: string | undefined, ide
 }
 
 /** What an inbound line answers with before there is a request for the application. */
-export function refusalsOf(server: string, hstsSeconds?: number): MakeRefusal {
-  return (error, request) =>
-    errorAnswer(error, request?.headers.accept, { server, requestId: nextRequestId(), hstsSeconds });
+export function refusalsOf(completeHeaders: CompleteHeaders): MakeRefusal {
+  return (error, request) => refusal(error, request?.headers.accept, completeHeaders);
+}
+
+/** A whole answer to an error, for what never reaches the application. */
+export function refusal(
+  error: ServiceError,
+  accept: string | undefined,
+  completeHeaders: CompleteHeaders,
+  requestId = nextRequestId(),
+): Answer {
+  const answer = errorAnswer(error, accept, requestId);
+  return { ...answer, headers: completeHeaders(answer.headers, requestId) };
 }
 
 /** Errors that a user of a host application meets: the way to begin again is shown. */

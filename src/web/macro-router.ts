@@ -1,16 +1,20 @@
+import Router from '@koa/router';
 import { ServiceError } from '../errors.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../macro/macro-directory.js';
 import { EMPTY_MACRO_SET } from '../macro/macro-service.js';
 import { MOST_MACRO_FILE_BYTES } from '../macro/macro-set.js';
 import type { SecurityUser } from '../security/security-database.js';
 import type { Answer } from './answer.js';
+import { answering, answeringOnly } from './answering.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
+import type { ClientRouter, ClientState } from './client-state.js';
 import { readRequestBody } from './request-body.js';
 import { clientAddress } from './request-names.js';
 import { isCrossSite, isForeignSubmit } from './request-origin.js';
-import type { PagePath, RequestPath } from './request-path.js';
-import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
+import type { PagePath } from './request-path.js';
+import { dynamicHeaders } from './response-headers.js';
+import { answerOwnUpload, answerSecure, isOwnUpload } from './secure-answer.js';
 import { asPrivate } from './session-rendering.js';
 import { formChallenge } from './sign-on-form.js';
 import { requester } from './signed-on-user.js';
@@ -25,11 +29,42 @@ export function macroMethods(level: MacroLevel): readonly string[] {
 }
 
 /** The level of `/w2h/<level>/macros.json` (reference 5.3); undefined: another path. */
-export function macroLevelOf(path: RequestPath): MacroLevel | undefined {
+function macroLevelOf(path: PagePath): MacroLevel | undefined {
   const [prefix, level, ...others] = path.directories;
-  if (path.kind !== 'page' || others.length > 0 || prefix?.toLowerCase() !== PREFIX) return undefined;
+  if (others.length > 0 || prefix?.toLowerCase() !== PREFIX) return undefined;
   if (path.page.toLowerCase() !== MACRO_FILE_NAME) return undefined;
   return macroLevels.find((known) => known === level?.toLowerCase());
+}
+
+/**
+ * Centralized macros: on a client line `/w2h/<level>/macros.json` and uploads of one's own, on a portal line `/SECURE/…`, which
+ * is for administrators whatever follows.
+ */
+export function macroRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  if (site.macros === undefined) return router;
+  if (site.portal !== undefined) {
+    router.all(
+      /^\/SECURE\/[^/]*$/,
+      answering((request) => answerSecure(site, request)),
+    );
+    return router;
+  }
+  router.all(
+    /^\/W2H\/(?:GLOBAL|GROUP|USER)\/MACROS\.JSON$/,
+    answeringOnly('page', (request) => {
+      const level = macroLevelOf(request.path);
+      return level === undefined ? undefined : answerMacros(site, request, level);
+    }),
+  );
+  router.all(
+    /\+UPLUSR1?$/,
+    answeringOnly('transaction', (request) => {
+      const isOurs = isOwnUpload(request.path) && site.entryPoint.transaction(request.path.transaction) === undefined;
+      return isOurs ? answerOwnUpload(site, request) : undefined;
+    }),
+  );
+  return router;
 }
 
 /**
@@ -37,11 +72,10 @@ export function macroLevelOf(path: RequestPath): MacroLevel | undefined {
  * their own.
  * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SIGNON_ROLE, SVC_ERR_MACRO_*, SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN
  */
-export async function answerMacros(
+async function answerMacros(
   { security, macros }: ClientSite,
   { incoming }: ClientRequest<PagePath>,
   level: MacroLevel,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   if (macros?.service.isConfigured !== true) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
   const methods = macroMethods(level);
@@ -59,7 +93,7 @@ export async function answerMacros(
       directory === undefined
         ? { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined }
         : await macros.service.read(directory);
-    return fileAnswer(bytes, etag, incoming.headers['if-none-match'], identity);
+    return fileAnswer(bytes, etag, incoming.headers['if-none-match']);
   }
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   if (mediaTypeOf(incoming) !== JSON_TYPE)
@@ -72,7 +106,7 @@ export async function answerMacros(
     actor,
     expectedOf(incoming.headers),
   );
-  const headers = dynamicHeaders(identity, JSON_TYPE, 0, '0');
+  const headers = dynamicHeaders(JSON_TYPE, 0, '0');
   return asPrivate({ status: 204, headers: [...headers, 'ETag', after.etag], body: Buffer.alloc(0) });
 }
 
@@ -83,14 +117,9 @@ function directoryOf(level: MacroLevel, user: SecurityUser): MacroDirectory | un
   return name === undefined ? undefined : { level, name };
 }
 
-function fileAnswer(
-  bytes: Buffer,
-  etag: string | undefined,
-  known: string | undefined,
-  identity: AnswerIdentity,
-): Answer {
+function fileAnswer(bytes: Buffer, etag: string | undefined, known: string | undefined): Answer {
   const isKnown = etag !== undefined && known?.split(',').some((one) => one.trim() === etag) === true;
-  const headers = dynamicHeaders(identity, JSON_TYPE, isKnown ? 0 : bytes.length, '0');
+  const headers = dynamicHeaders(JSON_TYPE, isKnown ? 0 : bytes.length, '0');
   if (etag !== undefined) headers.push('ETag', etag);
   return asPrivate({ status: isKnown ? 304 : 200, headers, body: isKnown ? Buffer.alloc(0) : bytes });
 }

@@ -5,7 +5,7 @@ import type { ItemNames } from '../template/sessionless-context.js';
 import { sessionlessContext } from '../template/sessionless-context.js';
 import type { Answer } from './answer.js';
 import type { ClientSite } from './client-site.js';
-import { type AnswerIdentity, dynamicHeaders, nextMidnight, withHeaders } from './response-headers.js';
+import { dynamicHeaders, nextMidnight, withHeaders } from './response-headers.js';
 
 /** What the run behind a page leaves for it: nothing where no scenario ran. */
 export type PageVariables = Pick<ScenarioPage, 'valuesOf' | 'trace' | 'codePage'>;
@@ -18,21 +18,20 @@ export function renderedAnswer(
   template: CompiledTemplate,
   names: ItemNames,
   { valuesOf, trace, codePage = site.defaultCodePage }: PageVariables,
-  identity: AnswerIdentity,
 ): Answer {
   const result = render(template, sessionlessContext(template, { valuesOf, names, trace, codePage }));
   return {
     status: result.status,
     reason: result.reason,
-    headers: renderedHeaders(result, identity),
+    headers: renderedHeaders(result),
     body: result.body,
     tightHeaders: result.tightHeaders,
   };
 }
 
 /** The headers of a rendered page, those that its template sets among them. */
-export function renderedHeaders(result: RenderResult, identity: AnswerIdentity): string[] {
-  const headers = dynamicHeaders(identity, result.contentType, result.body.length, expiresOf(result));
+export function renderedHeaders(result: RenderResult): string[] {
+  const headers = dynamicHeaders(result.contentType, result.body.length, expiresOf(result));
   const { cache } = result;
   if (cache.kind === 'maxAge') headers.push('Cache-Control', `max-age=${cache.seconds}`);
   return withHeaders(headers, result.headers);

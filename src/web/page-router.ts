@@ -1,15 +1,20 @@
+import Router from '@koa/router';
 import { ServiceError } from '../errors.js';
 import { securityLevels } from '../line/transaction.js';
 import type { Answer } from './answer.js';
+import { answeringOnly } from './answering.js';
 import { menuVariables } from './application-menu.js';
+import { bodyReader } from './body-reader.js';
 import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName } from './client-site.js';
+import type { ClientRouter, ClientState } from './client-state.js';
 import { pageDirectoryOf } from './page-directory.js';
 import { renderedAnswer } from './page-rendering.js';
 import { requestNames } from './request-names.js';
 import type { PagePath } from './request-path.js';
-import { type AnswerIdentity, withHeaders } from './response-headers.js';
+import { withHeaders } from './response-headers.js';
 import { asPrivate } from './session-rendering.js';
+import { addSignOff } from './sign-off.js';
 import { answerSignOn, signOnForm } from './sign-on-form.js';
 import { signedOnByCookie } from './signed-on-user.js';
 import { staticAnswer } from './static-answer.js';
@@ -18,15 +23,23 @@ import { accessTo } from './transaction-access.js';
 const methodRefused = { headers: { Allow: 'GET, HEAD' } } as const;
 const readMethods: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
+/** All paths without a plus sign, and `/signoff` among them. */
+export function pageRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  addSignOff(router, site);
+  router.all(
+    /^[^+]*$/,
+    bodyReader(site),
+    answeringOnly('page', (request) => answerPage(site, request)),
+  );
+  return router;
+}
+
 /**
  * Answers `/`, `/page`, `/directory/` and `/directory/page`: files as they are, templates without variables.
  * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_SECURED
  */
-export async function answerPage(
-  site: ClientSite,
-  request: ClientRequest<PagePath>,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function answerPage(site: ClientSite, request: ClientRequest<PagePath>): Promise<Answer> {
   const { path, incoming } = request;
   const isRead = readMethods.includes(incoming.method);
   if (!isRead && incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
@@ -36,18 +49,18 @@ export async function answerPage(
     if (security === undefined || level !== securityLevels.form) {
       throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
     }
-    return answerSignOn(site, request, { security, crypt: undefined }, identity);
+    return answerSignOn(site, request, { security, crypt: undefined });
   }
   // files that anybody may have are not looked at for who asks
   const access = level === securityLevels.public ? undefined : await accessTo(site, level, incoming);
   if (access?.kind === 'form' && security !== undefined) {
-    return signOnForm(site, request, { security, crypt: undefined }, identity);
+    return signOnForm(site, request, { security, crypt: undefined });
   }
   const pageName = path.page === '' ? defaultPageName(site) : path.page;
   const page = await site.findPage(directory, pageName);
   if (page === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (page.kind === 'static') {
-    const answer = await staticAnswer(page, incoming.headers, identity);
+    const answer = await staticAnswer(page, incoming.headers);
     return access === undefined ? answer : asPrivate(answer);
   }
   const user = access?.kind === 'granted' ? access.requester?.user : (await signedOnByCookie(security, incoming))?.user;
@@ -58,7 +71,7 @@ export async function answerPage(
     routingParameter: undefined,
     user,
   });
-  const answer = renderedAnswer(site, page.template, names, menuVariables(site, incoming, user), identity);
+  const answer = renderedAnswer(site, page.template, names, menuVariables(site, incoming, user));
   return user === undefined
     ? answer
     : { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };

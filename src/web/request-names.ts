@@ -49,7 +49,7 @@ export function requestNames(site: ClientSite, request: ClientRequest, place: Re
     get: (item) => items.get(item)?.(site, request, place),
     isUserAllowedTo: (resource) => isAllowedTo(resource, place.user, site.entryPoint),
     addressOfLine: (line) => {
-      const address = site.addressOfLine?.(line);
+      const address = site.addressOfLine(line);
       if (address === undefined) return undefined;
       // of a line that listens everywhere the address that this client has reached
       const { host = clientAddress(request.incoming.socket.localAddress) ?? '', port } = address;

@@ -1,12 +1,3 @@
-/** What every answer of a line carries in the same way. */
-export interface AnswerIdentity {
-  /** `Sallyport/<version>` (specification 9.1). */
-  readonly server: string;
-  readonly requestId: string;
-  /** How long browsers keep to TLS (RFC 6797); undefined: nothing is said of it. */
-  readonly hstsSeconds?: number | undefined;
-}
-
 const SPECIFIED_LENGTH_DIGITS = 8;
 
 let dateSecond = Number.NaN;
@@ -29,29 +20,24 @@ export function nextMidnight(now: Date): string {
 
 /**
  * Headers of a dynamic answer, as a flat list of names and values in the order, spelling and padding of specification
- * 4.1: Server, Date, Expires, Content-length (8 digits at least), Content-type (bare).
+ * 4.1: Date, Expires, Content-length (8 digits at least), Content-type (bare). Server and the request id are the edge's.
  *
  * @param expires value of Expires; undefined: none
  */
-export function dynamicHeaders(
-  identity: AnswerIdentity,
-  contentType: string,
-  length: number,
-  expires: string | undefined,
-): string[] {
-  const headers = ['Server', identity.server, 'Date', httpDateNow()];
+export function dynamicHeaders(contentType: string, length: number, expires: string | undefined): string[] {
+  const headers = ['Date', httpDateNow()];
   if (expires !== undefined) headers.push('Expires', expires);
   headers.push('Content-length', String(length).padStart(SPECIFIED_LENGTH_DIGITS, '0'), 'Content-type', contentType);
-  return withHardening(headers, identity);
+  headers.push(...HARDENING);
+  return headers;
 }
 
 /** Headers of a file that is served as it is; `length` is undefined for an answer without a body (304). */
 export function staticHeaders(
-  identity: AnswerIdentity,
   file: { readonly contentType: string; readonly etag: string; readonly lastModified: Date },
   length: number | undefined,
 ): string[] {
-  const headers = ['Server', identity.server, 'Date', httpDateNow()];
+  const headers = ['Date', httpDateNow()];
   if (length !== undefined) headers.push('Content-Length', String(length), 'Content-Type', file.contentType);
   headers.push(
     'ETag',
@@ -60,18 +46,15 @@ export function staticHeaders(
     file.lastModified.toUTCString(),
     'Cache-Control',
     `max-age=${STATIC_MAX_AGE_SECONDS}`,
+    ...HARDENING,
   );
-  return withHardening(headers, identity);
+  return headers;
 }
 
 /** No browser takes an answer for another type than it says. */
-export const sniffingRefused = ['X-Content-Type-Options', 'nosniff'] as const;
+export const SNIFFING_REFUSED = ['X-Content-Type-Options', 'nosniff'] as const;
 
-function withHardening(headers: string[], { requestId, hstsSeconds }: AnswerIdentity): string[] {
-  if (hstsSeconds !== undefined) headers.push('Strict-Transport-Security', `max-age=${hstsSeconds}`);
-  headers.push('X-Request-Id', requestId, ...sniffingRefused, 'Referrer-Policy', 'same-origin');
-  return headers;
-}
+const HARDENING = [...SNIFFING_REFUSED, 'Referrer-Policy', 'same-origin'] as const;
 
 /** How long a browser may use a static file without asking again. */
 const STATIC_MAX_AGE_SECONDS = 300;

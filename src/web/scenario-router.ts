@@ -1,10 +1,14 @@
+import Router from '@koa/router';
 import { ServiceError } from '../errors.js';
 import { applicationTypes, type SecurityLevel, securityLevels, type Transaction } from '../line/transaction.js';
 import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../scenario/scenario-outcome.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { Answer } from './answer.js';
+import { answeringOnly } from './answering.js';
+import { bodyReader } from './body-reader.js';
 import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName, type FoundPage, type StaticPage, type TemplatePage } from './client-site.js';
+import type { ClientRouter, ClientState } from './client-state.js';
 import { answerPolicy, pagePolicy, withPolicy } from './content-security-policy.js';
 import { pageDirectoryOf } from './page-directory.js';
 import { noVariables, type PageVariables, renderedAnswer } from './page-rendering.js';
@@ -12,13 +16,7 @@ import { type RequestInput, requestInput } from './request-input.js';
 import { requestNames } from './request-names.js';
 import { isForeignSubmit } from './request-origin.js';
 import type { TransactionPath } from './request-path.js';
-import {
-  type AnswerIdentity,
-  attachmentDisposition,
-  dynamicHeaders,
-  nextMidnight,
-  withHeaders,
-} from './response-headers.js';
+import { attachmentDisposition, dynamicHeaders, nextMidnight, withHeaders } from './response-headers.js';
 import { openSession } from './session-opening.js';
 import { answerSignOn, isSignOn, signOnForm } from './sign-on-form.js';
 import { staticAnswer } from './static-answer.js';
@@ -34,17 +32,24 @@ const servedTypes: readonly number[] = [applicationTypes.hostApplication, applic
 const scenarioMethods: readonly string[] = ['GET', 'HEAD', 'POST'];
 const sessionMethods: readonly string[] = ['GET'];
 
+/** `/<template>+<transaction>`, with what follows. */
+export function scenarioRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  router.all(
+    /^[^+]*\+[^+]/,
+    bodyReader(site),
+    answeringOnly('transaction', (request) => answerTransaction(site, request)),
+  );
+  return router;
+}
+
 /**
  * Answers `GET /<template>+<transaction>` (specification 4.1), HEAD and POST of a scenario transaction, and the sign-on form of
  * one that asks for it. Everything that can be refused is refused before the scenario runs.
  * @throws ServiceError SVC_ERR_REQUEST_*, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SIGNON_*, and what the run
  *   throws
  */
-export async function answerTransaction(
-  site: ClientSite,
-  request: ClientRequest<TransactionPath>,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function answerTransaction(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
   const { path, incoming } = request;
   const transaction = servedTransaction(site, path.transaction);
   const pageDirectory = pageDirectoryOf(site.entryPoint, path.directories);
@@ -54,7 +59,7 @@ export async function answerTransaction(
   const isPost = incoming.method === 'POST';
   if (isPost && security !== undefined && levels.includes(securityLevels.form)) {
     if (isHostApplication || isSignOn(request)) {
-      return answerSignOn(site, request, { security, crypt: transaction.crypt }, identity);
+      return answerSignOn(site, request, { security, crypt: transaction.crypt });
     }
   }
   checkMethod(incoming.method, isHostApplication ? sessionMethods : scenarioMethods);
@@ -66,11 +71,11 @@ export async function answerTransaction(
   const who = isNobodys ? undefined : await requesterOf(site, levels, request);
   if (who === 'form') {
     if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
-    return signOnForm(site, request, { security, crypt: transaction.crypt }, identity);
+    return signOnForm(site, request, { security, crypt: transaction.crypt });
   }
   const granted = { transaction, directory: pageDirectory.name, requester: who };
-  if (isPublic && who === undefined) return grantedAnswer(site, request, granted, identity);
-  const answer = await grantedAnswer(site, request, granted, identity);
+  if (isPublic && who === undefined) return grantedAnswer(site, request, granted);
+  const answer = await grantedAnswer(site, request, granted);
   // what not everybody may see, no cache between has for the next one
   return { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
 }
@@ -91,7 +96,6 @@ async function grantedAnswer(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
   { transaction, directory, requester }: Granted,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   const { path } = request;
   const pageName = path.page === '' ? defaultPageName(site) : path.page;
@@ -107,10 +111,10 @@ async function grantedAnswer(
   if (transaction.applicationType === applicationTypes.hostApplication) {
     const place = { page: pageName, directory };
     const scenario = scenarioRequest(site, request, names, { parameters: request.parameters, files: [] });
-    return openSession(site, request, { transaction, page, place, scenario, requester }, identity);
+    return openSession(site, request, { transaction, page, place, scenario, requester });
   }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
-    return pageAnswer(site, request, { page, names, transaction, variables: noVariables }, identity);
+    return pageAnswer(site, request, { page, names, transaction, variables: noVariables });
   }
   const input = await requestInput(request);
   const outcome: ScenarioOutcome = await site.runScenario(
@@ -118,9 +122,9 @@ async function grantedAnswer(
     scenarioRequest(site, request, names, input),
     request.signal,
   );
-  if (outcome.kind === 'answer') return scenarioAnswer(outcome, transaction, identity);
+  if (outcome.kind === 'answer') return scenarioAnswer(outcome, transaction);
   const shown = outcome.page === undefined ? page : existing(await site.findPage(directory, outcome.page));
-  return pageAnswer(site, request, { page: shown, names, transaction, variables: outcome }, identity);
+  return pageAnswer(site, request, { page: shown, names, transaction, variables: outcome });
 }
 
 /** Whoever asks, and all levels are open to; `form` where a form must be answered first. */
@@ -183,14 +187,13 @@ async function pageAnswer(
   site: ClientSite,
   { incoming }: ClientRequest,
   { page, names, transaction, variables }: ShownPage,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   const { contentSecurityPolicy } = transaction;
   if (page.kind === 'template') {
-    const answer = renderedAnswer(site, page.template, names, variables, identity);
+    const answer = renderedAnswer(site, page.template, names, variables);
     return { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy ?? pagePolicy) };
   }
-  const answer = await staticAnswer(page, incoming.headers, identity);
+  const answer = await staticAnswer(page, incoming.headers);
   return contentSecurityPolicy === undefined
     ? answer
     : { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy) };
@@ -199,10 +202,9 @@ async function pageAnswer(
 function scenarioAnswer(
   { contentType, body, expires, fileName }: ScenarioAnswer,
   { contentSecurityPolicy = answerPolicy }: Transaction,
-  identity: AnswerIdentity,
 ): Answer {
   const expiry = expires === 'endOfDay' ? nextMidnight(new Date()) : '0';
-  const headers = dynamicHeaders(identity, contentType, body.length, expiry);
+  const headers = dynamicHeaders(contentType, body.length, expiry);
   if (fileName !== undefined) headers.push('Content-Disposition', attachmentDisposition(fileName));
   return { status: 200, headers: withPolicy(headers, contentSecurityPolicy), body };
 }

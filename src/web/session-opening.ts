@@ -12,7 +12,6 @@ import { clientAddress } from './request-names.js';
 import { isEmbeddedElsewhere } from './request-origin.js';
 import { parameterNamed } from './request-parameters.js';
 import type { TransactionPath } from './request-path.js';
-import type { AnswerIdentity } from './response-headers.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
 import { sessionAnswer } from './session-rendering.js';
 import { staticAnswer } from './static-answer.js';
@@ -40,14 +39,12 @@ export async function openSession(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
   { transaction, page, place, scenario, requester }: SessionStart,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   const { incoming, path, parameters } = request;
-  if (page.kind === 'static') return staticAnswer(page, incoming.headers, identity);
+  if (page.kind === 'static') return staticAnswer(page, incoming.headers);
   if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { sessions, line, entryPoint } = site;
   const { definition } = entryPoint;
-  if (sessions === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
   const idleMilliseconds =
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
@@ -85,7 +82,7 @@ export async function openSession(
   try {
     await session.settled();
     refuseIfOver(session);
-    const answer = await sessionAnswer(site, sessions, session, request, page.template, place, identity);
+    const answer = await sessionAnswer({ site, session, request, template: page.template, place });
     const cookies = [
       sessionCookie(incoming, session.code, cookie),
       ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),

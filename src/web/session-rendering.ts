@@ -1,6 +1,5 @@
 import { ServiceError } from '../errors.js';
 import type { BrowserSession } from '../session/browser-session.js';
-import type { SessionService } from '../session/session-service.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
 import { render } from '../template/render.js';
 import type { Answer } from './answer.js';
@@ -10,7 +9,7 @@ import { pagePolicy, withPolicy } from './content-security-policy.js';
 import { prefersJson } from './json-preference.js';
 import { renderedHeaders } from './page-rendering.js';
 import { requestNames } from './request-names.js';
-import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
+import { dynamicHeaders } from './response-headers.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
 import { rememberPage, rememberRevision } from './session-page.js';
@@ -39,17 +38,21 @@ export function asPrivate(answer: Answer, policy = pagePolicy): Answer {
   return { ...answer, headers: withPolicy(headers, policy) };
 }
 
+/** A request to a session, and the page that it asks for. */
+export interface SessionVisit {
+  readonly site: ClientSite;
+  readonly session: BrowserSession;
+  readonly request: ClientRequest;
+  /** Undefined: there is none of that name. */
+  readonly template: CompiledTemplate | undefined;
+  readonly place: { readonly page: string; readonly directory: string };
+}
+
 /** The session as its client wants to see it: a page, or the screen as JSON. */
-export async function sessionAnswer(
-  site: ClientSite,
-  sessions: SessionService,
-  session: BrowserSession,
-  request: ClientRequest,
-  template: CompiledTemplate | undefined,
-  place: { readonly page: string; readonly directory: string },
-  identity: AnswerIdentity,
-): Promise<Answer> {
-  if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(sessions, session, place.page, identity);
+export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
+  const { site, session, request, template, place } = visit;
+  const { sessions } = site;
+  if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(visit);
   if (template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
@@ -73,7 +76,7 @@ export async function sessionAnswer(
   const answer = {
     status: result.status,
     reason: result.reason,
-    headers: renderedHeaders(result, identity),
+    headers: renderedHeaders(result),
     body: result.body,
     tightHeaders: result.tightHeaders,
   };
@@ -81,15 +84,10 @@ export async function sessionAnswer(
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */
-async function jsonAnswer(
-  sessions: SessionService,
-  session: BrowserSession,
-  page: string,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function jsonAnswer({ site: { sessions }, session, place }: SessionVisit): Promise<Answer> {
   const { crypto } = session;
   if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
   rememberRevision(session, session.screen.state.revision);
-  const body = Buffer.from(JSON.stringify(screenJson(session, page)));
-  return asPrivate({ status: 200, headers: dynamicHeaders(identity, 'application/json', body.length, '0'), body });
+  const body = Buffer.from(JSON.stringify(screenJson(session, place.page)));
+  return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }

@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
+import Router from '@koa/router';
 import { ServiceError } from '../errors.js';
 import type { BrowserSession } from '../session/browser-session.js';
 import { type SubmitOutcome, submit } from '../session/exchange.js';
 import { readRequestNumber } from '../session/request-numbering.js';
-import type { SessionService } from '../session/session-service.js';
 import type { CompiledTemplate } from '../template/compiled-template.js';
 import type { Answer } from './answer.js';
+import { answeringOnly } from './answering.js';
+import { bodyReader } from './body-reader.js';
 import type { ClientRequest } from './client-request.js';
 import { type ClientSite, defaultPageName, type FoundPage } from './client-site.js';
+import type { ClientRouter, ClientState } from './client-state.js';
 import { prefersJson } from './json-preference.js';
 import { publicDirectoryOf } from './page-directory.js';
 import { noVariables, renderedAnswer } from './page-rendering.js';
@@ -15,10 +18,10 @@ import { requestNames } from './request-names.js';
 import { isCrossSite, isForeignSubmit } from './request-origin.js';
 import { MOST_FORM_FIELDS } from './request-parameters.js';
 import type { SessionPath } from './request-path.js';
-import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
+import { dynamicHeaders } from './response-headers.js';
 import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
 import { lastPageOf } from './session-page.js';
-import { asPrivate, sessionAnswer } from './session-rendering.js';
+import { asPrivate, type SessionVisit, sessionAnswer } from './session-rendering.js';
 import { readSubmission, refusedField } from './submission.js';
 import { submittedForm } from './submitted-form.js';
 
@@ -42,16 +45,23 @@ const refusals: Readonly<Record<string, string>> = {
   mandatoryEntry: 'must be entered.',
 };
 
+/** `/<prefix>/<page>++<session>`. */
+export function sessionRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  router.all(
+    /^[^+]*\+\+/,
+    bodyReader(site),
+    answeringOnly('session', (request) => answerSession(site, request)),
+  );
+  return router;
+}
+
 /**
  * Answers `/<prefix>/<page>++SvcSession=<code>` and its relatives (specification 4.2, reference 1.2).
  * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SUBMIT_*,
  *   SVC_ERR_CRYPTO_REFUSED, SVC_ERR_HOST_*
  */
-export async function answerSession(
-  site: ClientSite,
-  request: ClientRequest<SessionPath>,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function answerSession(site: ClientSite, request: ClientRequest<SessionPath>): Promise<Answer> {
   const { incoming, path } = request;
   if (incoming.method !== 'GET' && incoming.method !== 'POST') {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
@@ -62,26 +72,21 @@ export async function answerSession(
   if (incoming.method !== 'GET' && path.session === BY_COOKIE) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
   }
-  const { sessions } = site;
   const { session, code, isStatusOnly } = findShownSession(site, path, incoming);
-  if (sessions === undefined || session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-  if (isStatusOnly) return statusAnswer(session, identity);
+  if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+  if (isStatusOnly) return statusAnswer(session);
   const page = path.page === '' ? defaultPageName(site) : path.page;
-  const place = { page, directory: session.place.directory };
   const template = await findSessionTemplate(site, session, path.directories, page);
+  const visit = { site, session, request, template, place: { page, directory: session.place.directory } };
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
     const mayRestart = session.crypto?.bindsRequests !== true;
     if (mayRestart && !prefersJson(incoming.headers.accept)) session.numbering.restart();
     await session.settled();
-    return (
-      (await overAnswer(site, session, request, identity)) ??
-      sessionAnswer(site, sessions, session, request, template, place, identity)
-    );
+    return (await overAnswer(visit)) ?? sessionAnswer(visit);
   }
-  const carryOut = (number: string) =>
-    submitAnswer(site, sessions, session, request, { template, place, code, number }, identity);
+  const carryOut = (number: string) => submitAnswer(visit, { code, number });
   const id = incoming.headers['x-svc-request-id'];
   if (id === undefined) return carryOut('');
   const text = String(id);
@@ -89,27 +94,21 @@ export async function answerSession(
   return session.numbering.once(text, () => carryOut(number));
 }
 
-interface SubmitTarget {
-  readonly template: CompiledTemplate | undefined;
-  readonly place: { readonly page: string; readonly directory: string };
+/** What a submit is bound to. */
+interface SubmitBinding {
+  /** Of the session, as the client wrote it. */
   readonly code: string;
   /** Empty where the request has none. */
   readonly number: string;
 }
 
-async function submitAnswer(
-  site: ClientSite,
-  sessions: SessionService,
-  session: BrowserSession,
-  request: ClientRequest<SessionPath>,
-  { template, place, code, number }: SubmitTarget,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding): Promise<Answer> {
+  const { session, request, template } = visit;
   const parameters = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
   const { key, submission } = readSubmission(parameters, lastPageOf(session), template?.uses);
   if (key.kind === 'pageClosed') {
     session.pageClosed();
-    return { status: 204, headers: dynamicHeaders(identity, 'text/plain', 0, '0'), body: Buffer.alloc(0) };
+    return { status: 204, headers: dynamicHeaders('text/plain', 0, '0'), body: Buffer.alloc(0) };
   }
   if (key.kind === 'disconnect') {
     session.disconnect();
@@ -121,10 +120,7 @@ async function submitAnswer(
     const outcome = await submit(session, { ...submission, key, sessionCode: code, requestNumber: number });
     refuse(outcome);
   }
-  return (
-    (await overAnswer(site, session, request, identity)) ??
-    sessionAnswer(site, sessions, session, request, template, place, identity)
-  );
+  return (await overAnswer(visit)) ?? sessionAnswer(visit);
 }
 
 export function refuse(outcome: SubmitOutcome): void {
@@ -152,26 +148,25 @@ export interface FoundSession {
 /** The session of a request that may do nothing but look. */
 function findShownSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
   if (path.session !== BY_COOKIE) return findSession(site, path, incoming);
-  const session = site.sessions?.registry.findByCookie(site.line.name, sessionCookiesOf(incoming));
+  const session = site.sessions.registry.findByCookie(site.line.name, sessionCookiesOf(incoming));
   return { session, code: session?.code ?? '', isStatusOnly: false };
 }
 
 /** The session whose code the path names: what whoever types into it must know. */
 export function findSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
-  const registry = site.sessions?.registry;
+  const registry = site.sessions.registry;
   const cookies = sessionCookiesOf(incoming);
   const isStatusOnly = statusOnly.test(path.session);
   const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
-  return { session: registry?.find(code, site.line.name, cookies), code, isStatusOnly };
+  return { session: registry.find(code, site.line.name, cookies), code, isStatusOnly };
 }
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
-function statusAnswer(session: BrowserSession, identity: AnswerIdentity): Answer {
+function statusAnswer(session: BrowserSession): Answer {
   const changed = session.screen.state.revision !== lastPageOf(session).revision;
   const body = Buffer.alloc(0);
-  if (changed) return asPrivate({ status: 205, headers: dynamicHeaders(identity, 'text/html', 0, '0'), body });
-  const { server, requestId } = identity;
-  return asPrivate({ status: 304, headers: ['Server', server, 'Expires', '0', 'X-Request-Id', requestId], body });
+  if (changed) return asPrivate({ status: 205, headers: dynamicHeaders('text/html', 0, '0'), body });
+  return asPrivate({ status: 304, headers: ['Expires', '0'], body });
 }
 
 /**
@@ -199,14 +194,10 @@ async function findSessionTemplate(
 }
 
 /** After its end a session answers once more, and takes its cookie back. */
-async function overAnswer(
-  site: ClientSite,
-  session: BrowserSession,
-  request: ClientRequest,
-  identity: AnswerIdentity,
-): Promise<Answer | undefined> {
+async function overAnswer(visit: SessionVisit): Promise<Answer | undefined> {
+  const { session, request } = visit;
   if (session.isOpen) return undefined;
-  const answer = await lastAnswer(site, session, request, identity);
+  const answer = await lastAnswer(visit);
   return {
     ...answer,
     headers: [...answer.headers, 'Set-Cookie', withdrawnSessionCookie(request.incoming, session.code)],
@@ -214,21 +205,16 @@ async function overAnswer(
 }
 
 /** The last page of the entry point, or the way back to the menu. */
-async function lastAnswer(
-  site: ClientSite,
-  session: BrowserSession,
-  request: ClientRequest,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function lastAnswer({ site, session, request }: SessionVisit): Promise<Answer> {
   const kind = session.end?.kind ?? 'disconnected';
   if (prefersJson(request.incoming.headers.accept)) {
     const body = Buffer.from(JSON.stringify({ ended: kind }));
-    return asPrivate({ status: 200, headers: dynamicHeaders(identity, 'application/json', body.length, '0'), body });
+    return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
   }
   const { lastPage, directory } = site.entryPoint.definition;
   const found = lastPage === undefined ? undefined : await site.findPage(directory, lastPage);
   if (lastPage === undefined || found?.kind !== 'template') {
-    const headers = dynamicHeaders(identity, 'text/html', 0, '0');
+    const headers = dynamicHeaders('text/html', 0, '0');
     headers.push('Location', '/');
     return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
   }
@@ -239,5 +225,5 @@ async function lastAnswer(
     routingParameter: undefined,
   });
   const variables = { ...noVariables, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
-  return asPrivate(renderedAnswer(site, found.template, names, variables, identity));
+  return asPrivate(renderedAnswer(site, found.template, names, variables));
 }

@@ -1,21 +1,31 @@
 import { ServiceError } from '../errors.js';
 import type { Answer } from './answer.js';
+import { answering } from './answering.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
+import type { ClientRouter } from './client-state.js';
 import { isForeignSubmit } from './request-origin.js';
 import type { RequestPath } from './request-path.js';
-import { type AnswerIdentity, dynamicHeaders } from './response-headers.js';
+import { dynamicHeaders } from './response-headers.js';
 import { asPrivate } from './session-rendering.js';
 import { cookiesNamed, withdrawnCookie } from './strict-cookie.js';
 
 const SIGN_OFF = 'signoff';
 
-export function isSignOff({ kind, directories, page }: RequestPath): boolean {
+/** `/signoff`: in front of routes that read bodies. */
+export function addSignOff(router: ClientRouter, site: ClientSite): void {
+  router.all(
+    /^\/SIGNOFF$/,
+    answering((request) => (isSignOff(request.path) ? answerSignOff(site, request) : undefined)),
+  );
+}
+
+function isSignOff({ kind, directories, page }: RequestPath): boolean {
   return kind === 'page' && directories.length === 0 && page.toLowerCase() === SIGN_OFF;
 }
 
 /** Signs the user of this browser off, ends the sessions that were begun with the sign-on, and leads to the first page; whoever has not signed on is led there, too. */
-export function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest, identity: AnswerIdentity): Answer {
+function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest): Answer {
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
@@ -24,7 +34,7 @@ export function answerSignOff({ security }: ClientSite, { incoming }: ClientRequ
     if (signOn !== undefined) security.userSessions.disconnect(signOn);
     security.signOns.end(code);
   }
-  const headers = dynamicHeaders(identity, 'text/html', 0, '0');
+  const headers = dynamicHeaders('text/html', 0, '0');
   headers.push('Location', '/', 'Set-Cookie', withdrawnCookie(incoming, security.cookieName));
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }

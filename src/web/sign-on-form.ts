@@ -14,7 +14,7 @@ import { renderedHeaders } from './page-rendering.js';
 import { requestNames } from './request-names.js';
 import { isForeignSubmit } from './request-origin.js';
 import { MOST_PARAMETERS } from './request-parameters.js';
-import { type AnswerIdentity, dynamicHeaders, withHeaders } from './response-headers.js';
+import { dynamicHeaders, withHeaders } from './response-headers.js';
 import { asPrivate } from './session-rendering.js';
 import { addressOf } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
@@ -43,14 +43,13 @@ export async function signOnForm(
   site: ClientSite,
   request: ClientRequest,
   { security, crypt }: SignOnFormOptions,
-  identity: AnswerIdentity,
   refusal?: ServiceError,
 ): Promise<Answer> {
   if (prefersJson(request.incoming.headers.accept)) {
     throw refusal ?? new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
   }
   const page = await findProductPage(site, SIGN_ON_PAGE);
-  if (page?.kind !== 'template' || site.sessions === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  if (page?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { sessions } = site;
   const address = addressOf(request.incoming);
   const challenge = await security.challenges.make(address, () => sessions.challenge(address, crypt));
@@ -81,7 +80,7 @@ export async function signOnForm(
   const result = render(page.template, context);
   const status = refusal?.description.status ?? 401;
   const headers = withHeaders(
-    renderedHeaders(result, identity),
+    renderedHeaders(result),
     Object.entries({ ...(status === 401 ? formChallenge(security) : {}), ...refusal?.headers }),
   );
   return asPrivate({ status, headers, body: result.body });
@@ -119,7 +118,6 @@ export async function answerSignOn(
   site: ClientSite,
   request: ClientRequest,
   options: SignOnFormOptions,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   const { incoming, target } = request;
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
@@ -129,16 +127,16 @@ export async function answerSignOn(
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
     if (error.description.status >= 500 && error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
-    return signOnForm(site, request, options, identity, error);
+    return signOnForm(site, request, options, error);
   }
   const cookie = strictCookie(incoming, options.security.cookieName, signOn.code);
   if (prefersJson(incoming.headers.accept)) {
     const body = Buffer.from(JSON.stringify({ user: signOn.user.name }));
-    const headers = dynamicHeaders(identity, 'application/json', body.length, '0');
+    const headers = dynamicHeaders('application/json', body.length, '0');
     return asPrivate({ status: 200, headers: [...headers, 'Set-Cookie', cookie], body });
   }
   const place = target.query === '' ? target.path : `${target.path}?${target.query}`;
-  const headers = [...dynamicHeaders(identity, 'text/html', 0, '0'), 'Location', place, 'Set-Cookie', cookie];
+  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', place, 'Set-Cookie', cookie];
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
 

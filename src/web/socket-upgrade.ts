@@ -4,7 +4,8 @@ import { WebSocketServer } from 'ws';
 import { ServiceError } from '../errors.js';
 import { refusalBytes } from '../line/refusal.js';
 import type { ClientSite } from './client-site.js';
-import { errorAnswer, serviceErrorOf } from './error-response.js';
+import { refusal, serviceErrorOf } from './error-response.js';
+import type { CompleteHeaders } from './line-headers.js';
 import { checkRequestHost } from './request-host.js';
 import { nextRequestId } from './request-id.js';
 import { checkRequestLimits } from './request-limits.js';
@@ -24,7 +25,7 @@ export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: B
 /** Takes requests for a WebSocket: at the address of a session, from a page of this very server. */
 export class SocketUpgrade {
   readonly #site: ClientSite;
-  readonly #server: string;
+  readonly #completeHeaders: CompleteHeaders;
   // compression would take 240 KiB a connection, and screens are short
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -34,9 +35,9 @@ export class SocketUpgrade {
   });
   readonly #pings = new SocketPings(this.#sockets.clients, PING_MILLISECONDS);
 
-  constructor(site: ClientSite, server: string) {
+  constructor(site: ClientSite, completeHeaders: CompleteHeaders) {
     this.#site = site;
-    this.#server = server;
+    this.#completeHeaders = completeHeaders;
     this.#sockets.on('wsClientError', (error, socket, request) => {
       const headers = { 'Sec-WebSocket-Version': '13' };
       this.#refuse(new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: error.message, headers }), request, socket);
@@ -57,15 +58,13 @@ export class SocketUpgrade {
     }
   };
 
-  #refuse(refusal: ServiceError, request: IncomingMessage, socket: Duplex): void {
+  #refuse(error: ServiceError, request: IncomingMessage, socket: Duplex): void {
     const { line, log } = this.#site;
-    const identity = { server: this.#server, requestId: nextRequestId(), hstsSeconds: line.tls?.hstsSeconds };
+    const requestId = nextRequestId();
     const { remoteAddress } = request.socket;
-    log.info(
-      { line: line.name, code: refusal.code, requestId: identity.requestId, remoteAddress },
-      'WebSocket refused',
-    );
-    socket.end(refusalBytes(errorAnswer(refusal, request.headers.accept, identity)), () => socket.destroy());
+    log.info({ line: line.name, code: error.code, requestId, remoteAddress }, 'WebSocket refused');
+    const answer = refusal(error, request.headers.accept, this.#completeHeaders, requestId);
+    socket.end(refusalBytes(answer), () => socket.destroy());
   }
 
   /** Cuts every page off. */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Answer } from './answer.js';
 import type { StaticPage } from './client-site.js';
-import { type AnswerIdentity, staticHeaders } from './response-headers.js';
+import { staticHeaders } from './response-headers.js';
 
 const compress = promisify(gzip);
 /** Below, the headers that compression needs are longer than what it saves. */
@@ -13,22 +13,18 @@ const compressible = /^(?:text\/|application\/(?:javascript|json|xml)|image\/svg
 const compressed = new WeakMap<Buffer, Promise<Buffer>>();
 
 /** A file as it is, compressed where the client takes that; or 304 where it has it already (RFC 9110 section 13.1). */
-export async function staticAnswer(
-  page: StaticPage,
-  headers: IncomingHttpHeaders,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+export async function staticAnswer(page: StaticPage, headers: IncomingHttpHeaders): Promise<Answer> {
   const varies = page.body.length >= LEAST_COMPRESSED_BYTES && compressible.test(page.contentType);
   const isCompressed = varies && takesGzip(headers['accept-encoding']);
   // another content under the same name: with a tag of its own
   const file = isCompressed ? { ...page, etag: page.etag.replace(/"$/, '-gzip"') } : page;
   const further = varies ? ['Vary', 'Accept-Encoding'] : [];
   if (isUnchanged(file, headers)) {
-    return { status: 304, headers: [...staticHeaders(identity, file, undefined), ...further], body: Buffer.alloc(0) };
+    return { status: 304, headers: [...staticHeaders(file, undefined), ...further], body: Buffer.alloc(0) };
   }
   const body = isCompressed ? await gzipped(page.body) : page.body;
   if (isCompressed) further.push('Content-Encoding', 'gzip');
-  return { status: 200, headers: [...staticHeaders(identity, file, body.length), ...further], body };
+  return { status: 200, headers: [...staticHeaders(file, body.length), ...further], body };
 }
 
 function gzipped(body: Buffer): Promise<Buffer> {

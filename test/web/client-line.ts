@@ -2,10 +2,12 @@ import { EntryPoint } from '../../src/line/entry-point.js';
 import { InboundLine } from '../../src/line/inbound-line.js';
 import type { InboundLimits } from '../../src/line/line-definition.js';
 import type { Transaction } from '../../src/line/transaction.js';
+import { SessionService } from '../../src/session/session-service.js';
 import { compileTemplate } from '../../src/template/compile.js';
-import { createClientApp, serverHeader } from '../../src/web/client-app.js';
-import type { RunScenario, StaticPage, TemplatePage } from '../../src/web/client-site.js';
+import { createClientApp } from '../../src/web/client-app.js';
+import type { ClientSite, RunScenario, StaticPage, TemplatePage } from '../../src/web/client-site.js';
 import { refusalsOf } from '../../src/web/error-response.js';
+import { lineHeaders } from '../../src/web/line-headers.js';
 import { lineDefinition, portOf } from '../line/definition.js';
 import { type LogLine, recordingLog } from '../line/recording-log.js';
 
@@ -74,7 +76,8 @@ export async function openClientLine({
 }: ClientLineOptions): Promise<ClientLine> {
   const definition = lineDefinition({ limits });
   const { log, lines: logged, texts: logTexts } = recordingLog();
-  const app = createClientApp({
+  const completeHeaders = lineHeaders({ version: testVersion, hstsSeconds: undefined });
+  const site: ClientSite = {
     line: definition,
     entryPoint: new EntryPoint({
       name: 'CLIWHOST',
@@ -86,11 +89,25 @@ export async function openClientLine({
     }),
     version: testVersion,
     log,
+    findShippedPage: () => undefined,
+    addressOfLine: () => undefined,
+    demoCurrencyService: undefined,
+    sessions: new SessionService({
+      hosts: new Map(),
+      crypts: [],
+      keyPool: { ready: 0, waiting: 0 },
+      limits: { sessions: limits.sessions ?? definition.limits.sessions },
+      log,
+    }),
+    security: undefined,
+    macros: undefined,
+    portal: undefined,
     findPage: async (directory, name) => pages[`${directory}/${name}`.toUpperCase()],
     runScenario,
     defaultCodePage: 'IBM1147',
-  });
-  const line = new InboundLine(definition, app, log, refusalsOf(serverHeader(testVersion)));
+  };
+  const app = createClientApp(site, completeHeaders);
+  const line = new InboundLine(definition, app, log, refusalsOf(completeHeaders));
   await line.start();
   return { line, url: line.url, port: portOf(line.url), logged, logTexts };
 }

@@ -1,11 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
+import Router from '@koa/router';
 import { errorCatalogue, ServiceError } from '../../errors.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import { render } from '../../template/render.js';
 import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../answer.js';
+import { answeringOnly } from '../answering.js';
 import type { ClientRequest } from '../client-request.js';
 import { type ClientSite, findProductPage, type Portal } from '../client-site.js';
+import type { ClientRouter, ClientState } from '../client-state.js';
 import { serviceErrorOf } from '../error-response.js';
 import { prefersJson } from '../json-preference.js';
 import { renderedHeaders } from '../page-rendering.js';
@@ -14,9 +17,10 @@ import { clientAddress, requestNames } from '../request-names.js';
 import { isForeignSubmit } from '../request-origin.js';
 import { MOST_PARAMETERS } from '../request-parameters.js';
 import type { PagePath } from '../request-path.js';
-import { type AnswerIdentity, attachmentDisposition, dynamicHeaders } from '../response-headers.js';
+import { attachmentDisposition, dynamicHeaders } from '../response-headers.js';
 import { hasRole } from '../role-rank.js';
 import { asPrivate } from '../session-rendering.js';
+import { addSignOff } from '../sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../signed-on-user.js';
 import { isPlainForm, submittedForm } from '../submitted-form.js';
@@ -48,8 +52,26 @@ interface Matched {
   readonly segments: ReadonlyMap<string, string>;
 }
 
+/**
+ * The pages of the portal, and `/signoff`. No other page of the first level is to be had at a portal line: those of the portal
+ * are shown by their routes alone.
+ */
+export function portalRouter(site: ClientSite, portal: Portal): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  addSignOff(router, site);
+  router.all(
+    /^[^+]*$/,
+    answeringOnly('page', (request) => {
+      if (isPortalPath(request.path)) return answerPortal(site, portal, request);
+      if (request.path.directories.length === 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+      return undefined;
+    }),
+  );
+  return router;
+}
+
 /** Whether a path is one of the portal's, by whatever method. */
-export function isPortalPath(path: PagePath): boolean {
+function isPortalPath(path: PagePath): boolean {
   return portalRoutes.some((route) => segmentsOf(route, path) !== undefined);
 }
 
@@ -57,12 +79,7 @@ export function isPortalPath(path: PagePath): boolean {
  * Answers a page of the portal, or a form of it. Whoever has not signed on is shown the form for that.
  * @throws ServiceError SVC_ERR_SIGNON_ROLE, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_METHOD, and what the route throws
  */
-export async function answerPortal(
-  site: ClientSite,
-  portal: Portal,
-  request: ClientRequest<PagePath>,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function answerPortal(site: ClientSite, portal: Portal, request: ClientRequest<PagePath>): Promise<Answer> {
   const { incoming, path } = request;
   const { security, macros } = site;
   if (security === undefined || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -70,13 +87,13 @@ export async function answerPortal(
   const signedOn = await signedOnByCookie(security, incoming);
   if (signedOn === undefined) {
     const options = { security, crypt: undefined };
-    if (method !== 'POST') return signOnForm(site, request, options, identity);
+    if (method !== 'POST') return signOnForm(site, request, options);
     // a form of somebody whose sign-on is over, with a file that nobody reads any more
     if (!isPlainForm(incoming)) {
-      return signOnForm(site, request, options, identity, new ServiceError('SVC_ERR_SIGNON_NEEDED'));
+      return signOnForm(site, request, options, new ServiceError('SVC_ERR_SIGNON_NEEDED'));
     }
     const body = await readRequestBody(incoming, LARGEST_FORM_BYTES);
-    return answerSignOn(site, { ...request, body }, options, identity);
+    return answerSignOn(site, { ...request, body }, options);
   }
   const { route, segments } = matched(path, method);
   const { user } = signedOn;
@@ -84,7 +101,7 @@ export async function answerPortal(
     const error = new ServiceError('SVC_ERR_SIGNON_ROLE');
     // whoever may not see anything must be able to sign off, to sign on as somebody else
     if (hasRole(user, 'operator') || prefersJson(incoming.headers.accept)) throw error;
-    return replyAnswer(site, request, signedOn, refusedPage(NOT_ALLOWED_PAGE, error), identity);
+    return replyAnswer(site, request, signedOn, refusedPage(NOT_ALLOWED_PAGE, error));
   }
   const portalRequest = (form: UploadForm): PortalRequest => ({
     site,
@@ -100,7 +117,7 @@ export async function answerPortal(
     request,
   });
   if (method !== 'POST') {
-    return replyAnswer(site, request, signedOn, await route.answer(portalRequest(noForm)), identity);
+    return replyAnswer(site, request, signedOn, await route.answer(portalRequest(noForm)));
   }
   let form = noForm;
   let reply: PortalReply;
@@ -111,7 +128,7 @@ export async function answerPortal(
   } catch (thrown) {
     reply = await formAgain(route, portalRequest(form), serviceErrorOf(thrown));
   }
-  return replyAnswer(site, request, signedOn, reply, identity);
+  return replyAnswer(site, request, signedOn, reply);
 }
 
 /**
@@ -201,34 +218,33 @@ async function replyAnswer(
   request: ClientRequest,
   signedOn: SignedOn,
   reply: PortalReply,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   const wantsJson = prefersJson(request.incoming.headers.accept);
   switch (reply.kind) {
     case 'redirect': {
       // a script that is sent elsewhere would fetch that page, and throw it away
-      if (wantsJson) return jsonAnswer(200, { next: reply.to }, identity);
-      const headers = [...dynamicHeaders(identity, 'text/html', 0, '0'), 'Location', reply.to];
+      if (wantsJson) return jsonAnswer(200, { next: reply.to });
+      const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', reply.to];
       return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
     }
     case 'file': {
       const { bytes, contentType, fileName } = reply;
-      const headers = dynamicHeaders(identity, contentType, bytes.length, '0');
+      const headers = dynamicHeaders(contentType, bytes.length, '0');
       headers.push('Content-Disposition', attachmentDisposition(fileName));
       return asPrivate({ status: 200, headers, body: bytes });
     }
     case 'page': {
       const { page, variables, status = 200 } = reply;
-      if (wantsJson) return jsonAnswer(status, variables, identity);
-      return pageAnswer(site, request, signedOn, { page, variables, status }, identity);
+      if (wantsJson) return jsonAnswer(status, variables);
+      return pageAnswer(site, request, signedOn, { page, variables, status });
     }
   }
 }
 
 /** For the modules of a page, which ask with Accept: what the page would be told. */
-function jsonAnswer(status: number, variables: object, identity: AnswerIdentity): Answer {
+function jsonAnswer(status: number, variables: object): Answer {
   const body = Buffer.from(JSON.stringify(variables));
-  return asPrivate({ status, headers: dynamicHeaders(identity, 'application/json', body.length, '0'), body });
+  return asPrivate({ status, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }
 
 async function pageAnswer(
@@ -236,7 +252,6 @@ async function pageAnswer(
   request: ClientRequest,
   { user, signOn }: SignedOn,
   { page, variables, status }: Required<Omit<PortalReply & { kind: 'page' }, 'kind'>>,
-  identity: AnswerIdentity,
 ): Promise<Answer> {
   const found = await findProductPage(site, page);
   if (found?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -259,7 +274,7 @@ async function pageAnswer(
     securityToken: signOn.securityToken,
     condition: (condition) => (condition === 'SIGNON-IS-OK' ? user.name : undefined),
   });
-  return asPrivate({ status, headers: renderedHeaders(result, identity), body: result.body });
+  return asPrivate({ status, headers: renderedHeaders(result), body: result.body });
 }
 
 /** What every page is told. */

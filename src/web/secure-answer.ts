@@ -11,8 +11,8 @@ import { renderedHeaders } from './page-rendering.js';
 import { clientAddress, requestNames } from './request-names.js';
 import { isCrossSite } from './request-origin.js';
 import { parameterNamed } from './request-parameters.js';
-import type { RequestPath, TransactionPath } from './request-path.js';
-import { type AnswerIdentity, withHeaders } from './response-headers.js';
+import type { TransactionPath } from './request-path.js';
+import { withHeaders } from './response-headers.js';
 import { hasRole } from './role-rank.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
 import { formChallenge } from './sign-on-form.js';
@@ -20,16 +20,8 @@ import { basicUser, requester } from './signed-on-user.js';
 import { type AdmittedUpload, admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
 import { fineReply, refusedReply, type UploadReply } from './upload-reply.js';
 
-const SECURE = 'SECURE';
-
-/** Whether a path is one of those that a portal line keeps for administrators. */
-export function isSecurePath({ directories: [first, ...others] }: RequestPath): boolean {
-  return others.length === 0 && first?.toUpperCase() === SECURE;
-}
-
 /** Whether a path uploads the macros of a user from a client line. */
-export function isOwnUpload(path: RequestPath): path is TransactionPath {
-  if (path.kind !== 'transaction') return false;
+export function isOwnUpload(path: TransactionPath): boolean {
   const target = secureTarget(path);
   return target?.kind === 'upload' && target.level === 'user';
 }
@@ -39,11 +31,7 @@ export function isOwnUpload(path: RequestPath): path is TransactionPath {
  * names is rendered.
  * @throws ServiceError SVC_ERR_SIGNON_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_UNKNOWN, SVC_ERR_REQUEST_METHOD
  */
-export async function answerSecure(
-  site: ClientSite,
-  request: ClientRequest,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+export async function answerSecure(site: ClientSite, request: ClientRequest): Promise<Answer> {
   const { security } = site;
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const user = await basicUser(security, request.incoming);
@@ -52,44 +40,41 @@ export async function answerSecure(
   if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const target = secureTarget(path);
   if (target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
-  return answerTarget(site, { ...request, path }, target, uploadDoors.secure, user, identity);
+  return answerTarget({ site, request: { ...request, path }, user }, target, uploadDoors.secure);
 }
 
 /**
  * Answers an upload of a user's own macros on a client line, with a key that a page there was given (reference 5.3).
  * @throws ServiceError as `answerSecure` does
  */
-export async function answerOwnUpload(
-  site: ClientSite,
-  request: ClientRequest<TransactionPath>,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+export async function answerOwnUpload(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
   const { security } = site;
   const target = secureTarget(request.path);
   if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
   const found = await requester(security, request.incoming);
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  return answerTarget(site, request, target, uploadDoors.own, found.user, identity);
+  return answerTarget({ site, request, user: found.user }, target, uploadDoors.own);
 }
 
-async function answerTarget(
-  site: ClientSite,
-  request: ClientRequest<TransactionPath>,
-  target: SecureTarget,
-  door: UploadDoor,
-  user: SecurityUser,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+/** A request of somebody who may make it. */
+interface GrantedRequest {
+  readonly site: ClientSite;
+  readonly request: ClientRequest<TransactionPath>;
+  readonly user: SecurityUser;
+}
+
+async function answerTarget(granted: GrantedRequest, target: SecureTarget, door: UploadDoor): Promise<Answer> {
+  const { site, request, user } = granted;
   const { incoming, path } = request;
   if (target.kind === 'keyLookup') {
     checkKeyLookup(incoming);
     const { page, macros } = await replyPage(site, path);
-    return keyAnswer(site, macros, request, user, page, identity);
+    return keyAnswer(granted, macros, page);
   }
   const admitted = admitUpload(door, incoming, user);
   const { page, macros } = await replyPage(site, path);
-  const reply = await upload(admitted, macros, request, target, user);
-  return pageAnswer(site, request, user, page, reply, () => undefined, identity);
+  const reply = await upload(granted, admitted, macros, target);
+  return pageAnswer(granted, page, reply, () => undefined);
 }
 
 function checkKeyLookup(incoming: ClientRequest['incoming']): void {
@@ -110,14 +95,8 @@ async function replyPage(
 }
 
 /** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
-async function keyAnswer(
-  site: ClientSite,
-  { service }: SiteMacros,
-  request: ClientRequest<TransactionPath>,
-  user: SecurityUser,
-  page: TemplatePage,
-  identity: AnswerIdentity,
-): Promise<Answer> {
+async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page: TemplatePage): Promise<Answer> {
+  const { request, user } = granted;
   const group = parameterNamed(request.parameters, 'GROUP');
   const userId = parameterNamed(request.parameters, 'USER');
   if (group === undefined && userId === undefined) {
@@ -140,16 +119,15 @@ async function keyAnswer(
   };
   add('$GROUP-KEY$', keys['GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%']);
   add('$USER-KEY$', keys['GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%']);
-  return pageAnswer(site, request, user, page, { status: 200, variables }, (type) => keys[type], identity);
+  return pageAnswer(granted, page, { status: 200, variables }, (type) => keys[type]);
 }
 
 /** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
 async function upload(
+  { request: { incoming }, user }: GrantedRequest,
   admitted: AdmittedUpload,
   { service }: SiteMacros,
-  { incoming }: ClientRequest,
   { level, key }: SecureTarget & { kind: 'upload' },
-  user: SecurityUser,
 ): Promise<UploadReply> {
   try {
     void service.store;
@@ -173,13 +151,10 @@ async function upload(
 }
 
 function pageAnswer(
-  site: ClientSite,
-  request: ClientRequest<TransactionPath>,
-  user: SecurityUser,
+  { site, request, user }: GrantedRequest,
   { template }: TemplatePage,
   { status, variables }: UploadReply,
   capability: (type: Capability) => string | undefined,
-  identity: AnswerIdentity,
 ): Answer {
   const names = requestNames(site, request, {
     page: request.path.page,
@@ -197,7 +172,7 @@ function pageAnswer(
   const result = render(template, { ...context, capability });
   return {
     status,
-    headers: withHeaders(renderedHeaders(result, identity), [['Cache-Control', 'no-store']]),
+    headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store']]),
     body: result.body,
     tightHeaders: result.tightHeaders,
   };
