@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type RunningServer, startServer } from '../src/composition/server.js';
 import { loadConfiguration } from '../src/config/load-configuration.js';
 import { silentLog } from '../src/log.js';
-import { type RunningServer, startServer } from '../src/server.js';
 import { exchange } from './line/raw-connection.js';
 import { projectFolder } from './support/project.js';
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { readCryptDefinition } from '../crypto/crypt-definition.js';
-import type { EntryPointDefinition } from '../line/entry-point.js';
+import type { EntryPointDefinition } from '../entry-point/entry-point.js';
+import type { Transaction } from '../entry-point/transaction.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
-import type { Transaction } from '../line/transaction.js';
-import type { OutboundLineDefinition, OutboundTls } from '../soap/outbound-line-definition.js';
+import type { OutboundLineDefinition, OutboundTls } from '../outbound/outbound-line-definition.js';
 import type { Configuration } from './configuration.js';
 import type {
   ConfigurationDocument,

@@ -1,8 +1,8 @@
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
-import type { EntryPointDefinition } from '../line/entry-point.js';
+import type { EntryPointDefinition } from '../entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { LogLevel } from '../log.js';
-import type { OutboundLineDefinition } from '../soap/outbound-line-definition.js';
+import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
 import type {
   MacrosAutoRefresh,
   RemoteHostDocument,

@@ -1,4 +1,4 @@
-import { applicationTypes, securityLevels } from '../line/transaction.js';
+import { applicationTypes, securityLevels } from '../entry-point/transaction.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 import { type ConfigurationFault, warningAt } from './configuration-fault.js';
 

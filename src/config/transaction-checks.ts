@@ -1,5 +1,5 @@
 import { RECOMMENDED_MEMBERS, readCryptDefinition, SUFFICIENT_STRENGTH } from '../crypto/crypt-definition.js';
-import { applicationTypes } from '../line/transaction.js';
+import { applicationTypes } from '../entry-point/transaction.js';
 import { didYouMean } from '../nearest-name.js';
 import { readConnectionScript } from '../session/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';

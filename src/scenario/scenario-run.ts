@@ -1,6 +1,6 @@
 import type { Log } from '../log.js';
+import type { OutboundCaller } from '../outbound/outbound.js';
 import { isSecretName } from '../secret-names.js';
-import type { OutboundCaller } from '../soap/outbound.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { LoopDefinition } from './loop-definition.js';

@@ -1,15 +1,15 @@
 import Koa from 'koa';
 import type { LineRequestListener } from '../line/inbound-line.js';
-import { clientEdge } from './client-edge.js';
-import type { ClientSite } from './client-site.js';
-import type { ArrivedState, ClientRouter } from './client-state.js';
-import type { CompleteHeaders } from './line-headers.js';
-import { macroRouter } from './macro-router.js';
-import { pageRouter } from './page-router.js';
+import { clientEdge } from './http/client-edge.js';
+import type { ClientSite } from './http/client-site.js';
+import type { ArrivedState, ClientRouter } from './http/client-state.js';
+import type { CompleteHeaders } from './http/line-headers.js';
+import { requestReader } from './http/request-reader.js';
+import { macroRouter } from './macros/macro-router.js';
+import { pageRouter } from './pages/page-router.js';
 import { portalRouter } from './portal/portal-router.js';
-import { requestReader } from './request-reader.js';
-import { scenarioRouter } from './scenario-router.js';
-import { sessionRouter } from './session-router.js';
+import { scenarioRouter } from './scenarios/scenario-router.js';
+import { sessionRouter } from './sessions/session-router.js';
 
 /**
  * The application of a line, portal or not: every error is answered at its edge, every request is read once, and one

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
-import { startServer } from '../../src/server.js';
 import { recordingLog } from '../line/recording-log.js';
 
 /** Defaults of reference 3.1: NONE, NONE, NO-ENCRYPTION, HEX, CBC, PKCS7. */

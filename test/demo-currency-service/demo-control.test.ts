@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { readPemFile } from '../../src/config/read-pem-file.js';
 import type { DemoCurrencyService } from '../../src/demo-currency-service/demo-currency-service.js';
-import { OutboundFailure } from '../../src/soap/outbound-failure.js';
-import { OutboundLines } from '../../src/soap/outbound-line.js';
-import { readXml } from '../../src/soap/xml-document.js';
-import { XmlFault } from '../../src/soap/xml-fault.js';
+import { readXml } from '../../src/document/xml-document.js';
+import { XmlFault } from '../../src/document/xml-fault.js';
+import { OutboundFailure } from '../../src/outbound/outbound-failure.js';
+import { OutboundLines } from '../../src/outbound/outbound-line.js';
 import { conversionEnvelope, postSoap, startDemo, type Version } from './demo-fixture.js';
 
 describe('the demo currency service, told to fail', () => {

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { XMLValidator } from 'fast-xml-parser';
 import { DemoCurrencyService } from '../../src/demo-currency-service/demo-currency-service.js';
+import type { ElementNode } from '../../src/document/element-tree.js';
+import { readXml } from '../../src/document/xml-document.js';
 import { silentLog } from '../../src/log.js';
-import type { ElementNode } from '../../src/soap/element-tree.js';
-import { readXml } from '../../src/soap/xml-document.js';
 import { needCommand } from '../support/need.js';
 import { contentTypes, conversionEnvelope, postSoap, startDemo, type Version } from './demo-fixture.js';
 

@@ -67,8 +67,8 @@ describe('the lists of planted faults', () => {
     ['a reason that is none', [{ ...written, survives: true }], 'web.yaml, 1: survives must say why'],
     [
       'a file of another room',
-      [{ ...written, file: 'src/soap/x.ts' }],
-      'web.yaml, 1: src/soap/x.ts is in another room',
+      [{ ...written, file: 'src/outbound/x.ts' }],
+      'web.yaml, 1: src/outbound/x.ts is in another room',
     ],
     ['nothing to replace', [{ ...written, replace: 'locked' }], 'web.yaml, 1: nothing is replaced'],
   ];

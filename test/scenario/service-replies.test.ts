@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type LogLine, recordingLog } from '../line/recording-log.js';
-import { RawServer, response } from '../soap/raw-server.js';
+import { RawServer, response } from '../outbound/raw-server.js';
 import { type RunningSite, startSite } from '../support/site.js';
 
 const REQUEST = '/WS1.HTML+WS3?FROMCURRENCY=EUR&TOCURRENCY=USD';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import type { Log } from '../../src/log.js';
-import { startServer } from '../../src/server.js';
 import { recordingLog } from '../line/recording-log.js';
 import { fixture, projectFolder } from '../support/project.js';
 

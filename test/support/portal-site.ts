@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { silentLog } from '../../src/log.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
-import { startServer } from '../../src/server.js';
 import { recordingLog } from '../line/recording-log.js';
 import { projectFolder } from './project.js';
 

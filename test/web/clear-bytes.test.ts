@@ -5,8 +5,8 @@ import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { KeyPool } from '../../src/crypto/key-pool.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
 import { hashPassword, passwordMatches } from '../../src/security/password-hash.js';
-import { basicCredentials } from '../../src/web/basic-credentials.js';
-import { submittedForm } from '../../src/web/submitted-form.js';
+import { submittedForm } from '../../src/web/http/submitted-form.js';
+import { basicCredentials } from '../../src/web/sign-on/basic-credentials.js';
 
 const canary = 'zQ7xKw9v-clear-bytes';
 

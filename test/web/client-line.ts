@@ -1,13 +1,13 @@
-import { EntryPoint } from '../../src/line/entry-point.js';
+import { EntryPoint } from '../../src/entry-point/entry-point.js';
+import type { Transaction } from '../../src/entry-point/transaction.js';
 import { InboundLine } from '../../src/line/inbound-line.js';
 import type { InboundLimits } from '../../src/line/line-definition.js';
-import type { Transaction } from '../../src/line/transaction.js';
 import { SessionService } from '../../src/session/session-service.js';
 import { compileTemplate } from '../../src/template/compile.js';
 import { createClientApp } from '../../src/web/client-app.js';
-import type { ClientSite, RunScenario, StaticPage, TemplatePage } from '../../src/web/client-site.js';
-import { refusalsOf } from '../../src/web/error-response.js';
-import { lineHeaders } from '../../src/web/line-headers.js';
+import type { ClientSite, RunScenario, StaticPage, TemplatePage } from '../../src/web/http/client-site.js';
+import { refusalsOf } from '../../src/web/http/error-response.js';
+import { lineHeaders } from '../../src/web/http/line-headers.js';
 import { lineDefinition, portOf } from '../line/definition.js';
 import { type LogLine, recordingLog } from '../line/recording-log.js';
 

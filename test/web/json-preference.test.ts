@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { prefersJson } from '../../src/web/json-preference.js';
+import { prefersJson } from '../../src/web/http/json-preference.js';
 
 describe('prefersJson', () => {
   const table: readonly [accept: string | undefined, expected: boolean][] = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.js';
-import { MOST_PARAMETERS, parseRequestParameters } from '../../src/web/request-parameters.js';
+import { MOST_PARAMETERS, parseRequestParameters } from '../../src/web/http/request-parameters.js';
 
 function codeOf(query: string): unknown {
   try {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.js';
-import { parseRequestPath, splitRequestTarget } from '../../src/web/request-path.js';
+import { parseRequestPath, splitRequestTarget } from '../../src/web/http/request-path.js';
 import { fixture } from '../support/project.js';
 
 interface PathCase {

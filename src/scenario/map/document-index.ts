@@ -1,4 +1,4 @@
-import type { ElementNode } from '../../soap/element-tree.js';
+import type { ElementNode } from '../../document/element-tree.js';
 import type { ElementPath, ElementStep } from './element-path.js';
 
 /** The whole document, root element included, as the place to look in. */

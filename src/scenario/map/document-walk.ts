@@ -1,4 +1,4 @@
-import type { ElementNode } from '../../soap/element-tree.js';
+import type { ElementNode } from '../../document/element-tree.js';
 import type { SourcePlace } from '../syntax.js';
 import type {
   AreaDefinition,

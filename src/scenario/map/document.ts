@@ -1,7 +1,7 @@
-import type { ElementNode } from '../../soap/element-tree.js';
-import { withSoapFaultNames } from '../../soap/envelope.js';
-import { readXml } from '../../soap/xml-document.js';
-import { XmlFault } from '../../soap/xml-fault.js';
+import type { ElementNode } from '../../document/element-tree.js';
+import { readXml } from '../../document/xml-document.js';
+import { XmlFault } from '../../document/xml-fault.js';
+import { withSoapFaultNames } from '../../outbound/envelope.js';
 import { readJson } from './json-document.js';
 import { readQuery } from './query-document.js';
 

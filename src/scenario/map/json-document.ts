@@ -1,4 +1,4 @@
-import type { ElementNode } from '../../soap/element-tree.js';
+import type { ElementNode } from '../../document/element-tree.js';
 import { localNameOf } from './element-path.js';
 
 export interface TreeLimits {

@@ -1,4 +1,4 @@
-import type { ElementNode } from '../../soap/element-tree.js';
+import type { ElementNode } from '../../document/element-tree.js';
 import { isReference } from './area-text.js';
 import { areaValue } from './area-value.js';
 import { withoutTrailingBlanks } from './code-points.js';

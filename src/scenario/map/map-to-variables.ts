@@ -1,4 +1,4 @@
-import type { ElementNode } from '../../soap/element-tree.js';
+import type { ElementNode } from '../../document/element-tree.js';
 import { areaValue } from './area-value.js';
 import type { AreaDefinition, Structure } from './definition.js';
 import { DocumentWalk } from './document-walk.js';

@@ -1,4 +1,4 @@
-import type { ElementNode } from '../../soap/element-tree.js';
+import type { ElementNode } from '../../document/element-tree.js';
 import { localNameOf } from './element-path.js';
 import type { TreeLimits } from './json-document.js';
 

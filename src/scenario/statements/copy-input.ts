@@ -1,4 +1,4 @@
-import { documentEncoding } from '../../soap/document-encoding.js';
+import { documentEncoding } from '../../document/document-encoding.js';
 import { faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
 import type { RequestFile } from '../scenario-outcome.js';

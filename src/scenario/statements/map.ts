@@ -1,4 +1,4 @@
-import { documentEncoding } from '../../soap/document-encoding.js';
+import { documentEncoding } from '../../document/document-encoding.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import type { Structure } from '../map/definition.js';
 import { readDocument } from '../map/document.js';

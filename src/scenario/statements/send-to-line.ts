@@ -1,5 +1,5 @@
-import { documentEncoding } from '../../soap/document-encoding.js';
-import type { OutboundReply } from '../../soap/outbound.js';
+import { documentEncoding } from '../../document/document-encoding.js';
+import type { OutboundReply } from '../../outbound/outbound.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { bytesOf } from '../value.js';
 

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors.js';
 import { refusedChange } from '../../security/refused-change.js';
 import { madePassword } from '../../users/made-password.js';
-import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on-form.js';
-import { addressOf } from '../signed-on-user.js';
+import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on/sign-on-form.js';
+import { addressOf } from '../sign-on/signed-on-user.js';
 import type { PageVariables, PortalRequest } from './portal-route.js';
 
 const passwordFields = ['PASSWORD', 'PASSWORD-AGAIN'] as const;

@@ -1,8 +1,8 @@
 import type { MacroService } from '../../macro/macro-service.js';
 import type { Actor } from '../../security/audit-entry.js';
 import type { Role, SecurityUser } from '../../security/security-database.js';
-import type { ClientRequest } from '../client-request.js';
-import type { ClientSite, Portal } from '../client-site.js';
+import type { ClientRequest } from '../http/client-request.js';
+import type { ClientSite, Portal } from '../http/client-site.js';
 
 /** Values of the variables of a page, by their names in upper case. */
 export type PageVariables = Readonly<Record<string, readonly string[] | undefined>>;

@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { SourceError } from '../../source-diagnostic.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { readBoundedFile } from '../read-bounded-file.js';
+import { loadAssembler } from './load-assembler.js';
+import { counted, printDiagnostics } from './print-diagnostics.js';
+
+/** `sallyport assemble FILE…`: checks sources of presentation modules as the server would before it uses them. */
+export function assembleCommand(finish: Finish): Command {
+  return new Command('assemble')
+
+    .argument('<files...>', 'sources of presentation modules')
+    .addHelpText('after', '\nExample:\n  sallyport assemble templates/scenarios/SCENRATE.scn')
+    .action(async (files: string[]) => {
+      const assemble = await loadAssembler();
+      for (const file of files) {
+        try {
+          const source = await readBoundedFile(file);
+          const { warnings } = assemble(source, file);
+          printDiagnostics(warnings, source);
+          const counts = warnings.length === 0 ? '' : `, ${counted(warnings.length, 'warning')}`;
+          process.stdout.write(`${file}: assembled${counts}\n`);
+        } catch (error) {
+          finish(exitCodes.workFailed);
+          if (error instanceof SourceError) {
+            printDiagnostics(error.diagnostics, error.source);
+            const errors = error.diagnostics.filter(({ severity }) => severity === 'error').length;
+            process.stderr.write(`${file}: not assembled: ${counted(errors, 'error')}\n`);
+          } else process.stderr.write(`${(error as Error).message}\n`);
+        }
+      }
+    });
+}

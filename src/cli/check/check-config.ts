@@ -1,0 +1,80 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import type { Configuration } from '../../config/configuration.js';
+import { type SourceDiagnostic, SourceError } from '../../source-diagnostic.js';
+import { configurationFile } from '../configuration-file.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { readBoundedFile } from '../read-bounded-file.js';
+import { usableConfiguration } from '../serve/usable-configuration.js';
+import { loadAssembler } from './load-assembler.js';
+import { loadTemplateChecker } from './load-template-checker.js';
+import { counted, printDiagnostics } from './print-diagnostics.js';
+
+/** `sallyport check-config [FILE]`: the configuration, then the templates and scenarios that it names. */
+export function checkConfigCommand(finish: Finish): Command {
+  return new Command('check-config')
+
+    .argument('[file]', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .addHelpText('after', '\nExample:\n  sallyport check-config my.yaml')
+    .action(async (named: string | undefined) => {
+      const file = configurationFile(named);
+      const loaded = await usableConfiguration(file);
+      if (loaded === undefined) {
+        finish(exitCodes.usageOrConfigurationWrong);
+        return;
+      }
+      const { configuration, diagnostics, source } = loaded;
+      printDiagnostics(diagnostics, source);
+      const errors = (await checkTemplates(configuration)) + (await checkScenarios(configuration));
+      if (errors > 0) {
+        finish(exitCodes.workFailed);
+        process.stderr.write(`${file}: the configuration is good; its content has ${counted(errors, 'error')}\n`);
+        return;
+      }
+      const warnings = diagnostics.length === 0 ? '' : `, ${counted(diagnostics.length, 'warning')}`;
+      process.stdout.write(`${file}: good${warnings}\n`);
+    });
+}
+
+async function checkTemplates(configuration: Configuration): Promise<number> {
+  const checkTemplate = await loadTemplateChecker();
+  let errors = 0;
+  for (const folder of configuration.directories.values()) {
+    for (const file of await filesOf(folder)) {
+      const { diagnostics, source } = await checkTemplate(file);
+      errors += report(diagnostics, source);
+    }
+  }
+  return errors;
+}
+
+async function checkScenarios({ scenarios }: Configuration): Promise<number> {
+  if (scenarios === undefined) return 0;
+  const assemble = await loadAssembler();
+  let errors = 0;
+  for (const file of await filesOf(scenarios)) {
+    if (!/\.scn$/i.test(file)) continue;
+    try {
+      const source = await readBoundedFile(file);
+      report(assemble(source, file).warnings, source);
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      errors += report(error.diagnostics, error.source);
+    }
+  }
+  return errors;
+}
+
+function report(diagnostics: readonly SourceDiagnostic[], source: string): number {
+  printDiagnostics(diagnostics, source);
+  return diagnostics.filter(({ severity }) => severity === 'error').length;
+}
+
+async function filesOf(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ name }) => join(folder, name))
+    .sort();
+}

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { readBoundedFile } from '../read-bounded-file.js';
+import { loadTemplateChecker } from './load-template-checker.js';
+import { counted, printDiagnostics } from './print-diagnostics.js';
+
+/** `sallyport check-template FILE…`: compiles templates and lists the tags found in them. */
+export function checkTemplateCommand(finish: Finish): Command {
+  return new Command('check-template')
+
+    .argument('<files...>', 'templates')
+    .addHelpText('after', '\nExample:\n  sallyport check-template templates/pages/WS1.HTML')
+    .action(async (files: string[]) => {
+      const checkTemplate = await loadTemplateChecker();
+      for (const file of files) {
+        try {
+          await readBoundedFile(file);
+          const { diagnostics, source, tags } = await checkTemplate(file);
+          const errors = diagnostics.filter(({ severity }) => severity === 'error').length;
+          for (const tag of tags) process.stdout.write(`${tag}\n`);
+          printDiagnostics(diagnostics, source);
+          if (errors > 0) finish(exitCodes.workFailed);
+          const verdict = errors > 0 ? counted(errors, 'error') : `good, ${counted(tags.length, 'tag')}`;
+          (errors > 0 ? process.stderr : process.stdout).write(`${file}: ${verdict}\n`);
+        } catch (error) {
+          finish(exitCodes.workFailed);
+          process.stderr.write(`${(error as Error).message}\n`);
+        }
+      }
+    });
+}

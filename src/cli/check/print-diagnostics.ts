@@ -1,0 +1,17 @@
+import { formatDiagnostic, formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
+
+/** Diagnostics for a person: place, message, and the line with a caret where the source is at hand. */
+export function printDiagnostics(
+  diagnostics: readonly SourceDiagnostic[],
+  source: string,
+  output: NodeJS.WritableStream = process.stderr,
+): void {
+  for (const diagnostic of diagnostics) {
+    output.write(`${source === '' ? formatPlace(diagnostic) : formatDiagnostic(diagnostic, source)}\n`);
+  }
+}
+
+/** `1 error`, `2 errors`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

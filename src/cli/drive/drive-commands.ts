@@ -1,0 +1,142 @@
+import type { HostSession } from '../../host/host-session.js';
+import { cursorWithinMargin } from '../check/margin.js';
+import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
+
+/** One line of the driving program, parsed. */
+export type DriveRequest = Readonly<Record<string, unknown>>;
+export type DriveAnswer = object;
+
+/** The session that a program drives, and how to wait for it. */
+export interface DrivenSession {
+  readonly session: HostSession;
+  /** Why there is no session any more, or not yet. */
+  readonly ended: string | undefined;
+  /** Text that is typed over the end of a line ends no further to the left than it began, as s3270's String leaves it. */
+  readonly keepsMargin: boolean;
+  /** Resolves when `condition` holds; false where the time ran out or the session ended before. */
+  until(condition: () => boolean, milliseconds: number): Promise<boolean>;
+}
+
+const MOST_TYPED = 10_000;
+const DEFAULT_WAIT_SECONDS = 30;
+const LONGEST_WAIT_SECONDS = 3_600;
+
+type DriveCommand = (driven: DrivenSession, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
+
+/** What a program can ask, by the value of `cmd`. */
+export const driveCommands: Readonly<Record<string, DriveCommand>> = {
+  screen: ({ session }) => describeScreen(session.screen, session.isConnected),
+  fields: ({ session }) => ({ fields: describeFields(session.screen) }),
+  text: describeText,
+  type: typeText,
+  key: pressKey,
+  wait: waitFor,
+};
+
+export async function answerDriveRequest(driven: DrivenSession, line: string): Promise<DriveAnswer> {
+  let request: DriveRequest;
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed !== 'object' || parsed === null) return wrong('a line is one JSON object');
+    request = parsed as DriveRequest;
+  } catch (error) {
+    return wrong(`a line is one JSON object: ${(error as Error).message}`);
+  }
+  const name = String(request.cmd);
+  const command = Object.hasOwn(driveCommands, name) ? driveCommands[name] : undefined;
+  if (command === undefined) return wrong(`cmd: one of ${Object.keys(driveCommands).join(', ')}, quit`);
+  return command(driven, request);
+}
+
+function wrong(error: string): DriveAnswer {
+  return { error };
+}
+
+/** All rows, or `length` positions from `row` and `col` on. */
+function describeText({ session }: DrivenSession, { row, col, length }: DriveRequest): DriveAnswer {
+  const { image } = session.screen;
+  if (row === undefined && col === undefined) {
+    const rows = Array.from({ length: image.rows }, (_, at) =>
+      withoutTrailingBlanks(textFrom(session.screen, at * image.columns, image.columns)),
+    );
+    return { text: rows };
+  }
+  const start = positionOf(session, row, col);
+  if (start === undefined) return wrong(`row and col: counted from 0, within ${image.rows} x ${image.columns}`);
+  const count = length === undefined ? image.columns - (start % image.columns) : Number(length);
+  if (!Number.isInteger(count) || count < 0 || count > image.cells.length)
+    return wrong('length: a number of positions');
+  return { text: textFrom(session.screen, start, count) };
+}
+
+function positionOf({ screen }: HostSession, row: unknown, column: unknown): number | undefined {
+  const { rows, columns } = screen.image;
+  const [line, place] = [Number(row ?? 0), Number(column ?? 0)];
+  const inside = Number.isInteger(line) && Number.isInteger(place) && line >= 0 && line < rows && place >= 0;
+  return inside && place < columns ? line * columns + place : undefined;
+}
+
+function typeText({ session, ended, keepsMargin }: DrivenSession, { text }: DriveRequest): DriveAnswer {
+  if (typeof text !== 'string' || text.length > MOST_TYPED) return wrong(`text: up to ${MOST_TYPED} characters`);
+  if (ended !== undefined) return wrong(ended);
+  const { space } = session.screen.state;
+  const column = space.cursor % space.columns;
+  const outcome = session.screen.keyboard.type(text);
+  if (keepsMargin && outcome === 'done') space.cursor = cursorWithinMargin(space, column);
+  return programCheckOf(session.screen);
+}
+
+function pressKey({ session, ended }: DrivenSession, { key }: DriveRequest): DriveAnswer {
+  if (ended !== undefined) return wrong(ended);
+  if (key === 'Attn') session.attention();
+  else if (key === 'SysReq') session.systemRequest();
+  else if (session.screen.keyboard.press(String(key)) === undefined) return wrong(`there is no key ${String(key)}`);
+  return programCheckOf(session.screen);
+}
+
+/** `until`: unlocked, field, text or ended; for text also `text` and, for a place, `row` and `col`. */
+async function waitFor(driven: DrivenSession, request: DriveRequest): Promise<DriveAnswer> {
+  const seconds = Number(request.seconds ?? DEFAULT_WAIT_SECONDS);
+  if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return wrong(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
+  const condition = conditionOf(driven, request);
+  if (typeof condition === 'string') return wrong(condition);
+  const { operator } = driven.session.screen.state;
+  // a program check is ended by Reset, and by no waiting
+  const isVain = () => untilOf(request) === 'unlocked' && operator.programCheck !== undefined;
+  const isOver = await driven.until(() => isVain() || condition(), seconds * 1_000);
+  if (isOver && !isVain()) return {};
+  if (driven.ended !== undefined) return wrong(driven.ended);
+  const check = `the host sent a faulty record (X PROG ${operator.programCheck}): press Reset`;
+  if (isOver) return wrong(check);
+  return wrong(`${seconds} seconds went by${operator.programCheck === undefined ? '' : `; ${check}`}`);
+}
+
+function untilOf({ until, text }: DriveRequest): unknown {
+  return until ?? (text === undefined ? 'unlocked' : 'text');
+}
+
+function conditionOf(driven: DrivenSession, request: DriveRequest): (() => boolean) | string {
+  const { screen } = driven.session;
+  switch (untilOf(request)) {
+    case 'unlocked':
+      // not by the picture of the screen: it takes longer to make than the host's answer to carry out
+      return () => !screen.state.operator.keyboardLocked;
+    case 'field':
+      return () => screen.image.fields.some(({ attribute }) => (attribute & 0x20) === 0);
+    case 'ended':
+      return () => driven.ended !== undefined;
+    case 'text': {
+      const text = String(request.text ?? '');
+      if (text === '') return 'text: what to wait for';
+      if (request.row === undefined && request.col === undefined) {
+        return () => textFrom(screen, 0, screen.image.cells.length).includes(text);
+      }
+      return () => {
+        const start = positionOf(driven.session, request.row, request.col);
+        return start !== undefined && textFrom(screen, start, text.length) === text;
+      };
+    }
+    default:
+      return 'until: one of unlocked, field, text, ended';
+  }
+}

@@ -1,0 +1,137 @@
+import type { CodePage } from '../../codepage/code-page.js';
+import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import type { HostTlsOptions } from '../../host/host-connection.js';
+import { nearestName } from '../../nearest-name.js';
+import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
+
+/** What `sallyport drive` may be told about the session; docs/drive.md describes every member. */
+export interface DriveSettings {
+  readonly model: TerminalModel;
+  readonly codePage: CodePage;
+  readonly deviceNames: readonly string[];
+  readonly tls: HostTlsOptions | undefined;
+  readonly tn3270e: boolean;
+  readonly startTls: boolean;
+  readonly numericLock: boolean;
+  readonly blankFill: boolean;
+  readonly margin: boolean;
+  readonly user: string;
+  readonly connectSeconds: number;
+  readonly trace: string | undefined;
+}
+
+const LONGEST_CONNECT_SECONDS = 600;
+const MOST_DEVICE_NAMES = 32;
+const deviceName = /^[A-Za-z0-9@#$._-]{1,32}$/;
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** @returns what is wrong, where something is */
+export function readDriveSettings(json: string): DriveSettings | string {
+  let given: unknown;
+  try {
+    given = JSON.parse(json);
+  } catch (error) {
+    return `the settings are not JSON: ${(error as Error).message}`;
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'the settings are no JSON object';
+  const fault = faultOf(given as Given);
+  return fault ?? settingsOf(given as Given);
+}
+
+const types: Readonly<Record<string, readonly string[]>> = {
+  model: ['string'],
+  codepage: ['string'],
+  oversize: ['string'],
+  lu: ['string'],
+  tls: ['boolean', 'object'],
+  tn3270e: ['boolean'],
+  startTls: ['boolean'],
+  numericLock: ['boolean'],
+  blankFill: ['boolean'],
+  margin: ['boolean'],
+  user: ['string'],
+  connectSeconds: ['number'],
+  trace: ['string'],
+};
+
+const tlsTypes: Readonly<Record<string, readonly string[]>> = {
+  verify: ['boolean'],
+  ca: ['string'],
+  cert: ['string'],
+  key: ['string'],
+  serverName: ['string'],
+};
+
+function faultOf(given: Given): string | undefined {
+  const { connectSeconds = 1, tls } = given;
+  return (
+    wrongMember(given, types) ??
+    (typeof tls === 'object' && tls !== null ? wrongMember(tls as Given, tlsTypes) : undefined) ??
+    (Number(connectSeconds) > 0 && Number(connectSeconds) <= LONGEST_CONNECT_SECONDS
+      ? undefined
+      : `connectSeconds: more than 0 and at most ${LONGEST_CONNECT_SECONDS}`)
+  );
+}
+
+function wrongMember(given: Given, known: Readonly<Record<string, readonly string[]>>): string | undefined {
+  for (const [name, value] of Object.entries(given)) {
+    const expected = known[name];
+    if (expected === undefined) {
+      const guess = nearestName(name, Object.keys(known));
+      return `there is no setting ${name}${guess === undefined ? '' : ` (did you mean ${guess}?)`}`;
+    }
+    if (!expected.includes(value === null ? 'null' : typeof value))
+      return `${name}: expected a ${expected.join(' or ')}`;
+  }
+  return undefined;
+}
+
+function settingsOf(given: Given): DriveSettings | string {
+  const model = findTerminalModel(String(given.model ?? '3279-2-E'), given.oversize as string | undefined);
+  if (typeof model === 'string') return model;
+  const codePage = findTerminalCodePage(String(given.codepage ?? 'cp037'));
+  if (codePage === undefined) return `there is no code page ${given.codepage} (docs/codepages.md lists them)`;
+  const deviceNames = String(given.lu ?? '')
+    .split(',')
+    .filter((name) => name !== '');
+  if (deviceNames.length > MOST_DEVICE_NAMES || !deviceNames.every((name) => deviceName.test(name))) {
+    return `lu: up to ${MOST_DEVICE_NAMES} names with commas between, each of letters, digits and @#$._-`;
+  }
+  const tls = tlsOptionsOf(given.tls);
+  if (typeof tls === 'string') return tls;
+  return {
+    model,
+    codePage,
+    deviceNames,
+    tls,
+    tn3270e: given.tn3270e !== false,
+    startTls: given.startTls !== false,
+    numericLock: given.numericLock === true,
+    blankFill: given.blankFill !== false,
+    margin: given.margin !== false,
+    user: String(given.user ?? ''),
+    connectSeconds: Number(given.connectSeconds ?? 30),
+    trace: given.trace as string | undefined,
+  };
+}
+
+function tlsOptionsOf(given: unknown): HostTlsOptions | undefined | string {
+  if (given === undefined || given === false) return undefined;
+  if (given === true) return {};
+  const { verify, ca, cert, key, serverName } = given as Readonly<Record<string, string | undefined>> & {
+    readonly verify?: boolean;
+  };
+  try {
+    return {
+      verify: (verify as boolean | undefined) !== false,
+      ...(ca === undefined ? {} : { ca: readPemFile(ca) }),
+      ...(cert === undefined ? {} : { cert: readPemFile(cert) }),
+      ...(key === undefined ? {} : { key: readPemFile(key) }),
+      ...(serverName === undefined ? {} : { serverName }),
+    };
+  } catch (error) {
+    return `tls: ${(error as Error).message}`;
+  }
+}

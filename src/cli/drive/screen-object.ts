@@ -1,0 +1,171 @@
+import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../../datastream/field-attribute.js';
+import { doubleByteStates, GRAPHIC_ESCAPED } from '../../screen/planes.js';
+import type { Screen } from '../../screen/screen.js';
+import { characterAt } from '../../screen/screen-contents.js';
+import type { ScreenPartner } from '../../screen/screen-partner.js';
+
+/** Stands for the right half of a double-width character, so that each position is one code point. */
+const RIGHT_HALF = '\ue000';
+
+export interface FieldObject {
+  readonly at: number;
+  readonly fa: string;
+  readonly [attribute: string]: string | number;
+}
+
+/** What a driving program is told of a screen; docs/drive.md describes every member. */
+export interface ScreenObject {
+  readonly rows: number;
+  readonly cols: number;
+  readonly cursor: readonly [row: number, column: number];
+  readonly formatted: boolean;
+  readonly locked: boolean;
+  /** Of a faulty record of the host; only where there is one. */
+  readonly programCheck?: number;
+  readonly mode: string;
+  readonly text: readonly string[];
+  readonly ebcdic: readonly string[];
+  readonly fields: readonly FieldObject[];
+  readonly attrs: ReadonlyArray<Readonly<Record<string, string | number>>>;
+}
+
+const modeOfPartner: Readonly<Record<ScreenPartner, string>> = {
+  none: 'unnegotiated',
+  unbound: 'unnegotiated',
+  application: '3270',
+  services: '3270',
+  line: 'nvt',
+};
+
+/**
+ * The presentation space as it is, non-displayable fields included: the program that drives the session typed them, or the host
+ * sent them to it.
+ */
+export function describeScreen(screen: Screen, connected: boolean): ScreenObject {
+  const { state } = screen;
+  const { space, operator } = state;
+  const { planes } = space;
+  const text: string[] = [];
+  const ebcdic: string[] = [];
+  const fields: FieldObject[] = [];
+  const attrs: Array<Record<string, string | number>> = [];
+  let run: { key: string; object: { at: number; n: number } } | undefined;
+  let fieldSet = 0;
+  const ruling = space.fieldOf(0);
+  if (ruling !== undefined) fieldSet = planes.characterSets[ruling] as number;
+  for (let row = 0; row < space.rows; row++) {
+    let characters = '';
+    let codes = '';
+    for (let at = row * space.columns; at < (row + 1) * space.columns; at++) {
+      const attribute = planes.fieldAttributes[at] as number;
+      const extended = extendedAttributes(screen, at);
+      if (attribute !== 0) {
+        fieldSet = planes.characterSets[at] as number;
+        fields.push({ at, fa: hex(attribute | FIELD_ATTRIBUTE_MARK), ...extended });
+        characters += ' ';
+        codes += '..';
+        run = undefined;
+        continue;
+      }
+      const isRight = planes.doubleByte[at] === doubleByteStates.right;
+      characters += isRight ? RIGHT_HALF : firstCodePoint(characterAt(state, at, fieldSet));
+      codes += hex(planes.codes[at] as number);
+      const key = JSON.stringify(extended);
+      if (key === '{}') {
+        run = undefined;
+      } else if (run !== undefined && run.key === key) {
+        run.object.n++;
+      } else {
+        run = { key, object: { at, n: 1, ...extended } };
+        attrs.push(run.object);
+      }
+    }
+    text.push(withoutTrailingBlanks(characters));
+    ebcdic.push(withoutTrailingNulls(codes));
+  }
+  return {
+    rows: space.rows,
+    cols: space.columns,
+    cursor: [Math.floor(space.cursor / space.columns), space.cursor % space.columns],
+    formatted: space.formatted,
+    locked: operator.keyboardLocked,
+    ...programCheckOf(screen),
+    mode: connected ? modeOfPartner[screen.partner] : 'none',
+    text,
+    ebcdic,
+    fields,
+    attrs,
+  };
+}
+
+/** X PROG, where the host has sent a record that cannot be carried out: nothing is typed before Reset. */
+export function programCheckOf({ state }: Screen): { readonly programCheck?: number } {
+  const { programCheck } = state.operator;
+  return programCheck === undefined ? {} : { programCheck };
+}
+
+/** What a program fills in: fields with their place, rules and text. Non-displayable text is left out. */
+export function describeFields(screen: Screen) {
+  const { columns } = screen.state.space;
+  return screen.image.fields.map(({ address, length, attribute, validation }) => {
+    const first = (address + 1) % screen.image.cells.length;
+    const hidden = isNonDisplayable(attribute);
+    return {
+      row: Math.floor(first / columns),
+      col: first % columns,
+      length,
+      protected: (attribute & 0x20) !== 0,
+      numeric: (attribute & 0x10) !== 0,
+      modified: (attribute & 0x01) !== 0,
+      nonDisplayable: hidden,
+      ...(validation === 0 ? {} : { validation: hex(validation) }),
+      ...(hidden ? {} : { text: withoutTrailingBlanks(textFrom(screen, first, length)) }),
+    };
+  });
+}
+
+/** What is displayed from a position on, round the end. */
+export function textFrom(screen: Screen, start: number, length: number): string {
+  const { cells } = screen.image;
+  let text = '';
+  for (let done = 0; done < length; done++) text += cells[(start + done) % cells.length] ?? '';
+  return text;
+}
+
+/** U+0020 alone is blank: U+3000 is a character that the host wrote. */
+export function withoutTrailingBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === ' ') end--;
+  return text.slice(0, end);
+}
+
+function extendedAttributes(screen: Screen, at: number): Record<string, string | number> {
+  const { planes } = screen.state.space;
+  const set = planes.characterSets[at] as number;
+  const found: Record<string, string | number> = {};
+  add(found, 'fg', planes.foregrounds[at]);
+  add(found, 'bg', planes.backgrounds[at]);
+  add(found, 'hl', planes.highlightings[at]);
+  if (set === GRAPHIC_ESCAPED) found.ge = 1;
+  else add(found, 'cs', set);
+  add(found, 'ic', planes.inputControls[at]);
+  return found;
+}
+
+function add(to: Record<string, string | number>, name: string, value: number | undefined): void {
+  if (value !== undefined && value !== 0) to[name] = hex(value);
+}
+
+function firstCodePoint(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
+}
+
+function withoutTrailingNulls(codes: string): string {
+  let end = codes.length;
+  while (end > 0 && codes.slice(end - 2, end) === '00') end -= 2;
+  return codes.slice(0, end);
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}

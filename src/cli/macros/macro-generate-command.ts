@@ -1,0 +1,182 @@
+import { access, chmod, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { installedVersion } from '../../config/installation.js';
+import { didYouMean } from '../../nearest-name.js';
+import type { SecurityDatabase } from '../../security/security-database.js';
+import { counted } from '../check/print-diagnostics.js';
+import { configurationFile } from '../configuration-file.js';
+import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { usableConfiguration } from '../serve/usable-configuration.js';
+import { batchFile } from './macro-batch-file.js';
+import { DEFAULT_PORTAL, readPortalAddress } from './macro-portal-address.js';
+import { shellFile } from './macro-shell-file.js';
+import { faultOfPair } from './macro-upload-pair.js';
+import type { UploadScript } from './macro-upload-script.js';
+import { readUserGroups, type UserGroups } from './macro-user-groups.js';
+
+const MOST_NAMES_TOLD = 20;
+const EXECUTABLE = 0o755;
+
+interface GenerateOptions {
+  readonly config?: string;
+  readonly outputDir: string;
+  readonly force?: true;
+  readonly global?: true;
+}
+
+/** What is wrong with the call, or stands in its way. The message is for a person. */
+class GenerateFault extends Error {
+  override readonly name = 'GenerateFault';
+}
+
+type Arguments = [group: string, write: string, server: string | undefined, groups: string, users: string];
+
+/** `sallyport macros generate`: the generator of specification 4.6. */
+export function macroGenerateCommand(finish: Finish): Command {
+  const command = new Command('generate')
+    .description('list groups with their users, or write a batch file that uploads macros.json for each')
+    .argument('[group]', 'name of a group, or ALL', 'ALL')
+    .argument('[write]', 'Y: macros.sh and macros.bat are written; N: the users are listed only', 'N')
+    .argument('[server]', `portal line that the file uploads to (default: ${DEFAULT_PORTAL})`)
+    .argument('[groupdir]', 'local sub-directory of groups', 'usergroup')
+    .argument('[userdir]', 'local sub-directory of users', 'user')
+    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option('-o, --output-dir <dir>', 'folder of the files that are written', '.')
+    .option('--global', 'the file uploads global/macros.json, too')
+    .option('--force', 'write over macros.sh and macros.bat')
+    .addHelpText(
+      'after',
+      '\nA user of several groups counts for the default group, the first.' +
+        '\n\nExamples:\n  sallyport macros generate\n  sallyport macros generate SALES Y portal.example.com:41001',
+    );
+  return command.action(async (...given: [...Arguments, GenerateOptions]) => {
+    const [group, write, server, groupDirectory, userDirectory, options] = given;
+    try {
+      const wanted = checkedScript(server, groupDirectory, userDirectory, options);
+      if (!/^[YN]$/i.test(write)) throw new GenerateFault(`option 2 is Y or N, found "${write}"`);
+      const found = await readConfiguredUsers(group.toUpperCase() === 'ALL' ? undefined : group, options.config);
+      if (found === undefined) return finish(exitCodes.usageOrConfigurationWrong);
+      list(found);
+      if (write.toUpperCase() === 'Y') finish(await writeFiles({ ...wanted, pairs: found.pairs }, options, server));
+    } catch (error) {
+      if (!(error instanceof GenerateFault)) throw error;
+      return command.error(`error: ${printableText(error.message)}`);
+    }
+  });
+}
+
+type WantedScript = Omit<UploadScript, 'pairs' | 'command'>;
+
+function checkedScript(
+  server = DEFAULT_PORTAL,
+  groupDirectory: string,
+  userDirectory: string,
+  options: GenerateOptions,
+): WantedScript {
+  const root = readPortalAddress(server);
+  if (typeof root === 'string') throw new GenerateFault(root);
+  for (const folder of [groupDirectory, userDirectory]) {
+    if (folder === '' || /["\p{Cc}]/u.test(folder)) {
+      throw new GenerateFault(`a sub-directory is empty, or has a quotation mark or a control character: "${folder}"`);
+    }
+  }
+  const origin = `sallyport ${installedVersion()} macros generate`;
+  return { global: options.global === true, server, groupDirectory, userDirectory, origin };
+}
+
+/** Undefined, after diagnostics, where the configuration is wrong. */
+async function readConfiguredUsers(only: string | undefined, named: string | undefined) {
+  const loaded = await usableConfiguration(configurationFile(named));
+  if (loaded === undefined) return undefined;
+  const [{ openSecurityDatabase }, { silentLog }] = await Promise.all([
+    import('../../config/open-security-database.js'),
+    import('../../log.js'),
+  ]);
+  const { database, close } = await wordsFor(openSecurityDatabase(loaded.configuration, silentLog));
+  try {
+    return await wordsFor(readUsers(database, only));
+  } finally {
+    await close();
+  }
+}
+
+async function readUsers(database: SecurityDatabase, only: string | undefined): Promise<UserGroups> {
+  const found = await readUserGroups(database, only);
+  const fault = found?.pairs.map(faultOfPair).find((words) => words !== undefined);
+  if (fault !== undefined) throw new GenerateFault(fault);
+  if (found !== undefined) return found;
+  const guess = didYouMean(only ?? '', await database.groups());
+  throw new GenerateFault(`the security database has no group ${only}${guess}`);
+}
+
+/** What a database says of itself is for a person. */
+async function wordsFor<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof GenerateFault) throw error;
+    throw new GenerateFault(`the security database cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The pairs on standard output, as `macros upload --list` reads them; what else a person should know beside it. */
+function list({ pairs, usersWithoutGroup, groupsWithoutUser }: UserGroups): void {
+  process.stdout.write(pairs.map(({ group, user }) => `${group} ${user}\n`).join(''));
+  if (pairs.length === 0) process.stderr.write('No user belongs to a group: nothing to upload.\n');
+  if (usersWithoutGroup.length > 0) {
+    const names = told(usersWithoutGroup);
+    process.stderr.write(`Left out, since they belong to no group (${usersWithoutGroup.length}): ${names}\n`);
+  }
+  if (groupsWithoutUser.length > 0) {
+    const names = told(groupsWithoutUser);
+    process.stderr.write(`Left out, since they are no user's default group (${groupsWithoutUser.length}): ${names}\n`);
+  }
+}
+
+function told(names: readonly string[]): string {
+  const more = names.length > MOST_NAMES_TOLD ? ` and ${names.length - MOST_NAMES_TOLD} more` : '';
+  return printableText(names.slice(0, MOST_NAMES_TOLD).join(' ')) + more;
+}
+
+async function writeFiles(
+  wanted: Omit<UploadScript, 'command'>,
+  { outputDir, force }: GenerateOptions,
+  server: string | undefined,
+): Promise<ExitCode> {
+  if (wanted.pairs.length === 0) return exitCodes.workFailed;
+  const ownCommand = [process.execPath, await realpath(process.argv[1] ?? 'sallyport')];
+  const onWindows = process.platform === 'win32';
+  // the other system has neither this node nor this folder
+  const files = new Map([
+    ['macros.sh', shellFile({ ...wanted, command: onWindows ? ['sallyport'] : ownCommand })],
+    ['macros.bat', batchFile({ ...wanted, command: onWindows ? ownCommand : ['sallyport'] })],
+  ]);
+  const paths = [...files].map(([name, text]) => [join(outputDir, name), text] as const);
+  if (!force) for (const [path] of paths) await refuseExisting(path);
+  for (const [path, text] of paths) {
+    try {
+      await rm(path, { force: true });
+      await writeFile(path, text, { flag: 'wx' });
+      if (path.endsWith('.sh')) await chmod(path, EXECUTABLE);
+    } catch (error) {
+      throw new GenerateFault(`${path} cannot be written: ${(error as Error).message}`);
+    }
+  }
+  const defaulted = server === undefined ? ' (the default)' : '';
+  process.stderr.write(
+    `Written: ${paths.map(([path]) => printableText(path)).join(' and ')}, ` +
+      `for ${counted(wanted.pairs.length, 'user')}, to ${wanted.server}${defaulted}\n`,
+  );
+  return exitCodes.fine;
+}
+
+async function refuseExisting(path: string): Promise<void> {
+  try {
+    await access(path);
+  } catch {
+    return;
+  }
+  throw new GenerateFault(`${path} is there already; --force writes over it`);
+}

@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import http from 'node:http';
+import https from 'node:https';
+import tls from 'node:tls';
+import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-directory.js';
+import { printableText } from '../printable-text.js';
+import { httpFailureWords } from '../request/http-failure-words.js';
+import { readReason, readReturnCode } from './macro-reply.js';
+import type { Credentials, UploadRecord } from './macro-upload-record.js';
+
+const LARGEST_REPLY_BYTES = 64 * 1024;
+const LONGEST_WAIT_SECONDS = 60;
+/** What a key may consist of, whoever makes it: nothing that would end a path or a header. */
+const KEY = /^[A-Za-z0-9._~!$'()*;@-]{1,512}$/;
+/** Failures to connect that the next request would meet as well. */
+const lasting =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO)$|CERT|SELF_SIGNED|UNABLE_TO_|WRONG_VERSION/;
+
+export interface PortalOptions {
+  readonly root: URL;
+  readonly credentials: Credentials;
+  readonly record: UploadRecord;
+  /** For each request. */
+  readonly timeoutMilliseconds: number;
+  /** PEM, beside the authorities that Node trusts itself. */
+  readonly certificateAuthorities: string | undefined;
+  /** Says to a person that a while is waited. */
+  readonly tell: (words: string) => void;
+}
+
+/** What a line answers that has no `/SECURE/`, and a portal without directories (docs/errors.md). */
+const NO_PORTAL =
+  /SVC_ERR_(?:TRANSACTION_UNKNOWN|TEMPLATE_UNKNOWN|MACRO_UNCONFIGURED)|macro directories are not configured/;
+
+/** A look-up or an upload that came to nothing. The message is for a person and may be printed. */
+export class PortalFailure extends Error {
+  override readonly name = 'PortalFailure';
+  /** Whether every further request would end alike: sign-on refused, server not reached. */
+  readonly lasting: boolean;
+
+  constructor(message: string, lasting = false) {
+    super(printableText(message).replaceAll('\n', ' '));
+    this.lasting = lasting;
+  }
+}
+
+interface Reply {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly text: string;
+}
+
+interface Body {
+  readonly contentType: string;
+  readonly bytes: Buffer;
+}
+
+const uploadTransactions = { global: 'uplglb', group: 'uplgrp', user: 'uplusr' } as const;
+
+/** A portal line as the reference client uses it (specification 4.3 and 4.4). */
+export class MacroPortal {
+  readonly #options: PortalOptions;
+  readonly #authorization: string;
+
+  constructor(options: PortalOptions) {
+    this.#options = options;
+    const { administrator, password } = options.credentials;
+    this.#authorization = `Basic ${Buffer.from(`${administrator}:${password}`).toString('base64')}`;
+  }
+
+  /** Looks the key up where the directory has one, and posts the file. @throws PortalFailure */
+  async upload(directory: MacroDirectory, file: Buffer): Promise<void> {
+    let path = `/SECURE/upload.txt+${uploadTransactions[directory.level]}`;
+    if (directory.level !== 'global') {
+      const header = `x-Svc-${directory.level}-Directory`;
+      path += `+${header}:${await this.#lookUpKey(directory.level, directory.name, header)}`;
+    }
+    // the reference client ends each of these paths with 1
+    const reply = await this.#send('POST', new URL(`${path}1`, this.#options.root), multipart(file));
+    const code = readReturnCode(reply.text);
+    if (isFine(reply) && code !== undefined && Number(code) === 0) return;
+    if (isFine(reply) && code === undefined) throw new PortalFailure('the reply holds no RETURN CODE');
+    throw this.#refusal(reply);
+  }
+
+  async #lookUpKey(level: 'group' | 'user', name: string, header: string): Promise<string> {
+    const path = `/SECURE/capabilityCode.json+USRCAP?${level.toUpperCase()}=${encodeURIComponent(name)}`;
+    const reply = await this.#send('GET', new URL(path, this.#options.root));
+    if (!isFine(reply)) throw this.#refusal(reply);
+    const inHeader = reply.headers[header.toLowerCase()];
+    const inBody = new RegExp(`${header}"?[ \\t]*:[ \\t]*"?([^",\\s]+)`, 'i').exec(reply.text)?.[1];
+    // of a header that came twice the first counts
+    const key = (inHeader === undefined ? (inBody ?? '') : (String(inHeader).split(',')[0] ?? '')).trim();
+    if (key === '') throw new PortalFailure(`the reply holds no ${header}`);
+    if (!KEY.test(key)) throw new PortalFailure(`the ${header} of the reply is no key`);
+    return key;
+  }
+
+  /** Where the server asks for patience, it is given once. */
+  async #send(method: 'GET' | 'POST', url: URL, body?: Body): Promise<Reply> {
+    const reply = await this.#sendOnce(method, url, body);
+    if (reply.status !== 429) return reply;
+    const seconds = Number(reply.headers['retry-after']);
+    if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return reply;
+    this.#options.tell(`the server asks to wait for ${seconds} s: waiting`);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    return this.#sendOnce(method, url, body);
+  }
+
+  async #sendOnce(method: 'GET' | 'POST', url: URL, body: Body | undefined): Promise<Reply> {
+    const { record } = this.#options;
+    try {
+      const reply = await this.#exchange(method, url, body);
+      record.exchange({ method, url, ...reply });
+      return reply;
+    } catch (error) {
+      if (error instanceof PortalFailure) record.failure(method, url, error.message);
+      throw error;
+    }
+  }
+
+  #exchange(method: string, url: URL, body: Body | undefined): Promise<Reply> {
+    const { timeoutMilliseconds, certificateAuthorities: ca } = this.#options;
+    const signal = AbortSignal.timeout(timeoutMilliseconds);
+    return new Promise((resolve, reject) => {
+      const fail = (error: NodeJS.ErrnoException) => {
+        if (error instanceof PortalFailure) return reject(error);
+        if (!signal.aborted) return reject(connectionFailure(error, url));
+        reject(new PortalFailure(`no answer within ${timeoutMilliseconds / 1000} s (--timeout)`));
+      };
+      const request = (url.protocol === 'https:' ? https : http).request(
+        url,
+        {
+          method,
+          agent: false,
+          signal,
+          headers: {
+            Authorization: this.#authorization,
+            Accept: 'text/plain, application/json;q=0.9, */*;q=0.1',
+            Connection: 'close',
+            ...(body && { 'Content-Type': body.contentType, 'Content-Length': body.bytes.length }),
+          },
+          ...(ca === undefined ? {} : { ca: [...tls.rootCertificates, ca] }),
+        },
+        (response) => {
+          const chunks: Buffer[] = [];
+          let length = 0;
+          response.on('data', (chunk: Buffer) => {
+            length += chunk.length;
+            chunks.push(chunk);
+            if (length > LARGEST_REPLY_BYTES) {
+              fail(new PortalFailure(`the reply is longer than ${LARGEST_REPLY_BYTES} bytes`));
+              request.destroy();
+            }
+          });
+          response.on('error', fail);
+          response.on('end', () => {
+            const { statusCode: status = 0, statusMessage: reason = '', headers, rawHeaders } = response;
+            resolve({ status, reason, headers, rawHeaders, text: Buffer.concat(chunks).toString('utf8') });
+            // a server may answer before it has read everything
+            request.destroy();
+          });
+        },
+      );
+      request.on('error', fail);
+      request.end(body?.bytes);
+    });
+  }
+
+  #refusal(reply: Reply): PortalFailure {
+    const code = readReturnCode(reply.text);
+    const named = code === undefined ? '' : `, RETURN CODE IS: ${code}`;
+    const said = this.#options.record.masked(readReason(reply.text, reply.headers['content-type']));
+    const words = `HTTP ${reply.status}${named}${said === '' ? '' : `: ${said}`}`;
+    const { administrator } = this.#options.credentials;
+    if (reply.status === 401) return new PortalFailure(`user id or password are wrong (HTTP 401)`, true);
+    if (reply.status === 403) return new PortalFailure(`${administrator} may not do this: ${words}`, true);
+    if (reply.status === 429) {
+      const after = reply.headers['retry-after'];
+      const when = after === undefined ? 'later' : `in ${after} s`;
+      return new PortalFailure(`the server refuses sign-ons from this address; try again ${when} (HTTP 429)`, true);
+    }
+    if (reply.status === 404 && NO_PORTAL.test(reply.text)) {
+      return new PortalFailure(`this is no portal line, or it has no macro directories: ${words}`, true);
+    }
+    if (reply.status >= 300 && reply.status < 400) return new PortalFailure(`${words} (a redirect is not followed)`);
+    return new PortalFailure(words);
+  }
+}
+
+function isFine({ status }: Reply): boolean {
+  return status >= 200 && status < 300;
+}
+
+function connectionFailure(error: NodeJS.ErrnoException, url: URL): PortalFailure {
+  const code = error.code ?? '';
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  const words =
+    code === 'ECONNREFUSED'
+      ? `${url.hostname}:${port} refuses the connection: is the portal line up?`
+      : httpFailureWords(error, url);
+  return new PortalFailure(words, lasting.test(code));
+}
+
+function multipart(file: Buffer): Body {
+  const boundary = `sallyport-${randomBytes(18).toString('hex')}`;
+  const head =
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${MACRO_FILE_NAME}"\r\n` +
+    'Content-Type: application/json\r\n\r\n';
+  const bytes = Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, bytes };
+}

@@ -1,0 +1,38 @@
+import { isSecurityName } from '../../security/security-name.js';
+
+/** One call of the reference client: a user, and the group whose macros go with it (specification 4.6). */
+export interface UploadPair {
+  readonly group: string;
+  readonly user: string;
+}
+
+const MOST_LINES = 100_000;
+
+/** @returns what is wrong with the names */
+export function faultOfPair({ group, user }: UploadPair): string | undefined {
+  const expected = 'expected 1 to 64 letters, digits, $ # @ _ . or -';
+  if (!isSecurityName(group)) return `"${group}" cannot be the name of a group: ${expected}`;
+  if (!isSecurityName(user)) return `"${user}" cannot be a user id: ${expected}`;
+  return undefined;
+}
+
+/**
+ * Reads lines `GROUP USER`, as `macros generate` prints them. Empty lines are passed over.
+ *
+ * @returns the pairs, or what is wrong with the first line that is none
+ */
+export function readPairs(text: string, file: string): readonly UploadPair[] | string {
+  const pairs: UploadPair[] = [];
+  const lines = text.replace(/^\ufeff/, '').split('\n');
+  if (lines.length > MOST_LINES) return `${file}: more than ${MOST_LINES} lines`;
+  for (const [index, line] of lines.entries()) {
+    const words = line.trim().split(/\s+/);
+    const [group = '', user = '', ...more] = words;
+    if (group === '') continue;
+    const fault =
+      user === '' || more.length > 0 ? `expected GROUP USER, found "${line.trim()}"` : faultOfPair({ group, user });
+    if (fault !== undefined) return `${file}:${index + 1}: ${fault}`;
+    pairs.push({ group, user });
+  }
+  return pairs.length === 0 ? `${file}: it names no user` : pairs;
+}

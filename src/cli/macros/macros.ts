@@ -1,0 +1,18 @@
+import { Command } from 'commander';
+import type { Finish } from '../exit-codes.js';
+import { macroGenerateCommand } from './macro-generate-command.js';
+import { macroUploadCommand } from './macro-upload-command.js';
+
+/** `sallyport macros`: the reference clients of specification 4.6. */
+export function macrosCommand(finish: Finish): Command {
+  const command = new Command('macros').addHelpText(
+    'after',
+    '\nExamples:\n  sallyport macros upload SALES ANNA N 127.0.0.1:41001\n' +
+      '  sallyport macros generate ALL Y 127.0.0.1:41001\n\nsallyport macros upload --help explains the arguments.',
+  );
+  for (const subcommand of [macroUploadCommand, macroGenerateCommand]) {
+    const hint = `(sallyport macros ${subcommand(finish).name()} --help explains the arguments)`;
+    command.addCommand(subcommand(finish).exitOverride().allowExcessArguments(false).showHelpAfterError(hint));
+  }
+  return command;
+}

@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import type { Configuration } from '../../config/configuration.js';
+import type { Log } from '../../log.js';
+
+/** Files, libraries, pipes and watchers of the process itself. */
+const OWN_HANDLES = 64;
+const LOOK_MILLISECONDS = 1_000;
+/** Of the limit: told at the upper mark, and again only after there were fewer than at the lower one. */
+const UPPER_MARK = 0.9;
+const LOWER_MARK = 0.8;
+
+const REMEDY =
+  'raise the limit of the process (ulimit -n, LimitNOFILE= of systemd), or lower what the configuration allows';
+
+/**
+ * How many files and connections this process may have open at once; undefined where the system does not tell (all but Linux).
+ * Node has raised its limit to the highest that it may have.
+ */
+export async function fileHandleLimit(): Promise<number | undefined> {
+  const limits = await readFile('/proc/self/limits', 'latin1').catch(() => '');
+  const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];
+  return limit === undefined ? undefined : Number(limit);
+}
+
+/** Says at the start that the process cannot have as many connections as its configuration allows. */
+export function warnOfFewHandles(configuration: Configuration, limit: number, log: Log): void {
+  const { inboundLines, outboundLines, sessions } = configuration;
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const clients = sum(inboundLines.map(({ limits }) => limits.connections));
+  const hosts = Math.min(sessions.limit, sum(inboundLines.map(({ limits }) => limits.sessions)));
+  const calls = sum(outboundLines.map(({ limits }) => limits.connections));
+  const needed = clients + hosts + calls + OWN_HANDLES;
+  if (needed <= limit) return;
+  log.warn(
+    { limit, needed, clients, hosts, calls },
+    `the process may have ${limit} files and connections open, and the configuration allows for ${needed}: ${REMEDY}`,
+  );
+}
+
+/** Looks how many handles are in use. Nobody else would tell: the system closes connections for which there is none. */
+export function watchHandles(limit: number, log: Log): void {
+  let isShort = false;
+  const short = (used: number, words: string) => {
+    if (!isShort) log.error({ used, limit }, `${words}, without which connections are closed unanswered: ${REMEDY}`);
+    isShort = true;
+  };
+  setInterval(async () => {
+    try {
+      const used = (await readdir('/proc/self/fd')).length;
+      if (used >= limit * UPPER_MARK) short(used, 'the process has hardly any file handle left');
+      else if (isShort && used < limit * LOWER_MARK) {
+        isShort = false;
+        log.info({ used, limit }, 'the process has file handles again');
+      }
+    } catch (error) {
+      if (isLackOfHandles(error)) short(limit, 'the process has no file handle left');
+    }
+  }, LOOK_MILLISECONDS).unref();
+}
+
+/** What to do about an error, where it is that there is no file handle; empty otherwise. */
+export function adviceOnHandles(error: unknown): string {
+  return isLackOfHandles(error) ? ` (${REMEDY})` : '';
+}
+
+function isLackOfHandles(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return code === 'EMFILE' || code === 'ENFILE';
+}

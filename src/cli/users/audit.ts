@@ -1,0 +1,194 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
+import {
+  AUDIT_TRAIL_NAME,
+  AuditTrail,
+  type ExpectedEntry,
+  MOST_LATEST_LINES,
+  verifyAuditTrail,
+} from '../../security/audit-trail.js';
+import { configurationFile } from '../configuration-file.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { usableConfiguration } from '../serve/usable-configuration.js';
+
+const DEFAULT_LINES = 20;
+const LONGEST_SHOWN_TEXT = 40;
+const LONGEST_SHOWN_VALUE = 60;
+
+interface TrailOptions {
+  readonly config?: string;
+  readonly file?: string;
+}
+
+interface VerifyOptions extends TrailOptions {
+  readonly entry?: ExpectedEntry;
+}
+
+interface ListOptions extends TrailOptions {
+  readonly last: number;
+  readonly json: boolean;
+}
+
+/** `sallyport audit verify|list`: the record of what was changed and by whom. */
+export function auditCommand(finish: Finish): Command {
+  const verify = new Command('verify')
+    .description('verify that no line of the audit trail was changed, removed, inserted or moved')
+    .option('--entry <N:HASH>', 'an entry that must still be there, as an earlier verification printed it', entryOf)
+    .addHelpText('after', verifyHelp)
+    .action((options: VerifyOptions) => withTrail(finish, options, (file) => verifyTrail(finish, file, options)));
+  const list = new Command('list')
+    .description('list the last entries of the audit trail, newest first')
+    .option('-n, --last <count>', `how many, at most ${MOST_LATEST_LINES}`, countOf, DEFAULT_LINES)
+    .option('--json', 'whole entries, one JSON object a line', false)
+    .addHelpText('after', listHelp)
+    .action((options: ListOptions) => withTrail(finish, options, (file) => listTrail(file, options)));
+  const command = new Command('audit').addHelpText(
+    'after',
+    '\nExamples:\n  sallyport audit verify\n  sallyport audit list --last 50',
+  );
+  for (const subcommand of [verify, list]) {
+    subcommand
+      .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+      .option(
+        '-f, --file <file>',
+        `the trail itself (default: ${AUDIT_TRAIL_NAME} in the data folder of the configuration)`,
+      )
+      .exitOverride()
+      .allowExcessArguments(false)
+      .showHelpAfterError(`(sallyport audit ${subcommand.name()} --help explains it)`);
+    command.addCommand(subcommand);
+  }
+  return command;
+}
+
+const verifyHelp = `
+Prints the number of the last entry and its hash, N:HASH. Whoever can write the file could cut off its end, or write all
+of it anew, and it would still be unbroken: keep N:HASH where they cannot write, and hand it to a later verification.
+
+Changes without an outcome are named as well: they are under way, or whoever made them was interrupted.
+
+Examples:
+  sallyport audit verify
+  sallyport audit verify --config my.yaml --entry 118:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+  sallyport audit verify --file archive/audit-2026.jsonl
+
+Exit codes: 0 unbroken, 1 broken or not readable, 2 usage or configuration wrong`;
+
+const listHelp = `
+Examples:
+  sallyport audit list
+  sallyport audit list --last 100 --config my.yaml
+  sallyport audit list --last 1000 --json | jq 'select(.what == "user.added")'`;
+
+async function withTrail(finish: Finish, options: TrailOptions, work: (file: string) => Promise<void>): Promise<void> {
+  const file = options.file ?? (await trailOfConfiguration(finish, configurationFile(options.config)));
+  if (file === undefined) return;
+  try {
+    await work(file);
+  } catch (error) {
+    finish(exitCodes.workFailed);
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    process.stderr.write(`${printableText(code in reasons ? `${file}: ${reasons[code]}` : message)}\n`);
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission to read it',
+};
+
+/** Undefined where the configuration has errors, which are printed. */
+async function trailOfConfiguration(finish: Finish, file: string): Promise<string | undefined> {
+  const loaded = await usableConfiguration(file);
+  if (loaded === undefined) finish(exitCodes.usageOrConfigurationWrong);
+  return loaded && join(loaded.configuration.data, AUDIT_TRAIL_NAME);
+}
+
+async function verifyTrail(finish: Finish, file: string, { file: named, entry }: VerifyOptions): Promise<void> {
+  // a trail that nothing was written to yet is no fault; a mistyped name is
+  if (named !== undefined) await access(named);
+  const verified = await verifyAuditTrail(file, entry === undefined ? {} : { expected: entry });
+  if ('fault' in verified) {
+    finish(exitCodes.workFailed);
+    const { line, reason } = verified.fault;
+    process.stderr.write(`${printableText(`${file}:${line}: ${reason}`)}\n`);
+    return;
+  }
+  const { entries, lastHash, lastTime, unfinished = [] } = verified;
+  if (entries === 0) {
+    process.stdout.write(`${printableText(file)}: 0 entries\n`);
+    return;
+  }
+  const anchor = `${entries}:${lastHash}`;
+  process.stdout.write(
+    `${entries === 1 ? '1 entry' : `${entries} entries`}, unbroken, the last of ${lastTime}: ${anchor}\n` +
+      'Kept elsewhere, it proves later that nothing up to it was cut off or written anew: sallyport audit verify --entry N:HASH\n',
+  );
+  for (const { sequence, time, who, what, subject } of unfinished) {
+    process.stdout.write(
+      `${printableText(`entry ${sequence} has no outcome: ${what}, ${subject}, by ${who}, ${time}`)}: it is under way, or was interrupted; see whether it was made\n`,
+    );
+  }
+}
+
+async function listTrail(file: string, { file: named, last, json }: ListOptions): Promise<void> {
+  if (named !== undefined) await access(named);
+  const lines = await new AuditTrail({ file }).latest(last);
+  if (json) for (const line of lines) process.stdout.write(`${printableText(JSON.stringify(line))}\n`);
+  else process.stdout.write(tableOf(lines.map(cellsOf)));
+}
+
+function cellsOf({ sequence, time, who, from, what, subject, stage, before, after }: AuditLine): string[] {
+  const changes = [
+    ...(before === undefined ? [] : [`before ${shortened(JSON.stringify(before), LONGEST_SHOWN_VALUE)}`]),
+    ...(after === undefined ? [] : [`after ${shortened(JSON.stringify(after), LONGEST_SHOWN_VALUE)}`]),
+  ];
+  const word = stage === undefined ? what : `${what}${stageWords[stage]}`;
+  const texts = [who, from, word, subject].map((text) => shortened(text, LONGEST_SHOWN_TEXT));
+  return [`${sequence}`, time, ...texts, changes.join(', ')].map(inOneLine);
+}
+
+/** An intent is listed only where it has no outcome. */
+const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' (no outcome)', done: '', failed: ' (failed)' };
+
+/** Columns as wide as what is in them; the last as it is. */
+function tableOf(rows: readonly string[][]): string {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length);
+    });
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
+    .join('');
+}
+
+function inOneLine(text: string): string {
+  return printableText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
+function shortened(text: string, longest: number): string {
+  const characters = [...text];
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+function entryOf(text: string): ExpectedEntry {
+  const [, sequence, hash = ''] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
+  if (sequence !== undefined) return { sequence: Number(sequence), hash: hash.toLowerCase() };
+  throw new InvalidArgumentError('expected N:HASH, a number from 1 and 64 hexadecimal digits.');
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_LATEST_LINES) return Number(text);
+  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_LATEST_LINES}.`);
+}

@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Configuration } from '../../config/configuration.js';
+import { installationFolder } from '../../config/installation.js';
+import { openUsers } from '../../config/open-users.js';
+import { FIRST_ADMINISTRATOR } from '../../users/user-administration.js';
+
+/**
+ * The first start of the default configuration makes an administrator (contract). Where there is a portal and nobody who may use
+ * it, that is said.
+ * @returns what is to be printed, once; empty where there is an administrator
+ */
+export async function firstAdministrator(configuration: Configuration): Promise<string> {
+  const { security, inboundLines, file } = configuration;
+  const hasPortal = inboundLines.some(({ portal }) => portal !== undefined);
+  // the administrators of a directory server are not looked for before anybody signs on
+  if (!hasPortal || security.ldap !== undefined) return '';
+  const isFirstStart = !existsSync(security.database) && file === join(installationFolder, 'sallyport.yaml');
+  const { administration, close } = await openUsers(configuration);
+  try {
+    if (isFirstStart) return madeText(await administration.addFirstAdministrator());
+    if (await administration.hasAdministrator()) return '';
+    return `Nobody can sign on at the portal yet: sallyport user add ${FIRST_ADMINISTRATOR} --role administrator --config ${file}\n`;
+  } finally {
+    await close();
+  }
+}
+
+function madeText(password: string): string {
+  return (
+    `The administrator of the portal is ${FIRST_ADMINISTRATOR}, with the password ${password}\n` +
+    `(made now and shown this once; change it: npx sallyport user passwd ${FIRST_ADMINISTRATOR})\n`
+  );
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import type { Finish } from '../exit-codes.js';
+import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
+import { confirm, say } from './user.js';
+
+/** `sallyport group add|remove|list`: the groups of the security database's file. */
+export function groupCommand(finish: Finish): Command {
+  const command = new Command('group').addHelpText('after', help);
+  const subcommand = (name: string) => {
+    const made = new Command(name);
+    command.addCommand(made);
+    return securityCommand(made);
+  };
+  subcommand('add')
+    .description('add a group')
+    .argument('<name>', 'name of the group')
+    .action((name: string, options: ConfigurationOption) =>
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        await administration.addGroup(actor, name);
+        say(`Group ${name} added.`);
+      }),
+    );
+  subcommand('remove')
+    .description('remove a group that has no users; macros of the group stay where they are')
+    .argument('<name>', 'name of the group')
+    .option('--yes', 'without asking', false)
+    .action((name: string, options: ConfigurationOption & { readonly yes: boolean }) =>
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        if (!options.yes) await confirm(`Remove group ${name}? (yes/no) `);
+        await administration.removeGroup(actor, name);
+        say(`Group ${name} removed.`);
+      }),
+    );
+  subcommand('list')
+    .description('list all groups and how many users each has')
+    .action((options: ConfigurationOption) =>
+      withSecurity(finish, options, async ({ database }) => {
+        const users = await database.users();
+        for (const group of await database.groups()) {
+          const members = users.filter(({ groups }) => groups.includes(group)).length;
+          say(`${group.padEnd(20)} ${members} ${members === 1 ? 'user' : 'users'}`);
+        }
+      }),
+    );
+  return command;
+}
+
+const help = `
+Examples:
+  sallyport group add OPS
+  sallyport group list --config my.yaml
+  sallyport group remove OPS --yes
+
+Exit codes: 0 fine, 1 refused, 2 usage or configuration wrong`;

@@ -1,0 +1,74 @@
+import { userInfo } from 'node:os';
+import type { Command } from 'commander';
+import type { OpenedUsers } from '../../config/open-users.js';
+import { ServiceError } from '../../errors.js';
+import type { Actor } from '../../security/audit-entry.js';
+import { NoAnswer } from '../ask.js';
+import { configurationFile } from '../configuration-file.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { usableConfiguration } from '../serve/usable-configuration.js';
+
+export interface ConfigurationOption {
+  readonly config?: string;
+}
+
+/** Users and groups of a configuration, and how they are changed. */
+export interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
+  /** Who runs the command. */
+  readonly actor: Actor;
+}
+
+/** Options and behaviour that all commands for users and groups have in common. */
+export function securityCommand(command: Command): Command {
+  return command
+    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showHelpAfterError(`(sallyport help ${command.parent?.name() ?? command.name()} explains it)`);
+}
+
+/** Opens the users and groups that a configuration names, and says in words what does not work. */
+export async function withSecurity(
+  finish: Finish,
+  { config }: ConfigurationOption,
+  work: (security: SecurityWork) => Promise<void>,
+): Promise<void> {
+  const loaded = await usableConfiguration(configurationFile(config));
+  if (loaded === undefined) {
+    finish(exitCodes.usageOrConfigurationWrong);
+    return;
+  }
+  const { configuration } = loaded;
+  let opened: OpenedUsers | undefined;
+  try {
+    const { openUsers } = await import('../../config/open-users.js');
+    opened = await openUsers(configuration, {
+      onOutcomeLate: (error) =>
+        process.stderr.write(
+          `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(wordsOf(error))}\n`,
+        ),
+    });
+    const actor = { who: `command line: ${operatingSystemUser()}`, from: 'command line' };
+    await work({ ...opened, actor });
+  } catch (error) {
+    finish(error instanceof NoAnswer ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
+    process.stderr.write(`${printableText(wordsOf(error))}\n`);
+  } finally {
+    await opened?.close();
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const isRefusal = error instanceof ServiceError && error.code === 'SVC_ERR_SECURITY_CHANGE';
+  if (isRefusal && error.detail !== undefined) return error.detail;
+  return error instanceof Error ? error.message : String(error);
+}
+
+function operatingSystemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

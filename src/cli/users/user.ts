@@ -1,0 +1,173 @@
+import { Command, Option } from 'commander';
+import { type Role, roles, type SecurityUser } from '../../security/security-database.js';
+import { isSecurityName, securityNameRule } from '../../security/security-name.js';
+import type { UserRecord } from '../../security/user-record.js';
+import { passwordRule } from '../../users/password-rule.js';
+import { ask, NoAnswer } from '../ask.js';
+import type { Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { type NewPasswordOption, newPassword, passwordStdinOption } from './new-password.js';
+import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
+
+interface AddOptions extends ConfigurationOption, NewPasswordOption {
+  readonly role: Role;
+  readonly group: readonly string[];
+  readonly expires?: string;
+}
+
+interface ChangeOptions extends ConfigurationOption {
+  readonly role?: Role;
+  readonly group?: readonly string[];
+  readonly groups: boolean;
+  readonly expires?: string | false;
+}
+
+interface RemoveOptions extends ConfigurationOption {
+  readonly yes: boolean;
+}
+
+interface ListOptions extends ConfigurationOption {
+  readonly json: boolean;
+}
+
+/** `sallyport user add|passwd|change|unlock|remove|list`: the users of the security database's file. */
+export function userCommand(finish: Finish): Command {
+  const command = new Command('user').addHelpText('after', help);
+  const subcommand = (name: string) => {
+    const made = new Command(name);
+    command.addCommand(made);
+    return securityCommand(made);
+  };
+  subcommand('add')
+    .description('add a user; the password is asked for')
+    .argument('<name>', 'user id')
+    .addOption(new Option('--role <role>', 'what the user may do').choices(roles).default('user'))
+    .option('--group <group>', 'a group; the first one is the default group', collect, [])
+    .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
+    .option(...passwordStdinOption)
+    .action((name: string, options: AddOptions) =>
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        const { role, group: groups, expires } = options;
+        if (!isSecurityName(name)) throw new NoAnswer(`"${name}" is no user id: ${securityNameRule}`);
+        await administration.checkFree(name);
+        await administration.addUser(actor, { name, role, groups, expires }, await newPassword(name, options));
+        say(`User ${name} added.`);
+      }),
+    );
+  subcommand('passwd')
+    .description('set the password of a user, which is asked for, and end a lock')
+    .argument('<name>', 'user id')
+    .option(...passwordStdinOption)
+    .action((name: string, options: ConfigurationOption & NewPasswordOption) =>
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        await administration.existing(name);
+        await administration.setPassword(actor, name, await newPassword(name, options));
+        say(`The password of ${name} is set. Whoever had signed on with the old one must sign on again.`);
+      }),
+    );
+  subcommand('change')
+    .description('change role, groups or last day of a user')
+    .argument('<name>', 'user id')
+    .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
+    .option('--group <group>', 'a group, in place of all that there are; the first one is the default group', collect)
+    .option('--no-groups', 'take the user out of all groups')
+    .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
+    .option('--no-expires', 'let the user sign on for ever')
+    .action((name: string, options: ChangeOptions) =>
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        const { role, group, groups, expires } = options;
+        const change = {
+          ...(role === undefined ? {} : { role }),
+          ...(groups ? {} : { groups: [] }),
+          ...(group === undefined ? {} : { groups: group }),
+          ...(typeof expires === 'string' ? { expires } : {}),
+          ...(expires === false ? { expires: undefined } : {}),
+        };
+        if (Object.keys(change).length === 0)
+          throw new NoAnswer('nothing to change was named: see sallyport help user');
+        await administration.changeUser(actor, name, change);
+        say(`User ${name} changed.`);
+      }),
+    );
+  subcommand('unlock')
+    .description('end the lock of a user who was locked after wrong passwords')
+    .argument('<name>', 'user id')
+    .action((name: string, options: ConfigurationOption) =>
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        const { name: found, locked } = await administration.existing(name);
+        if (locked !== undefined) await administration.unlock(actor, found);
+        say(`User ${found} ${locked === undefined ? 'was not locked' : 'is unlocked'}.`);
+      }),
+    );
+  subcommand('remove')
+    .description('remove a user; macros of the user stay where they are')
+    .argument('<name>', 'user id')
+    .option('--yes', 'without asking', false)
+    .action((name: string, options: RemoveOptions) =>
+      withSecurity(finish, options, async ({ administration, actor }) => {
+        await administration.existing(name);
+        if (!options.yes) await confirm(`Remove user ${name}? (yes/no) `);
+        await administration.removeUser(actor, name);
+        say(`User ${name} removed.`);
+      }),
+    );
+  subcommand('list')
+    .description('list all users, those of a directory server among them')
+    .option('--json', 'one JSON object a line', false)
+    .action((options: ListOptions) =>
+      withSecurity(finish, options, async ({ database, store }) => {
+        const records = new Map((await store.records()).map((record) => [record.name, record]));
+        const users = await database.users();
+        if (users.length === 0) process.stderr.write('There are no users yet: sallyport user add NAME\n');
+        for (const user of users) say(options.json ? jsonOf(user) : lineOf(user, records.get(user.name)));
+      }),
+    );
+  return command;
+}
+
+const help = `
+A user id has ${securityNameRule}; a password has ${passwordRule}.
+Changes count at once, also while a server runs. Each is in the audit trail: sallyport audit list
+
+Examples:
+  sallyport user add anna --group OPS
+  sallyport user add root --role administrator --config my.yaml
+  printf '%s\\n' "$password" | sallyport user passwd anna --password-stdin
+  sallyport user change anna --group DEV --group OPS --expires 2027-06-30
+  sallyport user unlock anna
+  sallyport user remove anna --yes
+
+Exit codes: 0 fine, 1 refused, 2 usage or configuration wrong`;
+
+function collect(value: string, before: readonly string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+/** @throws NoAnswer unless the answer is yes */
+export async function confirm(question: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new NoAnswer('standard input is no terminal: --yes does it without asking');
+  if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new NoAnswer('nothing was changed');
+}
+
+export function say(text: string): void {
+  process.stdout.write(`${printableText(text)}\n`);
+}
+
+function jsonOf({ name, role, groups, endsAt }: SecurityUser): string {
+  return JSON.stringify({
+    name,
+    role,
+    groups,
+    ...(endsAt === undefined ? {} : { endsAt: new Date(endsAt).toISOString() }),
+  });
+}
+
+function lineOf({ name, role, groups }: SecurityUser, record: UserRecord | undefined): string {
+  const states = [
+    record?.locked === undefined ? '' : `locked since ${record.locked}`,
+    record?.isExpired === true ? 'expired' : '',
+    record?.expires === undefined || record.isExpired ? '' : `until ${record.expires}`,
+    record !== undefined && !record.hasPassword ? 'no password' : '',
+  ].filter(Boolean);
+  return [name.padEnd(20), role.padEnd(14), groups.join(',').padEnd(20), states.join(', ')].join(' ').trimEnd();
+}

@@ -1,0 +1,102 @@
+import { codePageNames } from '../codepage/code-pages.js';
+import { findTerminalCodePage } from '../codepage/terminal-code-page.js';
+import type { RemoteHostDocument, SimulatedHostDocument } from '../config/configuration-document.js';
+import { readServiceAddress } from '../config/network-address.js';
+import { readPemFile } from '../config/read-pem-file.js';
+import { HostConnection, type HostTlsOptions, openHostConnection } from '../host/host-connection.js';
+import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
+import { didYouMean } from '../nearest-name.js';
+import { findTerminalModel, type TerminalModel } from '../screen/screen-size.js';
+import type { SessionHost, TerminalWishes } from '../session/session-service.js';
+import type { SimulatedHost } from '../simulated-host/simulated-host.js';
+
+const STARTTLS_MILLISECONDS = 10_000;
+const NEGOTIATION_MILLISECONDS = 10_000;
+
+type Connecting = Pick<HostSessionOptions, 'connect' | 'startTls' | 'keepAlive' | 'negotiationMilliseconds'>;
+
+/** Sessions with the simulated host go through this process, not through the network. */
+export function simulatedSessionHost(definition: SimulatedHostDocument, host: SimulatedHost): SessionHost {
+  return sessionHost(definition.deviceType, definition.codePage, [], {
+    connect: async (handler) => new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 }),
+    startTls: undefined,
+    keepAlive: undefined,
+    negotiationMilliseconds: NEGOTIATION_MILLISECONDS,
+  });
+}
+
+/** @throws Error where a PEM file cannot be read */
+export function remoteSessionHost(definition: RemoteHostDocument): SessionHost {
+  const { luName, connectSeconds, keepAliveSeconds, deviceType, codePage } = definition;
+  const read = readServiceAddress(definition.address);
+  if (typeof read === 'string') throw new TypeError(read);
+  const address = { host: read.host, port: read.port };
+  const tls = tlsOf(definition);
+  return sessionHost(deviceType, codePage, luName === undefined ? [] : [luName], {
+    connect: (handler, signal) =>
+      openHostConnection(
+        { address, ...(tls === undefined ? {} : { tls }), connectMilliseconds: connectSeconds * 1_000, signal },
+        handler,
+      ),
+    startTls: (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS),
+    keepAlive: keepAliveSeconds === 0 ? undefined : { milliseconds: keepAliveSeconds * 1_000, by: 'noOperation' },
+    negotiationMilliseconds: connectSeconds * 1_000,
+  });
+}
+
+function tlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
+  if (tls === false) return undefined;
+  if (tls === true) return {};
+  const { ca, cert, key, verify } = tls;
+  return {
+    verify,
+    ...(ca === undefined ? {} : { ca: readPemFile(ca) }),
+    ...(cert === undefined || key === undefined ? {} : { cert: readPemFile(cert), key: readPemFile(key) }),
+  };
+}
+
+function sessionHost(
+  deviceType: string,
+  codePageName: string,
+  deviceNames: readonly string[],
+  connecting: Connecting,
+): SessionHost {
+  return {
+    optionsFor: (wishes) => {
+      const model = modelFor(deviceType, wishes);
+      if (typeof model === 'string') return model;
+      const wanted = wishes.codePage ?? codePageName;
+      const codePage = findTerminalCodePage(wanted);
+      if (codePage === undefined) {
+        return `No code page "${wanted.slice(0, 32)}"${didYouMean(wanted.slice(0, 32), codePageNames())}`;
+      }
+      const { deviceName } = wishes;
+      if (deviceName !== undefined && !/^[A-Za-z0-9$#@]{1,8}$/.test(deviceName)) return 'No name of a logical unit.';
+      return {
+        model,
+        codePage,
+        entryRules: { numericLock: true, blankFill: false },
+        deviceNames: deviceName === undefined ? deviceNames : [deviceName.toUpperCase()],
+        tn3270e: true,
+        functions: allFunctions,
+        environment: new Map(),
+        trace: undefined,
+        ...connecting,
+      };
+    },
+  };
+}
+
+const sizes: Readonly<Record<string, string>> = { '24x80': '2', '32x80': '3', '43x80': '4', '27x132': '5' };
+/** IBM's usual log modes end in the model. */
+const logmodeModel = /^(?:SNX3270|NSX3270|D4[ABC]327[89]|T327[89]|SNX327)([2-5])$/i;
+
+function modelFor(deviceType: string, { rows, columns, logmode }: TerminalWishes): TerminalModel | string {
+  const digit = logmodeModel.exec(logmode ?? '')?.[1];
+  const base = digit === undefined ? deviceType : deviceType.replace(/-[2-5](?=-E$|$)/i, `-${digit}`);
+  if (rows === undefined && columns === undefined) return findTerminalModel(base);
+  const size = `${rows ?? 24}x${columns ?? 80}`;
+  const model = sizes[size];
+  if (model !== undefined) return findTerminalModel(base.replace(/-[2-5](?=-E$|$)/i, `-${model}`));
+  return findTerminalModel(base.replace(/-[2-5](?=-E$|$)/i, '-2'), `${columns ?? 80}x${rows ?? 24}`);
+}

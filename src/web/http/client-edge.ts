@@ -1,0 +1,100 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../errors.js';
+import { type Answer, sentBytes, writeAnswer, writeAnswerAndClose } from './answer.js';
+import { type ClientSite, defaultPageName } from './client-site.js';
+import type { ArrivedMiddleware } from './client-state.js';
+import { errorAnswer, serviceErrorOf } from './error-response.js';
+import type { CompleteHeaders } from './line-headers.js';
+import { nextRequestId } from './request-id.js';
+import { logRequest } from './request-log.js';
+import { clientAddress } from './request-names.js';
+import { watchDelivery } from './watch-delivery.js';
+
+type ArrivedContext = Parameters<ArrivedMiddleware>[0];
+
+/** What became of a request. */
+interface Outcome {
+  readonly answer: Answer;
+  readonly error: ServiceError | undefined;
+}
+
+/** In the log, for a client that went away before its answer (the word nginx made common). */
+const ABANDONED_STATUS = 499;
+
+/**
+ * The outermost middleware of a line: names a request, makes an answer of whatever is thrown, writes the answer of the routers,
+ * with what the line says in all of them, and logs it. koa writes none (docs/decisions/0014).
+ */
+export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): ArrivedMiddleware {
+  const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
+
+  /** Writes the answer; one whose headers cannot be sent becomes our fault. Gives what was written. */
+  const write = (context: ArrivedContext, outcome: Outcome): Outcome => {
+    const { req, res, state } = context;
+    const answer = { ...outcome.answer, headers: completeHeaders(outcome.answer.headers, state.requestId) };
+    // an upload is refused by an answer of its page
+    if (!req.complete && answer.status >= 400) {
+      writeAnswerAndClose(req, res, answer);
+      return outcome;
+    }
+    try {
+      writeAnswer(res, answer, slowMilliseconds);
+      return outcome;
+    } catch (error) {
+      const apology = failure(error, req, state.requestId);
+      const headers = completeHeaders(apology.answer.headers, state.requestId);
+      writeAnswer(res, { ...apology.answer, headers }, slowMilliseconds);
+      return apology;
+    }
+  };
+
+  return async (context, next) => {
+    const arrival = performance.now();
+    context.respond = false;
+    const { req, res, state } = context;
+    state.requestId = nextRequestId();
+    let outcome: Outcome;
+    try {
+      await next();
+      // no path is without a router
+      if (state.answer === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+      outcome = { answer: state.answer, error: undefined };
+    } catch (thrown) {
+      outcome = failure(thrown, req, state.requestId);
+    }
+    const isAbandoned = res.destroyed || !req.socket.writable;
+    const { whenLost } = outcome.answer;
+    if (whenLost !== undefined) watchDelivery(req, res, isAbandoned, whenLost);
+    const written = isAbandoned ? outcome : write(context, outcome);
+    logOutcome(site, context, written, { isAbandoned, milliseconds: performance.now() - arrival });
+  };
+}
+
+function failure(thrown: unknown, { headers }: IncomingMessage, requestId: string): Outcome {
+  const error = serviceErrorOf(thrown);
+  return { answer: errorAnswer(error, headers.accept, requestId), error };
+}
+
+function logOutcome(
+  site: ClientSite,
+  { req, state: { path, parameters, requestId } }: ArrivedContext,
+  { answer, error }: Outcome,
+  { isAbandoned, milliseconds }: { readonly isAbandoned: boolean; readonly milliseconds: number },
+): void {
+  logRequest(site.log, {
+    line: site.line.name,
+    port: req.socket.localPort,
+    template: path === undefined ? undefined : path.page || defaultPageName(site),
+    transaction: path?.kind === 'transaction' ? path.transaction : undefined,
+    parameters,
+    status: isAbandoned ? ABANDONED_STATUS : answer.status,
+    bytes: isAbandoned ? 0 : sentBytes(answer, req.method),
+    milliseconds: Math.round(milliseconds * 10) / 10,
+    requestId,
+    remoteAddress: clientAddress(req.socket.remoteAddress),
+    method: req.method,
+    abandoned: isAbandoned,
+    code: isAbandoned ? undefined : error?.code,
+    error,
+  });
+}

@@ -1,0 +1,106 @@
+import type { EntryPoint } from '../../entry-point/entry-point.js';
+import type { Transaction } from '../../entry-point/transaction.js';
+import type { InboundLineDefinition } from '../../line/line-definition.js';
+import type { Log } from '../../log.js';
+import type { MacroService } from '../../macro/macro-service.js';
+import type { ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
+import type { AuditRecord } from '../../security/audit-record.js';
+import type { SessionService } from '../../session/session-service.js';
+import type { StopSignal } from '../../stop-signal.js';
+import type { CompiledTemplate } from '../../template/compiled-template.js';
+import type { UserAdministration } from '../../users/user-administration.js';
+import type { UserStore } from '../../users/user-store.js';
+import type { SiteSecurity } from '../sign-on/site-security.js';
+
+/** A file that is served as it is. */
+export interface StaticPage {
+  readonly kind: 'static';
+  readonly body: Buffer;
+  readonly contentType: string;
+  /** With its quotes. */
+  readonly etag: string;
+  readonly lastModified: Date;
+}
+
+export interface TemplatePage {
+  readonly kind: 'template';
+  readonly template: CompiledTemplate;
+}
+
+export type FoundPage = StaticPage | TemplatePage | undefined;
+
+/**
+ * Finds a page or template of a directory; names in any case. Undefined where there is none. A promise only where the
+ * disk must be looked at.
+ */
+export type FindPage = (directory: string, name: string) => FoundPage | Promise<FoundPage>;
+
+/** Runs the initial scenario of a transaction; stops when the signal is aborted. */
+export type RunScenario = (
+  transaction: Transaction,
+  request: ScenarioRequest,
+  signal: StopSignal,
+) => Promise<ScenarioOutcome>;
+
+/** Centralized macros of a line. */
+export interface SiteMacros {
+  readonly service: MacroService;
+  /** When terminals read them by themselves (reference 5.3). */
+  readonly autoRefresh: string;
+}
+
+/** What the portal shows and changes. */
+export interface Portal {
+  /** Users and groups that can be changed here. */
+  readonly users: UserStore;
+  readonly administration: UserAdministration;
+  readonly audit: AuditRecord;
+  /** Whether a directory server has users besides. */
+  readonly hasDirectoryServer: boolean;
+}
+
+/** Where a line listens. */
+export interface LineAddress {
+  /** Undefined: at every address of the machine. */
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+/** What a client line serves, and with what. */
+export interface ClientSite {
+  readonly line: InboundLineDefinition;
+  readonly entryPoint: EntryPoint;
+  /** Of the product. */
+  readonly version: string;
+  /** `host:port` of the embedded currency service; undefined: it does not run. */
+  readonly demoCurrencyService: string | undefined;
+  /** Where a line of this server listens, by its internal name. */
+  readonly addressOfLine: (line: string) => LineAddress | undefined;
+  readonly log: Log;
+  readonly findPage: FindPage;
+  /** Pages of the product, for those that the directory of an entry point does not have. */
+  readonly findShippedPage: (name: string) => FoundPage | Promise<FoundPage>;
+  readonly runScenario: RunScenario;
+  readonly sessions: SessionService;
+  /** Users; undefined: nobody can sign on here. */
+  readonly security: SiteSecurity | undefined;
+  /** Undefined: the line has no centralized macros. */
+  readonly macros: SiteMacros | undefined;
+  /** Of a portal line. */
+  readonly portal: Portal | undefined;
+  /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
+  readonly defaultCodePage: string;
+}
+
+/** The page of `/`: it has the name of the entry point. */
+export function defaultPageName({ entryPoint }: ClientSite): string {
+  return `${entryPoint.definition.name}.HTML`;
+}
+
+/** A page of the product: the site's own where the directory of its entry point has one of that name, or else the shipped one. */
+export async function findProductPage(
+  { entryPoint, findPage, findShippedPage }: ClientSite,
+  name: string,
+): Promise<FoundPage> {
+  return (await findPage(entryPoint.definition.directory, name)) ?? (await findShippedPage(name));
+}

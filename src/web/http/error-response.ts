@@ -1,0 +1,63 @@
+import { errorCatalogue, ServiceError } from '../../errors.js';
+import type { MakeRefusal } from '../../line/refusal.js';
+import type { Answer } from './answer.js';
+import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
+import { prefersJson } from './json-preference.js';
+import type { CompleteHeaders } from './line-headers.js';
+import { nextRequestId } from './request-id.js';
+import { dynamicHeaders, withHeaders } from './response-headers.js';
+
+const LONGEST_DETAIL = 300;
+const RETRY_AFTER_SECONDS = '1';
+
+/** The error that any thrown value counts as. */
+export function serviceErrorOf(thrown: unknown): ServiceError {
+  return thrown instanceof ServiceError ? thrown : new ServiceError('SVC_ERR_SERVICE_FAILED', { cause: thrown });
+}
+
+/**
+ * The answer to an error: a small HTML page, or `application/json` `{code, message, requestId}` where the client
+ * prefers that. Details are shown where the catalogue says so; of our own faults (500) nothing but the request id is.
+ *
+ * @param accept value of the Accept header
+ */
+export function errorAnswer(error: ServiceError, accept: string | undefined, requestId: string): Answer {
+  const { status } = error.description;
+  const code = status === 500 ? 'SVC_ERR_SERVICE_FAILED' : error.code;
+  const { message, exposed } = errorCatalogue[code];
+  const detail = exposed && error.detail !== undefined ? ` ${error.detail.slice(0, LONGEST_DETAIL)}` : '';
+  const json = prefersJson(accept);
+  const body = Buffer.from(
+    json
+      ? JSON.stringify({ code, message: `${message}${detail}`, requestId })
+      : errorPage(status, `${message}${detail}`, requestId, offersMenu.test(code)),
+  );
+  const contentType = json ? 'application/json' : 'text/html';
+  const headers = dynamicHeaders(contentType, body.length, '0');
+  if (!json) headers.push('Content-Security-Policy', ERROR_PAGE_POLICY);
+  const further = Object.entries(error.headers);
+  if (status === 503 && !further.some(([name]) => name.toLowerCase() === 'retry-after')) {
+    further.push(['Retry-After', RETRY_AFTER_SECONDS]);
+  }
+  return { status, headers: withHeaders(headers, further), body };
+}
+
+/** What an inbound line answers with before there is a request for the application. */
+export function refusalsOf(completeHeaders: CompleteHeaders): MakeRefusal {
+  return (error, request) => refusal(error, request?.headers.accept, completeHeaders);
+}
+
+/** A whole answer to an error, for what never reaches the application. */
+export function refusal(
+  error: ServiceError,
+  accept: string | undefined,
+  completeHeaders: CompleteHeaders,
+  requestId = nextRequestId(),
+): Answer {
+  const answer = errorAnswer(error, accept, requestId);
+  return { ...answer, headers: completeHeaders(answer.headers, requestId) };
+}
+
+/** Errors that a user of a host application meets: the way to begin again is shown. */
+const offersMenu =
+  /^SVC_ERR_(?:SESSION|HOST|CRYPTO|SUBMIT|SIGNON_ROLE|SECURITY|MACRO|TEMPLATE_UNKNOWN|TRANSACTION_UNKNOWN|TRANSACTION_UNAVAILABLE|REQUEST_ORIGIN|AUDIT)/;

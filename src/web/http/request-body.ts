@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../errors.js';
+
+/** Whether the request announces a body (RFC 9112 section 6). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  const length = headers['content-length'];
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
+}
+
+/**
+ * The whole body.
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE past the bound; the rest is then read and thrown away
+ */
+export function readRequestBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    const refuse = () => {
+      chunks.length = 0;
+      request.off('data', take);
+      request.resume();
+      const detail = `At most ${mostBytes} bytes are taken.`;
+      reject(new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail }));
+    };
+    const take = (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) refuse();
+      else chunks.push(chunk);
+    };
+    // a client that went away while something else was waited for tells nothing any more
+    if (request.destroyed && !request.complete) {
+      reject(new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client went away.' }));
+      return;
+    }
+    request.once('error', reject);
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
+      refuse();
+      return;
+    }
+    request.on('data', take);
+    request.once('end', () =>
+      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
+    );
+  });
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../errors.js';
+import { clientAddress } from './request-names.js';
+
+/** `Host` (RFC 9110, section 7.2): the name or the address in front of the port. */
+const HOST = /^(\[[\da-f:.]+\]|[^:[\]@/?#\s]+)(?::\d*)?$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+const LOOPBACK = /^(?:127\.|::1$)/;
+
+/**
+ * Serves a line under its names alone, so that a page whose own name was made to lead here (DNS rebinding) gets nothing.
+ * Always served are the address that the connection came to, which no page of somebody else has as its name, and `localhost`
+ * where it came from this machine.
+ *
+ * @param names lower case; undefined: any
+ * @throws ServiceError SVC_ERR_REQUEST_HOST
+ */
+export function checkRequestHost(request: IncomingMessage, names: ReadonlySet<string> | undefined): void {
+  if (names === undefined) return;
+  const { headers, url = '', socket } = request;
+  const inTarget = ABSOLUTE_FORM.exec(url)?.[1];
+  for (const host of inTarget === undefined ? [headers.host] : [headers.host, inTarget]) {
+    if (!isServed(host ?? '', names, clientAddress(socket.localAddress) ?? '')) {
+      throw new ServiceError('SVC_ERR_REQUEST_HOST');
+    }
+  }
+}
+
+function isServed(host: string, names: ReadonlySet<string>, localAddress: string): boolean {
+  const name = HOST.exec(host)?.[1]?.toLowerCase().replace(/\.$/, '');
+  if (name === undefined) return false;
+  if (names.has(name)) return true;
+  if (name === 'localhost') return LOOPBACK.test(localAddress);
+  return name === (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
+}

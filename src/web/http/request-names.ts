@@ -1,0 +1,82 @@
+import type { Transaction } from '../../entry-point/transaction.js';
+import type { SecurityUser } from '../../security/security-database.js';
+import type { ItemNames } from '../../template/sessionless-context.js';
+import { isAllowedTo } from '../sign-on/resource-permission.js';
+import type { ClientRequest } from './client-request.js';
+import type { ClientSite } from './client-site.js';
+
+/** What a request was found to lead to. */
+export interface RequestPlace {
+  readonly page: string;
+  readonly directory: string;
+  readonly transaction: Transaction | undefined;
+  /** What follows the transaction in the URL. */
+  readonly routingParameter: string | undefined;
+  /** Who has signed on. */
+  readonly user?: SecurityUser | undefined;
+}
+
+/** As the Server header begins (specification 9.1). */
+const PRODUCT = 'Sallyport';
+
+type ItemOf = (site: ClientSite, request: ClientRequest, place: RequestPlace) => string | undefined;
+
+const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
+  ['CHARACTER-SET', () => 'UTF-8'],
+  ['DATE-TIME', () => localDateTime()],
+  ['DEMO-CURRENCY-SERVICE', ({ demoCurrencyService }) => demoCurrencyService],
+  ['DIRECTORY', (_site, _request, { directory }) => directory],
+  ['ENTRY-POINT', ({ entryPoint }) => entryPoint.definition.name],
+  ['GROUP', (_site, _request, { user }) => user?.groups[0]],
+  ['LINE-EXTERNAL', ({ line }) => line.externalName],
+  ['LINE-INTERNAL', ({ line }) => line.name],
+  ['PAGE', (_site, _request, { page }) => page],
+  ['PAGE-INTERNAL', (_site, _request, { page }) => page.toUpperCase()],
+  ['QUERY', (_site, { target }) => target.query],
+  ['ROUTING-PARAMETER', (_site, _request, { routingParameter }) => routingParameter],
+  ['SVC', () => PRODUCT],
+  ['SVC-VERSION', ({ version }) => version],
+  ['TRANSACTION-EXTERNAL', (_site, _request, { transaction }) => transaction?.externalName],
+  ['TRANSACTION-INTERNAL', (_site, _request, { transaction }) => transaction?.name],
+  ['URL', (_site, { target }) => target.path],
+  ['USER', (_site, _request, { user }) => user?.name],
+  ['USER-IP-ADDRESS', (_site, { incoming }) => clientAddress(incoming.socket.remoteAddress)],
+]);
+
+/** The items of NAME-OF (reference 2.7) that the edge knows, and its like, each looked up when it is asked for. */
+export function requestNames(site: ClientSite, request: ClientRequest, place: RequestPlace): ItemNames {
+  return {
+    get: (item) => items.get(item)?.(site, request, place),
+    isUserAllowedTo: (resource) => isAllowedTo(resource, place.user, site.entryPoint),
+    addressOfLine: (line) => {
+      const address = site.addressOfLine(line);
+      if (address === undefined) return undefined;
+      // of a line that listens everywhere the address that this client has reached
+      const { host = clientAddress(request.incoming.socket.localAddress) ?? '', port } = address;
+      return { host, port };
+    },
+  };
+}
+
+/** An IPv4 address also where it came in over IPv6 (`::ffff:192.0.2.1`). */
+export function clientAddress(remoteAddress: string | undefined): string | undefined {
+  return remoteAddress?.startsWith('::ffff:') === true && remoteAddress.includes('.')
+    ? remoteAddress.slice('::ffff:'.length)
+    : remoteAddress;
+}
+
+let dateTimeSecond = Number.NaN;
+let dateTime = '';
+
+/** YYYYMMDDHHMMSS by the local clock; made once a second. */
+function localDateTime(): string {
+  const now = Date.now();
+  const second = Math.floor(now / 1_000);
+  if (second !== dateTimeSecond) {
+    dateTimeSecond = second;
+    const date = new Date(now);
+    const parts = [date.getMonth() + 1, date.getDate(), date.getHours(), date.getMinutes(), date.getSeconds()];
+    dateTime = `${date.getFullYear()}${parts.map((part) => String(part).padStart(2, '0')).join('')}`;
+  }
+  return dateTime;
+}

@@ -1,0 +1,65 @@
+import { ServiceError } from '../../errors.js';
+import { decodePercent } from './request-path.js';
+
+/** Pairs that a query may hold. */
+export const MOST_PARAMETERS = 1_000;
+/** Pairs that a form may hold: the largest screen has fewer fields. */
+export const MOST_FORM_FIELDS = 20_000;
+
+const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
+
+/**
+ * The parameters of a query in their order, decoded (`+` is a blank); a parameter given twice has two values.
+ * Empty pieces (`&&`) are skipped; a piece without `=` has the empty value.
+ *
+ * @param query without the `?`
+ * @throws ServiceError SVC_ERR_REQUEST_ENCODING for malformed percent-encoding; SVC_ERR_REQUEST_PARAMETERS for more
+ *   than `most` pairs and for NUL
+ */
+export function parseRequestParameters(query: string, most = MOST_PARAMETERS): ReadonlyMap<string, readonly string[]> {
+  if (query === '') return noParameters;
+  const parameters = new Map<string, string[]>();
+  let pairs = 0;
+  let start = 0;
+  while (start < query.length) {
+    const ampersand = query.indexOf('&', start);
+    const end = ampersand < 0 ? query.length : ampersand;
+    if (end > start) {
+      pairs += 1;
+      if (pairs > most) throw refused(`There are more than ${most}.`);
+      addPair(parameters, query.slice(start, end));
+    }
+    start = end + 1;
+  }
+  return parameters;
+}
+
+function addPair(parameters: Map<string, string[]>, pair: string): void {
+  const equals = pair.indexOf('=');
+  const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+  const value = equals < 0 ? '' : decode(pair.slice(equals + 1));
+  const values = parameters.get(name);
+  if (values === undefined) parameters.set(name, [value]);
+  else values.push(value);
+}
+
+function decode(text: string): string {
+  const blanked = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!blanked.includes('%')) return blanked;
+  const decoded = decodePercent(blanked);
+  if (decoded.includes('\0')) throw refused('One holds a NUL character.');
+  return decoded;
+}
+
+function refused(detail: string): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
+}
+
+/** The first value of a parameter; its name is matched exactly first, then without regard to case (contract). */
+export function parameterNamed(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
+  const exact = parameters.get(name)?.[0];
+  if (exact !== undefined) return exact;
+  const folded = name.toUpperCase();
+  for (const [key, values] of parameters) if (key.toUpperCase() === folded) return values[0];
+  return undefined;
+}

@@ -1,0 +1,45 @@
+import type { ServerResponse } from 'node:http';
+import { StopSource } from '../../stop-signal.js';
+import type { ClientRequest } from './client-request.js';
+import type { ClientSite } from './client-site.js';
+import type { ArrivedMiddleware, ClientState } from './client-state.js';
+import { checkRequestHost } from './request-host.js';
+import { checkRequestLimits } from './request-limits.js';
+import { parseRequestParameters } from './request-parameters.js';
+import { parseRequestPath, splitRequestTarget } from './request-path.js';
+import { routingPath } from './routing-path.js';
+
+/**
+ * Checks a request and reads all of it but the body, once: routers find it in `ctx.state.request`.
+ * @throws ServiceError SVC_ERR_REQUEST_*
+ */
+export function requestReader({ line }: ClientSite): ArrivedMiddleware {
+  return (context, next) => {
+    const { req: incoming, res } = context;
+    const state: Partial<ClientState> & { requestId: string } = context.state;
+    checkRequestLimits(incoming, line.limits);
+    checkRequestHost(incoming, line.hostNames);
+    const target = splitRequestTarget(incoming.url ?? '');
+    const path = parseRequestPath(target.path);
+    state.path = path;
+    const parameters = parseRequestParameters(target.query);
+    state.parameters = parameters;
+    const signal = path.kind === 'transaction' ? goneSignal(res) : neverAborted;
+    state.request = { id: state.requestId, incoming, target, parameters, body: undefined, path, signal };
+    // koa reads the URL once more: in absolute form, as one that may throw
+    if (!incoming.url?.startsWith('/')) context.url = target.path;
+    context.newRouterPath = routingPath(path);
+    return next();
+  };
+}
+
+const neverAborted: ClientRequest['signal'] = new StopSource();
+
+/** Aborted when the connection closes before the response is written. */
+function goneSignal(response: ServerResponse): ClientRequest['signal'] {
+  const stop = new StopSource();
+  response.once('close', () => {
+    if (!response.writableFinished) stop.abort();
+  });
+  return stop;
+}

@@ -1,0 +1,140 @@
+import Router from '@koa/router';
+import { ServiceError } from '../../errors.js';
+import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../../macro/macro-directory.js';
+import { EMPTY_MACRO_SET } from '../../macro/macro-service.js';
+import { MOST_MACRO_FILE_BYTES } from '../../macro/macro-set.js';
+import type { SecurityUser } from '../../security/security-database.js';
+import type { Answer } from '../http/answer.js';
+import { answering, answeringOnly } from '../http/answering.js';
+import type { ClientRequest } from '../http/client-request.js';
+import type { ClientSite } from '../http/client-site.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { readRequestBody } from '../http/request-body.js';
+import { clientAddress } from '../http/request-names.js';
+import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
+import type { PagePath } from '../http/request-path.js';
+import { dynamicHeaders } from '../http/response-headers.js';
+import { mediaTypeOf } from '../http/submitted-form.js';
+import { asPrivate } from '../sessions/session-rendering.js';
+import { formChallenge } from '../sign-on/sign-on-form.js';
+import { requester } from '../sign-on/signed-on-user.js';
+import { answerOwnUpload, answerSecure, isOwnUpload } from './secure-answer.js';
+
+const PREFIX = 'w2h';
+const JSON_TYPE = 'application/json';
+
+/** What may be done with the macros of a level here. */
+export function macroMethods(level: MacroLevel): readonly string[] {
+  return level === 'user' ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD'];
+}
+
+/** The level of `/w2h/<level>/macros.json` (reference 5.3); undefined: another path. */
+function macroLevelOf(path: PagePath): MacroLevel | undefined {
+  const [prefix, level, ...others] = path.directories;
+  if (others.length > 0 || prefix?.toLowerCase() !== PREFIX) return undefined;
+  if (path.page.toLowerCase() !== MACRO_FILE_NAME) return undefined;
+  return macroLevels.find((known) => known === level?.toLowerCase());
+}
+
+/**
+ * Centralized macros: on a client line `/w2h/<level>/macros.json` and uploads of one's own, on a portal line `/SECURE/…`, which
+ * is for administrators whatever follows.
+ */
+export function macroRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  if (site.macros === undefined) return router;
+  if (site.portal !== undefined) {
+    router.all(
+      /^\/SECURE\/[^/]*$/,
+      answering((request) => answerSecure(site, request)),
+    );
+    return router;
+  }
+  router.all(
+    /^\/W2H\/(?:GLOBAL|GROUP|USER)\/MACROS\.JSON$/,
+    answeringOnly('page', (request) => {
+      const level = macroLevelOf(request.path);
+      return level === undefined ? undefined : answerMacros(site, request, level);
+    }),
+  );
+  router.all(
+    /\+UPLUSR1?$/,
+    answeringOnly('transaction', (request) => {
+      const isOurs = isOwnUpload(request.path) && site.entryPoint.transaction(request.path.transaction) === undefined;
+      return isOurs ? answerOwnUpload(site, request) : undefined;
+    }),
+  );
+  return router;
+}
+
+/**
+ * Answers `/w2h/global|group|user/macros.json` of a client line: users who have signed on read their three directories and save
+ * their own.
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SIGNON_ROLE, SVC_ERR_MACRO_*, SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN
+ */
+async function answerMacros(
+  { security, macros }: ClientSite,
+  { incoming }: ClientRequest<PagePath>,
+  level: MacroLevel,
+): Promise<Answer> {
+  if (macros?.service.isConfigured !== true) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
+  const methods = macroMethods(level);
+  if (!methods.includes(incoming.method ?? '')) {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: methods.join(', ') } });
+  }
+  if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+  if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const found = await requester(security, incoming);
+  if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  const { user } = found;
+  const directory = directoryOf(level, user);
+  if (incoming.method !== 'PUT') {
+    const { bytes, etag } =
+      directory === undefined
+        ? { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined }
+        : await macros.service.read(directory);
+    return fileAnswer(bytes, etag, incoming.headers['if-none-match']);
+  }
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (mediaTypeOf(incoming) !== JSON_TYPE)
+    throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
+  const body = await macroFile(incoming);
+  const actor = { who: user.name, from: clientAddress(incoming.socket.remoteAddress) ?? '' };
+  const { after } = await macros.service.write(
+    { level: 'user', name: user.name },
+    body,
+    actor,
+    expectedOf(incoming.headers),
+  );
+  const headers = dynamicHeaders(JSON_TYPE, 0, '0');
+  return asPrivate({ status: 204, headers: [...headers, 'ETag', after.etag], body: Buffer.alloc(0) });
+}
+
+/** Undefined: the user has no group, and the list is empty. */
+function directoryOf(level: MacroLevel, user: SecurityUser): MacroDirectory | undefined {
+  if (level === 'global') return { level };
+  const name = level === 'user' ? user.name : user.groups[0];
+  return name === undefined ? undefined : { level, name };
+}
+
+function fileAnswer(bytes: Buffer, etag: string | undefined, known: string | undefined): Answer {
+  const isKnown = etag !== undefined && known?.split(',').some((one) => one.trim() === etag) === true;
+  const headers = dynamicHeaders(JSON_TYPE, isKnown ? 0 : bytes.length, '0');
+  if (etag !== undefined) headers.push('ETag', etag);
+  return asPrivate({ status: isKnown ? 304 : 200, headers, body: isKnown ? Buffer.alloc(0) : bytes });
+}
+
+async function macroFile(incoming: ClientRequest['incoming']): Promise<Buffer> {
+  try {
+    return await readRequestBody(incoming, MOST_MACRO_FILE_BYTES);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError('SVC_ERR_MACRO_SIZE', { detail: error.detail ?? '' });
+  }
+}
+
+/** What the client has seen (RFC 9110, section 13.1); undefined: it does not say. */
+function expectedOf(headers: ClientRequest['incoming']['headers']): string | null | undefined {
+  if (headers['if-none-match']?.trim() === '*') return null;
+  return headers['if-match']?.trim();
+}

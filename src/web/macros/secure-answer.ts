@@ -1,0 +1,179 @@
+import { ServiceError } from '../../errors.js';
+import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
+import type { SecurityUser } from '../../security/security-database.js';
+import { render } from '../../template/render.js';
+import type { Capability } from '../../template/render-context.js';
+import { sessionlessContext } from '../../template/sessionless-context.js';
+import type { Answer } from '../http/answer.js';
+import type { ClientRequest } from '../http/client-request.js';
+import { type ClientSite, findProductPage, type SiteMacros, type TemplatePage } from '../http/client-site.js';
+import { clientAddress, requestNames } from '../http/request-names.js';
+import { isCrossSite } from '../http/request-origin.js';
+import { parameterNamed } from '../http/request-parameters.js';
+import type { TransactionPath } from '../http/request-path.js';
+import { withHeaders } from '../http/response-headers.js';
+import { renderedHeaders } from '../pages/page-rendering.js';
+import { hasRole } from '../sign-on/role-rank.js';
+import { formChallenge } from '../sign-on/sign-on-form.js';
+import { basicUser, requester } from '../sign-on/signed-on-user.js';
+import { type SecureTarget, secureTarget } from './secure-path.js';
+import { type AdmittedUpload, admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
+import { fineReply, refusedReply, type UploadReply } from './upload-reply.js';
+
+/** Whether a path uploads the macros of a user from a client line. */
+export function isOwnUpload(path: TransactionPath): boolean {
+  const target = secureTarget(path);
+  return target?.kind === 'upload' && target.level === 'user';
+}
+
+/**
+ * Answers `/SECURE/…` of a portal line (specification 4.3 and 4.4): the keys of directories, and uploads. The page that the URL
+ * names is rendered.
+ * @throws ServiceError SVC_ERR_SIGNON_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_UNKNOWN, SVC_ERR_REQUEST_METHOD
+ */
+export async function answerSecure(site: ClientSite, request: ClientRequest): Promise<Answer> {
+  const { security } = site;
+  if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const user = await basicUser(security, request.incoming);
+  if (!hasRole(user, uploadDoors.secure.role)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
+  const { path } = request;
+  if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const target = secureTarget(path);
+  if (target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+  return answerTarget({ site, request: { ...request, path }, user }, target, uploadDoors.secure);
+}
+
+/**
+ * Answers an upload of a user's own macros on a client line, with a key that a page there was given (reference 5.3).
+ * @throws ServiceError as `answerSecure` does
+ */
+export async function answerOwnUpload(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
+  const { security } = site;
+  const target = secureTarget(request.path);
+  if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+  const found = await requester(security, request.incoming);
+  if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  return answerTarget({ site, request, user: found.user }, target, uploadDoors.own);
+}
+
+/** A request of somebody who may make it. */
+interface GrantedRequest {
+  readonly site: ClientSite;
+  readonly request: ClientRequest<TransactionPath>;
+  readonly user: SecurityUser;
+}
+
+async function answerTarget(granted: GrantedRequest, target: SecureTarget, door: UploadDoor): Promise<Answer> {
+  const { site, request, user } = granted;
+  const { incoming, path } = request;
+  if (target.kind === 'keyLookup') {
+    checkKeyLookup(incoming);
+    const { page, macros } = await replyPage(site, path);
+    return keyAnswer(granted, macros, page);
+  }
+  const admitted = admitUpload(door, incoming, user);
+  const { page, macros } = await replyPage(site, path);
+  const reply = await upload(granted, admitted, macros, target);
+  return pageAnswer(granted, page, reply, () => undefined);
+}
+
+function checkKeyLookup(incoming: ClientRequest['incoming']): void {
+  if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
+  // a browser sends what it knows of HTTP Basic by itself
+  if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+}
+
+/** The page that the URL names. */
+async function replyPage(
+  site: ClientSite,
+  { page: name }: TransactionPath,
+): Promise<{ page: TemplatePage; macros: SiteMacros }> {
+  const page = await findProductPage(site, name);
+  const { macros } = site;
+  if (page?.kind !== 'template' || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  return { page, macros };
+}
+
+/** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
+async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page: TemplatePage): Promise<Answer> {
+  const { request, user } = granted;
+  const group = parameterNamed(request.parameters, 'GROUP');
+  const userId = parameterNamed(request.parameters, 'USER');
+  if (group === undefined && userId === undefined) {
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'GROUP or USER says whose directory is meant.' });
+  }
+  const keyOf = async (level: MacroLevel, name: string | undefined) =>
+    name === undefined ? undefined : service.issueKey(await service.directory(level, name), user.name);
+  const [ownGroup] = user.groups;
+  const keys: Readonly<Record<Capability, string | undefined>> = {
+    'TO-ALLOW-READ-OF-SCENARIO-TRACE': undefined,
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': service.issueKey({ level: 'user', name: user.name }, user.name),
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID':
+      ownGroup === undefined ? undefined : service.issueKey({ level: 'group', name: ownGroup }, user.name),
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': await keyOf('user', userId),
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': await keyOf('group', group),
+  };
+  const variables = new Map<string, readonly string[]>();
+  const add = (name: string, key: string | undefined) => {
+    if (key !== undefined) variables.set(name, [key]);
+  };
+  add('$GROUP-KEY$', keys['GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%']);
+  add('$USER-KEY$', keys['GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%']);
+  return pageAnswer(granted, page, { status: 200, variables }, (type) => keys[type]);
+}
+
+/** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
+async function upload(
+  { request: { incoming }, user }: GrantedRequest,
+  admitted: AdmittedUpload,
+  { service }: SiteMacros,
+  { level, key }: SecureTarget & { kind: 'upload' },
+): Promise<UploadReply> {
+  try {
+    void service.store;
+    const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
+    // each of the paths has its level
+    if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
+    admitted.checkDirectory(directory);
+    const { file = Buffer.alloc(0) } = await admitted.read();
+    const from = clientAddress(incoming.socket.remoteAddress) ?? '';
+    const { after } = await service.write(directory, file, { who: user.name, from });
+    return fineReply(after);
+  } catch (error) {
+    if (
+      error instanceof ServiceError &&
+      (error.description.status < 500 || error.code === 'SVC_ERR_AUDIT_UNAVAILABLE')
+    ) {
+      return refusedReply(error);
+    }
+    throw error;
+  }
+}
+
+function pageAnswer(
+  { site, request, user }: GrantedRequest,
+  { template }: TemplatePage,
+  { status, variables }: UploadReply,
+  capability: (type: Capability) => string | undefined,
+): Answer {
+  const names = requestNames(site, request, {
+    page: request.path.page,
+    directory: site.entryPoint.definition.directory,
+    transaction: undefined,
+    routingParameter: undefined,
+    user,
+  });
+  const valuesOf = (variable: string) => {
+    const given = variables.get(variable.toUpperCase());
+    return given ?? (/^(?:GROUP|USER)$/i.test(variable) ? request.parameters.get(variable) : undefined);
+  };
+  const { defaultCodePage: codePage } = site;
+  const context = sessionlessContext(template, { valuesOf, names, trace: undefined, codePage });
+  const result = render(template, { ...context, capability });
+  return {
+    status,
+    headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store']]),
+    body: result.body,
+    tightHeaders: result.tightHeaders,
+  };
+}

@@ -1,0 +1,37 @@
+import { DIRECTORY_KEY_LENGTH } from '../../macro/directory-key.js';
+import type { MacroLevel } from '../../macro/macro-directory.js';
+import type { TransactionPath } from '../http/request-path.js';
+
+/** What a path below `/SECURE/` asks for (specification 4.3 and 4.4). */
+export type SecureTarget =
+  | { readonly kind: 'keyLookup' }
+  /** The key of a directory, as it was written: it may be none. The global directory has none. */
+  | { readonly kind: 'upload'; readonly level: MacroLevel; readonly key: string };
+
+const KEY_LOOKUP = 'USRCAP';
+const uploads: Readonly<Record<string, MacroLevel>> = { UPLGLB: 'global', UPLGRP: 'group', UPLUSR: 'user' };
+
+/** All transactions below `/SECURE/`, with the method of each. */
+export const secureTransactions: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
+  [KEY_LOOKUP, 'GET'],
+  ...Object.keys(uploads).map((name) => [name, 'POST'] as const),
+]);
+
+const KEY_NAME = /^x-svc-(group|user)-directory:(.*)$/i;
+/** As a line of JSON has it, a client that takes that line sends blank and quotation marks along. */
+const WRITTEN_KEY = new RegExp(`^[ "]*([A-Za-z0-9_-]{${DIRECTORY_KEY_LENGTH}})[ "]*1?[ "]*$`);
+
+/**
+ * Reads the transaction of a path and the key behind it, whose name must be that of its level. The reference client appends the
+ * character `1`: one is dropped, here and nowhere else. Keys have one length, so that a key that ends with it loses nothing.
+ * @returns undefined where there is no such transaction
+ */
+export function secureTarget({ transaction, userData }: TransactionPath): SecureTarget | undefined {
+  const name = transaction.toUpperCase();
+  if (name === KEY_LOOKUP) return { kind: 'keyLookup' };
+  const level = uploads[userData === undefined ? name.replace(/1$/, '') : name];
+  if (level === undefined) return undefined;
+  const [, named = '', written = ''] = KEY_NAME.exec(userData ?? '') ?? [];
+  const key = named.toLowerCase() === level ? WRITTEN_KEY.exec(written)?.[1] : undefined;
+  return { kind: 'upload', level, key: key ?? '' };
+}

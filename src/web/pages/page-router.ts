@@ -1,0 +1,78 @@
+import Router from '@koa/router';
+import { securityLevels } from '../../entry-point/transaction.js';
+import { ServiceError } from '../../errors.js';
+import type { Answer } from '../http/answer.js';
+import { answeringOnly } from '../http/answering.js';
+import { bodyReader } from '../http/body-reader.js';
+import type { ClientRequest } from '../http/client-request.js';
+import { type ClientSite, defaultPageName } from '../http/client-site.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { requestNames } from '../http/request-names.js';
+import type { PagePath } from '../http/request-path.js';
+import { withHeaders } from '../http/response-headers.js';
+import { asPrivate } from '../sessions/session-rendering.js';
+import { addSignOff } from '../sign-on/sign-off.js';
+import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
+import { signedOnByCookie } from '../sign-on/signed-on-user.js';
+import { accessTo } from '../sign-on/transaction-access.js';
+import { menuVariables } from './application-menu.js';
+import { pageDirectoryOf } from './page-directory.js';
+import { renderedAnswer } from './page-rendering.js';
+import { staticAnswer } from './static-answer.js';
+
+const methodRefused = { headers: { Allow: 'GET, HEAD' } } as const;
+const readMethods: readonly (string | undefined)[] = ['GET', 'HEAD'];
+
+/** All paths without a plus sign, and `/signoff` among them. */
+export function pageRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  addSignOff(router, site);
+  router.all(
+    /^[^+]*$/,
+    bodyReader(site),
+    answeringOnly('page', (request) => answerPage(site, request)),
+  );
+  return router;
+}
+
+/**
+ * Answers `/`, `/page`, `/directory/` and `/directory/page`: files as they are, templates without variables.
+ * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_SECURED
+ */
+async function answerPage(site: ClientSite, request: ClientRequest<PagePath>): Promise<Answer> {
+  const { path, incoming } = request;
+  const isRead = readMethods.includes(incoming.method);
+  if (!isRead && incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  const { name: directory, security: level } = pageDirectoryOf(site.entryPoint, path.directories);
+  const { security } = site;
+  if (!isRead) {
+    if (security === undefined || level !== securityLevels.form) {
+      throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+    }
+    return answerSignOn(site, request, { security, crypt: undefined });
+  }
+  // files that anybody may have are not looked at for who asks
+  const access = level === securityLevels.public ? undefined : await accessTo(site, level, incoming);
+  if (access?.kind === 'form' && security !== undefined) {
+    return signOnForm(site, request, { security, crypt: undefined });
+  }
+  const pageName = path.page === '' ? defaultPageName(site) : path.page;
+  const page = await site.findPage(directory, pageName);
+  if (page === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  if (page.kind === 'static') {
+    const answer = await staticAnswer(page, incoming.headers);
+    return access === undefined ? answer : asPrivate(answer);
+  }
+  const user = access?.kind === 'granted' ? access.requester?.user : (await signedOnByCookie(security, incoming))?.user;
+  const names = requestNames(site, request, {
+    page: pageName,
+    directory,
+    transaction: undefined,
+    routingParameter: undefined,
+    user,
+  });
+  const answer = renderedAnswer(site, page.template, names, menuVariables(site, incoming, user));
+  return user === undefined
+    ? answer
+    : { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
+}

@@ -1,0 +1,95 @@
+import { ServiceError } from '../../errors.js';
+import type { RequestFile } from '../../scenario/scenario-outcome.js';
+import type { ClientRequest } from '../http/client-request.js';
+import { isMultipartForm, MultipartFault, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
+import { MOST_PARAMETERS } from '../http/request-parameters.js';
+import { formFields, isPlainForm } from '../http/submitted-form.js';
+
+/** What a body may hold that is sent to a scenario; all of it counts for the `bodyBytes` of the line besides. */
+export const requestInputLimits = {
+  /** Fields and files together. */
+  parts: MOST_PARAMETERS,
+  files: 16,
+  fileBytes: 16_777_216,
+  fieldBytes: 1_048_576,
+} as const;
+
+/** What a scenario reads by name: of the query, and of the body where that is a form. */
+export interface RequestInput {
+  readonly parameters: ReadonlyMap<string, readonly string[]>;
+  readonly files: readonly RequestFile[];
+}
+
+/**
+ * Takes apart what a request says by name. Any other body than a form is for MAP$ FROM-INPUT, as it came.
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE past one of the limits; SVC_ERR_REQUEST_BODY, SVC_ERR_REQUEST_BODY_TYPE,
+ *   SVC_ERR_REQUEST_PARAMETERS and SVC_ERR_REQUEST_ENCODING
+ */
+export async function requestInput({ incoming, parameters, body }: ClientRequest): Promise<RequestInput> {
+  if (incoming.method !== 'POST' || body === undefined) return { parameters, files: [] };
+  const coding = incoming.headers['content-encoding'];
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'It is taken without Content-Encoding alone.' });
+  }
+  if (isPlainForm(incoming)) {
+    return { parameters: joined(parameters, formFields(incoming, body, MOST_PARAMETERS)), files: [] };
+  }
+  const contentType = incoming.headers['content-type'] ?? '';
+  if (!isMultipartForm(contentType)) return { parameters, files: [] };
+  const parts = await partsOf(contentType, body);
+  return { parameters: joined(parameters, fieldsOf(parts)), files: filesOf(parts) };
+}
+
+async function partsOf(contentType: string, body: Buffer): Promise<readonly MultipartPart[]> {
+  try {
+    return await multipartParts(contentType, body, requestInputLimits);
+  } catch (fault) {
+    if (!(fault instanceof MultipartFault)) throw fault;
+    if (fault.kind === 'parts') throw tooLarge(`At most ${requestInputLimits.parts} parts are taken.`);
+    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'It is no multipart/form-data from end to end.' });
+  }
+}
+
+function fieldsOf(parts: readonly MultipartPart[]): Map<string, string[]> {
+  const fields = new Map<string, string[]>();
+  for (const { name, fileName, bytes, isCut } of parts) {
+    if (fileName !== undefined) continue;
+    if (isCut) throw tooLarge(`A field has at most ${requestInputLimits.fieldBytes} bytes.`);
+    const text = bytes.toString();
+    if (text.includes('\0')) {
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'One holds a NUL character.' });
+    }
+    const values = fields.get(name);
+    if (values === undefined) fields.set(name, [text]);
+    else values.push(text);
+  }
+  return fields;
+}
+
+/** Browsers send an empty part where no file was chosen. */
+function filesOf(parts: readonly MultipartPart[]): RequestFile[] {
+  const files: RequestFile[] = [];
+  for (const { name, fileName, bytes, isCut } of parts) {
+    if (fileName === undefined || (fileName === '' && bytes.length === 0)) continue;
+    if (isCut) throw tooLarge(`A file has at most ${requestInputLimits.fileBytes} bytes.`);
+    if (files.length === requestInputLimits.files)
+      throw tooLarge(`At most ${requestInputLimits.files} files are taken.`);
+    files.push({ name, fileName, bytes });
+  }
+  return files;
+}
+
+/** Both, the values of the query first. */
+function joined(
+  query: ReadonlyMap<string, readonly string[]>,
+  form: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, readonly string[]> {
+  if (query.size === 0) return form;
+  const both = new Map(query);
+  for (const [name, values] of form) both.set(name, [...(both.get(name) ?? []), ...values]);
+  return both;
+}
+
+function tooLarge(detail: string): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail });
+}

@@ -1,0 +1,221 @@
+import Router from '@koa/router';
+import {
+  applicationTypes,
+  type SecurityLevel,
+  securityLevels,
+  type Transaction,
+} from '../../entry-point/transaction.js';
+import { ServiceError } from '../../errors.js';
+import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
+import type { ItemNames } from '../../template/sessionless-context.js';
+import type { Answer } from '../http/answer.js';
+import { answeringOnly } from '../http/answering.js';
+import { bodyReader } from '../http/body-reader.js';
+import type { ClientRequest } from '../http/client-request.js';
+import {
+  type ClientSite,
+  defaultPageName,
+  type FoundPage,
+  type StaticPage,
+  type TemplatePage,
+} from '../http/client-site.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { answerPolicy, pagePolicy, withPolicy } from '../http/content-security-policy.js';
+import { requestNames } from '../http/request-names.js';
+import { isForeignSubmit } from '../http/request-origin.js';
+import type { TransactionPath } from '../http/request-path.js';
+import { attachmentDisposition, dynamicHeaders, nextMidnight, withHeaders } from '../http/response-headers.js';
+import { pageDirectoryOf } from '../pages/page-directory.js';
+import { noVariables, type PageVariables, renderedAnswer } from '../pages/page-rendering.js';
+import { staticAnswer } from '../pages/static-answer.js';
+import { openSession } from '../sessions/session-opening.js';
+import type { Requester } from '../sessions/user-sessions.js';
+import { answerSignOn, isSignOn, signOnForm } from '../sign-on/sign-on-form.js';
+import { accessTo } from '../sign-on/transaction-access.js';
+import { type RequestInput, requestInput } from './request-input.js';
+
+/** In a connection script: starts the module that holds the INITIAL scenario (specification 2.2). */
+const START_ORDER = '&/S';
+
+const servedTypes: readonly number[] = [applicationTypes.hostApplication, applicationTypes.serverProgram];
+
+/** What scenarios take. A session begins with GET alone: its forms go to an address of its own. */
+const scenarioMethods: readonly string[] = ['GET', 'HEAD', 'POST'];
+const sessionMethods: readonly string[] = ['GET'];
+
+/** `/<template>+<transaction>`, with what follows. */
+export function scenarioRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  router.all(
+    /^[^+]*\+[^+]/,
+    bodyReader(site),
+    answeringOnly('transaction', (request) => answerTransaction(site, request)),
+  );
+  return router;
+}
+
+/**
+ * Answers `GET /<template>+<transaction>` (specification 4.1), HEAD and POST of a scenario transaction, and the sign-on form of
+ * one that asks for it. Everything that can be refused is refused before the scenario runs.
+ * @throws ServiceError SVC_ERR_REQUEST_*, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SIGNON_*, and what the run
+ *   throws
+ */
+async function answerTransaction(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
+  const { path, incoming } = request;
+  const transaction = servedTransaction(site, path.transaction);
+  const pageDirectory = pageDirectoryOf(site.entryPoint, path.directories);
+  const isHostApplication = transaction.applicationType === applicationTypes.hostApplication;
+  const levels = [transaction.security, pageDirectory.security].filter((level) => level !== securityLevels.public);
+  const { security } = site;
+  const isPost = incoming.method === 'POST';
+  if (isPost && security !== undefined && levels.includes(securityLevels.form)) {
+    if (isHostApplication || isSignOn(request)) {
+      return answerSignOn(site, request, { security, crypt: transaction.crypt });
+    }
+  }
+  checkMethod(incoming.method, isHostApplication ? sessionMethods : scenarioMethods);
+  const isPublic = levels.length === 0;
+  // a browser sends along what opens a secured transaction, whoever wrote the form
+  const isForeign = isPost && isForeignSubmit(incoming);
+  if (isForeign && !isPublic) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const isNobodys = isForeign || (isPublic && !isHostApplication && incoming.headers.cookie === undefined);
+  const who = isNobodys ? undefined : await requesterOf(site, levels, request);
+  if (who === 'form') {
+    if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+    return signOnForm(site, request, { security, crypt: transaction.crypt });
+  }
+  const granted = { transaction, directory: pageDirectory.name, requester: who };
+  if (isPublic && who === undefined) return grantedAnswer(site, request, granted);
+  const answer = await grantedAnswer(site, request, granted);
+  // what not everybody may see, no cache between has for the next one
+  return { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
+}
+
+function checkMethod(method: string | undefined, taken: readonly string[]): void {
+  if (taken.includes(method ?? '')) return;
+  throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: taken.join(', ') } });
+}
+
+interface Granted {
+  readonly transaction: Transaction;
+  readonly directory: string;
+  readonly requester: Requester | undefined;
+}
+
+/** The answer to somebody who may use the transaction. */
+async function grantedAnswer(
+  site: ClientSite,
+  request: ClientRequest<TransactionPath>,
+  { transaction, directory, requester }: Granted,
+): Promise<Answer> {
+  const { path } = request;
+  const pageName = path.page === '' ? defaultPageName(site) : path.page;
+  const looked = site.findPage(directory, pageName);
+  const page = existing(looked instanceof Promise ? await looked : looked);
+  const names = requestNames(site, request, {
+    page: pageName,
+    directory,
+    transaction,
+    routingParameter: path.userData,
+    user: requester?.user,
+  });
+  if (transaction.applicationType === applicationTypes.hostApplication) {
+    const place = { page: pageName, directory };
+    const scenario = scenarioRequest(site, request, names, { parameters: request.parameters, files: [] });
+    return openSession(site, request, { transaction, page, place, scenario, requester });
+  }
+  if (!transaction.tioaAtLogon.includes(START_ORDER)) {
+    return pageAnswer(site, request, { page, names, transaction, variables: noVariables });
+  }
+  const input = await requestInput(request);
+  const outcome: ScenarioOutcome = await site.runScenario(
+    transaction,
+    scenarioRequest(site, request, names, input),
+    request.signal,
+  );
+  if (outcome.kind === 'answer') return scenarioAnswer(outcome, transaction);
+  const shown = outcome.page === undefined ? page : existing(await site.findPage(directory, outcome.page));
+  return pageAnswer(site, request, { page: shown, names, transaction, variables: outcome });
+}
+
+/** Whoever asks, and all levels are open to; `form` where a form must be answered first. */
+async function requesterOf(
+  site: ClientSite,
+  levels: readonly SecurityLevel[],
+  { incoming }: ClientRequest,
+): Promise<Requester | 'form' | undefined> {
+  let found: Requester | undefined;
+  for (const level of levels.length === 0 ? [securityLevels.public] : levels) {
+    const access = await accessTo(site, level, incoming);
+    if (access.kind === 'form') return access.kind;
+    found = access.requester;
+  }
+  return found;
+}
+
+function servedTransaction({ entryPoint }: ClientSite, name: string): Transaction {
+  const transaction = entryPoint.transaction(name);
+  if (transaction === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+  if (!servedTypes.includes(transaction.applicationType)) {
+    throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
+  }
+  return transaction;
+}
+
+function existing(page: FoundPage): StaticPage | TemplatePage {
+  if (page === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  return page;
+}
+
+function scenarioRequest(
+  site: ClientSite,
+  { id, incoming, target, body }: ClientRequest,
+  names: ItemNames,
+  { parameters, files }: RequestInput,
+): ScenarioRequest {
+  return {
+    requestId: id,
+    method: incoming.method ?? 'GET',
+    path: target.path,
+    query: target.query,
+    parameters,
+    headers: incoming.headers,
+    body,
+    files,
+    names,
+    directory: site.entryPoint.definition.directory,
+  };
+}
+
+interface ShownPage {
+  readonly page: StaticPage | TemplatePage;
+  readonly names: ItemNames;
+  readonly transaction: Transaction;
+  readonly variables: PageVariables;
+}
+
+async function pageAnswer(
+  site: ClientSite,
+  { incoming }: ClientRequest,
+  { page, names, transaction, variables }: ShownPage,
+): Promise<Answer> {
+  const { contentSecurityPolicy } = transaction;
+  if (page.kind === 'template') {
+    const answer = renderedAnswer(site, page.template, names, variables);
+    return { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy ?? pagePolicy) };
+  }
+  const answer = await staticAnswer(page, incoming.headers);
+  return contentSecurityPolicy === undefined
+    ? answer
+    : { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy) };
+}
+
+function scenarioAnswer(
+  { contentType, body, expires, fileName }: ScenarioAnswer,
+  { contentSecurityPolicy = answerPolicy }: Transaction,
+): Answer {
+  const expiry = expires === 'endOfDay' ? nextMidnight(new Date()) : '0';
+  const headers = dynamicHeaders(contentType, body.length, expiry);
+  if (fileName !== undefined) headers.push('Content-Disposition', attachmentDisposition(fileName));
+  return { status: 200, headers: withPolicy(headers, contentSecurityPolicy), body };
+}

@@ -1,0 +1,54 @@
+import type { BrowserSession } from '../../session/browser-session.js';
+import { sessionNotice } from '../../session/session-notice.js';
+
+/** The screen for programs: text, fields with their ids, and where to send the next submit. */
+export function screenJson(session: BrowserSession, page: string): object {
+  const { screen, crypto, place } = session;
+  const { operator } = screen.state;
+  const notice = sessionNotice(session);
+  const form = session.formScreen();
+  const { cells, columns, cursor } = form;
+  const text = (start: number, length: number) => {
+    let found = '';
+    for (let offset = 0; offset < length; offset++) found += cells[(start + offset) % cells.length] ?? '';
+    return found.trimEnd();
+  };
+  return {
+    action: `/w2h/${encodeURIComponent(page)}++SvcSession=${session.code}`,
+    transaction: place.transaction,
+    requestNumber: session.numbering.next,
+    revision: form.revision,
+    rows: form.rows,
+    columns,
+    cursor: { row: Math.floor(cursor / columns) + 1, column: (cursor % columns) + 1, position: cursor },
+    locked: operator.keyboardLocked,
+    waitingForHost: operator.waitingForHost,
+    ...(operator.operatorError === undefined ? {} : { operatorError: operator.operatorError }),
+    ...(operator.programCheck === undefined ? {} : { programCheck: operator.programCheck }),
+    ...(notice === '' ? {} : { notice }),
+    ...(crypto === undefined
+      ? {}
+      : {
+          encryption: {
+            parameters: crypto.parameters,
+            exponent: crypto.publicKey('EXPONENT'),
+            modulus: crypto.publicKey('MODULUS'),
+          },
+        }),
+    text: Array.from({ length: form.rows }, (_, row) => text(row * columns, columns)),
+    fields: form.fields.map((field) => ({
+      id: form.idOf(field.start, !field.isProtected),
+      row: Math.floor(field.start / columns) + 1,
+      column: (field.start % columns) + 1,
+      length: field.length,
+      protected: field.isProtected,
+      numeric: field.isNumeric,
+      nonDisplayable: field.isNonDisplayable,
+      intensified: field.isIntensified,
+      modified: field.isModified,
+      colour: field.colour,
+      highlighting: field.highlighting,
+      ...(field.isNonDisplayable ? {} : { value: text(field.start, field.length) }),
+    })),
+  };
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { cookieName, type SentCookie, sentCookies, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
+
+const PREFIX = 'SvcSession-';
+const LABEL_CHARACTERS = 8;
+/** Cookies of sessions that are over, or of servers of other ports, that a browser keeps: together they fit into a header. */
+export const MOST_LEFT_OVER = 16;
+
+/**
+ * The second factor of a session (contract): a cookie of its own, so that sessions of one browser do not take it from each
+ * other, and none of them takes over what somebody has planted. Its name tells of the code nothing that helps to guess it.
+ */
+function sessionCookieName(code: string): string {
+  return PREFIX + createHash('sha256').update(code).digest('base64url').slice(0, LABEL_CHARACTERS);
+}
+
+/** What the browser sent back that may be cookies of sessions. */
+function sentSessionCookies(request: IncomingMessage): SentCookie[] {
+  const prefix = cookieName(request, PREFIX);
+  return sentCookies(request, (name) => name.startsWith(prefix) && name.length === prefix.length + LABEL_CHARACTERS);
+}
+
+/** Their values. */
+export function sessionCookiesOf(request: IncomingMessage): string[] {
+  return sentSessionCookies(request).map(({ value }) => value);
+}
+
+export function sessionCookie(request: IncomingMessage, code: string, value: string): string {
+  return strictCookie(request, sessionCookieName(code), value);
+}
+
+/** Takes the cookie of a session that is over away from its browser. */
+export function withdrawnSessionCookie(request: IncomingMessage, code: string): string {
+  return withdrawnCookie(request, sessionCookieName(code));
+}
+
+/**
+ * Withdraws the oldest of the cookies that belong to no open session, past those that may be left over: browsers send the
+ * oldest first (RFC 6265, section 5.4).
+ */
+export function withdrawnLeftOvers(request: IncomingMessage, isOpen: (value: string) => boolean): string[] {
+  const leftOver = sentSessionCookies(request).filter(({ value }) => !isOpen(value));
+  const withdrawn = new Set(leftOver.slice(0, -MOST_LEFT_OVER).map(({ name }) => name));
+  const prefix = cookieName(request, '');
+  return [...withdrawn].map((name) => withdrawnCookie(request, name.slice(prefix.length)));
+}

@@ -1,0 +1,28 @@
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { TemplateUses } from '../../template/compiled-template.js';
+
+/** What a session's last page has told its client, and therefore what a submit of that page means. */
+export interface SessionPage {
+  readonly uses: TemplateUses | undefined;
+  /** Names that the page gave to fields of the host. */
+  readonly fieldNames: ReadonlyMap<string, number>;
+  readonly offeredFields: readonly number[];
+  /** Of the screen that it shows. */
+  readonly revision: number;
+}
+
+const pages = new WeakMap<BrowserSession, SessionPage>();
+const noPage: SessionPage = { uses: undefined, fieldNames: new Map(), offeredFields: [], revision: -1 };
+
+export function lastPageOf(session: BrowserSession): SessionPage {
+  return pages.get(session) ?? noPage;
+}
+
+export function rememberPage(session: BrowserSession, page: SessionPage): void {
+  pages.set(session, page);
+}
+
+/** The screen was shown in another way than by a page. */
+export function rememberRevision(session: BrowserSession, revision: number): void {
+  pages.set(session, { ...lastPageOf(session), offeredFields: [], revision });
+}

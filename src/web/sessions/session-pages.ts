@@ -1,0 +1,47 @@
+import type { BrowserSession } from '../../session/browser-session.js';
+
+/** Pages of a session whose submits are remembered; the one unused longest is forgotten, and is a new page when it comes again. */
+const MOST_PAGES = 8;
+
+/**
+ * The pages of one session and the last submit of each that was carried out, so that none is carried out twice. Numbers of pages
+ * are never given again.
+ */
+export class SessionPages {
+  readonly #lastSubmits = new Map<number, number>();
+  #lastPage = 0;
+
+  begin(): number {
+    const page = ++this.#lastPage;
+    this.#lastSubmits.set(page, 0);
+    for (const oldest of this.#lastSubmits.keys()) {
+      if (this.#lastSubmits.size <= MOST_PAGES) break;
+      this.#lastSubmits.delete(oldest);
+    }
+    return page;
+  }
+
+  has(page: number): boolean {
+    return this.#lastSubmits.has(page);
+  }
+
+  last(page: number): number {
+    return this.#lastSubmits.get(page) ?? Number.POSITIVE_INFINITY;
+  }
+
+  answered(page: number, number: number): void {
+    // the page used last is the last to be forgotten
+    if (this.#lastSubmits.delete(page)) this.#lastSubmits.set(page, number);
+  }
+}
+
+const pages = new WeakMap<BrowserSession, SessionPages>();
+
+export function pagesOf(session: BrowserSession): SessionPages {
+  let found = pages.get(session);
+  if (found === undefined) {
+    found = new SessionPages();
+    pages.set(session, found);
+  }
+  return found;
+}

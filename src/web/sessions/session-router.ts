@@ -1,0 +1,229 @@
+import type { IncomingMessage } from 'node:http';
+import Router from '@koa/router';
+import { ServiceError } from '../../errors.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { type SubmitOutcome, submit } from '../../session/exchange.js';
+import { readRequestNumber } from '../../session/request-numbering.js';
+import type { CompiledTemplate } from '../../template/compiled-template.js';
+import type { Answer } from '../http/answer.js';
+import { answeringOnly } from '../http/answering.js';
+import { bodyReader } from '../http/body-reader.js';
+import type { ClientRequest } from '../http/client-request.js';
+import { type ClientSite, defaultPageName, type FoundPage } from '../http/client-site.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { prefersJson } from '../http/json-preference.js';
+import { requestNames } from '../http/request-names.js';
+import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
+import { MOST_FORM_FIELDS } from '../http/request-parameters.js';
+import type { SessionPath } from '../http/request-path.js';
+import { dynamicHeaders } from '../http/response-headers.js';
+import { submittedForm } from '../http/submitted-form.js';
+import { publicDirectoryOf } from '../pages/page-directory.js';
+import { noVariables, renderedAnswer } from '../pages/page-rendering.js';
+import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
+import { lastPageOf } from './session-page.js';
+import { asPrivate, type SessionVisit, sessionAnswer } from './session-rendering.js';
+import { readSubmission, refusedField } from './submission.js';
+
+const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
+/** A page of another port has the cookie sent along, but cannot know the code: without it nothing is submitted. */
+const cookieAloneRefused = { headers: { Allow: 'GET' }, detail: 'A submit names its session by its code.' } as const;
+const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
+const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
+const BY_COOKIE = '$UseCookieSession$';
+
+/** Why a field was refused, in words for its user. */
+const refusals: Readonly<Record<string, string>> = {
+  unknownField: 'is no field of the screen.',
+  goElsewhere: 'is protected.',
+  tooLong: 'takes fewer characters.',
+  tooMuchEntered: 'takes fewer characters.',
+  untypable: 'holds a character that the host does not have.',
+  numericField: 'takes digits, minus and full stop.',
+  doubleByteCharacter: 'does not take characters of this kind.',
+  mandatoryFill: 'must be filled.',
+  mandatoryEntry: 'must be entered.',
+};
+
+/** `/<prefix>/<page>++<session>`. */
+export function sessionRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  router.all(
+    /^[^+]*\+\+/,
+    bodyReader(site),
+    answeringOnly('session', (request) => answerSession(site, request)),
+  );
+  return router;
+}
+
+/**
+ * Answers `/<prefix>/<page>++SvcSession=<code>` and its relatives (specification 4.2, reference 1.2).
+ * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SUBMIT_*,
+ *   SVC_ERR_CRYPTO_REFUSED, SVC_ERR_HOST_*
+ */
+async function answerSession(site: ClientSite, request: ClientRequest<SessionPath>): Promise<Answer> {
+  const { incoming, path } = request;
+  if (incoming.method !== 'GET' && incoming.method !== 'POST') {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
+  }
+  // a session that a page of another site leads to is not one that its user began
+  if (isCrossSite(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming)))
+    throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (incoming.method !== 'GET' && path.session === BY_COOKIE) {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
+  }
+  const { session, code, isStatusOnly } = findShownSession(site, path, incoming);
+  if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+  if (isStatusOnly) return statusAnswer(session);
+  const page = path.page === '' ? defaultPageName(site) : path.page;
+  const template = await findSessionTemplate(site, session, path.directories, page);
+  const visit = { site, session, request, template, place: { page, directory: session.place.directory } };
+  if (incoming.method === 'GET') {
+    session.seen();
+    // where values are bound to numbers, no number is ever good again
+    const mayRestart = session.crypto?.bindsRequests !== true;
+    if (mayRestart && !prefersJson(incoming.headers.accept)) session.numbering.restart();
+    await session.settled();
+    return (await overAnswer(visit)) ?? sessionAnswer(visit);
+  }
+  const carryOut = (number: string) => submitAnswer(visit, { code, number });
+  const id = incoming.headers['x-svc-request-id'];
+  if (id === undefined) return carryOut('');
+  const text = String(id);
+  const number = String(readRequestNumber(text));
+  return session.numbering.once(text, () => carryOut(number));
+}
+
+/** What a submit is bound to. */
+interface SubmitBinding {
+  /** Of the session, as the client wrote it. */
+  readonly code: string;
+  /** Empty where the request has none. */
+  readonly number: string;
+}
+
+async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding): Promise<Answer> {
+  const { session, request, template } = visit;
+  const parameters = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
+  const { key, submission } = readSubmission(parameters, lastPageOf(session), template?.uses);
+  if (key.kind === 'pageClosed') {
+    session.pageClosed();
+    return { status: 204, headers: dynamicHeaders('text/plain', 0, '0'), body: Buffer.alloc(0) };
+  }
+  if (key.kind === 'disconnect') {
+    session.disconnect();
+  } else {
+    // a submit that cannot be answered must not be carried out
+    if (template === undefined && !prefersJson(request.incoming.headers.accept)) {
+      throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+    }
+    const outcome = await submit(session, { ...submission, key, sessionCode: code, requestNumber: number });
+    refuse(outcome);
+  }
+  return (await overAnswer(visit)) ?? sessionAnswer(visit);
+}
+
+export function refuse(outcome: SubmitOutcome): void {
+  switch (outcome.kind) {
+    case 'done':
+      return;
+    case 'locked':
+      throw new ServiceError('SVC_ERR_HOST_SILENT');
+    case 'hostFaulty':
+      throw new ServiceError('SVC_ERR_HOST_FAULTY');
+    case 'undecipherable':
+      throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
+    case 'refused':
+      throw refusedField(outcome.fieldId, refusals[outcome.reason] ?? 'cannot take this.');
+  }
+}
+
+export interface FoundSession {
+  readonly session: BrowserSession | undefined;
+  /** As the client wrote it. */
+  readonly code: string;
+  readonly isStatusOnly: boolean;
+}
+
+/** The session of a request that may do nothing but look. */
+function findShownSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
+  if (path.session !== BY_COOKIE) return findSession(site, path, incoming);
+  const session = site.sessions.registry.findByCookie(site.line.name, sessionCookiesOf(incoming));
+  return { session, code: session?.code ?? '', isStatusOnly: false };
+}
+
+/** The session whose code the path names: what whoever types into it must know. */
+export function findSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
+  const registry = site.sessions.registry;
+  const cookies = sessionCookiesOf(incoming);
+  const isStatusOnly = statusOnly.test(path.session);
+  const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
+  return { session: registry.find(code, site.line.name, cookies), code, isStatusOnly };
+}
+
+/** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
+function statusAnswer(session: BrowserSession): Answer {
+  const changed = session.screen.state.revision !== lastPageOf(session).revision;
+  const body = Buffer.alloc(0);
+  if (changed) return asPrivate({ status: 205, headers: dynamicHeaders('text/html', 0, '0'), body });
+  return asPrivate({ status: 304, headers: ['Expires', '0'], body });
+}
+
+/**
+ * The template of a page of a session: in the directory of its first page, in that of the entry point, or in the one that the
+ * path names, where its first name is not just the code of this node.
+ */
+async function findSessionTemplate(
+  site: ClientSite,
+  session: BrowserSession,
+  directories: readonly string[],
+  page: string,
+): Promise<CompiledTemplate | undefined> {
+  const candidates = [session.place.directory, site.entryPoint.definition.directory];
+  for (const directory of new Set(candidates)) {
+    const found = await site.findPage(directory, page);
+    if (found?.kind === 'template') return found.template;
+  }
+  let found: FoundPage;
+  try {
+    found = await site.findPage(publicDirectoryOf(site.entryPoint, directories.slice(0, 1)), page);
+  } catch {
+    return undefined;
+  }
+  return found?.kind === 'template' ? found.template : undefined;
+}
+
+/** After its end a session answers once more, and takes its cookie back. */
+async function overAnswer(visit: SessionVisit): Promise<Answer | undefined> {
+  const { session, request } = visit;
+  if (session.isOpen) return undefined;
+  const answer = await lastAnswer(visit);
+  return {
+    ...answer,
+    headers: [...answer.headers, 'Set-Cookie', withdrawnSessionCookie(request.incoming, session.code)],
+  };
+}
+
+/** The last page of the entry point, or the way back to the menu. */
+async function lastAnswer({ site, session, request }: SessionVisit): Promise<Answer> {
+  const kind = session.end?.kind ?? 'disconnected';
+  if (prefersJson(request.incoming.headers.accept)) {
+    const body = Buffer.from(JSON.stringify({ ended: kind }));
+    return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
+  }
+  const { lastPage, directory } = site.entryPoint.definition;
+  const found = lastPage === undefined ? undefined : await site.findPage(directory, lastPage);
+  if (lastPage === undefined || found?.kind !== 'template') {
+    const headers = dynamicHeaders('text/html', 0, '0');
+    headers.push('Location', '/');
+    return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
+  }
+  const names = requestNames(site, request, {
+    page: lastPage,
+    directory,
+    transaction: undefined,
+    routingParameter: undefined,
+  });
+  const variables = { ...noVariables, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
+  return asPrivate(renderedAnswer(site, found.template, names, variables));
+}

@@ -1,0 +1,105 @@
+import { ServiceError } from '../../errors.js';
+import type { Submission, SubmittedValue } from '../../session/exchange.js';
+import { addressOfField, addressOfPosition } from '../../session/field-address.js';
+import type { TemplateUses } from '../../template/compiled-template.js';
+import { type RequestedKey, requestedKey } from './attention-key.js';
+import { encryptedFields } from './encrypted-fields.js';
+import type { SessionPage } from './session-page.js';
+
+/** What a submit asks for, its fields still as they came. */
+export interface ReadSubmission {
+  readonly key: RequestedKey;
+  readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber'>;
+}
+
+type Parameters = ReadonlyMap<string, readonly string[]>;
+
+/** Names of the fields of a form where its page declares none (specification 4.2). */
+const defaultNames = { key: 'pf', cursor: 'cursorField', focus: 'focusField', sessionKey: 'SESSKEY' } as const;
+
+/**
+ * Reads a form (specification 4.2) as the page understands it that it came from.
+ * @param target the page that the submit goes to: its declarations count where the page before has none
+ * @throws ServiceError SVC_ERR_SUBMIT_KEY, SVC_ERR_SUBMIT_FIELD
+ */
+export function readSubmission(
+  parameters: Parameters,
+  page: SessionPage,
+  target: TemplateUses | undefined,
+): ReadSubmission {
+  const named = (declared: (uses: TemplateUses) => string | undefined, usual: string) => {
+    for (const name of [page.uses && declared(page.uses), target && declared(target), usual]) {
+      // a button of the same name comes behind the hidden field, and is what was meant
+      const value = name === undefined ? undefined : parameters.get(name)?.at(-1);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+  const uses = page.uses ?? target;
+  const key = readKey(
+    named((of) => of.attentionKeyField, defaultNames.key),
+    uses,
+  );
+  const cursor = named((of) => of.cursorField, defaultNames.cursor);
+  const focus = named((of) => of.focusField, defaultNames.focus);
+  return {
+    key,
+    submission: {
+      cursor: readPosition(cursor, page, 'cursor') ?? readPosition(focus, page, 'focus'),
+      values: readValues(parameters, page, uses),
+      wrappedKey: named((of) => of.sessionKeyField, defaultNames.sessionKey) || undefined,
+      modifiesReceived: uses?.hostOptions.get('MDT-IF-RECEIVED') === true,
+      offered: page.offeredFields,
+      offeredRevision: page.revision,
+    },
+  };
+}
+
+function readKey(written: string | undefined, uses: TemplateUses | undefined): RequestedKey {
+  const found = written === undefined ? undefined : requestedKey(written);
+  const { validKeys, invalidKeys } = uses ?? {};
+  const refused =
+    found === undefined ||
+    (found.key.kind === 'attention' &&
+      ((validKeys !== undefined && !validKeys.includes(found.name)) || invalidKeys?.includes(found.name) === true));
+  if (!refused) return found.key;
+  throw new ServiceError('SVC_ERR_SUBMIT_KEY', {
+    detail: written === undefined ? 'The form names none.' : `It is "${written.slice(0, 20)}".`,
+  });
+}
+
+function readPosition(written: string | undefined, page: SessionPage, what: string): number | undefined {
+  if (written === undefined || written === '') return undefined;
+  const position = page.fieldNames.get(written) ?? addressOfPosition(written);
+  if (position !== undefined) return position;
+  throw refusedField(written, `is no field for the ${what} to be in.`);
+}
+
+function readValues(parameters: Parameters, page: SessionPage, uses: TemplateUses | undefined): SubmittedValue[] {
+  const values: SubmittedValue[] = [];
+  const encrypted = encryptedFields(uses, page.fieldNames);
+  for (const [name, given] of parameters) {
+    const address = page.fieldNames.get(name) ?? addressOfField(name);
+    const wire = given.at(-1);
+    if (address === undefined || wire === undefined) continue;
+    const attributes = uses?.declaredFields.find(({ field }) => field === name)?.attributes ?? [];
+    const isEncrypted = encrypted.has(address);
+    values.push({ address, fieldId: name, wire: isEncrypted ? wire : decoded(name, wire, attributes), isEncrypted });
+  }
+  return values;
+}
+
+/** DECLARE-FIELD-AS (HEX) and (BASE64): how a page's own script has written a value. */
+function decoded(name: string, wire: string, attributes: readonly string[]): string {
+  const encoding = attributes.includes('HEX') ? 'hex' : attributes.includes('BASE64') ? 'base64' : undefined;
+  if (encoding === undefined) return wire;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(wire, encoding));
+  } catch {
+    throw refusedField(name, `is not the ${encoding} of a text.`);
+  }
+}
+
+export function refusedField(name: string, what: string): ServiceError {
+  return new ServiceError('SVC_ERR_SUBMIT_FIELD', { detail: `${name.slice(0, 64)} ${what}` });
+}

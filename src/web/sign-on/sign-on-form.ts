@@ -1,0 +1,192 @@
+import type { IncomingMessage } from 'node:http';
+import { errorCatalogue, ServiceError } from '../../errors.js';
+import type { SignOn } from '../../security/sign-on-registry.js';
+import { readRequestNumber } from '../../session/request-numbering.js';
+import type { SignOnChallenge } from '../../session/sign-on-challenge.js';
+import { render } from '../../template/render.js';
+import { sessionlessContext } from '../../template/sessionless-context.js';
+import type { Answer } from '../http/answer.js';
+import type { ClientRequest } from '../http/client-request.js';
+import { type ClientSite, findProductPage } from '../http/client-site.js';
+import { serviceErrorOf } from '../http/error-response.js';
+import { prefersJson } from '../http/json-preference.js';
+import { requestNames } from '../http/request-names.js';
+import { isForeignSubmit } from '../http/request-origin.js';
+import { MOST_PARAMETERS } from '../http/request-parameters.js';
+import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
+import { cookiesNamed, strictCookie } from '../http/strict-cookie.js';
+import { formFields, isPlainForm, submittedForm } from '../http/submitted-form.js';
+import { renderedHeaders } from '../pages/page-rendering.js';
+import { asPrivate } from '../sessions/session-rendering.js';
+import { addressOf } from './signed-on-user.js';
+import type { SiteSecurity } from './site-security.js';
+
+/** Looked for in the directory of the entry point, and shipped. */
+export const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
+
+/** Of every form with a challenge: its code, and the key that the passwords travel under. */
+export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
+const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as const;
+/** A scheme that browsers do not know: they show the page. */
+const FORM_CHALLENGE = 'SallyportForm';
+
+export interface SignOnFormOptions {
+  readonly security: SiteSecurity;
+  /** Crypt name; undefined: the first that is configured. */
+  readonly crypt: string | undefined;
+}
+
+/**
+ * The form that asks for user id and password; it is sent to its own address. Without a refusal it is the first time.
+ */
+export async function signOnForm(
+  site: ClientSite,
+  request: ClientRequest,
+  { security, crypt }: SignOnFormOptions,
+  refusal?: ServiceError,
+): Promise<Answer> {
+  if (prefersJson(request.incoming.headers.accept)) {
+    throw refusal ?? new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  }
+  const page = await findProductPage(site, SIGN_ON_PAGE);
+  if (page?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const { sessions } = site;
+  const address = addressOf(request.incoming);
+  const challenge = await security.challenges.make(address, () => sessions.challenge(address, crypt));
+  const names = requestNames(site, request, {
+    page: SIGN_ON_PAGE,
+    directory: site.entryPoint.definition.directory,
+    transaction: undefined,
+    routingParameter: undefined,
+  });
+  const { crypto } = challenge;
+  const variables: Readonly<Record<string, readonly string[]>> = {
+    ...challengeVariables(challenge),
+    '$SIGNON-PLACE$': [placeOf(site, request)],
+    ...(refusal === undefined ? {} : { $ERRMSG$: [errorCatalogue[refusal.code].message] }),
+  };
+  const context = {
+    ...sessionlessContext(page.template, {
+      valuesOf: (variable: string) => variables[variable.toUpperCase()],
+      names,
+      trace: undefined,
+      codePage: site.defaultCodePage,
+    }),
+    condition: (condition: string) => (condition === 'SIGNON-IS-NEEDED' ? 'NEEDED' : undefined),
+    publicKey: (part: 'EXPONENT' | 'MODULUS', name: string) =>
+      crypto?.name === name ? crypto.publicKey(part) : undefined,
+    encryptionParameters: (name: string) => (crypto?.name === name ? crypto.parameters : undefined),
+  };
+  const result = render(page.template, context);
+  const status = refusal?.description.status ?? 401;
+  const headers = withHeaders(
+    renderedHeaders(result),
+    Object.entries({ ...(status === 401 ? formChallenge(security) : {}), ...refusal?.headers }),
+  );
+  return asPrivate({ status, headers, body: result.body });
+}
+
+/** What a page is told that has an encrypted form. */
+export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<Record<string, readonly string[]>> {
+  if (crypto === undefined) return { '$SIGNON-CODE$': [code] };
+  return {
+    '$SIGNON-CODE$': [code],
+    $ENCRYPTION$: [crypto.name],
+    '$ENCRYPTION-PARAMETERS$': [crypto.parameters.map((member) => `'${member}'`).join(',')],
+    $EXPONENT$: [crypto.publicKey('EXPONENT') ?? ''],
+    $MODULUS$: [crypto.publicKey('MODULUS') ?? ''],
+  };
+}
+
+/** What the user signs on to, in words. */
+function placeOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
+  if (portal !== undefined) return 'administration';
+  const transaction = path.kind === 'transaction' ? entryPoint.transaction(path.transaction) : undefined;
+  return transaction?.description || transaction?.externalName || entryPoint.definition.description;
+}
+
+/** Whether a POST answers the form, and is nothing that the user sends to a transaction. */
+export function isSignOn({ incoming, body }: ClientRequest): boolean {
+  return isPlainForm(incoming) && formFields(incoming, body, MOST_PARAMETERS).has(fields.code);
+}
+
+/**
+ * Answers the form: signs on, and leads to where the form stood. The page's script has it answered with JSON.
+ * @throws ServiceError SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SUBMIT_TYPE; to scripts all others, too
+ */
+export async function answerSignOn(
+  site: ClientSite,
+  request: ClientRequest,
+  options: SignOnFormOptions,
+): Promise<Answer> {
+  const { incoming, target } = request;
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  let signOn: SignOn;
+  try {
+    signOn = await signOnWith(request, options.security, await encryptsUserId(site));
+  } catch (thrown) {
+    const error = serviceErrorOf(thrown);
+    if (error.description.status >= 500 && error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
+    return signOnForm(site, request, options, error);
+  }
+  const cookie = strictCookie(incoming, options.security.cookieName, signOn.code);
+  if (prefersJson(incoming.headers.accept)) {
+    const body = Buffer.from(JSON.stringify({ user: signOn.user.name }));
+    const headers = dynamicHeaders('application/json', body.length, '0');
+    return asPrivate({ status: 200, headers: [...headers, 'Set-Cookie', cookie], body });
+  }
+  const place = target.query === '' ? target.path : `${target.path}?${target.query}`;
+  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', place, 'Set-Cookie', cookie];
+  return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
+}
+
+/** Whether the page has the user id travel as the password does: a site may have an older page of its own. */
+async function encryptsUserId(site: ClientSite): Promise<boolean> {
+  const page = await findProductPage(site, SIGN_ON_PAGE);
+  if (page?.kind !== 'template') return false;
+  return page.template.uses.declaredFields.some(
+    ({ field, attributes }) => field === fields.userId && attributes.includes('ENCRYPTED'),
+  );
+}
+
+async function signOnWith(
+  { incoming, body }: ClientRequest,
+  security: SiteSecurity,
+  userIdIsEncrypted: boolean,
+): Promise<SignOn> {
+  const form = submittedForm(incoming, body, MOST_PARAMETERS);
+  const field = (name: string) => form.get(name)?.[0] ?? '';
+  const address = addressOf(incoming);
+  const challenge = security.challenges.find(field(fields.code), address);
+  if (challenge === undefined) {
+    throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  }
+  const encrypted = [fields.password, ...(userIdIsEncrypted ? [fields.userId] : [])];
+  const clear = challenge.clearSecrets({
+    secrets: encrypted.map((fieldId) => ({ fieldId, value: field(fieldId) })),
+    wrappedKey: field(fields.sessionKey) || undefined,
+    number: submitNumberOf(incoming),
+  });
+  const [password, userId = field(fields.userId)] = clear ?? [];
+  if (password === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
+  const user = await security.service.signOn(address, userId.trim(), password);
+  security.challenges.end(challenge.code);
+  // whoever signs on anew in this browser was signed off; what another user left is not for this one
+  for (const code of cookiesNamed(incoming, security.cookieName)) {
+    const before = security.signOns.find(code);
+    if (before !== undefined && before.user.name !== user.name) security.userSessions.disconnect(before);
+    security.signOns.end(code);
+  }
+  return security.signOns.begin(user);
+}
+
+/** The number of the submit that the script of a form says; 1 without a script. */
+export function submitNumberOf({ headers }: IncomingMessage): number {
+  const id = headers['x-svc-request-id'];
+  return id === undefined ? 1 : readRequestNumber(String(id));
+}
+
+/** Of a 401 that no window of the browser answers. */
+export function formChallenge({ realm }: SiteSecurity): Readonly<Record<string, string>> {
+  return { 'WWW-Authenticate': `${FORM_CHALLENGE} realm="${realm}"` };
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../errors.js';
+import type { SecurityUser } from '../../security/security-database.js';
+import type { SignOn } from '../../security/sign-on-registry.js';
+import { addressGroupOf } from '../../session/address-group.js';
+import { clientAddress } from '../http/request-names.js';
+import { cookiesNamed } from '../http/strict-cookie.js';
+import type { Requester } from '../sessions/user-sessions.js';
+import { basicChallenge, basicCredentials } from './basic-credentials.js';
+import type { SiteSecurity } from './site-security.js';
+
+/** A requester who has signed on by the form. */
+export interface SignedOn extends Requester {
+  readonly signOn: SignOn;
+}
+
+/** What counts as one client when sign-ons fail. */
+export function addressOf({ socket }: IncomingMessage): string {
+  return addressGroupOf(clientAddress(socket.remoteAddress) ?? '');
+}
+
+/** Who has signed on by the form in this browser; the user as the database has it now. */
+export async function signedOnByCookie(
+  security: SiteSecurity | undefined,
+  incoming: IncomingMessage,
+): Promise<SignedOn | undefined> {
+  if (security === undefined || incoming.headers.cookie === undefined) return undefined;
+  for (const code of cookiesNamed(incoming, security.cookieName)) {
+    const signOn = security.signOns.find(code);
+    if (signOn === undefined) continue;
+    const user = await security.service.current(signOn.user);
+    if (user !== undefined) return { user, signOn };
+    security.userSessions.disconnect(signOn);
+    security.signOns.end(code);
+  }
+  return undefined;
+}
+
+/**
+ * The user of HTTP Basic.
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED and SVC_ERR_SIGNON_REFUSED with the challenge, and what the service throws
+ */
+export async function basicUser(security: SiteSecurity, incoming: IncomingMessage): Promise<SecurityUser> {
+  const headers = basicChallenge(security.realm);
+  const credentials = basicCredentials(incoming);
+  if (credentials === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers });
+  try {
+    return await security.service.signOn(addressOf(incoming), credentials.userId, credentials.password);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'SVC_ERR_SIGNON_REFUSED') {
+      throw new ServiceError(error.code, { headers });
+    }
+    throw error;
+  }
+}
+
+/** Whoever has signed on in the browser, or the user of HTTP Basic where the request has it; undefined: nobody. */
+export async function requester(
+  security: SiteSecurity | undefined,
+  incoming: IncomingMessage,
+): Promise<Requester | undefined> {
+  if (security === undefined) return undefined;
+  const signedOn = await signedOnByCookie(security, incoming);
+  if (signedOn !== undefined) return signedOn;
+  if (basicCredentials(incoming) === undefined) return undefined;
+  return { user: await basicUser(security, incoming), signOn: undefined };
+}

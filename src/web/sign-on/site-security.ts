@@ -1,0 +1,21 @@
+import type { SecurityDatabase } from '../../security/security-database.js';
+import type { SignOnRegistry } from '../../security/sign-on-registry.js';
+import type { SignOnService } from '../../security/sign-on-service.js';
+import type { SignOnChallenges } from '../../session/sign-on-challenge.js';
+import type { UserSessions } from '../sessions/user-sessions.js';
+
+/** Who may sign on at a line, and who has. */
+export interface SiteSecurity {
+  /** Of HTTP Basic. */
+  readonly realm: string;
+  readonly database: SecurityDatabase;
+  readonly service: SignOnService;
+  readonly signOns: SignOnRegistry;
+  readonly challenges: SignOnChallenges;
+  readonly userSessions: UserSessions;
+  /** Cookies know no ports: a sign-on at the portal is none at a client line. */
+  readonly cookieName: string;
+}
+
+export const CLIENT_SIGN_ON_COOKIE = 'SvcSignon';
+export const PORTAL_SIGN_ON_COOKIE = 'SvcPortalSignon';
