@@ -69,7 +69,8 @@ export class OutboundLines implements OutboundCaller {
   /** Lets the calls under way end, for `milliseconds` at most, then ends what is left. New calls are refused. */
   async close(milliseconds = DRAIN_MILLISECONDS): Promise<void> {
     this.#closing = true;
-    const sites = [...this.#lines.values()].flatMap((line) => [...line.sites.values()]);
+    // a line with an external name of its own is there twice
+    const sites = [...new Set(this.#lines.values())].flatMap((line) => [...line.sites.values()]);
     let timer: NodeJS.Timeout | undefined;
     const timeOver = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, milliseconds);
