@@ -146,7 +146,8 @@ function answerToMark(socket: Socket): Promise<void> {
 // 2. Memory
 
 async function startHost(): Promise<{ process: ChildProcess; port: number }> {
-  const child = spawn(process.execPath, [main, 'simulated-host', '--listen', '127.0.0.1:0', '--start', 'MENU']);
+  const words = ['simulated-host', '--listen', '127.0.0.1:0', '--start', 'MENU', '--terminals-per-address', '10000'];
+  const child = spawn(process.execPath, [main, ...words]);
   const port = await new Promise<number>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const found = /:(\d+)$/.exec(line);

@@ -39,6 +39,8 @@ if (codePage === undefined) throw new Error('no code page');
 const host = new SimulatedHost({
   codePage,
   users: { DEMO: 'demo' },
+  // the server has one address for all its sessions
+  limits: { terminals: 20_000, terminalsPerAddress: 20_000 },
   start: (firstApplications as readonly string[]).includes(wanted) ? (wanted as FirstApplication) : 'MENU',
   ...(wanted === 'STAMPED' ? { applications: { MENU: stamped } } : {}),
 });

@@ -5,6 +5,7 @@ import { readPemFile } from '../../config/read-pem-file.js';
 import { type FirstApplication, firstApplications } from '../../simulated-host/applications/applications.js';
 import { type FaultName, faultDescriptions, faultNames, isFaultName } from '../../simulated-host/fault-switches.js';
 import { SimulatedHost } from '../../simulated-host/simulated-host.js';
+import { terminalLimits } from '../../simulated-host/terminal-limits.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 
 const DEFAULT_ADDRESS = '127.0.0.1:41023';
@@ -19,6 +20,7 @@ interface SimulatedHostCommandOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly tn3270e: boolean;
+  readonly terminalsPerAddress: number;
 }
 
 /** `sallyport simulated-host`: the simulated host alone, for any TN3270E terminal. */
@@ -47,6 +49,14 @@ export function simulatedHostCommand(finish: Finish): Command {
     .option('--tls-cert <file>', 'PEM certificate: TLS from the first byte')
     .option('--tls-key <file>', 'PEM key of the certificate')
     .option('--no-tn3270e', 'plain TN3270 only')
+    .addOption(
+      new Option(
+        '--terminals-per-address <number>',
+        'terminals of one address at a time: a server has one for all its users',
+      )
+        .argParser(terminalsOf)
+        .default(terminalLimits.terminalsPerAddress),
+    )
     .addHelpText(
       'after',
       `\nFaults:\n${faults}\n\nExample:\n  sallyport simulated-host --listen 127.0.0.1:41023 --start MENU\n  c3270 127.0.0.1:41023`,
@@ -70,6 +80,7 @@ export function simulatedHostCommand(finish: Finish): Command {
       start: options.start,
       faults: options.fault,
       tn3270e: options.tn3270e,
+      limits: { terminalsPerAddress: options.terminalsPerAddress },
       ...(options.deviceName.length > 0 ? { deviceNames: options.deviceName } : {}),
     });
     try {
@@ -98,6 +109,13 @@ function userOf(text: string, users: Readonly<Record<string, string>>): Record<s
     throw new InvalidArgumentError('expected NAME=PASSWORD, each of 1 to 8 characters.');
   }
   return { ...users, [name]: password };
+}
+
+function terminalsOf(text: string): number {
+  const { terminals: most } = terminalLimits;
+  const count = /^[1-9]\d{0,4}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= most) return count;
+  throw new InvalidArgumentError(`expected a number from 1 to ${most}.`);
 }
 
 function faultOf(name: string, faults: readonly FaultName[]): FaultName[] {
