@@ -42,7 +42,6 @@ interface KeyPoolSizes {
 }
 
 interface SessionServiceOptions {
-  readonly hosts: ReadonlyMap<string, SessionHost>;
   readonly crypts: readonly CryptDefinition[];
   readonly keyPool: KeyPoolSizes;
   readonly limits: SessionLimits;
@@ -52,6 +51,8 @@ interface SessionServiceOptions {
 /** What begins a session. */
 interface SessionRequest {
   readonly place: SessionPlace;
+  /** The application of the place; undefined: there is no such host. */
+  readonly host: SessionHost | undefined;
   readonly limits: LineSessionLimits;
   readonly times: SessionTimes;
   /** Crypt name of the transaction. */
@@ -95,8 +96,7 @@ export class SessionService {
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
-    const { place, wishes } = request;
-    const host = this.#options.hosts.get(place.application);
+    const { place, host, wishes } = request;
     if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
     const options = host.optionsFor(wishes);
     if (typeof options === 'string') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: options });

@@ -52,7 +52,6 @@ export class HostedSessions {
     const crypt = readCryptDefinition(['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX']);
     if (typeof crypt === 'string') throw new Error(crypt);
     this.service = new SessionService({
-      hosts: new Map([['HOST', { optionsFor: () => this.#options }]]),
       crypts: [crypt],
       keyPool: { ready: 1, waiting: 10 },
       limits: { sessions: 100 },
@@ -94,6 +93,7 @@ export class HostedSessions {
         user: '',
         group: '',
       },
+      host: { optionsFor: () => this.#options },
       limits: { sessions: 100, sessionsPerAddress: 100, sessionStartsPerAddress: 1_000, sessionIdleSeconds: 300 },
       times: {
         idleMilliseconds: options.idleMilliseconds ?? 60_000,

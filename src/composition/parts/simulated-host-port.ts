@@ -1,8 +1,13 @@
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { defaultRetryMilliseconds, lineMachine, type OpeningResult, retryDelay } from '../../machines/line.machine.js';
-import { openingErrorOf } from '../line/opening-fault.js';
-import type { Log } from '../log.js';
-import type { SimulatedHost } from '../simulated-host/simulated-host.js';
+import {
+  defaultRetryMilliseconds,
+  lineMachine,
+  type OpeningResult,
+  retryDelay,
+} from '../../../machines/line.machine.js';
+import { openingErrorOf } from '../../line/opening-fault.js';
+import type { Log } from '../../log.js';
+import type { SimulatedHost } from '../../simulated-host/simulated-host.js';
 
 export interface SimulatedHostPortOptions {
   readonly name: string;
