@@ -110,7 +110,7 @@ function typeWords(types: unknown): string {
 }
 
 /** A found value as the administrator would say it. */
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty mapping' : 'a mapping';
