@@ -1,6 +1,6 @@
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { defaultRetryMilliseconds, lineMachine, type OpeningResult, retryDelay } from '../../machines/line.machine.js';
-import { openingErrorOf } from '../line/opening-fault.js';
+import { openingErrorOf } from '../line/line-opening-error.js';
 import type { Log } from '../log.js';
 import type { SimulatedHost } from '../simulated-host/simulated-host.js';
 

@@ -4,7 +4,7 @@ import { isSecretName } from '../secret-names.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { LoopDefinition } from './loop-definition.js';
-import { ScenarioAbend } from './scenario-abend.js';
+import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
 import { ScenarioTrace, shownValue } from './scenario-trace.js';
 import { textOf, type Value } from './value.js';
@@ -174,7 +174,7 @@ export class ScenarioRun {
   /** Notes where the subroutine that begins now will return to. */
   enterSubroutine(returnTo: number): void {
     if (this.#returns.length >= MOST_NESTED_PERFORMS) {
-      throw new ScenarioAbend(`PERFORM$ is nested more than ${MOST_NESTED_PERFORMS} deep`);
+      throw new ScenarioAbendError(`PERFORM$ is nested more than ${MOST_NESTED_PERFORMS} deep`);
     }
     this.#returns.push(returnTo);
   }

@@ -1,4 +1,4 @@
-import { ScenarioAbend } from './scenario-abend.js';
+import { ScenarioAbendError } from './scenario-abend-error.js';
 import { sizeOf, textOf, type Value } from './value.js';
 
 interface VariableLimits {
@@ -87,10 +87,10 @@ export class VariableStore {
 
   #refuseName(name: string): void {
     if (name === '' || name.length > LONGEST_VARIABLE_NAME) {
-      throw new ScenarioAbend(`the name of a variable has 1 to ${LONGEST_VARIABLE_NAME} characters`);
+      throw new ScenarioAbendError(`the name of a variable has 1 to ${LONGEST_VARIABLE_NAME} characters`);
     }
     if (this.#lists.size >= this.#limits.variables) {
-      throw new ScenarioAbend(`more than ${this.#limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
+      throw new ScenarioAbendError(`more than ${this.#limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
     }
   }
 
@@ -108,10 +108,13 @@ export class VariableStore {
 
   #account(size: number, count: number): void {
     if (this.#size + size > this.#limits.variableBytes) {
-      throw new ScenarioAbend(`variables hold more than ${this.#limits.variableBytes} bytes`, 'SVC_ERR_SCENARIO_LIMIT');
+      throw new ScenarioAbendError(
+        `variables hold more than ${this.#limits.variableBytes} bytes`,
+        'SVC_ERR_SCENARIO_LIMIT',
+      );
     }
     if (this.#count + count > this.#limits.values) {
-      throw new ScenarioAbend(`variables hold more than ${this.#limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
+      throw new ScenarioAbendError(`variables hold more than ${this.#limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
     }
     this.#size += size;
     this.#count += count;

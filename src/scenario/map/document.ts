@@ -1,6 +1,6 @@
 import type { ElementNode } from '../../document/element-tree.js';
 import { readXml } from '../../document/xml-document.js';
-import { XmlFault } from '../../document/xml-fault.js';
+import { XmlError } from '../../document/xml-error.js';
 import { withSoapFaultNames } from '../../outbound/envelope.js';
 import { readJson } from './json-document.js';
 import { readQuery } from './query-document.js';
@@ -46,7 +46,7 @@ function readXmlDocument(text: string, onUnreadable: OnUnreadable): ElementNode 
   try {
     return withSoapFaultNames(readXml(text, documentLimits));
   } catch (fault) {
-    if (!(fault instanceof XmlFault)) throw fault;
+    if (!(fault instanceof XmlError)) throw fault;
     return refused(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);
   }
 }
