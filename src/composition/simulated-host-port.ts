@@ -4,7 +4,7 @@ import { openingErrorOf } from '../line/opening-fault.js';
 import type { Log } from '../log.js';
 import type { SimulatedHost } from '../simulated-host/simulated-host.js';
 
-export interface SimulatedHostPortOptions {
+interface SimulatedHostPortOptions {
   readonly name: string;
   readonly host: SimulatedHost;
   readonly address: { readonly host: string | undefined; readonly port: number };

@@ -1,5 +1,5 @@
 /** Where a text departs from JSON, or from the bounds that are put to it here. */
-export interface JsonFault {
+interface JsonFault {
   /** The innermost value that is wrong, e.g. `$.macros[3].def`. */
   readonly path: string;
   readonly problem: string;
@@ -13,7 +13,7 @@ export const MOST_JSON_MEMBERS = 100;
 const LONGEST_SHOWN_NAME = 40;
 
 /** A path below `$`, of names of members and indexes of arrays. Whatever is not plain ASCII is escaped. */
-export function jsonPath(steps: readonly (string | number)[]): string {
+function jsonPath(steps: readonly (string | number)[]): string {
   return steps.reduce<string>((path, step) => `${path}${stepOfPath(step)}`, '$');
 }
 

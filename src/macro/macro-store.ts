@@ -13,7 +13,7 @@ import { MOST_MACRO_FILE_BYTES } from './macro-set.js';
 import { OrderedWork } from './ordered-work.js';
 import type { StoredMacros } from './stored-macros.js';
 
-export interface MacroStoreOptions {
+interface MacroStoreOptions {
   readonly folder: string;
   readonly log?: Log;
 }
@@ -40,7 +40,7 @@ export interface StoredMacroDirectory {
 const unrecorded: RecordMacroChange = (_change, make) => make();
 
 /** How many versions before the newest can be restored. */
-export const KEPT_VERSIONS = 5;
+const KEPT_VERSIONS = 5;
 /** Work with versions, all directories together, that is under way or waits; a write that waits holds up to 1 MiB. */
 export const MOST_STORE_OPERATIONS = 256;
 

@@ -8,7 +8,7 @@ import { ReplyBody } from './reply-body.js';
 
 const LONGEST_TIMER = 2_147_483_647;
 
-export interface OutboundCallOptions {
+interface OutboundCallOptions {
   readonly message: OutboundMessage;
   /** Names line and site in messages. */
   readonly place: string;

@@ -1,5 +1,5 @@
 /** Why an outbound call failed. */
-export type OutboundFailureReason =
+type OutboundFailureReason =
   /** No outbound line of this name. */
   | 'unknown line'
   /** The site is missing or not `host:port`. */

@@ -2,7 +2,7 @@ import type { SourceDiagnostic } from '../source-diagnostic.js';
 import { joinStatementLines, type StatementLine } from './statement-lines.js';
 import type { Operand, SourceInstruction, SourcePlace, StringOperand } from './syntax.js';
 
-export interface ParsedSource {
+interface ParsedSource {
   readonly instructions: readonly SourceInstruction[];
   readonly diagnostics: readonly SourceDiagnostic[];
 }

@@ -17,7 +17,7 @@ export interface RenderedFile {
 }
 
 /** The variables as a template sees them. */
-export type ValuesOf = (variable: string) => readonly string[] | undefined;
+type ValuesOf = (variable: string) => readonly string[] | undefined;
 
 /** What a file is rendered with. */
 export interface FileValues {
@@ -63,7 +63,7 @@ export interface HttpOptions {
 }
 
 /** Where HANDLE$ lets a run go on, and how deep in PERFORM$ that place is. */
-export interface Handler {
+interface Handler {
   readonly target: number;
   readonly performDepth: number;
 }
@@ -75,7 +75,7 @@ interface LoopFrame {
   index: number;
 }
 
-export const MOST_NESTED_PERFORMS = 3;
+const MOST_NESTED_PERFORMS = 3;
 /** Without HANDLE$ LOOP a run is abended after this many times the number of its module's instructions. */
 const LOOP_GUARD_FACTOR = 32;
 

@@ -1,7 +1,7 @@
 import { ScenarioAbend } from './scenario-abend.js';
 import { sizeOf, textOf, type Value } from './value.js';
 
-export interface VariableLimits {
+interface VariableLimits {
   /** Characters and bytes of all values together. */
   readonly variableBytes: number;
   /** Values of all variables together. */
@@ -9,7 +9,7 @@ export interface VariableLimits {
   readonly variables: number;
 }
 
-export const LONGEST_VARIABLE_NAME = 256;
+const LONGEST_VARIABLE_NAME = 256;
 
 /**
  * The table variables of one run: each is an ordered list of values. A name is looked up exactly first, then without

@@ -19,7 +19,7 @@ export type TemplateEntry =
   | { readonly kind: 'template'; readonly template: CompiledTemplate; readonly lastModified: Date };
 
 /** The content of a file and what tells it from another content. */
-export interface TemplateFile {
+interface TemplateFile {
   readonly bytes: Buffer;
   readonly fingerprint: string;
   readonly lastModified: Date;

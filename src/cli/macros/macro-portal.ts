@@ -16,7 +16,7 @@ const KEY = /^[A-Za-z0-9._~!$'()*;@-]{1,512}$/;
 const lasting =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO)$|CERT|SELF_SIGNED|UNABLE_TO_|WRONG_VERSION/;
 
-export interface PortalOptions {
+interface PortalOptions {
   readonly root: URL;
   readonly credentials: Credentials;
   readonly record: UploadRecord;

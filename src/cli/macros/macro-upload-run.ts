@@ -5,7 +5,7 @@ import { MacroFileFault, macroFileOf, readMacroFile } from './macro-file.js';
 import { PortalFailure } from './macro-portal.js';
 import type { UploadPair } from './macro-upload-pair.js';
 
-export interface UploadScope {
+interface UploadScope {
   /** The base directory, and the sub-directories in it. */
   readonly base: string;
   readonly groupDirectory: string;
@@ -21,7 +21,7 @@ export interface PlannedUpload {
   readonly file: string;
 }
 
-export interface FailedUpload {
+interface FailedUpload {
   readonly upload: PlannedUpload;
   readonly reason: string;
 }

@@ -7,7 +7,7 @@ const LARGEST_ANSWER_BYTES = 1024 * 1024;
 const LONGEST_TEXT_OF_ERROR = 2000;
 const LONGEST_TEXT_SEARCHED = 65536;
 
-export interface SendOptions {
+interface SendOptions {
   /** For the request and the one that may follow it, together. */
   readonly timeoutMilliseconds: number;
   /** PEM, beside the authorities that Node trusts itself. */

@@ -14,7 +14,7 @@ export interface ConfigurationOption {
 }
 
 /** Users and groups of a configuration, and how they are changed. */
-export interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
+interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
   /** Who runs the command. */
   readonly actor: Actor;
 }

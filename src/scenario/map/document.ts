@@ -9,10 +9,10 @@ export const documentFormats = ['XML', 'JSON', 'QUERY'] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 /** What a document that is to be mapped may be; one past any of these is unreadable. Attributes: of one element. */
-export const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
+const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
 
 /** Told why a document cannot be read, in words that hold nothing of it. */
-export type OnUnreadable = (reason: string) => void;
+type OnUnreadable = (reason: string) => void;
 
 type DocumentReader = (text: string, onUnreadable: OnUnreadable) => ElementNode | undefined;
 

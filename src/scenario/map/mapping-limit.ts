@@ -9,7 +9,7 @@ export const mappingLimits = {
   work: 2_000_000,
 } as const;
 
-export type MappingLimitName = keyof typeof mappingLimits;
+type MappingLimitName = keyof typeof mappingLimits;
 
 const limitNames: Readonly<Record<MappingLimitName, string>> = {
   recordCharacters: 'characters of the record',

@@ -14,7 +14,7 @@ export interface MultipartPart {
   readonly isCut: boolean;
 }
 
-export interface MultipartLimits {
+interface MultipartLimits {
   readonly parts: number;
   readonly fileBytes: number;
   readonly fieldBytes: number;

@@ -6,7 +6,7 @@ import { MOST_PARAMETERS } from '../http/request-parameters.js';
 import { formFields, isPlainForm } from '../http/submitted-form.js';
 
 /** What a body may hold that is sent to a scenario; all of it counts for the `bodyBytes` of the line besides. */
-export const requestInputLimits = {
+const requestInputLimits = {
   /** Fields and files together. */
   parts: MOST_PARAMETERS,
   files: 16,
