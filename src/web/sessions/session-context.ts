@@ -27,7 +27,7 @@ export function sessionContext(
   template: CompiledTemplate,
   { session, sessions, screen, names, codePage, macros }: SessionContextOptions,
 ): RenderContext {
-  const { crypto, place, host } = session;
+  const { crypto, place, conversation } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
     ['SCREEN-LINES', () => screen.rows],
     ['SCREEN-COLUMNS', () => screen.columns],
@@ -35,8 +35,8 @@ export function sessionContext(
     ['SCREEN-INPUT-FIELDS', () => screen.fields.filter(({ isProtected }) => !isProtected).length],
   ]);
   const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
-    ['RELAY', () => host.deviceName],
-    ['PSEUDO-TERMINAL', () => host.deviceName],
+    ['RELAY', () => conversation.deviceName],
+    ['PSEUDO-TERMINAL', () => conversation.deviceName],
     ['TERMINAL', () => place.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
     ['TRANSACTION-EXTERNAL', () => place.transaction],
