@@ -170,7 +170,8 @@ export class LinesPart implements Part {
       log: this.#log,
       findPage: pages.find,
       findShippedPage: pagesPart.findShipped,
-      runScenario: ({ initialScenario }, request, signal) => service.run(initialScenario, request, signal),
+      runScenario: async ({ initialScenario }, request, signal) =>
+        (await service.run(initialScenario, 'INITIAL', request, signal)).outcome,
       defaultCodePage: scenarios.codePage,
       sessions: sessions.service,
       hosts: hosts.sessionHosts,

@@ -1,8 +1,8 @@
 import type { Configuration } from '../../config/configuration.js';
 import type { Log } from '../../log.js';
 import { DirectoryKeys } from '../../macro/directory-key.js';
+import { FileMacroStore } from '../../macro/file-macro-store.js';
 import { MacroService } from '../../macro/macro-service.js';
-import { MacroStore } from '../../macro/macro-store.js';
 import type { SiteMacros } from '../../web/http/client-site.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
@@ -12,14 +12,14 @@ export class MacrosPart implements Part {
   readonly name = 'macros';
   readonly reads = ['macros', 'macrosAutoRefresh'] as const;
   readonly #folder: string | undefined;
-  readonly #store: MacroStore | undefined;
+  readonly #store: FileMacroStore | undefined;
   readonly #security: SecurityPart;
   #autoRefresh: Configuration['macrosAutoRefresh'];
   #service: MacroService | undefined;
 
   constructor({ macros: folder, macrosAutoRefresh }: Configuration, security: SecurityPart, log: Log) {
     this.#folder = folder;
-    this.#store = folder === undefined ? undefined : new MacroStore({ folder, log });
+    this.#store = folder === undefined ? undefined : new FileMacroStore({ folder, log });
     this.#security = security;
     this.#autoRefresh = macrosAutoRefresh;
   }

@@ -13,7 +13,7 @@ const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfi
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
 
-export interface SessionContextOptions {
+interface SessionContextOptions {
   readonly session: BrowserSession;
   readonly sessions: SessionService;
   readonly screen: HostScreen;
@@ -27,7 +27,7 @@ export function sessionContext(
   template: CompiledTemplate,
   { session, sessions, screen, names, codePage, macros }: SessionContextOptions,
 ): RenderContext {
-  const { crypto, place, host } = session;
+  const { crypto, place, conversation } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
     ['SCREEN-LINES', () => screen.rows],
     ['SCREEN-COLUMNS', () => screen.columns],
@@ -35,8 +35,8 @@ export function sessionContext(
     ['SCREEN-INPUT-FIELDS', () => screen.fields.filter(({ isProtected }) => !isProtected).length],
   ]);
   const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
-    ['RELAY', () => host.deviceName],
-    ['PSEUDO-TERMINAL', () => host.deviceName],
+    ['RELAY', () => conversation.deviceName],
+    ['PSEUDO-TERMINAL', () => conversation.deviceName],
     ['TERMINAL', () => place.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
     ['TRANSACTION-EXTERNAL', () => place.transaction],

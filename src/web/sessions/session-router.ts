@@ -143,7 +143,7 @@ export function refuse(outcome: SubmitOutcome): void {
 /** What a session is found with. */
 export type SessionFinder = Pick<ClientSite, 'line' | 'sessions'>;
 
-export interface FoundSession {
+interface FoundSession {
   readonly session: BrowserSession | undefined;
   /** As the client wrote it. */
   readonly code: string;

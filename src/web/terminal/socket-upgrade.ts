@@ -25,7 +25,7 @@ interface SocketSite extends SessionFinder {
   readonly log: Log;
 }
 
-export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Takes requests for a WebSocket: at the address of a session, from a page of this very server. */
 export class SocketUpgrade {
