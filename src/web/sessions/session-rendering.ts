@@ -10,6 +10,7 @@ import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
+import { issueForPage } from './issued-for-page.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
 import { rememberPage, rememberRevision } from './session-page.js';
@@ -66,7 +67,8 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   });
   const { defaultCodePage: codePage } = site;
   const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;
-  const result = render(template, sessionContext(template, { session, sessions, screen, names, codePage, macros }));
+  const issued = issueForPage(uses, session, sessions, macros);
+  const result = render(template, sessionContext(template, { session, screen, names, codePage, macros, issued }));
   rememberPage(session, {
     uses,
     fieldNames: result.fieldNames,
