@@ -22,7 +22,7 @@ export type BrowserSessionEnd =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly detail: string };
 
-export interface BrowserSessionInput {
+interface BrowserSessionInput {
   readonly hasLogonScript: boolean;
   /** Until the client comes again for the first time. It counts from the start: nothing but the context is there to ask then. */
   readonly initialMilliseconds: number;
@@ -30,7 +30,7 @@ export interface BrowserSessionInput {
   readonly idleMilliseconds: number;
 }
 
-export interface BrowserSessionContext extends BrowserSessionInput {
+interface BrowserSessionContext extends BrowserSessionInput {
   readonly end: BrowserSessionEnd | undefined;
   /** Submits in a row with a value that did not decrypt. */
   readonly undecipherable: number;

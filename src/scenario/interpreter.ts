@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
 import { type StopSignal, StopSource } from '../stop-signal.js';
-import { MappingLimit } from './map/mapping-limit.js';
+import { MappingLimitError } from './map/mapping-limit.js';
 import type { AssembledInstruction, PresentationModule } from './presentation-module.js';
-import { ScenarioAbend } from './scenario-abend.js';
+import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
 import { type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
 import { flow } from './step.js';
@@ -11,7 +11,7 @@ import { flow } from './step.js';
 /** Instructions that a run executes before it lets others have the event loop. */
 const STEPS_AT_A_STRETCH = 2_000;
 
-export interface RunOptions {
+interface RunOptions {
   readonly ports: ScenarioPorts;
   readonly limits: ScenarioLimits;
   /** The configuration's DEFUTF8. */
@@ -61,7 +61,7 @@ export async function runInitialScenario(
       const detail = `module ${name} ran longer than ${options.limits.seconds} s`;
       throw new ServiceError('SVC_ERR_SCENARIO_TIME', { detail, cause: fault });
     }
-    throw fault instanceof ScenarioAbend ? fault.asServiceError(name, instructions[run.at]?.source) : fault;
+    throw fault instanceof ScenarioAbendError ? fault.asServiceError(name, instructions[run.at]?.source) : fault;
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener('abort', clientGone);
@@ -78,7 +78,7 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
     const instruction = instructions[run.at];
     if (instruction === undefined) return;
     if (++run.steps % STEPS_AT_A_STRETCH === 0) await setImmediate();
-    if (run.signal.aborted) throw new ScenarioAbend('the run was stopped');
+    if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
     try {
       refuseLoop(run);
       const begun = run.trace === undefined ? undefined : performance.now();
@@ -103,10 +103,10 @@ async function executeSubroutine(run: ScenarioRun, instructions: Instructions, t
 
 function refuseLoop(run: ScenarioRun): void {
   if (run.steps > run.limits.steps) {
-    throw new ScenarioAbend(`more than ${run.limits.steps} instructions were executed`, 'SVC_ERR_SCENARIO_LIMIT');
+    throw new ScenarioAbendError(`more than ${run.limits.steps} instructions were executed`, 'SVC_ERR_SCENARIO_LIMIT');
   }
   if (run.steps > run.loopGuard) {
-    throw new ScenarioAbend(
+    throw new ScenarioAbendError(
       `a loop was detected: ${run.loopGuard} instructions were executed`,
       'SVC_ERR_SCENARIO_LOOP',
     );
@@ -115,8 +115,9 @@ function refuseLoop(run: ScenarioRun): void {
 
 /** Where the run goes on after a fault, by HANDLE$; a handler is used once, so that it cannot loop itself. */
 function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: unknown): number {
-  const abend = fault instanceof MappingLimit ? new ScenarioAbend(fault.message, 'SVC_ERR_SCENARIO_LIMIT') : fault;
-  if (!(abend instanceof ScenarioAbend) || run.signal.aborted) throw abend;
+  const abend =
+    fault instanceof MappingLimitError ? new ScenarioAbendError(fault.message, 'SVC_ERR_SCENARIO_LIMIT') : fault;
+  if (!(abend instanceof ScenarioAbendError) || run.signal.aborted) throw abend;
   run.trace?.add(instruction.source, { milliseconds: 0, failure: abend.message });
   const loop = abend.code === 'SVC_ERR_SCENARIO_LOOP';
   const handler = loop ? run.loopHandler : run.abendHandler;

@@ -4,7 +4,7 @@ import { isSecretName } from '../secret-names.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { LoopDefinition } from './loop-definition.js';
-import { ScenarioAbend } from './scenario-abend.js';
+import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
 import { ScenarioTrace, shownValue } from './scenario-trace.js';
 import { textOf, type Value } from './value.js';
@@ -17,7 +17,7 @@ export interface RenderedFile {
 }
 
 /** The variables as a template sees them. */
-export type ValuesOf = (variable: string) => readonly string[] | undefined;
+type ValuesOf = (variable: string) => readonly string[] | undefined;
 
 /** What a file is rendered with. */
 export interface FileValues {
@@ -63,7 +63,7 @@ export interface HttpOptions {
 }
 
 /** Where HANDLE$ lets a run go on, and how deep in PERFORM$ that place is. */
-export interface Handler {
+interface Handler {
   readonly target: number;
   readonly performDepth: number;
 }
@@ -75,7 +75,7 @@ interface LoopFrame {
   index: number;
 }
 
-export const MOST_NESTED_PERFORMS = 3;
+const MOST_NESTED_PERFORMS = 3;
 /** Without HANDLE$ LOOP a run is abended after this many times the number of its module's instructions. */
 const LOOP_GUARD_FACTOR = 32;
 
@@ -174,7 +174,7 @@ export class ScenarioRun {
   /** Notes where the subroutine that begins now will return to. */
   enterSubroutine(returnTo: number): void {
     if (this.#returns.length >= MOST_NESTED_PERFORMS) {
-      throw new ScenarioAbend(`PERFORM$ is nested more than ${MOST_NESTED_PERFORMS} deep`);
+      throw new ScenarioAbendError(`PERFORM$ is nested more than ${MOST_NESTED_PERFORMS} deep`);
     }
     this.#returns.push(returnTo);
   }

@@ -5,7 +5,7 @@ import type { ModuleStore } from './module-store.js';
 import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
 import type { ScenarioLimits, ScenarioPorts } from './scenario-run.js';
 
-export interface ScenarioServiceOptions {
+interface ScenarioServiceOptions {
   readonly modules: ModuleStore;
   readonly ports: ScenarioPorts;
   readonly limits: ScenarioLimits;

@@ -1,7 +1,7 @@
 import { countryCharsets } from '../../template/tags/encoding.js';
 import { type Assembly, faultyStep } from '../assembly.js';
 import { type OperandReader, type TextSource, textSource } from '../operand-reader.js';
-import { ScenarioAbend } from '../scenario-abend.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
 import { isEbcdic } from '../value.js';
@@ -65,7 +65,7 @@ function checked(
   return (run) => {
     const text = source?.text(run);
     if (source !== undefined && source.constant === undefined && (text === undefined || !isKnown(text))) {
-      throw new ScenarioAbend(`SET$ ENCODING: the variable names what ${complaint}`);
+      throw new ScenarioAbendError(`SET$ ENCODING: the variable names what ${complaint}`);
     }
     set(run, text);
     return flow.next;

@@ -11,7 +11,7 @@ import type { IssuedForPage } from './issued-for-page.js';
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
 
-export interface SessionContextOptions {
+interface SessionContextOptions {
   readonly session: BrowserSession;
   readonly screen: HostScreen;
   readonly names: ItemNames;
