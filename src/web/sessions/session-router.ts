@@ -19,7 +19,7 @@ import type { SessionPath } from '../http/request-path.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { submittedForm } from '../http/submitted-form.js';
 import { publicDirectoryOf } from '../pages/page-directory.js';
-import { noVariables, renderedAnswer } from '../pages/page-rendering.js';
+import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
 import { lastPageOf } from './session-page.js';
 import { asPrivate, type SessionVisit, sessionAnswer } from './session-rendering.js';
@@ -224,6 +224,6 @@ async function lastAnswer({ site, session, request }: SessionVisit): Promise<Ans
     transaction: undefined,
     routingParameter: undefined,
   });
-  const variables = { ...noVariables, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
+  const variables = { ...noRunValues, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
   return asPrivate(renderedAnswer(site, found.template, names, variables));
 }
