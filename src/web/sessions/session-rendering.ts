@@ -13,7 +13,7 @@ import { renderedHeaders } from '../pages/page-rendering.js';
 import { issueForPage } from './issued-for-page.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
-import { rememberPage, rememberRevision } from './session-page.js';
+import { rememberPage, rememberRevision } from './shown-page.js';
 
 /** What every answer with data of a host carries. */
 const CACHE_CONTROL = 'no-store';

@@ -21,8 +21,8 @@ import { submittedForm } from '../http/submitted-form.js';
 import { publicDirectoryOf } from '../pages/page-directory.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
-import { lastPageOf } from './session-page.js';
 import { asPrivate, type SessionVisit, sessionAnswer } from './session-rendering.js';
+import { shownPageOf } from './shown-page.js';
 import { readSubmission, refusedField } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
@@ -105,7 +105,7 @@ interface SubmitBinding {
 async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding): Promise<Answer> {
   const { session, request, template } = visit;
   const parameters = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
-  const { key, submission } = readSubmission(parameters, lastPageOf(session), template?.uses);
+  const { key, submission } = readSubmission(parameters, shownPageOf(session), template?.uses);
   if (key.kind === 'pageClosed') {
     session.pageClosed();
     return { status: 204, headers: dynamicHeaders('text/plain', 0, '0'), body: Buffer.alloc(0) };
@@ -163,7 +163,7 @@ export function findSession(site: ClientSite, path: SessionPath, incoming: Incom
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
 function statusAnswer(session: BrowserSession): Answer {
-  const changed = session.screen.state.revision !== lastPageOf(session).revision;
+  const changed = session.screen.state.revision !== shownPageOf(session).revision;
   const body = Buffer.alloc(0);
   if (changed) return asPrivate({ status: 205, headers: dynamicHeaders('text/html', 0, '0'), body });
   return asPrivate({ status: 304, headers: ['Expires', '0'], body });
