@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.js';
-import type { Submission, SubmittedValue } from '../../session/exchange.js';
 import { addressOfField, addressOfPosition } from '../../session/field-address.js';
+import type { Submission, SubmittedValue } from '../../session/submit.js';
 import type { TemplateUses } from '../../template/compiled-template.js';
 import { type RequestedKey, requestedKey } from './attention-key.js';
 import { encryptedFields } from './encrypted-fields.js';

@@ -6,7 +6,7 @@ import { type LockCode, programCheckLock } from '../../screen-protocol/lock-code
 import { type ScreenCircumstances, SentScreen } from '../../screen-protocol/sent-screen.js';
 import type { ServerMessage } from '../../screen-protocol/server-message.js';
 import type { BrowserSession, SessionWatcher } from '../../session/browser-session.js';
-import { enter } from '../../session/exchange.js';
+import { enter } from '../../session/submit.js';
 import { refuse } from '../sessions/session-router.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
