@@ -1,11 +1,11 @@
 import type { HostSession } from '../host/host-session.js';
 import type { Screen } from '../screen/screen.js';
 import type { ScriptPort } from './connection-script.js';
-import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
+import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './session-facts.js';
 
 /** What a script needs of its session. */
 interface ScriptedSession {
-  readonly place: SessionPlace;
+  readonly facts: SessionFacts;
   readonly options: BrowserSessionOptions;
   readonly host: HostSession;
   readonly screen: Screen;
@@ -19,7 +19,7 @@ interface ScriptedSession {
 
 /** What a connection script does to a session; waits end with the script's time. */
 export function scriptPort(session: ScriptedSession, which: 'initial' | 'final', signal: AbortSignal): ScriptPort {
-  const { place, options, screen } = session;
+  const { facts, options, screen } = session;
   const { keyboard, state } = screen;
   const until = async (holds: () => boolean) => {
     await session.waitUntil(holds, signal);
@@ -28,13 +28,13 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
   const names: Readonly<Record<string, () => string | undefined>> = {
     T: () => session.host.deviceName,
     R: () => session.host.deviceName,
-    L: () => place.line,
-    X: () => place.transaction,
-    A: () => place.application,
+    L: () => facts.line,
+    X: () => facts.transaction,
+    A: () => facts.application,
     C: () => options.host.codePage.name,
     D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
-    U: () => place.user,
-    1: () => place.routingParameter,
+    U: () => facts.user,
+    1: () => facts.routingParameter,
   };
   return {
     variable: (name) => (name.startsWith('=') ? variableValue(session, name.slice(1)) : names[name]?.()) ?? '',

@@ -83,7 +83,7 @@ export class HostedSessions {
   /** A session whose host may not be there yet. */
   connect(options: HostedOptions = {}): BrowserSession {
     const { session } = this.service.begin({
-      place: {
+      facts: {
         line: 'LINE',
         entryPoint: 'CLI',
         transaction: 'T',

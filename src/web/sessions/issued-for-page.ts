@@ -20,7 +20,7 @@ export function issueForPage(
   { registry }: SessionService,
   macros: SiteMacros | undefined,
 ): IssuedForPage {
-  const { user } = session.place;
+  const { user } = session.facts;
   const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
   return {
     code: uses.sessionCode ? registry.changeCode(session) : undefined,

@@ -25,7 +25,7 @@ export function sessionContext(
   template: CompiledTemplate,
   { session, screen, names, codePage, macros, issued }: SessionContextOptions,
 ): RenderContext {
-  const { crypto, place, host } = session;
+  const { crypto, facts, host } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
     ['SCREEN-LINES', () => screen.rows],
     ['SCREEN-COLUMNS', () => screen.columns],
@@ -35,32 +35,32 @@ export function sessionContext(
   const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
     ['RELAY', () => host.deviceName],
     ['PSEUDO-TERMINAL', () => host.deviceName],
-    ['TERMINAL', () => place.address],
+    ['TERMINAL', () => facts.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
-    ['TRANSACTION-EXTERNAL', () => place.transaction],
-    ['USER', () => place.user],
-    ['GROUP', () => place.group],
+    ['TRANSACTION-EXTERNAL', () => facts.transaction],
+    ['USER', () => facts.user],
+    ['GROUP', () => facts.group],
   ]);
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
     ['$NOTICE$', () => (sessionNotice(session) === '' ? undefined : [sessionNotice(session)])],
-    ['$USER$', () => (place.user === '' ? undefined : [place.user])],
+    ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],
     // without a user the centralized directories cannot be asked for
-    ['$MACROS$', () => [macros !== undefined && place.user !== '' ? 'centralized' : 'local']],
+    ['$MACROS$', () => [macros !== undefined && facts.user !== '' ? 'centralized' : 'local']],
     ['$MACROS-REFRESH$', () => (macros === undefined ? undefined : [macros.autoRefresh])],
   ]);
   const conditions: ReadonlyMap<string, () => string | undefined> = new Map([
-    ['APPLICATION-IS-CONNECTED', () => place.application],
-    ['SIGNON-IS-OK', () => place.user || undefined],
+    ['APPLICATION-IS-CONNECTED', () => facts.application],
+    ['SIGNON-IS-OK', () => facts.user || undefined],
   ]);
   return {
     ...sessionlessContext(template, {
       valuesOf: (variable) =>
         ofPage.get(variable.toUpperCase())?.() ??
         session.variables?.valuesOf(variable) ??
-        (variable === APPLICATION_VARIABLE ? [place.application] : undefined),
+        (variable === APPLICATION_VARIABLE ? [facts.application] : undefined),
       names: { ...names, get: (item) => ofSession.get(item)?.() ?? names.get(item) },
       trace: undefined,
       codePage,

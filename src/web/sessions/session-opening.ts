@@ -49,7 +49,7 @@ export async function openSession(
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
   const forced = deviceNameInUrl.exec(path.userData ?? '')?.[1];
-  const sessionPlace = {
+  const facts = {
     line: line.name,
     entryPoint: definition.name,
     transaction: transaction.externalName,
@@ -61,7 +61,7 @@ export async function openSession(
     group: requester?.user.groups[0] ?? '',
   };
   const { session, cookie } = sessions.begin({
-    place: sessionPlace,
+    facts,
     limits: line.limits,
     times: {
       idleMilliseconds,

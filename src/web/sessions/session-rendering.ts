@@ -58,11 +58,11 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
   const screen = session.formScreen();
-  const transaction = site.entryPoint.transaction(session.place.transaction);
+  const transaction = site.entryPoint.transaction(session.facts.transaction);
   const names = requestNames(site, request, {
     ...place,
     transaction,
-    routingParameter: session.place.routingParameter,
+    routingParameter: session.facts.routingParameter,
     user: await site.security?.userSessions.userOf(session),
   });
   const { defaultCodePage: codePage } = site;

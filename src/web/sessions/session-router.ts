@@ -77,7 +77,7 @@ async function answerSession(site: ClientSite, request: ClientRequest<SessionPat
   if (isStatusOnly) return statusAnswer(session);
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);
-  const visit = { site, session, request, template, place: { page, directory: session.place.directory } };
+  const visit = { site, session, request, template, place: { page, directory: session.facts.directory } };
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
@@ -179,7 +179,7 @@ async function findSessionTemplate(
   directories: readonly string[],
   page: string,
 ): Promise<CompiledTemplate | undefined> {
-  const candidates = [session.place.directory, site.entryPoint.definition.directory];
+  const candidates = [session.facts.directory, site.entryPoint.definition.directory];
   for (const directory of new Set(candidates)) {
     const found = await site.findPage(directory, page);
     if (found?.kind === 'template') return found.template;
