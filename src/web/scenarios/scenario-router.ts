@@ -120,9 +120,9 @@ async function grantedAnswer(
     user: requester?.user,
   });
   if (transaction.applicationType === applicationTypes.hostApplication) {
-    const place = { page: pageName, directory };
+    const requested = { page: pageName, directory };
     const scenario = scenarioRequest(site, request, names, { parameters: request.parameters, files: [] });
-    return openSession(site, request, { transaction, page, place, scenario, requester });
+    return openSession(site, request, { transaction, page, requested, scenario, requester });
   }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
     return pageAnswer(site, request, { page, names, transaction, variables: noRunValues });

@@ -46,12 +46,12 @@ export interface SessionVisit {
   readonly request: ClientRequest;
   /** Undefined: there is none of that name. */
   readonly template: CompiledTemplate | undefined;
-  readonly place: { readonly page: string; readonly directory: string };
+  readonly requested: { readonly page: string; readonly directory: string };
 }
 
 /** The session as its client wants to see it: a page, or the screen as JSON. */
 export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
-  const { site, session, request, template, place } = visit;
+  const { site, session, request, template, requested } = visit;
   const { sessions } = site;
   if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(visit);
   if (template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -60,7 +60,7 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   const screen = session.formScreen();
   const transaction = site.entryPoint.transaction(session.facts.transaction);
   const names = requestNames(site, request, {
-    ...place,
+    ...requested,
     transaction,
     routingParameter: session.facts.routingParameter,
     user: await site.security?.userSessions.userOf(session),
@@ -86,10 +86,10 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */
-async function jsonAnswer({ site: { sessions }, session, place }: SessionVisit): Promise<Answer> {
+async function jsonAnswer({ site: { sessions }, session, requested }: SessionVisit): Promise<Answer> {
   const { crypto } = session;
   if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
   rememberRevision(session, session.screen.state.revision);
-  const body = Buffer.from(JSON.stringify(screenJson(session, place.page)));
+  const body = Buffer.from(JSON.stringify(screenJson(session, requested.page)));
   return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }

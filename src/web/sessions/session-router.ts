@@ -77,7 +77,7 @@ async function answerSession(site: ClientSite, request: ClientRequest<SessionPat
   if (isStatusOnly) return statusAnswer(session);
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);
-  const visit = { site, session, request, template, place: { page, directory: session.facts.directory } };
+  const visit = { site, session, request, template, requested: { page, directory: session.facts.directory } };
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
