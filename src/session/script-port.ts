@@ -1,10 +1,10 @@
 import type { Conversation } from '../conversation/conversation.js';
 import type { ScriptPort } from './connection-script.js';
-import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
+import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './session-facts.js';
 
 /** What a script needs of its session. */
 interface ScriptedSession {
-  readonly place: SessionPlace;
+  readonly facts: SessionFacts;
   readonly options: BrowserSessionOptions;
   readonly conversation: Conversation;
   readonly logged: object;
@@ -16,7 +16,7 @@ interface ScriptedSession {
 
 /** What a connection script does to a session; waits end with the script's time. */
 export function scriptPort(session: ScriptedSession, which: 'initial' | 'final', signal: AbortSignal): ScriptPort {
-  const { place, options, conversation } = session;
+  const { facts, options, conversation } = session;
   const { screen } = conversation;
   const until = async (holds: () => boolean) => {
     await session.waitUntil(holds, signal);
@@ -25,13 +25,13 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
   const names: Readonly<Record<string, () => string | undefined>> = {
     T: () => conversation.deviceName,
     R: () => conversation.deviceName,
-    L: () => place.line,
-    X: () => place.transaction,
-    A: () => place.application,
+    L: () => facts.line,
+    X: () => facts.transaction,
+    A: () => facts.application,
     C: () => options.host.codePage.name,
     D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
-    U: () => place.user,
-    1: () => place.routingParameter,
+    U: () => facts.user,
+    1: () => facts.routingParameter,
   };
   return {
     variable: (name) => (name.startsWith('=') ? variableValue(session, name.slice(1)) : names[name]?.()) ?? '',

@@ -8,7 +8,7 @@ import type { Log } from '../log.js';
 import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript } from './connection-script.js';
-import type { RunSessionScenario, SessionPlace, SessionTimes } from './session-facts.js';
+import type { RunSessionScenario, SessionFacts, SessionTimes } from './session-facts.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
 
@@ -51,7 +51,7 @@ interface SessionServiceOptions {
 
 /** What begins a session. */
 interface SessionRequest {
-  readonly place: SessionPlace;
+  readonly facts: SessionFacts;
   readonly limits: LineSessionLimits;
   readonly times: SessionTimes;
   /** Crypt name of the transaction. */
@@ -95,24 +95,24 @@ export class SessionService {
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
-    const { place, wishes } = request;
-    const host = this.#options.hosts.get(place.application);
+    const { facts, wishes } = request;
+    const host = this.#options.hosts.get(facts.application);
     if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
     const options = host.optionsFor(wishes);
     if (typeof options === 'string') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: options });
     const script = (text: string) => {
       const steps = readConnectionScript(text, (codes) => options.codePage.decode(codes));
-      if (typeof steps === 'string') throw new Error(`connection script of ${place.transaction}: ${steps}`);
+      if (typeof steps === 'string') throw new Error(`connection script of ${facts.transaction}: ${steps}`);
       return steps;
     };
     const steps = { logon: script(request.tioaAtLogon), logoff: script(request.tioaAtLogoff) };
-    this.registry.admit(place.line, place.address, request.limits);
+    this.registry.admit(facts.line, facts.address, request.limits);
     const session = new BrowserSession({
-      place,
+      facts,
       times: request.times,
       host: options,
       crypt: request.crypt === undefined ? undefined : this.#crypts.get(request.crypt),
-      takeKeyPair: (bits) => this.#takeKeyPair(bits, place.address),
+      takeKeyPair: (bits) => this.#takeKeyPair(bits, facts.address),
       logonScript: steps.logon,
       logoffScript: steps.logoff,
       runScenario: request.runScenario,
