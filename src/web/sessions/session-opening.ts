@@ -80,6 +80,9 @@ export async function openSession(
   // the client may have gone while its page and its user were looked for
   if (request.signal.aborted) leave();
   try {
+    const { signOn } = requester ?? {};
+    // a sign-off that came before this session was known has not ended it
+    if (signOn !== undefined && (await site.security?.signOns.hasEnded(signOn)) === true) session.disconnect();
     await session.settled();
     refuseIfOver(session);
     const answer = await sessionAnswer({ site, session, request, template: page.template, requested });
