@@ -5,6 +5,7 @@ import { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import type { ReadOutcome } from '../read-outcome.js';
 import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript } from './connection-script.js';
@@ -31,7 +32,7 @@ export interface SessionHost {
    * How a session with it is to be made.
    * @returns in words what of the wishes cannot be
    */
-  readonly optionsFor: (wishes: TerminalWishes) => HostSessionOptions | string;
+  readonly optionsFor: (wishes: TerminalWishes) => ReadOutcome<HostSessionOptions>;
 }
 
 interface KeyPoolSizes {
@@ -98,12 +99,13 @@ export class SessionService {
     const { facts, wishes } = request;
     const host = this.#options.hosts.get(facts.application);
     if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
-    const options = host.optionsFor(wishes);
-    if (typeof options === 'string') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: options });
+    const read = host.optionsFor(wishes);
+    if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });
+    const options = read.value;
     const script = (text: string) => {
       const steps = readConnectionScript(text, (codes) => options.codePage.decode(codes));
-      if (typeof steps === 'string') throw new Error(`connection script of ${facts.transaction}: ${steps}`);
-      return steps;
+      if (steps.kind === 'fault') throw new Error(`connection script of ${facts.transaction}: ${steps.fault}`);
+      return steps.value;
     };
     const steps = { logon: script(request.tioaAtLogon), logoff: script(request.tioaAtLogoff) };
     this.registry.admit(facts.line, facts.address, request.limits);
