@@ -25,6 +25,8 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
     await session.waitUntil(holds, signal);
     if (signal.aborted || session.end !== undefined) throw tooLate();
   };
+  /** The revision of the screen when a key was sent last: what it showed then is no answer to the key. */
+  let sentAt: number | undefined;
   const names: Readonly<Record<string, () => string | undefined>> = {
     T: () => session.host.deviceName,
     R: () => session.host.deviceName,
@@ -50,9 +52,11 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
         const address = (row - 1) * state.space.columns + column - 1;
         if (address >= 0 && address < state.space.positions) state.space.cursor = address;
       }
-      keyboard.press(key);
+      const outcome = keyboard.press(key);
+      // a key that went nowhere has no answer
+      if (outcome === 'done' || outcome === 'typedAhead') sentAt = state.revision;
     },
-    shows: (text) => until(() => screen.image.cells.join('').includes(text)),
+    shows: (text) => until(() => state.revision !== sentAt && screen.image.cells.join('').includes(text)),
     hostReady: () => until(() => session.isHostReady()),
     show: (text) => {
       session.notice = text;
