@@ -13,7 +13,7 @@ import { flow } from './step.js';
 /** Instructions that a run executes before it lets others have the event loop. */
 const STEPS_AT_A_STRETCH = 2_000;
 
-interface RunOptions {
+export interface RunOptions {
   readonly ports: ScenarioPorts;
   readonly limits: ScenarioLimits;
   /** The configuration's DEFUTF8. */
