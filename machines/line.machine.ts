@@ -9,12 +9,12 @@ export type OpeningResult =
   | { readonly kind: 'listening' }
   | { readonly kind: 'fault'; readonly fault: OpeningFault; readonly reason: string };
 
-export interface LineInput {
+interface LineInput {
   /** The wait before each further attempt; the last one is kept from then on. */
   readonly retryMilliseconds: readonly number[];
 }
 
-export interface LineContext extends LineInput {
+interface LineContext extends LineInput {
   /** Attempts that failed since the line was started. */
   readonly failedAttempts: number;
   /** Of the last attempt that failed; the reason is in words. */
@@ -22,7 +22,7 @@ export interface LineContext extends LineInput {
   readonly reason: string | undefined;
 }
 
-export type LineEvent = { readonly type: 'operator.start' } | { readonly type: 'operator.stop' };
+type LineEvent = { readonly type: 'operator.start' } | { readonly type: 'operator.stop' };
 
 export const defaultRetryMilliseconds = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000] as const;
 

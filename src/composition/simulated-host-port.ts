@@ -1,10 +1,10 @@
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { defaultRetryMilliseconds, lineMachine, type OpeningResult, retryDelay } from '../../machines/line.machine.js';
-import { openingErrorOf } from '../line/opening-fault.js';
+import { openingErrorOf } from '../line/line-opening-error.js';
 import type { Log } from '../log.js';
 import type { SimulatedHost } from '../simulated-host/simulated-host.js';
 
-export interface SimulatedHostPortOptions {
+interface SimulatedHostPortOptions {
   readonly name: string;
   readonly host: SimulatedHost;
   readonly address: { readonly host: string | undefined; readonly port: number };

@@ -1,5 +1,5 @@
+import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 import { didYouMean } from '../nearest-name.js';
-import { type ConfigurationFault, errorAt, type KeyPath } from './configuration-fault.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';
 import type { SoundPart } from './sound-part.js';
 
@@ -7,7 +7,7 @@ import type { SoundPart } from './sound-part.js';
 export const SITE_FROM_SCENARIO = '$SITE$';
 
 /** Addresses, references and time limits of lines, and the addresses of what else listens or is called. */
-export function* checkLines({ document, names }: SoundPart): Generator<ConfigurationFault> {
+export function* checkLines({ document, names }: SoundPart): Generator<DocumentFault> {
   const listeners = new Listeners();
   for (const [name, line] of Object.entries(document.lines)) {
     const path = ['lines', name];
@@ -43,7 +43,7 @@ export function* checkLines({ document, names }: SoundPart): Generator<Configura
   }
 }
 
-function* checkAddress(path: KeyPath, address: NetworkAddress | string): Generator<ConfigurationFault> {
+function* checkAddress(path: KeyPath, address: NetworkAddress | string): Generator<DocumentFault> {
   if (typeof address === 'string') yield errorAt(path, address);
 }
 
@@ -51,7 +51,7 @@ function* checkAddress(path: KeyPath, address: NetworkAddress | string): Generat
 class Listeners {
   readonly #byPort = new Map<number, { host: string | undefined; path: KeyPath }[]>();
 
-  *add(path: KeyPath, address: NetworkAddress | string): Generator<ConfigurationFault> {
+  *add(path: KeyPath, address: NetworkAddress | string): Generator<DocumentFault> {
     if (typeof address === 'string') {
       yield errorAt(path, address);
       return;

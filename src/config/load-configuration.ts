@@ -1,9 +1,10 @@
 import { codePageNames, findCodePage } from '../codepage/code-pages.js';
+import { type DocumentFault, errorAt } from '../document/document-fault.js';
+import { readYaml, type YamlSource } from '../document/yaml-source.js';
 import { didYouMean } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { buildConfiguration } from './build-configuration.js';
 import type { Configuration } from './configuration.js';
-import { type ConfigurationFault, errorAt } from './configuration-fault.js';
 import { checkAgainstSchema } from './configuration-schema.js';
 import { checkFiles } from './file-checks.js';
 import { checkHosts } from './host-checks.js';
@@ -13,7 +14,6 @@ import { readAtMost } from './read-at-most.js';
 import { soundPart } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';
 import { warnOfNoEffect } from './without-effect.js';
-import { readYaml, type YamlSource } from './yaml-source.js';
 
 export const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
 export const MOST_DIAGNOSTICS = 100;
@@ -37,7 +37,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
   if (yaml.diagnostics.length > 0) throw new SourceError(inOrder(yaml.diagnostics, file), yaml.shownSource);
 
   const document = yaml.value;
-  const faults: ConfigurationFault[] = checkAgainstSchema(document);
+  const faults: DocumentFault[] = checkAgainstSchema(document);
   const sound = soundPart(document, faults);
   let codePage = '';
   if (sound) {
@@ -104,7 +104,7 @@ function wholeFile(file: string, message: string): SourceError {
   return new SourceError([{ file, line: 1, column: 1, message, severity: 'error' }], '');
 }
 
-function toDiagnostic(fault: ConfigurationFault, yaml: YamlSource, file: string): SourceDiagnostic {
+function toDiagnostic(fault: DocumentFault, yaml: YamlSource, file: string): SourceDiagnostic {
   const { path, at, message, severity } = fault;
   const prefix = path.length === 0 ? '' : `${path.join('.')}: `;
   return { file, ...yaml.place(path, at), message: `${prefix}${message}`, severity };

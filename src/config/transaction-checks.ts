@@ -1,9 +1,9 @@
 import { RECOMMENDED_MEMBERS, readCryptDefinition, SUFFICIENT_STRENGTH } from '../crypto/crypt-definition.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
 import { applicationTypes } from '../entry-point/transaction.js';
 import { didYouMean } from '../nearest-name.js';
 import { readConnectionScript } from '../session/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
-import { type ConfigurationFault, errorAt, type KeyPath, warningAt } from './configuration-fault.js';
 import { faultOfScriptWithoutHost, runsInitialScenario } from './connection-script.js';
 import { type CryptKeyword, readCryptKeyword } from './crypt-keyword.js';
 import type { DefinedNames, SoundPart } from './sound-part.js';
@@ -21,7 +21,7 @@ const applicationKinds: Readonly<Record<number, { kind: string; section: keyof D
 };
 
 /** References and connection scripts of entry points and their transactions, and the CRYPTn tuples they name. */
-export function* checkEntryPoints({ document, names }: SoundPart): Generator<ConfigurationFault> {
+export function* checkEntryPoints({ document, names }: SoundPart): Generator<DocumentFault> {
   const cryptNames = new Set<string>();
   for (const [keyword, tuple] of Object.entries(document.tct)) {
     if (keyword === 'DEFUTF8') continue;
@@ -66,7 +66,7 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Con
 }
 
 /** Whether the members have a meaning, and whether it is a strong one. */
-function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generator<ConfigurationFault> {
+function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generator<DocumentFault> {
   const definition = readCryptDefinition(members);
   if (typeof definition === 'string') yield errorAt(['tct', keyword], definition);
   else if (definition.strength < SUFFICIENT_STRENGTH) {
@@ -85,7 +85,7 @@ function* checkTransaction(
   { application, applicationType }: TransactionDocument,
   path: KeyPath,
   names: DefinedNames,
-): Generator<ConfigurationFault> {
+): Generator<DocumentFault> {
   const expected = applicationKinds[applicationType];
   if (expected === undefined) return;
   if (application === NO_APPLICATION) {
@@ -110,7 +110,7 @@ function* checkScenarios(
   transaction: TransactionDocument,
   path: KeyPath,
   hasScenarioFolder: boolean,
-): Generator<ConfigurationFault> {
+): Generator<DocumentFault> {
   if (transaction.applicationType === applicationTypes.serverProgram) {
     for (const script of ['tioaAtLogon', 'tioaAtLogoff'] as const) {
       const fault = faultOfScriptWithoutHost(transaction[script]);

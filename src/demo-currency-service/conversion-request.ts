@@ -22,7 +22,7 @@ export function readSoapConversion(body: string, version: SoapVersion): Conversi
   try {
     return parse(body, version);
   } catch (error) {
-    return { problem: error instanceof RequestProblem ? error.message : 'The request is not well-formed XML' };
+    return { problem: error instanceof UnreadableRequestError ? error.message : 'The request is not well-formed XML' };
   }
 }
 
@@ -31,7 +31,7 @@ export function readPlainConversion(parameters: URLSearchParams): Conversion | R
   return conversionOf(parameters.getAll('FromCurrency'), parameters.getAll('ToCurrency'));
 }
 
-class RequestProblem extends Error {}
+class UnreadableRequestError extends Error {}
 
 /** One strict pass: fast-xml-parser needs two, because it takes malformed documents, and twice the time. */
 function parse(body: string, version: SoapVersion): Conversion | RequestFault {
@@ -43,11 +43,11 @@ function parse(body: string, version: SoapVersion): Conversion | RequestFault {
   let text = '';
 
   parser.on('doctype', () => {
-    throw new RequestProblem('A document type declaration is not accepted');
+    throw new UnreadableRequestError('A document type declaration is not accepted');
   });
   parser.on('opentag', ({ name, attributes }) => {
     if (path.length === 0) checkEnvelope(name, attributes, version);
-    if (path.length === DEEPEST) throw new RequestProblem('The request is nested too deep');
+    if (path.length === DEEPEST) throw new UnreadableRequestError('The request is nested too deep');
     path.push(name.slice(name.indexOf(':') + 1));
     operationFound ||= isOperation(path, OPERATION.length);
     text = '';
@@ -77,7 +77,7 @@ function checkEnvelope(name: string, attributes: Readonly<Record<string, string>
   const [prefix, localName] = name.includes(':') ? name.split(':') : ['', name];
   const namespace = attributes[prefix === '' ? 'xmlns' : `xmlns:${prefix}`];
   if (localName === 'Envelope' && namespace === version.namespace) return;
-  throw new RequestProblem(`The request is not a SOAP ${version.name} envelope`);
+  throw new UnreadableRequestError(`The request is not a SOAP ${version.name} envelope`);
 }
 
 function conversionOf(from: readonly string[], to: readonly string[]): Conversion | RequestFault {

@@ -17,7 +17,7 @@ export const euroRates = {
   JPY: 158.35,
 } as const;
 
-export type CurrencyCode = keyof typeof euroRates;
+type CurrencyCode = keyof typeof euroRates;
 
 export const currencyCodes = Object.keys(euroRates) as readonly CurrencyCode[];
 
@@ -31,7 +31,7 @@ const rates: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   ]),
 );
 
-export type ConversionRate =
+type ConversionRate =
   | { readonly kind: 'rate'; readonly rate: string }
   | { readonly kind: 'unknown'; readonly code: string };
 

@@ -3,9 +3,9 @@ import { type AuditLine, hashOf, readLine } from './audit-entry.js';
 import { LARGEST_LINE_BYTES, LINE_END, linesBetween, readBlock } from './audit-lines.js';
 
 /** How far back a process looks that is to append; the rest is for `audit verify`. */
-export const MOST_FOLLOWED_BYTES = 16 * 1024 * 1024;
+const MOST_FOLLOWED_BYTES = 16 * 1024 * 1024;
 /** Intents without an outcome that are kept in mind: more are nothing but a broken disk. */
-export const MOST_UNFINISHED = 1000;
+const MOST_UNFINISHED = 1000;
 
 /** A place in a trail up to which it is known to be unbroken. */
 export interface ChainPosition {

@@ -3,7 +3,7 @@ import { isSecretName } from '../secret-names.js';
 import { LARGEST_LINE_BYTES } from './audit-lines.js';
 
 /** Of `who`, `from`, `what` and `subject`: the rest is cut off. */
-export const LONGEST_TEXT_CHARACTERS = 1000;
+const LONGEST_TEXT_CHARACTERS = 1000;
 
 /** `previous` of the first line. */
 export const NO_HASH = '0'.repeat(64);
@@ -17,7 +17,7 @@ export interface Actor {
 }
 
 /** A change that is about to be made, and what became of it. */
-export const auditStages = ['intended', 'done', 'failed'] as const;
+const auditStages = ['intended', 'done', 'failed'] as const;
 export type AuditStage = (typeof auditStages)[number];
 
 export interface AuditEntry extends Actor {

@@ -11,7 +11,7 @@ import {
 import type { SecurityFileTask } from './security-file-worker.js';
 import { syncFolder } from './sync-folder.js';
 
-export const LARGEST_SECURITY_FILE_BYTES = 2 * 1024 * 1024;
+const LARGEST_SECURITY_FILE_BYTES = 2 * 1024 * 1024;
 /** Texts and documents of more are read and written on another thread: YAML takes half a second a megabyte. */
 const LARGEST_HERE_CHARACTERS = 20_000;
 const MOST_USERS_HERE = 100;

@@ -3,7 +3,7 @@ import type { SecurityUser } from './security-database.js';
 import { foldedName } from './security-name.js';
 
 const CODE_BYTES = 24;
-export const MOST_SIGN_ONS = 20_000;
+const MOST_SIGN_ONS = 20_000;
 export const MOST_SIGN_ONS_OF_USER = 50;
 
 /** A browser in which a user has signed on. */

@@ -31,7 +31,7 @@ export interface SimulatedHostOptions {
   readonly report?: (trouble: string, remoteAddress: string | undefined) => void;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly host: string;
   readonly port: number;
   /** PEM: TLS from the first byte. */

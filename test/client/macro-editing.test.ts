@@ -15,7 +15,7 @@ import {
   freeName,
   importedChanges,
   type MacroChange,
-  TooManyMacros,
+  TooManyMacrosError,
 } from '../../client/terminal/macros/model/macro-change.js';
 import { MacroFileError, readMacroFile } from '../../client/terminal/macros/model/macro-file.js';
 import { isReadingDue, refreshPolicyOf } from '../../client/terminal/macros/model/refresh-policy.js';
@@ -197,7 +197,7 @@ describe('editing of macros', () => {
       const many = Array.from({ length: 999 }, (_, at): Macro => ({ ...a, name: `m${at}` }));
       expect(await change(many, [{ after: b }])).to.have.length(1_000);
       const error = await change([...many, b], [{ after: c }]).catch((thrown: unknown) => thrown);
-      expect(error).to.be.instanceOf(TooManyMacros);
+      expect(error).to.be.instanceOf(TooManyMacrosError);
     });
   });
 

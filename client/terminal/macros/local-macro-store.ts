@@ -1,6 +1,6 @@
 import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
 import type { MacroGroup, MacroStore, SavingFailure } from './macro-store.js';
-import { changedMacros, type Decide, type MacroChange, TooManyMacros } from './model/macro-change.js';
+import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from './model/macro-change.js';
 import { MacroFileError, macroFileText, readMacroFile } from './model/macro-file.js';
 
 const KEY = 'sallyport-macros';
@@ -46,7 +46,9 @@ export class LocalMacroStore implements MacroStore {
       this.changed();
       return undefined;
     } catch (thrown) {
-      return thrown instanceof TooManyMacros ? thrown.message : 'The browser has no room for it, or does not allow it.';
+      return thrown instanceof TooManyMacrosError
+        ? thrown.message
+        : 'The browser has no room for it, or does not allow it.';
     }
   }
 

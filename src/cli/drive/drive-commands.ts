@@ -4,8 +4,8 @@ import { cursorWithinMargin } from '../check/margin.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
 /** One line of the driving program, parsed. */
-export type DriveRequest = Readonly<Record<string, unknown>>;
-export type DriveAnswer = object;
+type DriveRequest = Readonly<Record<string, unknown>>;
+type DriveAnswer = object;
 
 /** The session that a program drives. */
 export interface DrivenSession {
@@ -23,7 +23,7 @@ const LONGEST_WAIT_SECONDS = 3_600;
 type DriveCommand = (driven: DrivenSession, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
 
 /** What a program can ask, by the value of `cmd`. */
-export const driveCommands: Readonly<Record<string, DriveCommand>> = {
+const driveCommands: Readonly<Record<string, DriveCommand>> = {
   screen: ({ conversation }) => describeScreen(conversation.screen, conversation.isConnected),
   fields: ({ conversation }) => ({ fields: describeFields(conversation.screen) }),
   text: describeText,

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-directory.js';
 import { foldedName } from '../../security/security-name.js';
-import { MacroFileFault, macroFileOf, readMacroFile } from './macro-file.js';
-import { PortalFailure } from './macro-portal.js';
+import { MacroFileError, macroFileOf, readMacroFile } from './macro-file.js';
+import { PortalError } from './macro-portal.js';
 import type { UploadPair } from './macro-upload-pair.js';
 
-export interface UploadScope {
+interface UploadScope {
   /** The base directory, and the sub-directories in it. */
   readonly base: string;
   readonly groupDirectory: string;
@@ -21,7 +21,7 @@ export interface PlannedUpload {
   readonly file: string;
 }
 
-export interface FailedUpload {
+interface FailedUpload {
   readonly upload: PlannedUpload;
   readonly reason: string;
 }
@@ -37,7 +37,7 @@ export interface UploadReport {
 /** Told of each upload when it is done; without a reason it came through. */
 export type UploadProgress = (upload: PlannedUpload, reason: string | undefined) => void;
 
-/** @throws PortalFailure */
+/** @throws PortalError */
 export type SendMacroFile = (directory: MacroDirectory, file: Buffer) => Promise<void>;
 
 /** The uploads of a run: global, then each user, and each group once, before its first user (specification 4.6). */
@@ -65,7 +65,7 @@ export async function findFileFaults(plan: readonly PlannedUpload[]): Promise<Ma
     try {
       await readMacroFile(upload.file);
     } catch (error) {
-      if (!(error instanceof MacroFileFault)) throw error;
+      if (!(error instanceof MacroFileError)) throw error;
       faults.set(upload, error.message);
     }
   }
@@ -102,8 +102,8 @@ async function sendOne(upload: PlannedUpload, fault: string | undefined, send: S
     await send(upload.directory, await readMacroFile(upload.file));
     return { reason: undefined, lasting: false };
   } catch (error) {
-    if (error instanceof PortalFailure) return { reason: error.message, lasting: error.lasting };
-    if (error instanceof MacroFileFault) return { reason: error.message, lasting: false };
+    if (error instanceof PortalError) return { reason: error.message, lasting: error.lasting };
+    if (error instanceof MacroFileError) return { reason: error.message, lasting: false };
     throw error;
   }
 }

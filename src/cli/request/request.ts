@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
-import { RequestFailure, sendScenarioRequest } from './scenario-request.js';
+import { RequestError, sendScenarioRequest } from './scenario-request.js';
 import { readScenarioUrl } from './scenario-url.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -49,7 +49,7 @@ export function requestCommand(finish: Finish): Command {
       print(fine ? 'Result' : 'Error', answer.slice(1));
       if (!fine) finish(exitCodes.workFailed);
     } catch (error) {
-      if (!(error instanceof RequestFailure)) throw error;
+      if (!(error instanceof RequestError)) throw error;
       finish(exitCodes.workFailed);
       process.stderr.write(`Error: ${printableText(error.message)}\n`);
     }

@@ -1,5 +1,5 @@
 /** A scenario request (specification 2.1 and 4.1) as its client sees it. */
-export interface ScenarioUrl {
+interface ScenarioUrl {
   /** With template in upper case and all parameters in the query. */
   readonly url: URL;
   readonly port: number;

@@ -13,7 +13,7 @@ import { RecordBuilder } from './record-builder.js';
  * (undefined) is mapped as an empty one. Source: spec 2.4, reference/4.3.
  *
  * Yields each MAP$ EXECUTE; the subroutine is run before the generator is resumed.
- * @throws MappingLimit
+ * @throws MappingLimitError
  */
 export function* mapToRecord(
   structure: Structure,

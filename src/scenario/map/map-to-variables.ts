@@ -12,7 +12,7 @@ import type { MappingPort, MappingResult, SubroutineCall } from './mapping-port.
  * the fill of its area without trailing blanks; a missing occurrence of a repeated group gives no value.
  *
  * Yields each MAP$ EXECUTE; the subroutine is run before the generator is resumed.
- * @throws MappingLimit
+ * @throws MappingLimitError
  */
 export function* mapToVariables(
   structure: Structure,

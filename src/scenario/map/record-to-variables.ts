@@ -14,7 +14,7 @@ import type {
 import { eventualAreaFill } from './definition-fill.js';
 import { EVENT_VARIABLE } from './event-variable.js';
 import { FieldVariables } from './field-variables.js';
-import { MappingBudget, MappingLimit, mappingLimits } from './mapping-limit.js';
+import { MappingBudget, MappingLimitError, mappingLimits } from './mapping-limit.js';
 import type { MappingPort, MappingResult, SubroutineCall } from './mapping-port.js';
 import { RecordReader } from './record-reader.js';
 
@@ -24,7 +24,7 @@ import { RecordReader } from './record-reader.js';
  * in `mapToVariables`; the record of the result is empty.
  *
  * Yields each MAP$ EXECUTE; the subroutine is run before the generator is resumed.
- * @throws MappingLimit
+ * @throws MappingLimitError
  */
 export function* recordToVariables(
   structure: Structure,
@@ -32,7 +32,7 @@ export function* recordToVariables(
   port: MappingPort,
 ): Generator<SubroutineCall, MappingResult, void> {
   if (record.length > mappingLimits.recordCharacters && codePointCount(record) > mappingLimits.recordCharacters) {
-    throw new MappingLimit('recordCharacters');
+    throw new MappingLimitError('recordCharacters');
   }
   return yield* new RecordWalk(record, port).run(structure);
 }

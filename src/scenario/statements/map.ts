@@ -7,7 +7,7 @@ import { mapToRecord } from '../map/map-record.js';
 import { mapToVariables } from '../map/map-to-variables.js';
 import type { MappingPort, MappingResult, SubroutineCall } from '../map/mapping-port.js';
 import { recordToVariables } from '../map/record-to-variables.js';
-import { ScenarioAbend } from '../scenario-abend.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
 import { isEbcdic, originalTextOf, substituted, textOf, type Value } from '../value.js';
@@ -30,14 +30,14 @@ function assembleExecution(assembly: Assembly): Step {
     return (run) => {
       const record = run.records.get(execution.structure);
       if (record === undefined)
-        throw new ScenarioAbend(`${execution.structure} MAP$ TO-VARIABLE: nothing was mapped before`);
+        throw new ScenarioAbendError(`${execution.structure} MAP$ TO-VARIABLE: nothing was mapped before`);
       run.replace(execution.variable, record);
       return flow.next;
     };
   }
   return (run) => {
     const structure = structureOf();
-    if (structure === undefined) throw new ScenarioAbend(`there is no output structure ${execution.structure}`);
+    if (structure === undefined) throw new ScenarioAbendError(`there is no output structure ${execution.structure}`);
     const mapping = startMapping(run, execution, structure);
     const first = mapping.next();
     if (first.done) return finishMapping(run, execution, first.value);
@@ -69,7 +69,7 @@ async function performCalls(
   let call = first;
   for (;;) {
     const target = assembly.indexOfLabel(call.execute);
-    if (target === undefined) throw new ScenarioAbend(`there is no label ${call.execute}`);
+    if (target === undefined) throw new ScenarioAbendError(`there is no label ${call.execute}`);
     await run.perform(target);
     const next = mapping.next();
     if (next.done) return next.value;
@@ -82,7 +82,7 @@ function finishMapping(
   { kind, structure }: MapExecution,
   { record, abended }: MappingResult,
 ): number {
-  if (abended !== undefined) throw new ScenarioAbend(`MAP$ ABEND of line ${abended.line} was reached`);
+  if (abended !== undefined) throw new ScenarioAbendError(`MAP$ ABEND of line ${abended.line} was reached`);
   if (kind === 'record') run.records.set(structure, record);
   return run.ended ? flow.ended : flow.next;
 }

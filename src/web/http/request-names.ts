@@ -6,7 +6,7 @@ import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
 
 /** What a request was found to lead to. */
-export interface RequestPlace {
+interface RequestPlace {
   readonly page: string;
   readonly directory: string;
   readonly transaction: Transaction | undefined;

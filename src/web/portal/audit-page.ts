@@ -62,7 +62,7 @@ export function auditVariables(entries: readonly AuditLine[] | undefined): PageV
 const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' – no outcome', done: '', failed: ' – failed' };
 
 /** What an entry says became of something, a line for each member: `role: user → operator`. */
-export function changeText(before: unknown, after: unknown): string {
+function changeText(before: unknown, after: unknown): string {
   if (before === undefined && after === undefined) return NOTHING_FURTHER;
   const [old, now] = [membersOf(before), membersOf(after)];
   const lines: string[] = [];

@@ -1,6 +1,6 @@
 import type { PortalReply } from './portal-route.js';
 
-export interface Confirmation {
+interface Confirmation {
   readonly title: string;
   /** What is destroyed, and what is not. */
   readonly facts: readonly string[];

@@ -83,7 +83,7 @@ function macroFile(bytes: Buffer): PortalReply {
   return { kind: 'file', bytes, contentType: 'application/json', fileName: MACRO_FILE_NAME };
 }
 
-export function directoryVariables({ directory, isLeft }: ShownDirectory): PageVariables {
+function directoryVariables({ directory, isLeft }: ShownDirectory): PageVariables {
   return {
     $HOLDER$: [holderText(directory)],
     $PATH$: [macroPath(directory)],

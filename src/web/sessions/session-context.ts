@@ -13,7 +13,7 @@ const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfi
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
 
-export interface SessionContextOptions {
+interface SessionContextOptions {
   readonly session: BrowserSession;
   readonly sessions: SessionService;
   readonly screen: HostScreen;

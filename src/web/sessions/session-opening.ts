@@ -22,7 +22,7 @@ const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
 const LONGEST_PARAMETER = 256;
 
 /** What a session begins with. */
-export interface SessionStart {
+interface SessionStart {
   readonly transaction: Transaction;
   readonly page: NonNullable<FoundPage>;
   readonly place: { readonly page: string; readonly directory: string };
@@ -102,7 +102,7 @@ export async function openSession(
 }
 
 /** @throws ServiceError where the host has ended the session, or was never there */
-export function refuseIfOver({ end, isOpen }: BrowserSession): void {
+function refuseIfOver({ end, isOpen }: BrowserSession): void {
   if (end === undefined && isOpen) return;
   if (end?.kind === 'hostEnded') {
     const { cause, detail } = end;

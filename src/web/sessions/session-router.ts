@@ -138,7 +138,7 @@ export function refuse(outcome: SubmitOutcome): void {
   }
 }
 
-export interface FoundSession {
+interface FoundSession {
   readonly session: BrowserSession | undefined;
   /** As the client wrote it. */
   readonly code: string;

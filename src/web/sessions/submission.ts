@@ -7,7 +7,7 @@ import { encryptedFields } from './encrypted-fields.js';
 import type { SessionPage } from './session-page.js';
 
 /** What a submit asks for, its fields still as they came. */
-export interface ReadSubmission {
+interface ReadSubmission {
   readonly key: RequestedKey;
   readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber'>;
 }

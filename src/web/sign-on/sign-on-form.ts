@@ -22,7 +22,7 @@ import { addressOf } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
-export const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
+const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 
 /** Of every form with a challenge: its code, and the key that the passwords travel under. */
 export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
@@ -30,7 +30,7 @@ const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as
 /** A scheme that browsers do not know: they show the page. */
 const FORM_CHALLENGE = 'SallyportForm';
 
-export interface SignOnFormOptions {
+interface SignOnFormOptions {
   readonly security: SiteSecurity;
   /** Crypt name; undefined: the first that is configured. */
   readonly crypt: string | undefined;

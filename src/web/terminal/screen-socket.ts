@@ -12,7 +12,7 @@ import { refuse } from '../sessions/session-router.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 
 /** Submits of a page that wait for the host or for the one before; past that the page is no page of ours. */
-export const MOST_WAITING_SUBMITS = 32;
+const MOST_WAITING_SUBMITS = 32;
 /** Bytes that a page leaves unread: past them it is no page of ours, or its network is gone. */
 const MOST_UNREAD_BYTES = 1 << 20;
 const POLICY_VIOLATION = 1008;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { readDocument } from '../../../src/scenario/map/document.js';
 import { mapToRecord } from '../../../src/scenario/map/map-record.js';
 import { mapToVariables } from '../../../src/scenario/map/map-to-variables.js';
-import { MappingLimit } from '../../../src/scenario/map/mapping-limit.js';
+import { MappingLimitError } from '../../../src/scenario/map/mapping-limit.js';
 import { recordToVariables } from '../../../src/scenario/map/record-to-variables.js';
 import { assembleMaps, structureOf } from './structure-source.js';
 import { complete, VariableTable } from './variable-table.js';
@@ -80,7 +80,7 @@ describe('the bounds of a mapping', () => {
       act();
       return undefined;
     } catch (fault) {
-      if (fault instanceof MappingLimit) return fault.limit;
+      if (fault instanceof MappingLimitError) return fault.limit;
       throw fault;
     }
   };
