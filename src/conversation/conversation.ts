@@ -9,8 +9,10 @@ import type { Screen } from '../screen/screen.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { ScreenPartner } from '../screen/screen-partner.js';
 import { type Act, type ActRefusal, type PreparedAct, prepareAct, refusalOf } from './act.js';
+import { type Extract, type Extracted, extract } from './extract.js';
 import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } from './step.js';
+import { readTable, type TableEnd, type TableReading } from './table.js';
 import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
 /** What a conversation tells its owner. */
@@ -185,8 +187,21 @@ export class Conversation {
    * Waits for a screen that may be acted on, acts in the same turn as it is recognised, and waits for one that may follow.
    * @throws what the signal was aborted with
    */
-  step(step: Step): Promise<StepEnd> {
-    return takeStep(this, step);
+  async step(step: Step): Promise<StepEnd> {
+    const end = await takeStep(this, step);
+    // Attn, and keys of a line terminal, leave the keyboard free: an answer that did not come is waited for no longer
+    if (end.kind === 'timedOut' && !this.screen.state.operator.waitingForHost) this.#awaitsAnswer = false;
+    return end;
+  }
+
+  /** Reads the rows of a table, over several pages where there is a key that turns them. @throws what the signal was aborted with */
+  readTable(reading: TableReading): Promise<TableEnd> {
+    return readTable(this, reading);
+  }
+
+  /** Reads what is displayed now, as the types that it should have. */
+  extract(extracts: Readonly<Record<string, Extract>>): Extracted {
+    return extract(this.image, extracts);
   }
 
   /** Resolves when the host is settled and something is so; a program check ends it, too: no answer will come. */

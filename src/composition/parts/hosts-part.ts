@@ -5,6 +5,7 @@ import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/con
 import { readListenAddress } from '../../config/network-address.js';
 import { LogThrottle } from '../../line/log-throttle.js';
 import type { Log } from '../../log.js';
+import { soundValue } from '../../read-outcome.js';
 import type { SessionHost } from '../../session/session-service.js';
 import { SimulatedHost } from '../../simulated-host/simulated-host.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
@@ -98,8 +99,8 @@ export class HostsPart implements Part {
     });
     this.#stops.push(() => host.close());
     sessionHosts.set(name, simulatedSessionHost(definition, host));
-    const address = definition.listen === undefined ? undefined : readListenAddress(definition.listen);
-    if (address === undefined || typeof address === 'string') return;
+    if (definition.listen === undefined) return;
+    const address = soundValue(readListenAddress(definition.listen));
     const port = new SimulatedHostPort({ name, host, address, log: this.#log });
     this.#stops.push(() => port.stop());
     await port.start();

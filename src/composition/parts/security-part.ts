@@ -7,6 +7,7 @@ import type { Log } from '../../log.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { FailureLimit } from '../../security/failure-limit.js';
+import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
@@ -78,7 +79,7 @@ export class SecurityPart implements Part {
       realm: security.realm,
       database,
       service,
-      signOns: new SignOnRegistry(times),
+      signOns: new SignOnRegistry(new MemorySignOnStore(), times),
       challenges: new SignOnChallenges(),
       userSessions,
       cookieName,
