@@ -4,8 +4,8 @@ import { openUsers } from '../config/open-users.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
 import { DirectoryKeys } from '../macro/directory-key.js';
+import { FileMacroStore } from '../macro/file-macro-store.js';
 import { MacroService } from '../macro/macro-service.js';
-import { MacroStore } from '../macro/macro-store.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../security/audit-trail.js';
 import { FailureLimit } from '../security/failure-limit.js';
@@ -44,7 +44,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
   });
   const { database, store: users, administration, audit, hasDirectoryServer } = opened;
   await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
-  const store = folder === undefined ? undefined : new MacroStore({ folder, log });
+  const store = folder === undefined ? undefined : new FileMacroStore({ folder, log });
   await store?.open();
   const service = new MacroService({
     store,

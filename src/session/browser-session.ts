@@ -33,6 +33,7 @@ const machine = browserSessionMachine.provide({
   actors: {
     playLogonScript: fromPromise<void, AnyActorRef>(({ input, signal }) => playScript(input, 'logonScript', signal)),
     playLogoffScript: fromPromise<void, AnyActorRef>(({ input, signal }) => playScript(input, 'logoffScript', signal)),
+    takeKeyPair: fromPromise<void, AnyActorRef>(({ input, signal }) => takeKeyPair(input, signal)),
   },
   actions: {
     connectHost: ({ self }) => portOf(self)?.host.connect(),
@@ -56,6 +57,16 @@ async function playScript(
   } catch (error) {
     if (!signal.aborted) session.options.log.warn({ ...session.logged, err: error }, 'a connection script failed');
   }
+}
+
+/** The pair goes to the session's encryption: neither event nor context ever has it. */
+async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void> {
+  const session = portOf(self);
+  const algorithm = session?.crypto?.missingKeyAlgorithm;
+  if (session === undefined || algorithm === undefined) return;
+  const keyPair = await session.options.takeKeyPair(algorithm.bits);
+  // one that is over has dropped its keys
+  if (!signal.aborted) session.crypto?.adopt(keyPair);
 }
 
 /** One connection of a browser: its actor, its host session, its field encryption, and who watches it. */
@@ -133,7 +144,7 @@ export class BrowserSession {
 
   /** Whether requests still find the session. */
   get isOpen(): boolean {
-    return this.end === undefined && this.#actor.getSnapshot().matches('open');
+    return this.end === undefined && this.#actor.getSnapshot().matches({ life: 'open' });
   }
 
   /** Whether the next move is the browser's. */
@@ -144,6 +155,20 @@ export class BrowserSession {
   /** Gives the session the encryption that a page asks for, where the transaction named none. */
   useCrypt(definition: CryptDefinition): void {
     this.crypto ??= new SessionCrypto(definition);
+  }
+
+  /**
+   * Resolves once its encryption has the key pair that it needs, or the session is over.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY where the pool refuses; whoever asks next may be luckier
+   */
+  async keyed(): Promise<void> {
+    if (this.end !== undefined || this.crypto?.missingKeyAlgorithm === undefined) return;
+    this.#actor.send({ type: 'key.wanted' });
+    await this.waitUntil(() => {
+      const snapshot = this.#actor.getSnapshot();
+      if (snapshot.matches({ key: 'refused' })) throw snapshot.context.keyRefusal;
+      return !snapshot.matches({ key: 'waiting' });
+    });
   }
 
   /** When its user sent the last message (`performance.now()`). */
@@ -256,7 +281,7 @@ export class BrowserSession {
     const snapshot = this.#actor.getSnapshot();
     // the answer to a key may be an empty screen, or one that cannot be shown
     const isAnswered = this.#takesInput() || state.operator.programCheck !== undefined;
-    const isAnswer = snapshot.matches({ open: { conversation: 'awaitingHost' } }) && isAnswered;
+    const isAnswer = snapshot.matches({ life: { open: { conversation: 'awaitingHost' } } }) && isAnswered;
     if (!snapshot.hasTag('settled') && (isAnswer || this.isHostReady())) this.#actor.send({ type: 'host.ready' });
     this.#tellWatchers();
   }

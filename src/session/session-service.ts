@@ -141,12 +141,7 @@ export class SessionService {
       if (definition !== undefined) session.useCrypt(definition);
     }
     const { crypto } = session;
-    if (crypto === undefined || !keyNames.includes(crypto.name)) return;
-    const algorithm = crypto.missingKeyAlgorithm;
-    if (algorithm === undefined) return;
-    const keyPair = await session.options.takeKeyPair(algorithm.bits);
-    // one that ended meanwhile has dropped its keys
-    if (session.end === undefined) crypto.adopt(keyPair);
+    if (crypto !== undefined && keyNames.includes(crypto.name)) await session.keyed();
   }
 
   /**
