@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, BERT, OPERATOR, startPortalSite } from '../support/portal-site.js';
+import { auditText } from '../web/portal-client.js';
 import { PortalPage } from './portal-page.js';
 import { siteInBrowser } from './site-in-browser.js';
 
@@ -137,7 +138,7 @@ describe('the portal in Chromium', () => {
     await portal.press('Remove C#1');
     await portal.says('The user was removed.');
     expect(await page.getByRole('link', { name: 'C#1' }).count()).to.equal(0);
-    const everything = portal.sent.join('\n') + here.site.log() + auditTexthere.site;
+    const everything = portal.sent.join('\n') + here.site.log() + auditText(here.site);
     for (const password of [PASSWORD, 'another-Horse-9', made]) {
       expect(everything).to.not.include(password);
       expect(everything).to.not.include(Buffer.from(password).toString('hex'));
