@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { StopSignal } from '../stop-signal.js';
-import { type RunOptions, runScenario, type FinishedRun } from './interpreter.js';
+import { type FinishedRun, type RunOptions, runScenario } from './interpreter.js';
 import type { ModuleStore } from './module-store.js';
 import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioRequest } from './scenario-outcome.js';

@@ -5,8 +5,8 @@ import { allFunctions, type HostSessionOptions } from '../../src/host/host-sessi
 import { readAs, soundValue } from '../../src/read-outcome.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import type { BrowserSession } from '../../src/session/browser-session.js';
-import type { Submission, SubmittedValue } from '../../src/session/exchange.js';
 import { SessionService } from '../../src/session/session-service.js';
+import type { Submission, SubmittedValue } from '../../src/session/submit.js';
 import { recordingLog } from '../line/recording-log.js';
 import { eventually } from '../support/eventually.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
@@ -83,7 +83,7 @@ export class HostedSessions {
   /** A session whose host may not be there yet. */
   connect(options: HostedOptions = {}): BrowserSession {
     const { session } = this.service.begin({
-      place: {
+      facts: {
         line: 'LINE',
         entryPoint: 'CLI',
         transaction: 'T',

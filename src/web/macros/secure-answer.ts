@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import { render } from '../../template/render.js';
-import type { Capability } from '../../template/render-context.js';
+import type { Capability, CapabilityTokens } from '../../template/render-context.js';
 import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
@@ -74,7 +74,7 @@ async function answerTarget(granted: GrantedRequest, target: SecureTarget, door:
   const admitted = admitUpload(door, incoming, user);
   const { page, macros } = await answerPage(site, path);
   const uploaded = await upload(granted, admitted, macros, target);
-  return pageAnswer(granted, page, uploaded, () => undefined);
+  return pageAnswer(granted, page, uploaded, new Map());
 }
 
 function checkKeyLookup(incoming: ClientRequest['incoming']): void {
@@ -102,24 +102,30 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
   if (group === undefined && userId === undefined) {
     throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'GROUP or USER says whose directory is meant.' });
   }
+  void service.store;
   const keyOf = async (level: MacroLevel, name: string | undefined) =>
     name === undefined ? undefined : service.issueKey(await service.directory(level, name), user.name);
+  const userKey = await keyOf('user', userId);
+  const groupKey = await keyOf('group', group);
   const [ownGroup] = user.groups;
-  const keys: Readonly<Record<Capability, string | undefined>> = {
-    'TO-ALLOW-READ-OF-SCENARIO-TRACE': undefined,
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': service.issueKey({ level: 'user', name: user.name }, user.name),
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID':
+  const issue: Readonly<Record<Capability, () => string | undefined>> = {
+    'TO-ALLOW-READ-OF-SCENARIO-TRACE': () => undefined,
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': () =>
+      service.issueKey({ level: 'user', name: user.name }, user.name),
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID': () =>
       ownGroup === undefined ? undefined : service.issueKey({ level: 'group', name: ownGroup }, user.name),
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': await keyOf('user', userId),
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': await keyOf('group', group),
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': () => userKey,
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': () => groupKey,
   };
+  const capabilities = new Map<Capability, string>();
+  for (const type of page.template.uses.capabilities) {
+    const key = issue[type]();
+    if (key !== undefined) capabilities.set(type, key);
+  }
   const variables = new Map<string, readonly string[]>();
-  const add = (name: string, key: string | undefined) => {
-    if (key !== undefined) variables.set(name, [key]);
-  };
-  add('$GROUP-KEY$', keys['GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%']);
-  add('$USER-KEY$', keys['GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%']);
-  return pageAnswer(granted, page, { status: 200, variables }, (type) => keys[type]);
+  if (groupKey !== undefined) variables.set('$GROUP-KEY$', [groupKey]);
+  if (userKey !== undefined) variables.set('$USER-KEY$', [userKey]);
+  return pageAnswer(granted, page, { status: 200, variables }, capabilities);
 }
 
 /** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
@@ -154,7 +160,7 @@ function pageAnswer(
   { site, request, user }: GrantedRequest,
   { template }: TemplatePage,
   { status, variables }: UploadAnswer,
-  capability: (type: Capability) => string | undefined,
+  capabilities: CapabilityTokens,
 ): Answer {
   const names = requestNames(site, request, {
     page: request.path.page,
@@ -169,7 +175,7 @@ function pageAnswer(
   };
   const { defaultCodePage: codePage } = site;
   const context = sessionlessContext(template, { valuesOf, names, trace: undefined, codePage });
-  const result = render(template, { ...context, capability });
+  const result = render(template, { ...context, capabilities });
   return {
     status,
     headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store']]),

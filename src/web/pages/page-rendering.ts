@@ -8,16 +8,16 @@ import type { ClientSite } from '../http/client-site.js';
 import { dynamicHeaders, nextMidnight, withHeaders } from '../http/response-headers.js';
 
 /** What the run behind a page leaves for it: nothing where no scenario ran. */
-export type PageVariables = Pick<ScenarioPage, 'valuesOf' | 'trace' | 'codePage'>;
+export type RunValues = Pick<ScenarioPage, 'valuesOf' | 'trace' | 'codePage'>;
 
-export const noVariables: PageVariables = { valuesOf: () => undefined, trace: undefined, codePage: undefined };
+export const noRunValues: RunValues = { valuesOf: () => undefined, trace: undefined, codePage: undefined };
 
 /** Renders a template into an answer. Rendering errors are thrown as they come. */
 export function renderedAnswer(
   site: ClientSite,
   template: CompiledTemplate,
   names: ItemNames,
-  { valuesOf, trace, codePage = site.defaultCodePage }: PageVariables,
+  { valuesOf, trace, codePage = site.defaultCodePage }: RunValues,
 ): Answer {
   const result = render(template, sessionlessContext(template, { valuesOf, names, trace, codePage }));
   return {
