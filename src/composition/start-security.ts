@@ -4,11 +4,12 @@ import { openUsers } from '../config/open-users.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
 import { DirectoryKeys } from '../macro/directory-key.js';
+import { FileMacroStore } from '../macro/file-macro-store.js';
 import { MacroService } from '../macro/macro-service.js';
-import { MacroStore } from '../macro/macro-store.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../security/audit-trail.js';
 import { FailureLimit } from '../security/failure-limit.js';
+import { MemorySignOnStore } from '../security/memory-sign-on-store.js';
 import { SignOnRegistry, type SignOnTimes } from '../security/sign-on-registry.js';
 import { SignOnService } from '../security/sign-on-service.js';
 import { SignOnChallenges } from '../session/sign-on-challenge.js';
@@ -23,7 +24,7 @@ const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMillise
 const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
 
 /** Users, macros and the audit trail of a running server. */
-export interface StartedSecurity {
+interface StartedSecurity {
   /** What a line is given of them. */
   partsOf(line: InboundLineDefinition): {
     readonly security: SiteSecurity;
@@ -44,7 +45,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
   });
   const { database, store: users, administration, audit, hasDirectoryServer } = opened;
   await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
-  const store = folder === undefined ? undefined : new MacroStore({ folder, log });
+  const store = folder === undefined ? undefined : new FileMacroStore({ folder, log });
   await store?.open();
   const service = new MacroService({
     store,
@@ -60,7 +61,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
     realm: security.realm,
     database,
     service: signOn,
-    signOns: new SignOnRegistry(times),
+    signOns: new SignOnRegistry(new MemorySignOnStore(), times),
     challenges: new SignOnChallenges(),
     userSessions,
     cookieName,

@@ -23,7 +23,7 @@ interface Holder {
   readonly newest: Map<string, string>;
 }
 
-export interface DirectoryKeysOptions {
+interface DirectoryKeysOptions {
   /** Milliseconds on a clock that nobody sets. */
   readonly now?: () => number;
 }

@@ -9,7 +9,7 @@ import type { MacroDirectory, MacroLevel } from './macro-directory.js';
 import type { MacroStore } from './macro-store.js';
 import type { StoredMacros } from './stored-macros.js';
 
-export interface MacroServiceOptions {
+interface MacroServiceOptions {
   /** Undefined: centralized directories are not configured. */
   readonly store: MacroStore | undefined;
   readonly keys: DirectoryKeys;
@@ -32,8 +32,15 @@ export class MacroService {
     return this.#options.store !== undefined;
   }
 
-  /** @throws ServiceError SVC_ERR_MACRO_UNCONFIGURED */
-  get store(): MacroStore {
+  /**
+   * What is there. It is changed by the methods below alone, which put changes on record.
+   * @throws ServiceError SVC_ERR_MACRO_UNCONFIGURED
+   */
+  get store(): Pick<MacroStore, 'read' | 'versions' | 'readVersion' | 'list'> {
+    return this.#store;
+  }
+
+  get #store(): MacroStore {
     const { store } = this.#options;
     if (store === undefined) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
     return store;
@@ -83,7 +90,7 @@ export class MacroService {
     expected?: string | null,
   ): Promise<MacroChange & { readonly after: StoredMacros }> {
     const record = this.#recorder('macros.uploaded', directory, actor);
-    return this.store.write(directory, bytes, { record, expected });
+    return this.#store.write(directory, bytes, { record, expected });
   }
 
   /**
@@ -92,7 +99,7 @@ export class MacroService {
    */
   async restore(directory: MacroDirectory, version: number, actor: Actor, expected?: string | null): Promise<void> {
     const record = this.#recorder('macros.restored', directory, actor);
-    await this.store.restore(directory, version, { record, expected });
+    await this.#store.restore(directory, version, { record, expected });
   }
 
   /**
@@ -101,7 +108,7 @@ export class MacroService {
    */
   async remove(directory: MacroDirectory, actor: Actor, expected?: string | null): Promise<void> {
     const record = this.#recorder('macros.removed', directory, actor);
-    await this.store.remove(directory, { record, expected });
+    await this.#store.remove(directory, { record, expected });
   }
 
   #recorder(what: string, directory: MacroDirectory, actor: Actor): RecordMacroChange {
@@ -118,7 +125,7 @@ export class MacroService {
 }
 
 /** `global`, `group OPS`, `user ANNA`. */
-export function subjectOf(directory: MacroDirectory): string {
+function subjectOf(directory: MacroDirectory): string {
   return directory.level === 'global' ? directory.level : `${directory.level} ${directory.name}`;
 }
 

@@ -1,5 +1,5 @@
 /** Users who are counted at the same time; the one counted longest is forgotten. */
-export const MOST_COUNTED = 10_000;
+const MOST_COUNTED = 10_000;
 
 interface Count {
   failed: number;

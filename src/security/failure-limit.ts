@@ -4,9 +4,9 @@ import { ServiceError } from '../errors.js';
 export const MOST_FAILURES = 10;
 const WINDOW_MILLISECONDS = 60_000;
 /** Addresses that are counted at the same time; the one counted longest is forgotten. */
-export const MOST_LIMITED_ADDRESSES = 50_000;
+const MOST_LIMITED_ADDRESSES = 50_000;
 /** Tries of one address that wait until it is known whether those before them failed. */
-export const MOST_WAITING_TRIES = 500;
+const MOST_WAITING_TRIES = 500;
 
 interface Tries {
   /** Of failures, the oldest first. */

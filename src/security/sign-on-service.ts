@@ -6,7 +6,7 @@ import { foldedName, isSecurityName } from './security-name.js';
 
 /** How long a password that was right need not be hashed again: programs send it with every request. */
 const REMEMBERED_MILLISECONDS = 300_000;
-export const MOST_REMEMBERED = 1_000;
+const MOST_REMEMBERED = 1_000;
 /** Longer ones are nobody's. */
 const LONGEST_WIRE_PASSWORD = 1_024;
 
@@ -68,7 +68,7 @@ export class SignOnService {
   /**
    * A user who has signed on before, as the database has it now; undefined: must sign on again.
    */
-  async current(user: SecurityUser): Promise<SecurityUser | undefined> {
+  async current(user: Pick<SecurityUser, 'name' | 'passwordSet'>): Promise<SecurityUser | undefined> {
     const now = await this.#database.findUser(user.name);
     if (now === undefined || now.passwordSet !== user.passwordSet) return undefined;
     return now.endsAt !== undefined && now.endsAt <= this.#today() ? undefined : now;

@@ -1,5 +1,5 @@
+import { FileMacroStore } from '../../src/macro/file-macro-store.js';
 import type { MacroDirectory } from '../../src/macro/macro-directory.js';
-import { MacroStore } from '../../src/macro/macro-store.js';
 import { uploadText } from './upload-text.js';
 
 /**
@@ -7,7 +7,7 @@ import { uploadText } from './upload-text.js';
  * on standard output which have been stored.
  */
 const [folder = '', first = '0', mostBytes] = process.argv.slice(2);
-const store = new MacroStore({ folder });
+const store = new FileMacroStore({ folder });
 await store.open();
 
 if (mostBytes === undefined) {

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
+import { FileMacroStore, MOST_STORE_OPERATIONS } from '../../src/macro/file-macro-store.js';
 import type { MacroDirectory } from '../../src/macro/macro-directory.js';
 import { MOST_MACRO_FILE_BYTES } from '../../src/macro/macro-set.js';
-import { MacroStore, MOST_STORE_OPERATIONS } from '../../src/macro/macro-store.js';
 import { listedVersions } from './listed-versions.js';
 import { uploadNumber, uploadText } from './upload-text.js';
 
@@ -26,13 +26,13 @@ async function refusal(work: Promise<unknown>): Promise<string | undefined> {
   }
 }
 
-describe('MacroStore', () => {
+describe('FileMacroStore', () => {
   let folder: string;
-  let store: MacroStore;
+  let store: FileMacroStore;
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sallyport-macros-'));
-    store = new MacroStore({ folder: join(folder, 'macros') });
+    store = new FileMacroStore({ folder: join(folder, 'macros') });
     await store.open();
   });
 
@@ -57,7 +57,7 @@ describe('MacroStore', () => {
     // sha256sum of the same bytes
     const sum = spawnSync('sha256sum', { input: bytes, encoding: 'utf8' });
     if (sum.status === 0) expect(after.etag).to.equal(`"${sum.stdout.slice(0, 32)}"`);
-    expect(await new MacroStore({ folder: pathOf() }).read(globalDirectory)).to.deep.equal(after);
+    expect(await new FileMacroStore({ folder: pathOf() }).read(globalDirectory)).to.deep.equal(after);
   });
 
   it('keeps each directory in a folder of its own, with names in lower case', async () => {
@@ -335,7 +335,7 @@ describe('MacroStore', () => {
 
     it('says which folder cannot be used', async () => {
       await writeFile(join(folder, 'file'), 'x');
-      const wrong = new MacroStore({ folder: join(folder, 'file') });
+      const wrong = new FileMacroStore({ folder: join(folder, 'file') });
       expect(await wrong.open().catch((error: Error) => error.message)).to.include(join(folder, 'file'));
     });
 
@@ -344,7 +344,7 @@ describe('MacroStore', () => {
       const left = pathOf('user', 'u1', '.macros-0123456789abcdef.tmp');
       const other = pathOf('user', 'u1', 'notes.tmp');
       await Promise.all([writeFile(left, '{"macros":'), writeFile(other, 'mine')]);
-      await new MacroStore({ folder: pathOf() }).open();
+      await new FileMacroStore({ folder: pathOf() }).open();
       expect((await readdir(pathOf('user', 'u1'))).sort()).to.deep.equal(['macros.json', 'notes.tmp']);
     });
   });

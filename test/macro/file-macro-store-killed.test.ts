@@ -7,15 +7,15 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { FileMacroStore } from '../../src/macro/file-macro-store.js';
 import type { MacroDirectory } from '../../src/macro/macro-directory.js';
-import { MacroStore } from '../../src/macro/macro-store.js';
 import { listedVersions } from './listed-versions.js';
 import { uploadNumber, uploadText } from './upload-text.js';
 
 const globalDirectory: MacroDirectory = { level: 'global' };
 const writer = fileURLToPath(new URL('macro-writer.js', import.meta.url));
 
-describe('MacroStore whose process is killed', () => {
+describe('FileMacroStore whose process is killed', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -69,7 +69,7 @@ describe('MacroStore whose process is killed', () => {
       it(`each file is one whole upload (after ${afterWrites} writes and ${milliseconds} ms)`, async () => {
         for (const first of [1, 1001]) {
           const acknowledged = await writeAndKill(first, afterWrites, milliseconds);
-          const reopened = new MacroStore({ folder: pathOf() });
+          const reopened = new FileMacroStore({ folder: pathOf() });
           await reopened.open();
           const names = await readdir(pathOf(), { recursive: true });
           expect(names.filter((name) => name.endsWith('.tmp'))).to.deep.equal([]);
@@ -105,10 +105,10 @@ describe('MacroStore whose process is killed', () => {
   });
 
   describe('a write that was cut off between its two steps', () => {
-    let store: MacroStore;
+    let store: FileMacroStore;
 
     beforeEach(async () => {
-      store = new MacroStore({ folder: pathOf() });
+      store = new FileMacroStore({ folder: pathOf() });
       await store.open();
     });
 
