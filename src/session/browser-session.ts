@@ -15,7 +15,7 @@ import { playConnectionScript, type ScriptStep } from './connection-script.js';
 import { RequestNumbering } from './request-numbering.js';
 import { scriptPort } from './script-port.js';
 import { newSessionCode } from './session-code.js';
-import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
+import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './session-facts.js';
 
 const LONGEST_RECORD_LOGGED = 2_048;
 
@@ -123,13 +123,13 @@ export class BrowserSession {
     this.#actor.start();
   }
 
-  get place(): SessionPlace {
-    return this.options.place;
+  get facts(): SessionFacts {
+    return this.options.facts;
   }
 
   /** What the log says of a session; its codes are not in it. */
   get logged(): object {
-    const { line, transaction, address } = this.place;
+    const { line, transaction, address } = this.facts;
     return { line, transaction, remoteAddress: address };
   }
 

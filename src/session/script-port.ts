@@ -1,10 +1,10 @@
 import type { Conversation } from '../conversation/conversation.js';
 import type { ScriptPort } from './connection-script.js';
-import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
+import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './session-facts.js';
 
 /** What a script needs of its session. */
 interface ScriptedSession {
-  readonly place: SessionPlace;
+  readonly facts: SessionFacts;
   readonly options: BrowserSessionOptions;
   readonly conversation: Conversation;
   readonly logged: object;
@@ -16,22 +16,24 @@ interface ScriptedSession {
 
 /** What a connection script does to a session; waits end with the script's time. */
 export function scriptPort(session: ScriptedSession, which: 'initial' | 'final', signal: AbortSignal): ScriptPort {
-  const { place, options, conversation } = session;
+  const { facts, options, conversation } = session;
   const { screen } = conversation;
   const until = async (holds: () => boolean) => {
     await session.waitUntil(holds, signal);
     if (signal.aborted || session.end !== undefined) throw tooLate();
   };
+  /** The revision of the screen when a key was sent last: what it showed then is no answer to the key. */
+  let sentAt: number | undefined;
   const names: Readonly<Record<string, () => string | undefined>> = {
     T: () => conversation.deviceName,
     R: () => conversation.deviceName,
-    L: () => place.line,
-    X: () => place.transaction,
-    A: () => place.application,
+    L: () => facts.line,
+    X: () => facts.transaction,
+    A: () => facts.application,
     C: () => options.host.codePage.name,
     D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
-    U: () => place.user,
-    1: () => place.routingParameter,
+    U: () => facts.user,
+    1: () => facts.routingParameter,
   };
   return {
     variable: (name) => (name.startsWith('=') ? variableValue(session, name.slice(1)) : names[name]?.()) ?? '',
@@ -48,9 +50,11 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
         const address = (row - 1) * space.columns + column - 1;
         if (address >= 0 && address < space.positions) space.cursor = address;
       }
-      conversation.press(key);
+      const outcome = conversation.press(key);
+      // a key that went nowhere has no answer
+      if (outcome === 'done' || outcome === 'typedAhead') sentAt = screen.state.revision;
     },
-    shows: (text) => until(() => screen.image.cells.join('').includes(text)),
+    shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.cells.join('').includes(text)),
     hostReady: () => until(() => conversation.isReady),
     show: (text) => {
       session.notice = text;
