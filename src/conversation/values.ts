@@ -21,7 +21,7 @@ export class ValueFault {
 }
 
 /** Digits of a number; whoever shows more shows something else. */
-const MOST_DIGITS = 40;
+export const MOST_DIGITS = 40;
 
 export function readValue(text: string, type: ValueType): Value | ValueFault {
   const trimmed = text.trim();
@@ -101,7 +101,7 @@ const LONGEST_PATTERN = 40;
 const PIVOT = 69;
 
 /** What is wrong with the pattern of a date, in words. */
-function datePatternFault(pattern: string): string | undefined {
+export function datePatternFault(pattern: string): string | undefined {
   const found = pattern.match(tokens) ?? [];
   const has = (...names: string[]) => found.filter((token) => names.includes(token)).length;
   if (pattern.length > LONGEST_PATTERN) return `a pattern has ${LONGEST_PATTERN} characters at most`;
