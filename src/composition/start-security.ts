@@ -8,8 +8,9 @@ import { FileMacroStore } from '../macro/file-macro-store.js';
 import { MacroService } from '../macro/macro-service.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../security/audit-trail.js';
-import { FailureLimit } from '../security/failure-limit.js';
+import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../security/failure-limit.js';
 import { MemorySignOnStore } from '../security/memory-sign-on-store.js';
+import { MemoryTryStore } from '../security/memory-try-store.js';
 import { SignOnRegistry, type SignOnTimes } from '../security/sign-on-registry.js';
 import { SignOnService } from '../security/sign-on-service.js';
 import { SignOnChallenges } from '../session/sign-on-challenge.js';
@@ -54,7 +55,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
     audit,
   });
   // who fails at one line has failed at all of them
-  const signOn = new SignOnService(database, new FailureLimit());
+  const signOn = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES)));
   const userSessions = new UserSessions(signOn);
   const reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
   const siteSecurity = (cookieName: string, times: SignOnTimes): SiteSecurity => ({
