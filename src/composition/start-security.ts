@@ -6,6 +6,7 @@ import type { Log } from '../log.js';
 import { DirectoryKeys } from '../macro/directory-key.js';
 import { FileMacroStore } from '../macro/file-macro-store.js';
 import { MacroService } from '../macro/macro-service.js';
+import { MemoryDirectoryKeyStore } from '../macro/memory-directory-key-store.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../security/audit-trail.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../security/failure-limit.js';
@@ -50,7 +51,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
   await store?.open();
   const service = new MacroService({
     store,
-    keys: new DirectoryKeys(),
+    keys: new DirectoryKeys(new MemoryDirectoryKeyStore()),
     database,
     audit,
   });

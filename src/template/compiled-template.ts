@@ -1,4 +1,5 @@
 import type { SourceDiagnostic } from '../source-diagnostic.js';
+import type { Capability } from './render-context.js';
 import type { Segment } from './rendering.js';
 
 export interface DeclaredField {
@@ -28,6 +29,8 @@ export interface TemplateUses {
   readonly codePage: string | undefined;
   /** Of SET-INITIAL-TIMEOUT. */
   readonly initialTimeoutSeconds: number | undefined;
+  /** Types of SET-HEADER: their tokens are needed. */
+  readonly capabilities: readonly Capability[];
   /** Options that concern host fields and traces, as last set or unset by the page. */
   readonly hostOptions: ReadonlyMap<string, boolean>;
 }

@@ -4,6 +4,7 @@ import type { Escape } from './escapes.js';
 import { escapes, scriptEscapes } from './escapes.js';
 import { LoopScopes } from './loop-scopes.js';
 import { MarkupPosition } from './markup-position.js';
+import type { Capability } from './render-context.js';
 import type { Segment, TemplateNode } from './rendering.js';
 import type { TagInvocation } from './tag-invocation.js';
 import { templateLimits } from './template-limits.js';
@@ -25,6 +26,7 @@ interface CollectedUses extends Mutable<TemplateUses> {
   publicKeys: string[];
   encryptionParameters: string[];
   declaredFields: DeclaredField[];
+  capabilities: Capability[];
   hostOptions: Map<string, boolean>;
 }
 
@@ -44,6 +46,7 @@ export class TemplateBuilder {
     invalidKeys: undefined,
     codePage: undefined,
     initialTimeoutSeconds: undefined,
+    capabilities: [],
     hostOptions: new Map(),
   };
   readonly variables: string[] = [];

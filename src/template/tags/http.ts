@@ -76,7 +76,10 @@ export const httpTags: TagFamily = {
             tag.offset,
             `${tag.name} (${type}) takes the name of a header and a colon, "x-Svc-user-Directory:"`,
           );
-        } else change(builder, (rendering) => addCapability(rendering, type, header));
+        } else {
+          if (!builder.uses.capabilities.includes(type)) builder.uses.capabilities.push(type);
+          change(builder, (rendering) => addCapability(rendering, type, header));
+        }
         return;
       }
       if (type !== 'AS-IS' || others.length > 0) {

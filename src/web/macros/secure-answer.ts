@@ -107,9 +107,12 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
   const [ownGroup] = user.groups;
   const keys: Readonly<Record<Capability, string | undefined>> = {
     'TO-ALLOW-READ-OF-SCENARIO-TRACE': undefined,
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': service.issueKey({ level: 'user', name: user.name }, user.name),
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': await service.issueKey(
+      { level: 'user', name: user.name },
+      user.name,
+    ),
     'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID':
-      ownGroup === undefined ? undefined : service.issueKey({ level: 'group', name: ownGroup }, user.name),
+      ownGroup === undefined ? undefined : await service.issueKey({ level: 'group', name: ownGroup }, user.name),
     'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': await keyOf('user', userId),
     'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': await keyOf('group', group),
   };
@@ -131,7 +134,7 @@ async function upload(
 ): Promise<UploadReply> {
   try {
     void service.store;
-    const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
+    const directory: MacroDirectory = level === 'global' ? { level } : await service.directoryOfKey(key, user.name);
     // each of the paths has its level
     if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
     admitted.checkDirectory(directory);

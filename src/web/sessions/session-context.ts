@@ -8,7 +8,7 @@ import { type ItemNames, sessionlessContext } from '../../template/sessionless-c
 import type { SiteMacros } from '../http/client-site.js';
 import { encryptedFields } from './encrypted-fields.js';
 
-const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
+export const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
 
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
@@ -20,12 +20,14 @@ export interface SessionContextOptions {
   readonly names: ItemNames;
   readonly codePage: string;
   readonly macros: SiteMacros | undefined;
+  /** The key of the user's own macros, where the template uses it and there is one. */
+  readonly ownDirectoryKey: string | undefined;
 }
 
 /** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
-  { session, sessions, screen, names, codePage, macros }: SessionContextOptions,
+  { session, sessions, screen, names, codePage, macros, ownDirectoryKey }: SessionContextOptions,
 ): RenderContext {
   const { crypto, place, host } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
@@ -78,10 +80,7 @@ export function sessionContext(
       return `SvcSession=${changingCode}`;
     },
     ajaxSessionCode: `SvcSession=${session.code}`,
-    capability: (type) =>
-      type === OWN_DIRECTORY && macros !== undefined && place.user !== ''
-        ? macros.service.issueKey({ level: 'user', name: place.user }, place.user)
-        : undefined,
+    capability: (type) => (type === OWN_DIRECTORY ? ownDirectoryKey : undefined),
     screen,
     encryptsFields: crypto !== undefined,
     encryptedFields: (named) => encryptedFields(template.uses, named),

@@ -4,14 +4,14 @@ import type { CompiledTemplate } from '../../template/compiled-template.js';
 import { render } from '../../template/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
-import type { ClientSite } from '../http/client-site.js';
+import type { ClientSite, SiteMacros } from '../http/client-site.js';
 import { pagePolicy, withPolicy } from '../http/content-security-policy.js';
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
 import { screenJson } from './screen-json.js';
-import { sessionContext } from './session-context.js';
+import { OWN_DIRECTORY, sessionContext } from './session-context.js';
 import { rememberPage, rememberRevision } from './session-page.js';
 
 /** What every answer with data of a host carries. */
@@ -56,6 +56,8 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   if (template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
+  const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;
+  const ownDirectoryKey = await ownKey(macros, session, template);
   const screen = session.formScreen();
   const transaction = site.entryPoint.transaction(session.place.transaction);
   const names = requestNames(site, request, {
@@ -65,8 +67,8 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
     user: await site.security?.userSessions.userOf(session),
   });
   const { defaultCodePage: codePage } = site;
-  const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;
-  const result = render(template, sessionContext(template, { session, sessions, screen, names, codePage, macros }));
+  const options = { session, sessions, screen, names, codePage, macros, ownDirectoryKey };
+  const result = render(template, sessionContext(template, options));
   rememberPage(session, {
     uses,
     fieldNames: result.fieldNames,
@@ -81,6 +83,16 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
     tightHeaders: result.tightHeaders,
   };
   return asPrivate(answer, transaction?.contentSecurityPolicy);
+}
+
+/** Only for pages that use it; none where it cannot be had at the moment. */
+async function ownKey(
+  macros: SiteMacros | undefined,
+  { place: { user } }: BrowserSession,
+  { uses }: CompiledTemplate,
+): Promise<string | undefined> {
+  if (macros === undefined || user === '' || !uses.capabilities.includes(OWN_DIRECTORY)) return undefined;
+  return macros.service.issueKey({ level: 'user', name: user }, user).catch(() => undefined);
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */
