@@ -1,4 +1,4 @@
-import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
+import { type AnyActorRef, assign, fromPromise, raise, setup } from 'xstate';
 
 /** The application logged off; the logical unit was refused; there was no connection, or it broke. */
 export type HostEndCause = 'ended' | 'deviceRefused' | 'failed';
@@ -22,7 +22,7 @@ export type BrowserSessionEnd =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly detail: string };
 
-export interface BrowserSessionInput {
+interface BrowserSessionInput {
   readonly hasLogonScript: boolean;
   /** Until the client comes again for the first time. It counts from the start: nothing but the context is there to ask then. */
   readonly initialMilliseconds: number;
@@ -30,7 +30,7 @@ export interface BrowserSessionInput {
   readonly idleMilliseconds: number;
 }
 
-export interface BrowserSessionContext extends BrowserSessionInput {
+interface BrowserSessionContext extends BrowserSessionInput {
   readonly end: BrowserSessionEnd | undefined;
   /** Submits in a row with a value that did not decrypt. */
   readonly undecipherable: number;
@@ -38,6 +38,8 @@ export interface BrowserSessionContext extends BrowserSessionInput {
   readonly undecipherableInAll: number;
   /** Pages that are connected now. */
   readonly watchers: number;
+  /** Why there was no key pair the last time one was asked for: an error for who asked. */
+  readonly keyRefusal: unknown;
 }
 
 /** No event carries what was typed: field values exist as arguments of the one call that enters them. */
@@ -54,6 +56,10 @@ export type BrowserSessionEvent =
   | { readonly type: 'browser.disconnected' }
   | { readonly type: 'crypto.refused' }
   | { readonly type: 'crypto.accepted' }
+  /** A page asks for the public key. */
+  | { readonly type: 'key.wanted' }
+  /** The session raises it itself. */
+  | { readonly type: 'session.over' }
   /** Another session needs the place of this one. */
   | { readonly type: 'server.sessionsShort' }
   | { readonly type: 'server.stopping' };
@@ -69,7 +75,8 @@ const neverDone = fromPromise<void, AnyActorRef>(() => new Promise(() => undefin
 
 /**
  * WHEN of one browser session: opened with its host, in use, leaving, ended. Two things go on while it is open: the talk with
- * the host, and whether anybody is there. What each step does is the affair of `src/session`.
+ * the host, and whether anybody is there. Beside that runs the life of its key pair, which is never in the context: the actor
+ * that waits for it gives it to the session, and nothing to the chart. What each step does is the affair of `src/session`.
  */
 export const browserSessionMachine = setup({
   types: {
@@ -82,11 +89,13 @@ export const browserSessionMachine = setup({
     /** Plays the connection script `tioaAtLogon`; its input is the session's actor. */
     playLogonScript: neverDone,
     playLogoffScript: neverDone,
+    /** Waits for a key pair of the pool and gives it to the session; fails where the pool refuses. */
+    takeKeyPair: neverDone,
   },
   actions: {
     connectHost: () => undefined,
     stopHost: () => undefined,
-    /** Drops keys and screen, tells who listens. */
+    /** Drops the keys. */
     release: () => undefined,
   },
   guards: {
@@ -111,107 +120,155 @@ export const browserSessionMachine = setup({
   },
 }).createMachine({
   id: 'browserSession',
-  context: ({ input }) => ({ ...input, end: undefined, undecipherable: 0, undecipherableInAll: 0, watchers: 0 }),
-  initial: 'open',
+  context: ({ input }) => ({
+    ...input,
+    end: undefined,
+    undecipherable: 0,
+    undecipherableInAll: 0,
+    watchers: 0,
+    keyRefusal: undefined,
+  }),
+  type: 'parallel',
   states: {
-    open: {
-      type: 'parallel',
-      entry: 'connectHost',
-      on: {
-        'browser.disconnected': { target: 'leaving', actions: assign({ end: { kind: 'disconnected' } }) },
-        'server.sessionsShort': { target: 'leaving', actions: assign({ end: { kind: 'displaced' } }) },
-        'server.stopping': { target: 'leaving', actions: assign({ end: { kind: 'stopped' } }) },
-        'host.ended': {
-          target: 'ended',
-          actions: assign({ end: ({ event }) => ({ kind: 'hostEnded', cause: event.cause, detail: event.detail }) }),
-        },
-        'crypto.refused': [
-          { guard: 'isLastRefusal', target: 'leaving', actions: assign({ end: { kind: 'undecipherable' } }) },
-          {
-            actions: assign({
-              undecipherable: ({ context }) => context.undecipherable + 1,
-              undecipherableInAll: ({ context }) => context.undecipherableInAll + 1,
-            }),
-          },
-        ],
-        'crypto.accepted': { actions: assign({ undecipherable: 0 }) },
-        'browser.watchersChanged': { actions: assign({ watchers: ({ event }) => event.watchers }) },
-      },
+    life: {
+      initial: 'open',
       states: {
-        conversation: {
-          initial: 'connecting',
+        open: {
+          type: 'parallel',
+          entry: 'connectHost',
+          on: {
+            'browser.disconnected': { target: 'leaving', actions: assign({ end: { kind: 'disconnected' } }) },
+            'server.sessionsShort': { target: 'leaving', actions: assign({ end: { kind: 'displaced' } }) },
+            'server.stopping': { target: 'leaving', actions: assign({ end: { kind: 'stopped' } }) },
+            'host.ended': {
+              target: 'ended',
+              actions: assign({
+                end: ({ event }) => ({ kind: 'hostEnded', cause: event.cause, detail: event.detail }),
+              }),
+            },
+            'crypto.refused': [
+              { guard: 'isLastRefusal', target: 'leaving', actions: assign({ end: { kind: 'undecipherable' } }) },
+              {
+                actions: assign({
+                  undecipherable: ({ context }) => context.undecipherable + 1,
+                  undecipherableInAll: ({ context }) => context.undecipherableInAll + 1,
+                }),
+              },
+            ],
+            'crypto.accepted': { actions: assign({ undecipherable: 0 }) },
+            'browser.watchersChanged': { actions: assign({ watchers: ({ event }) => event.watchers }) },
+          },
           states: {
-            connecting: {
-              on: { 'host.ready': [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }] },
-              after: {
-                firstScreen: [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }],
+            conversation: {
+              initial: 'connecting',
+              states: {
+                connecting: {
+                  on: {
+                    'host.ready': [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }],
+                  },
+                  after: {
+                    firstScreen: [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }],
+                  },
+                },
+                scripted: {
+                  invoke: {
+                    src: 'playLogonScript',
+                    input: ({ self }) => self,
+                    onDone: 'awaitingBrowser',
+                    onError: 'awaitingBrowser',
+                  },
+                  after: { logonScript: 'awaitingBrowser' },
+                },
+                awaitingBrowser: {
+                  tags: 'settled',
+                  on: { 'browser.submitted': 'awaitingHost' },
+                },
+                awaitingHost: {
+                  on: {
+                    'host.ready': 'awaitingBrowser',
+                    'browser.submitted': { target: 'awaitingHost', reenter: true },
+                  },
+                  after: { hostAnswer: 'awaitingBrowser' },
+                },
               },
             },
+            presence: {
+              initial: 'expected',
+              states: {
+                expected: {
+                  // a page may be closed before it has asked for anything
+                  on: { 'browser.seen': 'present', 'browser.pageClosed': 'away' },
+                  after: {
+                    initial: {
+                      target: '#browserSession.life.leaving',
+                      actions: assign({ end: { kind: 'abandoned' } }),
+                    },
+                  },
+                },
+                present: {
+                  on: { 'browser.seen': { target: 'present', reenter: true }, 'browser.pageClosed': 'away' },
+                  after: {
+                    idle: { target: '#browserSession.life.leaving', actions: assign({ end: { kind: 'idle' } }) },
+                  },
+                },
+                away: {
+                  on: { 'browser.seen': 'present' },
+                  after: {
+                    pageClosed: [
+                      { guard: 'isWatched', target: 'present' },
+                      { target: '#browserSession.life.leaving', actions: assign({ end: { kind: 'pageClosed' } }) },
+                    ],
+                  },
+                },
+              },
+            },
+          },
+        },
+        leaving: {
+          initial: 'scripted',
+          on: { 'host.ended': 'ended' },
+          states: {
             scripted: {
               invoke: {
-                src: 'playLogonScript',
+                src: 'playLogoffScript',
                 input: ({ self }) => self,
-                onDone: 'awaitingBrowser',
-                onError: 'awaitingBrowser',
+                onDone: 'stoppingHost',
+                onError: 'stoppingHost',
               },
-              after: { logonScript: 'awaitingBrowser' },
+              after: { logoffScript: 'stoppingHost' },
             },
-            awaitingBrowser: {
-              tags: 'settled',
-              on: { 'browser.submitted': 'awaitingHost' },
-            },
-            awaitingHost: {
-              on: { 'host.ready': 'awaitingBrowser', 'browser.submitted': { target: 'awaitingHost', reenter: true } },
-              after: { hostAnswer: 'awaitingBrowser' },
+            stoppingHost: {
+              entry: 'stopHost',
+              after: { hostStop: '#browserSession.life.ended' },
             },
           },
         },
-        presence: {
-          initial: 'expected',
-          states: {
-            expected: {
-              // a page may be closed before it has asked for anything
-              on: { 'browser.seen': 'present', 'browser.pageClosed': 'away' },
-              after: {
-                initial: { target: '#browserSession.leaving', actions: assign({ end: { kind: 'abandoned' } }) },
-              },
-            },
-            present: {
-              on: { 'browser.seen': { target: 'present', reenter: true }, 'browser.pageClosed': 'away' },
-              after: { idle: { target: '#browserSession.leaving', actions: assign({ end: { kind: 'idle' } }) } },
-            },
-            away: {
-              on: { 'browser.seen': 'present' },
-              after: {
-                pageClosed: [
-                  { guard: 'isWatched', target: 'present' },
-                  { target: '#browserSession.leaving', actions: assign({ end: { kind: 'pageClosed' } }) },
-                ],
-              },
-            },
-          },
-        },
+        ended: { type: 'final', entry: ['stopHost', raise({ type: 'session.over' })] },
       },
     },
-    leaving: {
-      initial: 'scripted',
-      on: { 'host.ended': 'ended' },
+    key: {
+      initial: 'keyless',
+      on: { 'session.over': '.dropped' },
       states: {
-        scripted: {
+        keyless: {
+          on: { 'key.wanted': 'waiting' },
+        },
+        waiting: {
           invoke: {
-            src: 'playLogoffScript',
+            src: 'takeKeyPair',
             input: ({ self }) => self,
-            onDone: 'stoppingHost',
-            onError: 'stoppingHost',
+            onDone: 'keyed',
+            onError: { target: 'refused', actions: assign({ keyRefusal: ({ event }) => event.error }) },
           },
-          after: { logoffScript: 'stoppingHost' },
         },
-        stoppingHost: {
-          entry: 'stopHost',
-          after: { hostStop: '#browserSession.ended' },
+        keyed: {},
+        /** The next page asks again. */
+        refused: {
+          exit: assign({ keyRefusal: undefined }),
+          on: { 'key.wanted': 'waiting' },
         },
+        dropped: { type: 'final', entry: 'release' },
       },
     },
-    ended: { type: 'final', entry: ['stopHost', 'release'] },
   },
 });

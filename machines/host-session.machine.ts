@@ -8,7 +8,7 @@ export type HostSessionEnd =
   | { readonly kind: 'deviceRefused'; readonly detail: string }
   | { readonly kind: 'failed'; readonly detail: string };
 
-export interface HostSessionContext {
+interface HostSessionContext {
   readonly end: HostSessionEnd | undefined;
 }
 

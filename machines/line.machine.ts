@@ -5,16 +5,16 @@ export const openingFaults = { portTaken: 'portTaken', addressMissing: 'addressM
 export type OpeningFault = (typeof openingFaults)[keyof typeof openingFaults];
 
 /** What an attempt to open a line comes back with. */
-export type OpeningResult =
+export type OpeningOutcome =
   | { readonly kind: 'listening' }
   | { readonly kind: 'fault'; readonly fault: OpeningFault; readonly reason: string };
 
-export interface LineInput {
+interface LineInput {
   /** The wait before each further attempt; the last one is kept from then on. */
   readonly retryMilliseconds: readonly number[];
 }
 
-export interface LineContext extends LineInput {
+interface LineContext extends LineInput {
   /** Attempts that failed since the line was started. */
   readonly failedAttempts: number;
   /** Of the last attempt that failed; the reason is in words. */
@@ -22,7 +22,7 @@ export interface LineContext extends LineInput {
   readonly reason: string | undefined;
 }
 
-export type LineEvent = { readonly type: 'operator.start' } | { readonly type: 'operator.stop' };
+type LineEvent = { readonly type: 'operator.start' } | { readonly type: 'operator.stop' };
 
 export const defaultRetryMilliseconds = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000] as const;
 
@@ -43,7 +43,7 @@ export const lineMachine = setup({
     events: {} as LineEvent,
   },
   actors: {
-    open: fromPromise<OpeningResult>(async () => ({ kind: 'listening' })),
+    open: fromPromise<OpeningOutcome>(async () => ({ kind: 'listening' })),
     close: fromPromise<void>(async () => {}),
   },
   delays: { retry: ({ context }) => retryDelay(context) },

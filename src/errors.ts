@@ -4,7 +4,7 @@
  *
  * `KO`, an answer record that begins with `1` and a scenario's NOT-FOUND condition are values, not errors.
  */
-export interface ErrorDescription {
+interface ErrorDescription {
   readonly status: number;
   /** One sentence for the client. */
   readonly message: string;
@@ -126,7 +126,7 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
-export interface ServiceErrorOptions {
+interface ServiceErrorOptions {
   /** What went wrong this time, for the log; shown to the client only where the catalogue says `exposed`. */
   readonly detail?: string;
   /** Headers that the answer must carry, e.g. `Allow` or `Retry-After`. */

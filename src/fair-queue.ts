@@ -1,4 +1,4 @@
-export interface FairQueueBounds {
+interface FairQueueBounds {
   /** That may wait in all. */
   readonly most: number;
   /** Of one address. */

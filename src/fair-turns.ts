@@ -1,12 +1,12 @@
 /** The time, and when the event loop has looked at everybody else. */
-export interface TurnClock {
+interface TurnClock {
   /** Milliseconds that only grow. */
   readonly now: () => number;
   readonly nextTurn: (run: () => void) => void;
 }
 
 /** Carries work on as long as `mayGoOn`, one step at least. @returns whether nothing of it is left */
-export type Work = (mayGoOn: () => boolean) => boolean;
+type Work = (mayGoOn: () => boolean) => boolean;
 
 /** How long one peer is worked for before the others have their turn. */
 export const MILLISECONDS_A_PEER = 4;

@@ -11,14 +11,14 @@ const escapeKey = '\u001b';
 const escapeSequences = new RegExp(`${escapeKey}(\\[[0-9;?]*[A-Za-z~]|O[A-Za-z])?`, 'g');
 
 /** Standard input ended before there was an answer, or the answer is too long. The message is for a person. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+export class NoAnswerError extends Error {
+  override readonly name = 'NoAnswerError';
 }
 
 /**
  * Asks on the terminal. Where standard input is none, nothing is asked and its next line is the answer.
  *
- * @throws NoAnswer
+ * @throws NoAnswerError
  */
 export async function ask(prompt: string): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write(prompt);
@@ -28,7 +28,7 @@ export async function ask(prompt: string): Promise<string> {
 /**
  * Like `ask`, and what is typed is not shown. Ctrl+C ends the process.
  *
- * @throws NoAnswer
+ * @throws NoAnswerError
  */
 export async function askHidden(prompt: string): Promise<string> {
   const { stdin, stderr } = process;
@@ -67,13 +67,13 @@ async function nextLine(prompt: string): Promise<string> {
     const { unread, ended } = input;
     const end = unread.indexOf('\n');
     const length = end < 0 ? unread.length : end;
-    if (length > LONGEST_ANSWER) throw new NoAnswer(`${titleOf(prompt)}: more than ${LONGEST_ANSWER} characters`);
+    if (length > LONGEST_ANSWER) throw new NoAnswerError(`${titleOf(prompt)}: more than ${LONGEST_ANSWER} characters`);
     if (end >= 0 || (ended && unread !== '')) {
       const line = unread.slice(0, length).replace(/\r$/, '');
       input.unread = unread.slice(length + 1);
       return line;
     }
-    if (ended) throw new NoAnswer(`${titleOf(prompt)}: standard input ended before there was an answer`);
+    if (ended) throw new NoAnswerError(`${titleOf(prompt)}: standard input ended before there was an answer`);
     await readMore(input);
   }
 }
@@ -89,14 +89,14 @@ async function hiddenLine(prompt: string): Promise<string> {
         input.unread = characters.slice(index + 1).join('');
         return typed.join('');
       } else if (character === ctrlC) interrupt();
-      else if (character === ctrlD && typed.length === 0) throw new NoAnswer(`${titleOf(prompt)}: no answer`);
+      else if (character === ctrlD && typed.length === 0) throw new NoAnswerError(`${titleOf(prompt)}: no answer`);
       else if (character === '\b' || character === '\u007f') typed.pop();
       else if (character === ctrlU) typed = [];
       else if (character >= ' ') typed.push(character);
       if (typed.length > LONGEST_ANSWER)
-        throw new NoAnswer(`${titleOf(prompt)}: more than ${LONGEST_ANSWER} characters`);
+        throw new NoAnswerError(`${titleOf(prompt)}: more than ${LONGEST_ANSWER} characters`);
     }
-    if (input.ended) throw new NoAnswer(`${titleOf(prompt)}: no answer`);
+    if (input.ended) throw new NoAnswerError(`${titleOf(prompt)}: no answer`);
     await readMore(input);
   }
 }
@@ -118,7 +118,7 @@ function readMore(input: Input): Promise<void> {
     const settle = (error?: Error) => {
       stdin.off('data', onData).off('end', onEnd).off('error', settle);
       stdin.pause();
-      if (error) reject(new NoAnswer(`standard input cannot be read: ${error.message}`));
+      if (error) reject(new NoAnswerError(`standard input cannot be read: ${error.message}`));
       else resolve();
     };
     const onData = (bytes: Buffer | string) => {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Finish } from './exit-codes.js';
 
-export interface ListedCommand {
+interface ListedCommand {
   readonly name: string;
   /** What may follow the name, as the list of commands shows it. */
   readonly usage: string;

@@ -26,7 +26,7 @@ const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMillise
 const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
 
 /** Users, macros and the audit trail of a running server. */
-export interface StartedSecurity {
+interface StartedSecurity {
   /** What a line is given of them. */
   partsOf(line: InboundLineDefinition): {
     readonly security: SiteSecurity;

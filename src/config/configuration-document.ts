@@ -69,7 +69,7 @@ export interface SimulatedHostDocument {
   readonly faults: readonly ('delay' | 'disconnect' | 'garbage' | 'split' | 'locked' | 'busy' | 'refuse')[];
 }
 
-export interface RemoteHostTlsDocument {
+interface RemoteHostTlsDocument {
   readonly ca?: string;
   readonly cert?: string;
   readonly key?: string;

@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
 import type { ConfigurationDocument } from './configuration-document.js';
-import { type ConfigurationFault, errorAt, type KeyPath, warningAt } from './configuration-fault.js';
 import { scenarioKeys } from './transaction-checks.js';
 
 /** Whether the folders and files that the configuration names are there. Paths are relative to the configuration. */
-export async function checkFiles(document: ConfigurationDocument, file: string): Promise<ConfigurationFault[]> {
-  const faults: ConfigurationFault[] = [];
+export async function checkFiles(document: ConfigurationDocument, file: string): Promise<DocumentFault[]> {
+  const faults: DocumentFault[] = [];
   for (const { path, named, kind } of namedFiles(document)) {
     const found = await kindOf(resolve(dirname(file), named));
     if (found !== kind) faults.push(errorAt(path, `expected a ${kind}, found ${found} at "${named}"`));
@@ -52,14 +52,14 @@ async function missingModules(
   document: ConfigurationDocument,
   folder: string,
   named: string,
-): Promise<ConfigurationFault[]> {
+): Promise<DocumentFault[]> {
   const modules = new Set<string>();
   try {
     for (const entry of await readdir(folder)) modules.add(entry.toUpperCase());
   } catch {
     return [];
   }
-  const faults: ConfigurationFault[] = [];
+  const faults: DocumentFault[] = [];
   for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
     for (const [key, transaction] of Object.entries(transactions)) {
       for (const scenarioKey of scenarioKeys) {

@@ -1,15 +1,15 @@
 import { codePageNames } from '../codepage/code-pages.js';
 import { findTerminalCodePage } from '../codepage/terminal-code-page.js';
+import { type DocumentFault, errorAt } from '../document/document-fault.js';
 import { didYouMean } from '../nearest-name.js';
 import { findTerminalModel } from '../screen/screen-size.js';
-import { type ConfigurationFault, errorAt } from './configuration-fault.js';
 import type { SoundPart } from './sound-part.js';
 
 /** What the terminals of hosts are: their device types and code pages. */
-export function* checkHosts({ document }: SoundPart): Generator<ConfigurationFault> {
+export function* checkHosts({ document }: SoundPart): Generator<DocumentFault> {
   for (const [name, { deviceType, codePage }] of Object.entries(document.hosts)) {
     const model = findTerminalModel(deviceType);
-    if (typeof model === 'string') yield errorAt(['hosts', name, 'deviceType'], model);
+    if (model.kind === 'fault') yield errorAt(['hosts', name, 'deviceType'], model.fault);
     if (findTerminalCodePage(codePage) === undefined) {
       const guess = didYouMean(codePage, codePageNames());
       yield errorAt(['hosts', name, 'codePage'], `expected a known EBCDIC code page, found "${codePage}"${guess}`);

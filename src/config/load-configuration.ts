@@ -1,9 +1,10 @@
 import { codePageNames, findCodePage } from '../codepage/code-pages.js';
+import { type DocumentFault, errorAt } from '../document/document-fault.js';
+import { readYaml, type YamlSource } from '../document/yaml-source.js';
 import { didYouMean } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { buildConfiguration } from './build-configuration.js';
 import type { Configuration } from './configuration.js';
-import { type ConfigurationFault, errorAt } from './configuration-fault.js';
 import { checkAgainstSchema } from './configuration-schema.js';
 import { checkFiles } from './file-checks.js';
 import { checkHosts } from './host-checks.js';
@@ -13,7 +14,6 @@ import { readAtMost } from './read-at-most.js';
 import { soundPart } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';
 import { warnOfNoEffect } from './without-effect.js';
-import { readYaml, type YamlSource } from './yaml-source.js';
 
 export const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
 export const MOST_DIAGNOSTICS = 100;
@@ -37,7 +37,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
   if (yaml.diagnostics.length > 0) throw new SourceError(inOrder(yaml.diagnostics, file), yaml.shownSource);
 
   const document = yaml.value;
-  const faults: ConfigurationFault[] = checkAgainstSchema(document);
+  const faults: DocumentFault[] = checkAgainstSchema(document);
   const sound = soundPart(document, faults);
   let codePage = '';
   if (sound) {
@@ -70,7 +70,6 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
 
 async function readSource(file: string): Promise<string> {
   const bytes = await readBytes(file);
-  if (typeof bytes === 'string') throw wholeFile(file, bytes);
   if (bytes.length > LARGEST_CONFIGURATION_BYTES) {
     throw wholeFile(file, `expected at most ${LARGEST_CONFIGURATION_BYTES} bytes, found a larger file`);
   }
@@ -85,8 +84,11 @@ async function readSource(file: string): Promise<string> {
   return text;
 }
 
-/** At most one byte more than a configuration may have, or what stands in the way. */
-async function readBytes(file: string): Promise<Uint8Array | string> {
+/**
+ * At most one byte more than a configuration may have.
+ * @throws SourceError where it cannot be read
+ */
+async function readBytes(file: string): Promise<Uint8Array> {
   const readable: Readonly<Record<string, string>> = {
     ENOENT: 'no such file',
     EISDIR: 'it is a folder',
@@ -96,7 +98,7 @@ async function readBytes(file: string): Promise<Uint8Array | string> {
     return await readAtMost(file, LARGEST_CONFIGURATION_BYTES);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    return `the configuration cannot be read: ${readable[code] ?? message}`;
+    throw wholeFile(file, `the configuration cannot be read: ${readable[code] ?? message}`);
   }
 }
 
@@ -104,7 +106,7 @@ function wholeFile(file: string, message: string): SourceError {
   return new SourceError([{ file, line: 1, column: 1, message, severity: 'error' }], '');
 }
 
-function toDiagnostic(fault: ConfigurationFault, yaml: YamlSource, file: string): SourceDiagnostic {
+function toDiagnostic(fault: DocumentFault, yaml: YamlSource, file: string): SourceDiagnostic {
   const { path, at, message, severity } = fault;
   const prefix = path.length === 0 ? '' : `${path.join('.')}: `;
   return { file, ...yaml.place(path, at), message: `${prefix}${message}`, severity };

@@ -1,13 +1,13 @@
+import { type DocumentFault, warningAt } from '../document/document-fault.js';
 import { applicationTypes, securityLevels } from '../entry-point/transaction.js';
 import type { ConfigurationDocument } from './configuration-document.js';
-import { type ConfigurationFault, warningAt } from './configuration-fault.js';
 
 const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];
 
 const unservedSecurity: readonly number[] = [securityLevels.ntlm, securityLevels.certificate];
 
 /** What the file may say already and this version does not do yet. */
-export function* warnOfNotServed(document: ConfigurationDocument): Generator<ConfigurationFault> {
+export function* warnOfNotServed(document: ConfigurationDocument): Generator<DocumentFault> {
   for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
     for (const [transactionName, transaction] of Object.entries(transactions)) {
       const { applicationType, security } = transaction;

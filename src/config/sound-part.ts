@@ -1,5 +1,5 @@
+import type { DocumentFault, KeyPath } from '../document/document-fault.js';
 import type { ConfigurationDocument } from './configuration-document.js';
-import type { ConfigurationFault, KeyPath } from './configuration-fault.js';
 
 /** Names that the file defines, the faulty ones among them, so that a reference to one of those is no second fault. */
 export interface DefinedNames {
@@ -22,7 +22,7 @@ const sections = ['directories', 'hosts', 'lines', 'entryPoints'] as const;
  *
  * @returns undefined where a whole section is missing or of the wrong kind
  */
-export function soundPart(document: unknown, faults: readonly ConfigurationFault[]): SoundPart | undefined {
+export function soundPart(document: unknown, faults: readonly DocumentFault[]): SoundPart | undefined {
   const names = namesOf(document);
   if (names === undefined) return undefined;
   const broken = faults.map(({ path, at }) => definitionOf(path, at));

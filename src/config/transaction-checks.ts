@@ -1,9 +1,9 @@
 import { RECOMMENDED_MEMBERS, readCryptDefinition, SUFFICIENT_STRENGTH } from '../crypto/crypt-definition.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
 import { applicationTypes } from '../entry-point/transaction.js';
 import { didYouMean } from '../nearest-name.js';
 import { readConnectionScript } from '../session/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
-import { type ConfigurationFault, errorAt, type KeyPath, warningAt } from './configuration-fault.js';
 import { faultOfScriptWithoutHost, runsInitialScenario } from './connection-script.js';
 import { type CryptKeyword, readCryptKeyword } from './crypt-keyword.js';
 import type { DefinedNames, SoundPart } from './sound-part.js';
@@ -21,13 +21,17 @@ const applicationKinds: Readonly<Record<number, { kind: string; section: keyof D
 };
 
 /** References and connection scripts of entry points and their transactions, and the CRYPTn tuples they name. */
-export function* checkEntryPoints({ document, names }: SoundPart): Generator<ConfigurationFault> {
+export function* checkEntryPoints({ document, names }: SoundPart): Generator<DocumentFault> {
   const cryptNames = new Set<string>();
   for (const [keyword, tuple] of Object.entries(document.tct)) {
     if (keyword === 'DEFUTF8') continue;
-    const crypt = readCryptKeyword(keyword, tuple);
-    if (typeof crypt === 'string') yield errorAt(['tct', keyword], crypt);
-    else if (cryptNames.has(crypt.name)) {
+    const read = readCryptKeyword(keyword, tuple);
+    if (read.kind === 'fault') {
+      yield errorAt(['tct', keyword], read.fault);
+      continue;
+    }
+    const crypt = read.value;
+    if (cryptNames.has(crypt.name)) {
       yield errorAt(['tct', keyword], `expected a crypt name of its own, found "${crypt.name}" a second time`);
     } else {
       cryptNames.add(crypt.name);
@@ -66,10 +70,14 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Con
 }
 
 /** Whether the members have a meaning, and whether it is a strong one. */
-function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generator<ConfigurationFault> {
-  const definition = readCryptDefinition(members);
-  if (typeof definition === 'string') yield errorAt(['tct', keyword], definition);
-  else if (definition.strength < SUFFICIENT_STRENGTH) {
+function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generator<DocumentFault> {
+  const read = readCryptDefinition(members);
+  if (read.kind === 'fault') {
+    yield errorAt(['tct', keyword], read.fault);
+    return;
+  }
+  const definition = read.value;
+  if (definition.strength < SUFFICIENT_STRENGTH) {
     const found =
       definition.kind === 'null'
         ? 'it is the null tuple, which encodes and hides nothing: it has'
@@ -85,7 +93,7 @@ function* checkTransaction(
   { application, applicationType }: TransactionDocument,
   path: KeyPath,
   names: DefinedNames,
-): Generator<ConfigurationFault> {
+): Generator<DocumentFault> {
   const expected = applicationKinds[applicationType];
   if (expected === undefined) return;
   if (application === NO_APPLICATION) {
@@ -110,7 +118,7 @@ function* checkScenarios(
   transaction: TransactionDocument,
   path: KeyPath,
   hasScenarioFolder: boolean,
-): Generator<ConfigurationFault> {
+): Generator<DocumentFault> {
   if (transaction.applicationType === applicationTypes.serverProgram) {
     for (const script of ['tioaAtLogon', 'tioaAtLogoff'] as const) {
       const fault = faultOfScriptWithoutHost(transaction[script]);
@@ -126,7 +134,7 @@ function* checkScenarios(
   if (transaction.applicationType === applicationTypes.hostApplication) {
     for (const script of ['tioaAtLogon', 'tioaAtLogoff'] as const) {
       const steps = readConnectionScript(transaction[script], () => '');
-      if (typeof steps === 'string') yield errorAt([...path, script], steps);
+      if (steps.kind === 'fault') yield errorAt([...path, script], steps.fault);
     }
   }
   if (hasScenarioFolder) return;

@@ -1,6 +1,6 @@
+import { type DocumentFault, warningAt } from '../document/document-fault.js';
 import { applicationTypes, securityLevels } from '../entry-point/transaction.js';
 import type { ConfigurationDocument, TransactionDocument } from './configuration-document.js';
-import { type ConfigurationFault, warningAt } from './configuration-fault.js';
 import { runsInitialScenario } from './connection-script.js';
 import { NO_APPLICATION } from './transaction-checks.js';
 
@@ -58,7 +58,7 @@ const unsaid: Partial<Record<TransactionKey, string>> = {
 };
 
 /** Options that are accepted and do nothing. */
-export function* warnOfNoEffect(document: ConfigurationDocument): Generator<ConfigurationFault> {
+export function* warnOfNoEffect(document: ConfigurationDocument): Generator<DocumentFault> {
   const { macros, macrosAutoRefresh, security, entryPoints } = document;
   if (macros === undefined && macrosAutoRefresh !== 'session') {
     yield warningAt(['macrosAutoRefresh'], 'has no effect without the key "macros"');

@@ -34,8 +34,8 @@ function aes(bits: number): FieldCipher {
 export type Chaining = 'CBC' | 'ECB' | 'GCM';
 
 /** NIST SP 800-38D: a nonce of 96 bits and a tag of 128. */
-export const GCM_NONCE_BYTES = 12;
-export const GCM_TAG_BYTES = 16;
+const GCM_NONCE_BYTES = 12;
+const GCM_TAG_BYTES = 16;
 
 /**
  * Decrypts whole blocks; the padding stays on.

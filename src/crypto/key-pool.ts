@@ -7,7 +7,7 @@ import { type Log, silentLog } from '../log.js';
 import { KeyPair } from './key-pair.js';
 import type { KeyOrder, MadeKey } from './key-worker.js';
 
-export interface KeyPoolOptions {
+interface KeyPoolOptions {
   /** Of the modulus. */
   readonly bits: number;
   /** Pairs kept ready. */

@@ -12,7 +12,7 @@ const LEAST_OVERHEAD = 11;
  * @param lengths of keys, each shorter than the block by 11 bytes at least
  * @param substitute random, as long as the longest key: what comes back where the padding is wrong
  */
-export function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uint8Array): Uint8Array {
+function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uint8Array): Uint8Array {
   const header = Number(block[0] !== 0) | Number(block[1] !== 2);
   const longest = Math.max(...lengths);
   const result = Uint8Array.from(substitute);

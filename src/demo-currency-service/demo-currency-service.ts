@@ -7,7 +7,7 @@ import { type DemoExchange, sendBody, sendText } from './http-answer.js';
 import { readRequestForm } from './request-body.js';
 import { wsdl } from './wsdl.js';
 
-export interface DemoCurrencyServiceOptions {
+interface DemoCurrencyServiceOptions {
   /** Host name, IPv4 address or IPv6 address without brackets. */
   readonly host: string;
   /** 0: any free port. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type DemoExchange, sendText } from './http-answer.js';
 
-export const LONGEST_REQUEST_BODY = 64 * 1024;
+const LONGEST_REQUEST_BODY = 64 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
 
 /**

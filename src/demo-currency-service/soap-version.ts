@@ -7,7 +7,7 @@ export interface SoapVersion {
 }
 
 /** W3C Note SOAP 1.1, section 6.1. */
-export const soap11: SoapVersion = {
+const soap11: SoapVersion = {
   name: '1.1',
   namespace: 'http://schemas.xmlsoap.org/soap/envelope/',
   mediaType: 'text/xml',

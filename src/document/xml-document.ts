@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import type { ElementNode } from './element-tree.js';
-import { XmlFault } from './xml-fault.js';
+import { XmlError } from './xml-error.js';
 
 export interface XmlLimits {
   /** Of the document in UTF-8. */
@@ -20,7 +20,7 @@ interface GrowingElement extends ElementNode {
   text: string;
 }
 
-/** `1:7: unclosed tag …`: the position that saxes puts in front is one that XmlFault carries by itself. */
+/** `1:7: unclosed tag …`: the position that saxes puts in front is one that XmlError carries by itself. */
 const SAXES_POSITION = /^\d+:\d+: /;
 const LONGEST_REASON = 200;
 const noAttributes: ReadonlyMap<string, string> = new Map();
@@ -32,12 +32,12 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
  * passed over; so is the encoding of the XML declaration, because the text is decoded already. Namespaces are not
  * resolved: reading them is quadratic in depth in saxes, and mapping goes by local names.
  *
- * @throws XmlFault for anything that is not well-formed, or is beyond a limit
+ * @throws XmlError for anything that is not well-formed, or is beyond a limit
  */
 export function readXml(text: string, limits: Partial<XmlLimits> = {}): ElementNode {
   const { bytes = defaultXmlLimits.bytes } = limits;
   if (text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes)) {
-    throw new XmlFault(`the document is longer than ${bytes} bytes`, 1, 1);
+    throw new XmlError(`the document is longer than ${bytes} bytes`, 1, 1);
   }
   refuseDoctype(text);
   const reader = idleReader ?? new XmlTreeReader();
@@ -116,7 +116,7 @@ class XmlTreeReader {
   }
 
   #refuse(reason: string): never {
-    throw new XmlFault(printable(reason), this.#parser.line, this.#parser.column + 1);
+    throw new XmlError(printable(reason), this.#parser.line, this.#parser.column + 1);
   }
 }
 
@@ -136,7 +136,7 @@ function refuseDoctype(text: string): void {
   }
   if (!text.startsWith('<!DOCTYPE', at)) return;
   const before = text.slice(0, at).split(/\r\n|\r|\n/);
-  throw new XmlFault('a document type declaration is not accepted', before.length, (before.at(-1)?.length ?? 0) + 1);
+  throw new XmlError('a document type declaration is not accepted', before.length, (before.at(-1)?.length ?? 0) + 1);
 }
 
 function skipWhiteSpace(text: string, start: number): number {

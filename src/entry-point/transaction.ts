@@ -6,7 +6,7 @@ export const applicationTypes = {
   pageDirectory: 4,
   line: 5,
 } as const;
-export type ApplicationType = (typeof applicationTypes)[keyof typeof applicationTypes];
+type ApplicationType = (typeof applicationTypes)[keyof typeof applicationTypes];
 
 /** What a transaction asks of its user before it is served. */
 export const securityLevels = { public: 0, basic: 1, ntlm: 2, certificate: 3, form: 4, signedOnAlready: 5 } as const;

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
 import { FairTurns } from '../fair-turns.js';
 import { type PacedInput, PacedReader } from '../paced-reader.js';
-import { connectionFault, connectionFaultOf, type HostConnectionFault } from './host-connection-fault.js';
+import { connectionError, connectionErrorOf, type HostConnectionError } from './host-connection-error.js';
 
 /** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
 export const MOST_WAITING_BYTES = 1 << 20;
@@ -29,7 +29,7 @@ export interface HostAddress {
 export interface HostConnectionHandler extends PacedInput {
   /** The host ended the connection in an orderly way. */
   ended(): void;
-  failed(fault: HostConnectionFault): void;
+  failed(fault: HostConnectionError): void;
 }
 
 interface OpenOptions {
@@ -41,7 +41,7 @@ interface OpenOptions {
   readonly signal: AbortSignal;
 }
 
-/** Connects to a host. Rejects with a `HostConnectionFault`, and leaves nothing open then. */
+/** Connects to a host. Rejects with a `HostConnectionError`, and leaves nothing open then. */
 export async function openHostConnection(
   options: OpenOptions,
   handler: HostConnectionHandler,
@@ -106,7 +106,7 @@ export class HostConnection {
   write(bytes: Uint8Array): void {
     if (this.#over) return;
     if (this.#stream.writableLength + bytes.length > MOST_WAITING_BYTES) {
-      this.#fail(connectionFault('tooSlow', describeAddress(this.#address)));
+      this.#fail(connectionError('tooSlow', describeAddress(this.#address)));
       return;
     }
     if (!this.#stream.write(bytes)) this.#reader.waitForDrain();
@@ -164,10 +164,10 @@ export class HostConnection {
   };
 
   readonly #error = (error: Error): void => {
-    this.#fail(connectionFaultOf(error, describeAddress(this.#address), false));
+    this.#fail(connectionErrorOf(error, describeAddress(this.#address), false));
   };
 
-  #fail(fault: HostConnectionFault): void {
+  #fail(fault: HostConnectionError): void {
     if (this.#over) return;
     this.destroy();
     this.#handler.failed(fault);
@@ -202,9 +202,9 @@ async function within<Result>(
   where: string,
   setUp: (wait: WaitForEvent) => Promise<Result>,
 ): Promise<Result> {
-  let giveUp: (fault: HostConnectionFault) => void = () => undefined;
-  const stopped = () => giveUp(connectionFault('stopped', where));
-  const timer = setTimeout(() => giveUp(connectionFault('timeLimit', where)), milliseconds);
+  let giveUp: (fault: HostConnectionError) => void = () => undefined;
+  const stopped = () => giveUp(connectionError('stopped', where));
+  const timer = setTimeout(() => giveUp(connectionError('timeLimit', where)), milliseconds);
   stop.addEventListener('abort', stopped);
   const wait: WaitForEvent = (stream, event) =>
     new Promise((resolve, reject) => {
@@ -215,13 +215,13 @@ async function within<Result>(
         act();
       };
       const done = () => settle(resolve);
-      const refuse = (fault: HostConnectionFault) =>
+      const refuse = (fault: HostConnectionError) =>
         settle(() => {
           stream.on('error', ignore);
           reject(fault);
         });
-      const failed = (error: Error) => refuse(connectionFaultOf(error, where, event === 'secureConnect'));
-      const closed = () => refuse(connectionFault('lost', where));
+      const failed = (error: Error) => refuse(connectionErrorOf(error, where, event === 'secureConnect'));
+      const closed = () => refuse(connectionError('lost', where));
       giveUp = refuse;
       stream.on(event, done);
       stream.on('error', failed);

@@ -6,7 +6,7 @@ const MOST_LINGERING = 64;
 /** How long a connection is still read from after its last answer, so that no reset overtakes the answer. */
 export const LINGER_MILLISECONDS = 1_000;
 
-export interface ConnectionGateOptions {
+interface ConnectionGateOptions {
   readonly limit: number;
   readonly limitPerAddress: number;
   /** What counts as one address. */

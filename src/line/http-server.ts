@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { openingFaults } from '../../machines/line.machine.js';
 import type { InboundLimits, InboundLineDefinition, LineTls, ReadPem } from './line-definition.js';
-import { LineOpeningError } from './opening-fault.js';
+import { LineOpeningError } from './line-opening-error.js';
 
 /** The parser stops this far above the limits, so that at the limits themselves the application decides. */
 const PARSER_SLACK_BYTES = 4_096;

@@ -5,7 +5,7 @@ import { type Actor, createActor, fromPromise, type SnapshotFrom, waitFor } from
 import {
   defaultRetryMilliseconds,
   lineMachine,
-  type OpeningResult,
+  type OpeningOutcome,
   openingFaults,
   retryDelay,
 } from '../../machines/line.machine.js';
@@ -14,19 +14,19 @@ import type { Log } from '../log.js';
 import { ConnectionGate } from './connection-gate.js';
 import { createLineServer } from './http-server.js';
 import type { InboundLineDefinition, ReadPem } from './line-definition.js';
+import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
 import { LogThrottle } from './log-throttle.js';
-import { LineOpeningError, openingErrorOf } from './opening-fault.js';
 import { type MakeRefusal, refusalBytes } from './refusal.js';
 import { RequestIntake } from './request-intake.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
 
-export type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
+type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
 
 /** What serves the requests of a line. A promise that rejects is contained like an exception. */
 export type LineRequestListener = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** What takes requests for another protocol on a connection of the line. */
-export type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface InboundLineOptions {
   /** Without it they are answered like any other request. */
@@ -99,7 +99,7 @@ export class InboundLine {
     this.#actor = createActor(
       lineMachine.provide({
         actors: {
-          open: fromPromise<OpeningResult>(({ signal }) => this.#open(signal)),
+          open: fromPromise<OpeningOutcome>(({ signal }) => this.#open(signal)),
           close: fromPromise<void>(() => this.#close()),
         },
       }),
@@ -162,7 +162,7 @@ export class InboundLine {
     await waitFor(this.#actor, (snapshot) => snapshot.matches('closed') || snapshot.matches('failed'));
   }
 
-  async #open(signal: AbortSignal): Promise<OpeningResult> {
+  async #open(signal: AbortSignal): Promise<OpeningOutcome> {
     try {
       const server = createLineServer(this.definition, this.#readPem);
       this.#serve(server);

@@ -3,7 +3,7 @@ import type { ServiceError } from '../errors.js';
 import { reasonPhrase } from './reason-phrase.js';
 
 /** A whole answer made without the application: status, flat list of header names and values, body. */
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly headers: readonly string[];
   readonly body: Buffer;

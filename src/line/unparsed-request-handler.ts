@@ -7,7 +7,7 @@ import { classifyUnparsedRequest, OverlongLine, type ParserError } from './unpar
 /** An overlong line is followed this far for its end. */
 const MOST_FOLLOWED_BYTES = 1_048_576;
 
-export interface UnparsedRequestPorts {
+interface UnparsedRequestPorts {
   readonly urlBytes: number;
   /** The bytes that answer a request that could not be read, after which the connection ends. */
   readonly answer: (code: ErrorCode, connection: Duplex) => Buffer;

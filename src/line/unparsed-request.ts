@@ -10,7 +10,7 @@ export interface ParserError extends Error {
 }
 
 /** `undecided`: the rest of the overlong line will tell; `tls`: TLS on a clear line; `gone`: nobody to answer. */
-export type UnparsedRequest = ErrorCode | 'undecided' | 'tls' | 'gone';
+type UnparsedRequest = ErrorCode | 'undecided' | 'tls' | 'gone';
 
 const codesOfParserErrors: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'SVC_ERR_REQUEST_SLOW',

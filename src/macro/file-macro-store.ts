@@ -14,7 +14,7 @@ import { KEPT_VERSIONS, type MacroStore, type MacroVersion, type StoredMacroDire
 import { OrderedWork } from './ordered-work.js';
 import { etagOf, type StoredMacros } from './stored-macros.js';
 
-export interface FileMacroStoreOptions {
+interface FileMacroStoreOptions {
   readonly folder: string;
   readonly log?: Log;
 }

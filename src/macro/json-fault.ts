@@ -1,5 +1,5 @@
 /** Where a text departs from JSON, or from the bounds that are put to it here. */
-export interface JsonFault {
+interface JsonFault {
   /** The innermost value that is wrong, e.g. `$.macros[3].def`. */
   readonly path: string;
   readonly problem: string;
@@ -13,7 +13,7 @@ export const MOST_JSON_MEMBERS = 100;
 const LONGEST_SHOWN_NAME = 40;
 
 /** A path below `$`, of names of members and indexes of arrays. Whatever is not plain ASCII is escaped. */
-export function jsonPath(steps: readonly (string | number)[]): string {
+function jsonPath(steps: readonly (string | number)[]): string {
   return steps.reduce<string>((path, step) => `${path}${stepOfPath(step)}`, '$');
 }
 
@@ -35,17 +35,17 @@ export function firstJsonFault(text: string): JsonFault | undefined {
     walk.document();
     return undefined;
   } catch (error) {
-    if (error instanceof Departure) return { path: jsonPath(walk.path), problem: error.message };
+    if (error instanceof DepartureError) return { path: jsonPath(walk.path), problem: error.message };
     throw error;
   }
 }
 
-class Departure extends Error {}
+class DepartureError extends Error {}
 
 const NUMBER_OR_WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const UNICODE_ESCAPE = /[0-9A-Fa-f]{4}/y;
 
-/** Goes through a text as RFC 8259 writes it, and throws Departure where it is something else. */
+/** Goes through a text as RFC 8259 writes it, and throws DepartureError where it is something else. */
 class JsonWalk {
   readonly path: (string | number)[] = [];
   readonly #text: string;
@@ -65,7 +65,7 @@ class JsonWalk {
     this.#skipBlanks();
     const first = this.#text[this.#at];
     if ((first === '{' || first === '[') && depth >= MOST_JSON_DEPTH) {
-      throw new Departure(`nested more than ${MOST_JSON_DEPTH} deep, at ${this.#place()}`);
+      throw new DepartureError(`nested more than ${MOST_JSON_DEPTH} deep, at ${this.#place()}`);
     }
     if (first === '{') this.#object(depth + 1);
     else if (first === '[') this.#array(depth + 1);
@@ -83,7 +83,7 @@ class JsonWalk {
     let members = 0;
     do {
       members += 1;
-      if (members > MOST_JSON_MEMBERS) throw new Departure(`an object of more than ${MOST_JSON_MEMBERS} members`);
+      if (members > MOST_JSON_MEMBERS) throw new DepartureError(`an object of more than ${MOST_JSON_MEMBERS} members`);
       this.#skipBlanks();
       if (this.#text[this.#at] !== '"') this.#departs('the name of a member in quotation marks');
       const start = this.#at;
@@ -150,7 +150,7 @@ class JsonWalk {
   #departs(expected: string): never {
     const code = this.#text.codePointAt(this.#at);
     const found = code === undefined ? 'the end of the text' : asciiText(String.fromCodePoint(code));
-    throw new Departure(`expected ${expected}, found ${found} at ${this.#place()}`);
+    throw new DepartureError(`expected ${expected}, found ${found} at ${this.#place()}`);
   }
 
   #place(): string {

@@ -6,7 +6,7 @@ export interface MacroChange {
 }
 
 /** What a change is about to make of the current file. */
-export interface IntendedMacroChange {
+interface IntendedMacroChange {
   readonly before: StoredMacros | undefined;
   /** Undefined: there will be none. */
   readonly after: Pick<StoredMacros, 'bytes' | 'etag'> | undefined;

@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError } from '../errors.js';
 import { readMacroSet } from './macro-reading.js';
 
 /** Files of more are checked on another thread: the largest take 80 ms, which is too long for everybody else. */
-export const LARGEST_CHECKED_HERE_BYTES = 65_536;
+const LARGEST_CHECKED_HERE_BYTES = 65_536;
 
 export interface FileToCheck {
   readonly number: number;

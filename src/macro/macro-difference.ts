@@ -8,7 +8,7 @@ export interface DifferenceLine {
   readonly text: string;
 }
 
-export interface MacroDifference {
+interface MacroDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
   /** Its members other than the name, e.g. `rev: 2`, and then its steps. */

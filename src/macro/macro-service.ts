@@ -9,7 +9,7 @@ import type { MacroDirectory, MacroLevel } from './macro-directory.js';
 import type { MacroStore } from './macro-store.js';
 import type { StoredMacros } from './stored-macros.js';
 
-export interface MacroServiceOptions {
+interface MacroServiceOptions {
   /** Undefined: centralized directories are not configured. */
   readonly store: MacroStore | undefined;
   readonly keys: DirectoryKeys;
@@ -125,7 +125,7 @@ export class MacroService {
 }
 
 /** `global`, `group OPS`, `user ANNA`. */
-export function subjectOf(directory: MacroDirectory): string {
+function subjectOf(directory: MacroDirectory): string {
   return directory.level === 'global' ? directory.level : `${directory.level} ${directory.name}`;
 }
 

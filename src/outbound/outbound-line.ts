@@ -1,7 +1,7 @@
 import type { StopSignal } from '../stop-signal.js';
 import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
 import { type OutboundAddress, parseSite } from './outbound-address.js';
-import { OutboundFailure } from './outbound-failure.js';
+import { OutboundError } from './outbound-error.js';
 import type { OutboundLineDefinition, ReadPem } from './outbound-line-definition.js';
 import { checkOutboundRequest } from './outbound-message.js';
 import { OutboundSite } from './outbound-site.js';
@@ -48,7 +48,7 @@ export class OutboundLines implements OutboundCaller {
    * A line with a site of its own always calls that site; the site of the request counts where the line has none.
    * A signal that was aborted before sends nothing.
    *
-   * @throws OutboundFailure (as a rejection) for every failure
+   * @throws OutboundError (as a rejection) for every failure
    */
   call(
     line: string,
@@ -58,8 +58,8 @@ export class OutboundLines implements OutboundCaller {
   ): Promise<OutboundReply> {
     try {
       const site = this.#site(line, request);
-      const message = checkOutboundRequest(request, site.place);
-      if (signal.aborted) throw new OutboundFailure('aborted', `${site.place}: the caller gave up`);
+      const message = checkOutboundRequest(request, site.siteName);
+      if (signal.aborted) throw new OutboundError('aborted', `${site.siteName}: the caller gave up`);
       return site.call(message, maxTimeMilliseconds, signal);
     } catch (failure) {
       return Promise.reject(failure);
@@ -83,8 +83,8 @@ export class OutboundLines implements OutboundCaller {
 
   #site(name: string, request: OutboundRequest): OutboundSite {
     const line = this.#lines.get(name);
-    if (line === undefined) throw new OutboundFailure('unknown line', 'there is no outbound line of this name');
-    if (this.#closing) throw new OutboundFailure('stopping', `line ${name}: the line is closed`);
+    if (line === undefined) throw new OutboundError('unknown line', 'there is no outbound line of this name');
+    if (this.#closing) throw new OutboundError('stopping', `line ${name}: the line is closed`);
     const known = line.sites.get(line.address?.site ?? request.site ?? '');
     if (known === undefined) return this.#openSite(line, request.site);
     if (line.sites.size > 1) {
@@ -97,7 +97,7 @@ export class OutboundLines implements OutboundCaller {
   #openSite({ definition, address: ownAddress, connect, sites }: OutboundLine, requested = ''): OutboundSite {
     const { name, tls, limits } = definition;
     const address = ownAddress ?? parseSite(requested, tls !== undefined);
-    if (address === undefined) throw new OutboundFailure('site', `line ${name}: the site is not host:port`);
+    if (address === undefined) throw new OutboundError('site', `line ${name}: the site is not host:port`);
     if (sites.size >= SITES_OF_A_LINE) this.#forgetOneSite(name, sites);
     const site = new OutboundSite(address, `line ${name}, site ${address.site}`, connect, limits);
     sites.set(address.site, site);
@@ -111,6 +111,6 @@ export class OutboundLines implements OutboundCaller {
       sites.delete(name);
       return;
     }
-    throw new OutboundFailure('busy', `line ${line}: ${SITES_OF_A_LINE} sites are being called already`);
+    throw new OutboundError('busy', `line ${line}: ${SITES_OF_A_LINE} sites are being called already`);
   }
 }

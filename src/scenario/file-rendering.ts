@@ -9,7 +9,7 @@ type FoundFile = TemplateEntry | undefined;
  * Finds a file of the template storage; undefined where the directory or the file does not exist. A promise only where
  * the disk must be looked at.
  */
-export type FindFile = (directory: string, name: string) => FoundFile | Promise<FoundFile>;
+type FindFile = (directory: string, name: string) => FoundFile | Promise<FoundFile>;
 
 /**
  * Renders the files that COPY$ OUTPUT-FILE-TO-VARIABLE names: looked for in the directory of the run first, then in

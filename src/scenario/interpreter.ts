@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
 import { type StopSignal, StopSource } from '../stop-signal.js';
-import { MappingLimit } from './map/mapping-limit.js';
+import { MappingLimitError } from './map/mapping-limit.js';
 import type { AssembledInstruction, PresentationModule } from './presentation-module.js';
-import { ScenarioAbend } from './scenario-abend.js';
+import { ScenarioAbendError } from './scenario-abend-error.js';
+import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
-import { type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
+import { type RunSurroundings, type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
+import type { ScenarioEnding, SessionEffects } from './session-effects.js';
 import { flow } from './step.js';
 
 /** Instructions that a run executes before it lets others have the event loop. */
@@ -18,21 +20,31 @@ export interface RunOptions {
   readonly codePage: string;
   /** Aborted when the client goes away: the run then stops at the next instruction or wait. */
   readonly signal: StopSignal;
+  /** What the session of the run is; undefined: there is none. */
+  readonly session?: Partial<Omit<RunSurroundings, 'kind'>>;
+}
+
+/** How a run went, where it did not fail. */
+export interface ScenarioResult {
+  readonly outcome: ScenarioOutcome;
+  readonly ending: ScenarioEnding;
+  readonly effects: SessionEffects;
 }
 
 /**
- * Runs the INITIAL scenario of a module to its end.
+ * Runs a scenario of a module to its end.
  *
  * @throws ServiceError: what the scenario refused (ERROR$), an abend that nothing handled, a bound that was passed
  */
-export async function runInitialScenario(
+export async function runScenario(
   module: PresentationModule,
+  kind: StartedKind,
   request: ScenarioRequest,
   options: RunOptions,
-): Promise<ScenarioOutcome> {
-  const { initial } = module;
-  if (initial === undefined) {
-    throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail: `module ${module.name} has no INITIAL scenario` });
+): Promise<ScenarioResult> {
+  const scenario = module.scenarios.get(kind);
+  if (scenario === undefined) {
+    throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail: `module ${module.name} has no ${kind} scenario` });
   }
   const stop = new StopSource();
   let timeIsOver = false;
@@ -52,22 +64,30 @@ export async function runInitialScenario(
     options.limits,
     stop,
     options.codePage,
+    { screen: undefined, variables: undefined, isFirstPass: true, signOn: undefined, ...options.session, kind },
   );
   run.perform = (target) => executeSubroutine(run, instructions, target);
   try {
-    await execute(run, instructions, initial.start);
+    await execute(run, instructions, scenario.start);
   } catch (fault) {
     if (timeIsOver) {
       const detail = `module ${name} ran longer than ${options.limits.seconds} s`;
       throw new ServiceError('SVC_ERR_SCENARIO_TIME', { detail, cause: fault });
     }
-    throw fault instanceof ScenarioAbend ? fault.asServiceError(name, instructions[run.at]?.source) : fault;
+    throw fault instanceof ScenarioAbendError ? fault.asServiceError(name, instructions[run.at]?.source) : fault;
   } finally {
     clearTimeout(timer);
     options.signal.removeEventListener('abort', clientGone);
   }
-  return outcomeOf(run);
+  return { outcome: outcomeOf(run), ending: run.ending, effects: run.effects };
 }
+
+const endings: ReadonlyMap<number, ScenarioEnding> = new Map([
+  [flow.ended, 'end'],
+  [flow.discarded, 'discard'],
+  [flow.succeeded, 'success'],
+  [flow.failed, 'fail'],
+]);
 
 type Instructions = readonly AssembledInstruction[];
 
@@ -78,15 +98,18 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
     const instruction = instructions[run.at];
     if (instruction === undefined) return;
     if (++run.steps % STEPS_AT_A_STRETCH === 0) await setImmediate();
-    if (run.signal.aborted) throw new ScenarioAbend('the run was stopped');
+    if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
     try {
       refuseLoop(run);
       const begun = run.trace === undefined ? undefined : performance.now();
       const result = instruction.step(run);
       const next = typeof result === 'number' ? result : await result;
       if (run.trace !== undefined) noteStep(run, instructions, begun, next);
-      if (next === flow.ended) run.ended = true;
-      else run.at = next === flow.next ? run.at + 1 : next;
+      const ending = endings.get(next);
+      if (ending !== undefined) {
+        run.ended = true;
+        run.ending = ending;
+      } else run.at = next === flow.next ? run.at + 1 : next;
     } catch (fault) {
       run.at = handlerOf(run, instruction, fault);
     }
@@ -103,10 +126,10 @@ async function executeSubroutine(run: ScenarioRun, instructions: Instructions, t
 
 function refuseLoop(run: ScenarioRun): void {
   if (run.steps > run.limits.steps) {
-    throw new ScenarioAbend(`more than ${run.limits.steps} instructions were executed`, 'SVC_ERR_SCENARIO_LIMIT');
+    throw new ScenarioAbendError(`more than ${run.limits.steps} instructions were executed`, 'SVC_ERR_SCENARIO_LIMIT');
   }
   if (run.steps > run.loopGuard) {
-    throw new ScenarioAbend(
+    throw new ScenarioAbendError(
       `a loop was detected: ${run.loopGuard} instructions were executed`,
       'SVC_ERR_SCENARIO_LOOP',
     );
@@ -115,8 +138,9 @@ function refuseLoop(run: ScenarioRun): void {
 
 /** Where the run goes on after a fault, by HANDLE$; a handler is used once, so that it cannot loop itself. */
 function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: unknown): number {
-  const abend = fault instanceof MappingLimit ? new ScenarioAbend(fault.message, 'SVC_ERR_SCENARIO_LIMIT') : fault;
-  if (!(abend instanceof ScenarioAbend) || run.signal.aborted) throw abend;
+  const abend =
+    fault instanceof MappingLimitError ? new ScenarioAbendError(fault.message, 'SVC_ERR_SCENARIO_LIMIT') : fault;
+  if (!(abend instanceof ScenarioAbendError) || run.signal.aborted) throw abend;
   run.trace?.add(instruction.source, { milliseconds: 0, failure: abend.message });
   const loop = abend.code === 'SVC_ERR_SCENARIO_LOOP';
   const handler = loop ? run.loopHandler : run.abendHandler;
@@ -149,7 +173,7 @@ function outcomeOf(run: ScenarioRun): ScenarioOutcome {
   if (run.answer !== undefined) return run.answer;
   return {
     kind: 'page',
-    page: run.page,
+    page: run.effects.temporaryPage ?? run.effects.page,
     valuesOf: (variable) => run.variables.texts(variable),
     trace: run.trace?.toJson(run.moduleName),
     codePage: run.codePage,

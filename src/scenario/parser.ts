@@ -2,7 +2,7 @@ import type { SourceDiagnostic } from '../source-diagnostic.js';
 import { joinStatementLines, type StatementLine } from './statement-lines.js';
 import type { Operand, SourceInstruction, SourcePlace, StringOperand } from './syntax.js';
 
-export interface ParsedSource {
+interface ParsedSource {
   readonly instructions: readonly SourceInstruction[];
   readonly diagnostics: readonly SourceDiagnostic[];
 }
@@ -35,14 +35,14 @@ export function parseScenarioSource(source: string, file: string): ParsedSource 
     try {
       instructions.push(new StatementParser(statement).parse());
     } catch (fault) {
-      if (!(fault instanceof SyntaxFault)) throw fault;
+      if (!(fault instanceof ScenarioSyntaxError)) throw fault;
       report(statement.placeOf(fault.index), fault.message);
     }
   }
   return { instructions, diagnostics };
 }
 
-class SyntaxFault extends Error {
+class ScenarioSyntaxError extends Error {
   constructor(
     readonly index: number,
     message: string,
@@ -65,13 +65,13 @@ class StatementParser {
     const place = this.#place();
     const name = this.#until(/[\s,()']/g).toUpperCase();
     if (name === '') {
-      throw new SyntaxFault(
+      throw new ScenarioSyntaxError(
         this.#at,
         label === undefined ? 'an instruction is missing' : `label ${label} has no instruction`,
       );
     }
     if (this.#at < this.#text.length && !this.#atBlank()) {
-      throw new SyntaxFault(this.#at, `a blank is missing after the instruction ${name}`);
+      throw new ScenarioSyntaxError(this.#at, `a blank is missing after the instruction ${name}`);
     }
     this.#skipBlanks();
     return { label, name, operands: this.#operands(), ...place };
@@ -81,16 +81,16 @@ class StatementParser {
     if (this.#text === '' || this.#atBlank()) return undefined;
     const label = this.#until(/\s/g);
     if (label.endsWith('$') && label.length > 1) {
-      throw new SyntaxFault(
+      throw new ScenarioSyntaxError(
         0,
         `${label.toUpperCase()} stands in column 1, the place of labels: put a blank in front of it`,
       );
     }
     if (!LABEL.test(label)) {
-      throw new SyntaxFault(0, `"${label}" is not a label: a letter, then letters, digits and @ # $ _ -`);
+      throw new ScenarioSyntaxError(0, `"${label}" is not a label: a letter, then letters, digits and @ # $ _ -`);
     }
     if (label.length > parserLimits.labelLength) {
-      throw new SyntaxFault(0, `the label is longer than ${parserLimits.labelLength} characters`);
+      throw new ScenarioSyntaxError(0, `the label is longer than ${parserLimits.labelLength} characters`);
     }
     return label.toUpperCase();
   }
@@ -104,7 +104,7 @@ class StatementParser {
       operands.push(this.#operand(0));
     }
     if (this.#at < this.#text.length && !this.#atBlank()) {
-      throw new SyntaxFault(
+      throw new ScenarioSyntaxError(
         this.#at,
         `"${this.#text[this.#at]}" is out of place here: a comma or a blank was expected`,
       );
@@ -119,7 +119,7 @@ class StatementParser {
     if (character === '(') return this.#list(depth);
     const text = this.#word();
     if (text === '') {
-      if (this.#text[this.#at] === '=') throw new SyntaxFault(this.#at, 'the name before "=" is missing');
+      if (this.#text[this.#at] === '=') throw new ScenarioSyntaxError(this.#at, 'the name before "=" is missing');
       return { kind: 'omitted', ...place };
     }
     if (this.#text[this.#at] !== '=') return { kind: 'word', word: text.toUpperCase(), text, ...place };
@@ -149,7 +149,7 @@ class StatementParser {
     let text = '';
     for (;;) {
       const end = this.#text.indexOf("'", this.#at);
-      if (end < 0) throw new SyntaxFault(start, 'the string that begins here is not closed');
+      if (end < 0) throw new ScenarioSyntaxError(start, 'the string that begins here is not closed');
       text += this.#text.slice(this.#at, end);
       this.#at = end + 1;
       if (this.#text[this.#at] !== "'") return { kind: 'string', text, ...place };
@@ -162,7 +162,7 @@ class StatementParser {
     const place = this.#place();
     const start = this.#at++;
     if (depth >= parserLimits.listDepth) {
-      throw new SyntaxFault(start, `lists stand in lists more than ${parserLimits.listDepth} deep`);
+      throw new ScenarioSyntaxError(start, `lists stand in lists more than ${parserLimits.listDepth} deep`);
     }
     const items: Operand[] = [];
     for (;;) {
@@ -170,9 +170,10 @@ class StatementParser {
       items.push(this.#operand(depth + 1));
       this.#skipBlanks();
       const character = this.#text[this.#at];
-      if (character === undefined) throw new SyntaxFault(start, 'the parenthesis that opens here is not closed');
+      if (character === undefined)
+        throw new ScenarioSyntaxError(start, 'the parenthesis that opens here is not closed');
       if (character !== ',' && character !== ')') {
-        throw new SyntaxFault(this.#at, `"${character}" is out of place here: a comma or ")" was expected`);
+        throw new ScenarioSyntaxError(this.#at, `"${character}" is out of place here: a comma or ")" was expected`);
       }
       this.#at++;
       if (character === ')') return { kind: 'list', items, ...place };

@@ -13,7 +13,7 @@ export interface StatementLine {
   placeOf(index: number): SourcePlace;
 }
 
-export type Report = (place: SourcePlace, message: string) => void;
+type Report = (place: SourcePlace, message: string) => void;
 
 const MARK_COLUMN = 72;
 const CONTINUATION_COLUMN = 16;

@@ -37,7 +37,7 @@ export interface KeywordOperand extends SourcePlace {
 }
 
 /** Nothing between two commas. */
-export interface OmittedOperand extends SourcePlace {
+interface OmittedOperand extends SourcePlace {
   readonly kind: 'omitted';
 }
 

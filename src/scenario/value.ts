@@ -12,7 +12,7 @@ import { findCodePage } from '../codepage/code-pages.js';
  */
 export type Value = string | EncodedBytes;
 
-export interface EncodedBytes {
+interface EncodedBytes {
   readonly bytes: Uint8Array;
   /** A name that iconv-lite knows; the EBCDIC code pages are registered with it. */
   readonly encoding: string;

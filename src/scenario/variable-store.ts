@@ -1,7 +1,7 @@
-import { ScenarioAbend } from './scenario-abend.js';
+import { ScenarioAbendError } from './scenario-abend-error.js';
 import { sizeOf, textOf, type Value } from './value.js';
 
-export interface VariableLimits {
+interface VariableLimits {
   /** Characters and bytes of all values together. */
   readonly variableBytes: number;
   /** Values of all variables together. */
@@ -9,7 +9,7 @@ export interface VariableLimits {
   readonly variables: number;
 }
 
-export const LONGEST_VARIABLE_NAME = 256;
+const LONGEST_VARIABLE_NAME = 256;
 
 /**
  * The table variables of one run: each is an ordered list of values. A name is looked up exactly first, then without
@@ -87,10 +87,10 @@ export class VariableStore {
 
   #refuseName(name: string): void {
     if (name === '' || name.length > LONGEST_VARIABLE_NAME) {
-      throw new ScenarioAbend(`the name of a variable has 1 to ${LONGEST_VARIABLE_NAME} characters`);
+      throw new ScenarioAbendError(`the name of a variable has 1 to ${LONGEST_VARIABLE_NAME} characters`);
     }
     if (this.#lists.size >= this.#limits.variables) {
-      throw new ScenarioAbend(`more than ${this.#limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
+      throw new ScenarioAbendError(`more than ${this.#limits.variables} variables`, 'SVC_ERR_SCENARIO_LIMIT');
     }
   }
 
@@ -108,10 +108,13 @@ export class VariableStore {
 
   #account(size: number, count: number): void {
     if (this.#size + size > this.#limits.variableBytes) {
-      throw new ScenarioAbend(`variables hold more than ${this.#limits.variableBytes} bytes`, 'SVC_ERR_SCENARIO_LIMIT');
+      throw new ScenarioAbendError(
+        `variables hold more than ${this.#limits.variableBytes} bytes`,
+        'SVC_ERR_SCENARIO_LIMIT',
+      );
     }
     if (this.#count + count > this.#limits.values) {
-      throw new ScenarioAbend(`variables hold more than ${this.#limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
+      throw new ScenarioAbendError(`variables hold more than ${this.#limits.values} values`, 'SVC_ERR_SCENARIO_LIMIT');
     }
     this.#size += size;
     this.#count += count;

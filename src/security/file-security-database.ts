@@ -27,14 +27,14 @@ import {
 } from './user-changes.js';
 import type { UserRecord } from './user-record.js';
 
-export interface LockRules {
+interface LockRules {
   /** Wrong passwords in a row that lock a user. */
   readonly lockAfter: number;
   /** Until the lock ends by itself; 0: an administrator ends it. */
   readonly lockMinutes: number;
 }
 
-export interface FileSecurityDatabaseOptions extends LockRules {
+interface FileSecurityDatabaseOptions extends LockRules {
   readonly file: string;
   readonly log: Log;
   /** Of the wall. */

@@ -2,7 +2,7 @@ import type { SecurityUser } from './security-database.js';
 import { foldedName } from './security-name.js';
 
 export const MOST_CACHED_USERS = 1000;
-export const CACHE_MILLISECONDS = 30_000;
+const CACHE_MILLISECONDS = 30_000;
 
 /** Users that the directory was asked about a moment ago, by the name they were asked for; the oldest make room. */
 export class LdapUserCache {

@@ -16,8 +16,8 @@ const LARGEST_COST = 2 ** 17;
 const LARGEST_PRODUCT = 64;
 /** The threads of Node's pool also read files: hashes leave some to others. */
 const MOST_AT_ONCE = 2;
-export const MOST_WAITING_HASHES = 200;
-export const MOST_WAITING_HASHES_OF_ADDRESS = 50;
+const MOST_WAITING_HASHES = 200;
+const MOST_WAITING_HASHES_OF_ADDRESS = 50;
 
 export const SHORTEST_PASSWORD = 8;
 export const LONGEST_PASSWORD = 256;

@@ -5,7 +5,7 @@ export interface SecurityChange {
 }
 
 /** A change with the groups that it brings into being. */
-export interface RecordedSecurityChange extends SecurityChange {
+interface RecordedSecurityChange extends SecurityChange {
   readonly newGroups: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { foldedName, isSecurityName } from './security-name.js';
 
 /** How long a password that was right need not be hashed again: programs send it with every request. */
 const REMEMBERED_MILLISECONDS = 300_000;
-export const MOST_REMEMBERED = 1_000;
+const MOST_REMEMBERED = 1_000;
 /** Longer ones are nobody's. */
 const LONGEST_WIRE_PASSWORD = 1_024;
 

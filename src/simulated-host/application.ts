@@ -39,7 +39,7 @@ export interface HostServices {
 }
 
 /** What comes next: an application by name, or the end of the session. */
-export type NextApplication = string | undefined;
+type NextApplication = string | undefined;
 
 /** An application: runs until it says what comes next. */
 export type Application = (terminal: Terminal, host: HostServices) => Promise<NextApplication>;

@@ -11,7 +11,7 @@ export interface TextStyle {
   readonly highlighting?: Exclude<keyof typeof highlightings, 'default' | 'normal'>;
 }
 
-export interface InputStyle extends TextStyle {
+interface InputStyle extends TextStyle {
   readonly length: number;
   readonly value?: string;
   /** What is typed is not shown. */

@@ -46,8 +46,8 @@ export interface TerminalSessionOptions extends Pick<TerminalLimits, 'agreeMilli
 }
 
 /** Thrown into an application whose terminal is gone. */
-class TerminalGone extends Error {
-  override readonly name = 'TerminalGone';
+class TerminalGoneError extends Error {
+  override readonly name = 'TerminalGoneError';
 }
 
 /** One terminal of the simulated host: negotiation, records, and the application that it runs. */
@@ -155,7 +155,7 @@ export class TerminalSession implements Terminal {
     await new Promise<void>((resolve, reject) => {
       const gone = () => {
         clearTimeout(timer);
-        reject(new TerminalGone());
+        reject(new TerminalGoneError());
       };
       const timer = setTimeout(() => {
         signal.removeEventListener('abort', gone);
@@ -212,7 +212,7 @@ export class TerminalSession implements Terminal {
     this.#runApplications().then(
       () => this.end(),
       (error: unknown) => {
-        if (!(error instanceof TerminalGone)) this.end();
+        if (!(error instanceof TerminalGoneError)) this.end();
       },
     );
   }
@@ -370,8 +370,8 @@ export class TerminalSession implements Terminal {
     clearTimeout(this.#silence);
     clearTimeout(this.#queryTimer);
     this.#queryTimer = undefined;
-    this.#gone.abort(new TerminalGone());
-    this.#waiting?.reject(new TerminalGone());
+    this.#gone.abort(new TerminalGoneError());
+    this.#waiting?.reject(new TerminalGoneError());
     this.#waiting = undefined;
   }
 }

@@ -10,7 +10,7 @@ interface User {
   wrongPasswords: number;
 }
 
-export type SignOnOutcome = 'signedOn' | 'wrong' | 'revoked';
+type SignOnOutcome = 'signedOn' | 'wrong' | 'revoked';
 
 /**
  * The users of the simulated host, from its configuration; what they change is kept until it stops. They are for show: real

@@ -14,6 +14,10 @@ export interface TemplateUses {
   readonly publicKeys: readonly string[];
   /** Crypt names of ENCRYPTION-PARAMETERS. */
   readonly encryptionParameters: readonly string[];
+  /** SESSION-CODE: a code is made for each page. */
+  readonly sessionCode: boolean;
+  /** Of SET-HEADER: tokens are issued for each page. */
+  readonly capabilities: readonly Capability[];
   /** Field of DEFINE-HTML-PFKEY, DEFINE-HTML-FOCUS-FIELD, DEFINE-CURSOR-POSITION-FIELD. */
   readonly attentionKeyField: string | undefined;
   readonly focusField: string | undefined;
@@ -29,8 +33,6 @@ export interface TemplateUses {
   readonly codePage: string | undefined;
   /** Of SET-INITIAL-TIMEOUT. */
   readonly initialTimeoutSeconds: number | undefined;
-  /** Types of SET-HEADER: their tokens are needed. */
-  readonly capabilities: readonly Capability[];
   /** Options that concern host fields and traces, as last set or unset by the page. */
   readonly hostOptions: ReadonlyMap<string, boolean>;
 }

@@ -7,7 +7,7 @@ export interface Delimiters {
 }
 
 /** The comment that declares the delimiters; `[from, to)` is what it takes out of the page. */
-export type Declaration =
+type Declaration =
   | { readonly kind: 'declared'; readonly delimiters: Delimiters; readonly from: number; readonly to: number }
   | { readonly kind: 'faulty'; readonly offset: number; readonly message: string };
 

@@ -10,7 +10,7 @@ export type Token =
   | { readonly kind: 'endOfText' }
   | TagFault;
 
-export interface ScannerOptions {
+interface ScannerOptions {
   readonly shapeOf: (name: string) => TagShape | undefined;
   readonly describeUnknown: (name: string) => string;
 }

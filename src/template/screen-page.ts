@@ -10,7 +10,7 @@ export interface StyleRule<Body> {
 }
 
 /** An area that a page gave a name; a column moves on by a row with each reference. */
-export interface NamedArea extends ScreenArea {
+interface NamedArea extends ScreenArea {
   /** BMS style: the position is that of the attribute. */
   readonly isBms: boolean;
   readonly height: number;

@@ -12,7 +12,7 @@ export interface ItemNames extends Partial<Pick<RenderContext, 'addressOfLine' |
   get(item: string): string | undefined;
 }
 
-export interface SessionlessValues {
+interface SessionlessValues {
   readonly valuesOf: RenderContext['valuesOf'];
   readonly names: ItemNames;
   /** The trace of a scenario run as JSON (CREATE-VARIABLE-IF (TRACING-SCENARIO)). */

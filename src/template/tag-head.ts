@@ -1,7 +1,7 @@
 import type { TagInvocation, TagShape } from './tag-invocation.js';
 import { templateLimits } from './template-limits.js';
 
-export interface TagHead {
+interface TagHead {
   readonly kind: 'head';
   readonly tag: TagInvocation;
   readonly holdsText: boolean;

@@ -1,4 +1,4 @@
-export type Presence = 'none' | 'optional' | 'required';
+type Presence = 'none' | 'optional' | 'required';
 
 /** What may stand in a tag: `{{{NAME (p1,p2) "string" text}}}`. */
 export interface TagShape {

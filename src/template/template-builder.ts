@@ -25,8 +25,8 @@ type Mutable<T> = { -readonly [key in keyof T]: T[key] };
 interface CollectedUses extends Mutable<TemplateUses> {
   publicKeys: string[];
   encryptionParameters: string[];
-  declaredFields: DeclaredField[];
   capabilities: Capability[];
+  declaredFields: DeclaredField[];
   hostOptions: Map<string, boolean>;
 }
 
@@ -37,6 +37,8 @@ export class TemplateBuilder {
   readonly uses: CollectedUses = {
     publicKeys: [],
     encryptionParameters: [],
+    sessionCode: false,
+    capabilities: [],
     attentionKeyField: undefined,
     focusField: undefined,
     cursorField: undefined,
@@ -46,7 +48,6 @@ export class TemplateBuilder {
     invalidKeys: undefined,
     codePage: undefined,
     initialTimeoutSeconds: undefined,
-    capabilities: [],
     hostOptions: new Map(),
   };
   readonly variables: string[] = [];

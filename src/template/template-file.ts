@@ -19,7 +19,7 @@ export type TemplateEntry =
   | { readonly kind: 'template'; readonly template: CompiledTemplate; readonly lastModified: Date };
 
 /** The content of a file and what tells it from another content. */
-export interface TemplateFile {
+interface TemplateFile {
   readonly bytes: Buffer;
   readonly fingerprint: string;
   readonly lastModified: Date;
@@ -28,8 +28,8 @@ export interface TemplateFile {
 }
 
 /** A name in the directory that stands for nothing to serve: no plain file, or a link that leads out. */
-export class UnservableFile extends Error {
-  override readonly name = 'UnservableFile';
+export class UnservableFileError extends Error {
+  override readonly name = 'UnservableFileError';
 }
 
 interface Times {
@@ -45,19 +45,19 @@ export function fingerprintOf({ ino, size, mtimeNs, ctimeNs }: Times): string {
 
 /**
  * Reads a file once, whole. A symbolic link is followed as long as it stays below `within` (a real path).
- * @throws UnservableFile where it is no plain file or leads out of `within`; Error where it cannot be read or is longer
+ * @throws UnservableFileError where it is no plain file or leads out of `within`; Error where it cannot be read or is longer
  * than 4 MiB.
  */
 export async function readTemplateFile(path: string, within?: string): Promise<TemplateFile> {
   const real = await realpath(path);
   if (within !== undefined && !real.startsWith(within.endsWith(sep) ? within : within + sep)) {
-    throw new UnservableFile('leads out of its directory');
+    throw new UnservableFileError('leads out of its directory');
   }
   // a named pipe must not hold up the one who opens it
   const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
   try {
     const before = await handle.stat({ bigint: true });
-    if (!before.isFile()) throw new UnservableFile('is not a plain file');
+    if (!before.isFile()) throw new UnservableFileError('is not a plain file');
     // one byte more than it had: if it comes, the file has grown meanwhile
     const buffer = Buffer.allocUnsafe(Math.min(Number(before.size), templateLimits.fileBytes) + 1);
     let length = 0;

@@ -5,7 +5,13 @@ import { type Log, silentLog } from '../log.js';
 import { formatDiagnostic, formatPlace, SourceError } from '../source-diagnostic.js';
 import { ByteBoundedCache } from './byte-bounded-cache.js';
 import { foldedName, TemplateDirectory } from './template-directory.js';
-import { fingerprintOf, readTemplateFile, type TemplateEntry, templateEntry, UnservableFile } from './template-file.js';
+import {
+  fingerprintOf,
+  readTemplateFile,
+  type TemplateEntry,
+  templateEntry,
+  UnservableFileError,
+} from './template-file.js';
 
 export interface TemplateStoreOptions {
   /** The folder; it is flat. */
@@ -156,7 +162,7 @@ export class TemplateStore {
       const checkedAt = read.isUnsettled ? NEVER : performance.now();
       return { entry, failure: undefined, version: `${file}:${read.fingerprint}`, bytes, checkedAt };
     } catch (error) {
-      if (error instanceof UnservableFile) {
+      if (error instanceof UnservableFileError) {
         this.#log.warn({ template: path }, `the file is not served: it ${error.message}`);
         return { entry: undefined, failure: undefined, version, bytes: BYTES_PER_ENTRY, checkedAt: performance.now() };
       }

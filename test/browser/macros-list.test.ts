@@ -8,9 +8,7 @@ import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const LOOK_UP = [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'];
 
-describe('the list of macros in Chromium', function () {
-  // once in many full runs a terminal is told that its host is gone, for a reason that is not found yet
-  this.retries(2);
+describe('the list of macros in Chromium', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
   let macros: MacroPage;

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { readPemFile } from '../../src/config/read-pem-file.js';
 import type { DemoCurrencyService } from '../../src/demo-currency-service/demo-currency-service.js';
 import { readXml } from '../../src/document/xml-document.js';
-import { XmlFault } from '../../src/document/xml-fault.js';
-import { OutboundFailure } from '../../src/outbound/outbound-failure.js';
+import { XmlError } from '../../src/document/xml-error.js';
+import { OutboundError } from '../../src/outbound/outbound-error.js';
 import { OutboundLines } from '../../src/outbound/outbound-line.js';
 import { conversionEnvelope, postSoap, startDemo, type Version } from './demo-fixture.js';
 
@@ -42,8 +42,8 @@ describe('the demo currency service, told to fail', () => {
       if (status === 302 || status === 404) return String(status);
       return `${status} ${readXml(body.toString()).name}`;
     } catch (error) {
-      if (error instanceof OutboundFailure) return error.reason;
-      if (error instanceof XmlFault) return `no XML: ${error.reason}`;
+      if (error instanceof OutboundError) return error.reason;
+      if (error instanceof XmlError) return `no XML: ${error.reason}`;
       throw error;
     }
   }

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { XMLValidator } from 'fast-xml-parser';
 import type { ElementNode } from '../../src/document/element-tree.js';
 import { defaultXmlLimits, readXml, type XmlLimits } from '../../src/document/xml-document.js';
-import { XmlFault } from '../../src/document/xml-fault.js';
+import { XmlError } from '../../src/document/xml-error.js';
 import { needCommand } from '../support/need.js';
 import { fixture } from '../support/project.js';
 
@@ -26,12 +26,12 @@ function plain({ name, attributes, text, children }: ElementNode): unknown {
   return { name, attributes: [...attributes], text, children: children.map(plain) };
 }
 
-function faultOf(text: string, limits?: Partial<XmlLimits>): XmlFault {
+function faultOf(text: string, limits?: Partial<XmlLimits>): XmlError {
   try {
     readXml(text, limits);
   } catch (error) {
-    expect(error).to.be.instanceOf(XmlFault);
-    if (error instanceof XmlFault) return error;
+    expect(error).to.be.instanceOf(XmlError);
+    if (error instanceof XmlError) return error;
   }
   throw new Error('the document was accepted');
 }
@@ -187,14 +187,14 @@ describe('readXml', () => {
       '<',
     );
 
-    it('gives a tree or an XmlFault, and no tree for what fast-xml-parser refuses', () => {
+    it('gives a tree or an XmlError, and no tree for what fast-xml-parser refuses', () => {
       fc.assert(
         fc.property(fc.array(fc.oneof(markup, fc.string({ unit: 'binary' })), { maxLength: 12 }), (pieces) => {
           const text = pieces.join('');
           try {
             readXml(text);
           } catch (error) {
-            expect(error).to.be.instanceOf(XmlFault);
+            expect(error).to.be.instanceOf(XmlError);
             return;
           }
           expect(XMLValidator.validate(text)).to.equal(true);

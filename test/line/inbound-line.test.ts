@@ -8,7 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { readPemFile } from '../../src/config/read-pem-file.js';
 import { InboundLine, type LineRequestListener } from '../../src/line/inbound-line.js';
-import { LineOpeningError } from '../../src/line/opening-fault.js';
+import { LineOpeningError } from '../../src/line/line-opening-error.js';
 import { silentLog } from '../../src/log.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';

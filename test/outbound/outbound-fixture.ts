@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readPemFile } from '../../src/config/read-pem-file.js';
 import type { OutboundReply, OutboundRequest } from '../../src/outbound/outbound.js';
-import { OutboundFailure } from '../../src/outbound/outbound-failure.js';
+import { OutboundError } from '../../src/outbound/outbound-error.js';
 import { OutboundLines } from '../../src/outbound/outbound-line.js';
 import type { OutboundLimits, OutboundTls } from '../../src/outbound/outbound-line-definition.js';
 
@@ -47,9 +47,9 @@ export function noSignal(): AbortSignal {
   return new AbortController().signal;
 }
 
-export async function failureOf(call: Promise<OutboundReply>): Promise<OutboundFailure> {
+export async function failureOf(call: Promise<OutboundReply>): Promise<OutboundError> {
   const outcome: unknown = await call.catch((error: unknown) => error);
-  expect(outcome).to.be.instanceOf(OutboundFailure);
-  if (outcome instanceof OutboundFailure) return outcome;
+  expect(outcome).to.be.instanceOf(OutboundError);
+  if (outcome instanceof OutboundError) return outcome;
   throw new Error('the call succeeded');
 }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { OutboundRequest } from '../../src/outbound/outbound.js';
 import { parseSite } from '../../src/outbound/outbound-address.js';
-import { OutboundFailure } from '../../src/outbound/outbound-failure.js';
+import { OutboundError } from '../../src/outbound/outbound-error.js';
 import { checkOutboundRequest, outboundRequestLimits } from '../../src/outbound/outbound-message.js';
 import { failureOf, noSignal, openLine, post } from './outbound-fixture.js';
 import { RawServer } from './raw-server.js';
@@ -86,7 +86,7 @@ describe('an outbound request', () => {
           const wire = [message.path, ...message.headers].join('');
           expect([...wire].filter((character) => '\r\n\0'.includes(character))).to.deep.equal([]);
         } catch (error) {
-          expect(error).to.be.instanceOf(OutboundFailure);
+          expect(error).to.be.instanceOf(OutboundError);
         }
       }),
     );

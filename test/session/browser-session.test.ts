@@ -1,9 +1,11 @@
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
+import { Actor, type AnyActor } from 'xstate';
 import type { BrowserSessionEnd } from '../../machines/browser-session.machine.js';
 import type { BrowserSession } from '../../src/session/browser-session.js';
-import { enter, submit } from '../../src/session/exchange.js';
 import { scriptPort } from '../../src/session/script-port.js';
+import { enter, submit } from '../../src/session/submit.js';
 import { eventually } from '../support/eventually.js';
 import { holdLongTimers } from '../support/hold-long-timers.js';
 import { becomes, HostedSessions, submission } from './hosted-session.js';
@@ -330,6 +332,57 @@ describe('browser session', () => {
         await sessions.draws(UNLOCK);
       }
       expect(await ended(session)).to.deep.equal({ kind: 'undecipherable' });
+    });
+
+    it('has one key pair, however many of its pages wait for it', async () => {
+      const session = await sessions.beginWith(INPUT, { crypt: 'CRYPT3270' });
+      const waiting = Array.from({ length: 12 }, () => sessions.service.prepareCrypto(session, [], ['CRYPT3270']));
+      // three of an address may wait: as many pages of one session are one that waits
+      await Promise.all(waiting);
+      expect(session.crypto?.publicKey('MODULUS')).to.match(/^[0-9a-f]{256}$/i);
+    });
+
+    it('tells every page of a session that the pool refuses it, and asks again for the next', async () => {
+      // of one address a quarter of 10 may wait: three
+      const begun: BrowserSession[] = [];
+      for (let count = 1; count <= 4; count++) begun.push(await sessions.beginWith(INPUT, { crypt: 'CRYPT3270' }));
+      const [session, ...others] = begun as [BrowserSession, ...BrowserSession[]];
+      const prepare = (which: BrowserSession) => sessions.service.prepareCrypto(which, [], ['CRYPT3270']);
+      const waiting = others.map(prepare);
+      for (const outcome of await Promise.allSettled([prepare(session), prepare(session)])) {
+        expect(outcome).to.have.nested.property('reason.code', 'SVC_ERR_SERVICE_BUSY');
+      }
+      expect([session.isOpen, session.crypto?.publicKey('MODULUS')]).to.deep.equal([true, undefined]);
+      await Promise.all(waiting);
+      await prepare(session);
+      expect(session.crypto?.publicKey('MODULUS')).to.match(/^[0-9a-f]{256}$/i);
+    });
+
+    it('shows its keys in no snapshot of its actor', async () => {
+      const actors: AnyActor[] = [];
+      const start = Actor.prototype.start;
+      Actor.prototype.start = function (this: AnyActor) {
+        actors.push(this);
+        return start.call(this) as typeof this;
+      };
+      try {
+        const { session, seal } = await encrypted(HIDDEN);
+        const { wire, wrappedKey } = seal('zQ7xKw9v');
+        await enter(session, submission([{ address: PASSWORD, wire }], { wrappedKey }));
+        await sessions.host.hears('11 40c1 a9d8');
+        const snapshots = actors.map((actor) => actor.getSnapshot());
+        expect(snapshots.find(({ machine }) => machine?.id === 'browserSession')?.value.key).to.equal('keyed');
+        const kept = snapshots.map(({ machine: _machine, _nodes, ...rest }) => rest);
+        const persisted = actors.map((actor) => actor.getPersistedSnapshot());
+        const seen = JSON.stringify(persisted) + inspect(kept, { depth: 5, showHidden: true });
+        expect(seen).to.include('awaitingHost');
+        expect(seen).to.not.match(/zQ7xKw9v|PRIVATE|PrivateKeyObject|KeyPair {/);
+        for (const secret of [wire, wrappedKey, session.crypto?.publicKey('MODULUS') ?? '?']) {
+          expect(seen).to.not.include(secret);
+        }
+      } finally {
+        Actor.prototype.start = start;
+      }
     });
 
     it('drops its keys when it ends', async () => {

@@ -1,6 +1,6 @@
 import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
-import type { MacroGroup, MacroStore, SavingFailure } from './macro-store.js';
-import { changedMacros, type Decide, type MacroChange, TooManyMacros } from './model/macro-change.js';
+import type { MacroGroup, MacroStore, SavingOutcome } from './macro-store.js';
+import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from './model/macro-change.js';
 import { MacroFileError, macroFileText, macroSetOf, readMacroFile } from './model/macro-file.js';
 import { isReadingDue, type RefreshPolicy } from './model/refresh-policy.js';
 
@@ -37,7 +37,7 @@ function forgetOthers(own: string): void {
   }
 }
 
-class Refusal extends Error {}
+class RefusedError extends Error {}
 
 /** Macros in the directories of the server, kept in the browser for the time between. */
 export class CentralMacroStore implements MacroStore {
@@ -87,7 +87,7 @@ export class CentralMacroStore implements MacroStore {
           sets[level] = read.set;
           if (level === 'user') etag = read.etag;
         } catch (thrown) {
-          problems.add(thrown instanceof Refusal ? thrown.message : `${level}: this is no macro file.`);
+          problems.add(thrown instanceof RefusedError ? thrown.message : `${level}: this is no macro file.`);
         }
       }),
     );
@@ -99,12 +99,12 @@ export class CentralMacroStore implements MacroStore {
     this.changed();
   };
 
-  async change(changes: readonly MacroChange[], decide: Decide): Promise<SavingFailure | undefined> {
+  async change(changes: readonly MacroChange[], decide: Decide): Promise<SavingOutcome> {
     try {
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const { user } = this.#sets;
         const macros = await changedMacros(user.macros, changes, decide);
-        if (macros === undefined) return '';
+        if (macros === undefined) return { kind: 'declined' };
         const set = { ...user, macros };
         const answer = await this.#put(set);
         if (answer.status === 412) {
@@ -112,17 +112,20 @@ export class CentralMacroStore implements MacroStore {
           this.#keep({ ...this.#sets, user: newer }, etag);
           continue;
         }
-        if (!answer.ok) throw new Refusal((await wordsOf(answer)) ?? statusWords(answer));
+        if (!answer.ok) throw new RefusedError((await wordsOf(answer)) ?? statusWords(answer));
         const etag = answer.headers.get('etag') ?? (await readLevel('user')).etag;
         this.#keep({ ...this.#sets, user: set }, etag);
         this.notice = '';
         this.changed();
-        return undefined;
+        return { kind: 'saved' };
       }
-      return 'Somebody else saves all the time. Try again.';
+      return refused('Somebody else saves all the time. Try again.');
     } catch (thrown) {
-      if (thrown instanceof TooManyMacros || thrown instanceof Refusal) return `Not saved. ${thrown.message}`;
-      return `Not saved. ${thrown instanceof MacroFileError ? 'What the server has is no macro file.' : UNREACHABLE}`;
+      if (thrown instanceof TooManyMacrosError || thrown instanceof RefusedError)
+        return refused(`Not saved. ${thrown.message}`);
+      return refused(
+        `Not saved. ${thrown instanceof MacroFileError ? 'What the server has is no macro file.' : UNREACHABLE}`,
+      );
     }
   }
 
@@ -176,15 +179,15 @@ export class CentralMacroStore implements MacroStore {
 
 function request(level: Level, options: RequestInit = {}): Promise<Response> {
   return fetch(`/w2h/${level}/macros.json`, { credentials: 'same-origin', cache: 'no-cache', ...options }).catch(() => {
-    throw new Refusal(UNREACHABLE);
+    throw new RefusedError(UNREACHABLE);
   });
 }
 
-/** @throws Refusal, MacroFileError */
+/** @throws RefusedError, MacroFileError */
 async function readLevel(level: Level): Promise<{ readonly set: MacroSet; readonly etag: string | undefined }> {
   const answer = await request(level, { headers: { accept: 'application/json' } });
   if (answer.status === 404) return { set: NO_MACROS, etag: undefined };
-  if (!answer.ok) throw new Refusal(statusWords(answer));
+  if (!answer.ok) throw new RefusedError(statusWords(answer));
   return { set: readMacroFile(await answer.text(), true), etag: answer.headers.get('etag') ?? undefined };
 }
 
@@ -201,4 +204,8 @@ async function wordsOf(answer: Response): Promise<string | undefined> {
     // no JSON
   }
   return undefined;
+}
+
+function refused(reason: string): SavingOutcome {
+  return { kind: 'refused', reason };
 }

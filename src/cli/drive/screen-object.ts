@@ -7,14 +7,14 @@ import type { ScreenPartner } from '../../screen/screen-partner.js';
 /** Stands for the right half of a double-width character, so that each position is one code point. */
 const RIGHT_HALF = '\ue000';
 
-export interface FieldObject {
+interface FieldObject {
   readonly at: number;
   readonly fa: string;
   readonly [attribute: string]: string | number;
 }
 
 /** What a driving program is told of a screen; docs/drive.md describes every member. */
-export interface ScreenObject {
+interface ScreenObject {
   readonly rows: number;
   readonly cols: number;
   readonly cursor: readonly [row: number, column: number];

@@ -12,8 +12,8 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** A macros.json that cannot be sent. The message is for a person. */
-export class MacroFileFault extends Error {
-  override readonly name = 'MacroFileFault';
+export class MacroFileError extends Error {
+  override readonly name = 'MacroFileError';
 }
 
 /** Whether a local sub-directory lies in the base directory (specification 4.6 rule 5). */
@@ -40,20 +40,20 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** @throws MacroFileFault for a file that is missing, too large, or no JSON with macros */
+/** @throws MacroFileError for a file that is missing, too large, or no JSON with macros */
 export async function readMacroFile(file: string): Promise<Buffer> {
   const bytes = await readBytes(file);
   if (bytes.length > MOST_MACRO_FILE_BYTES) {
-    throw new MacroFileFault(`${file}: it has more than ${MOST_MACRO_FILE_BYTES} bytes`);
+    throw new MacroFileError(`${file}: it has more than ${MOST_MACRO_FILE_BYTES} bytes`);
   }
   let content: unknown;
   try {
     content = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch (error) {
-    throw new MacroFileFault(`${file}: it is not JSON: ${(error as Error).message}`);
+    throw new MacroFileError(`${file}: it is not JSON: ${(error as Error).message}`);
   }
   const { macros } = Object(content) as { macros?: unknown };
-  if (!Array.isArray(macros)) throw new MacroFileFault(`${file}: it has no list "macros"`);
+  if (!Array.isArray(macros)) throw new MacroFileError(`${file}: it has no list "macros"`);
   return bytes;
 }
 
@@ -63,6 +63,6 @@ async function readBytes(file: string): Promise<Buffer> {
     return await readAtMost(file, MOST_MACRO_FILE_BYTES);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    throw new MacroFileFault(`${file}: cannot be read: ${reasons[code] ?? message}`);
+    throw new MacroFileError(`${file}: cannot be read: ${reasons[code] ?? message}`);
   }
 }

@@ -27,8 +27,8 @@ interface GenerateOptions {
 }
 
 /** What is wrong with the call, or stands in its way. The message is for a person. */
-class GenerateFault extends Error {
-  override readonly name = 'GenerateFault';
+class GenerateError extends Error {
+  override readonly name = 'GenerateError';
 }
 
 type Arguments = [group: string, write: string, server: string | undefined, groups: string, users: string];
@@ -55,13 +55,13 @@ export function macroGenerateCommand(finish: Finish): Command {
     const [group, write, server, groupDirectory, userDirectory, options] = given;
     try {
       const wanted = checkedScript(server, groupDirectory, userDirectory, options);
-      if (!/^[YN]$/i.test(write)) throw new GenerateFault(`option 2 is Y or N, found "${write}"`);
+      if (!/^[YN]$/i.test(write)) throw new GenerateError(`option 2 is Y or N, found "${write}"`);
       const found = await readConfiguredUsers(group.toUpperCase() === 'ALL' ? undefined : group, options.config);
       if (found === undefined) return finish(exitCodes.usageOrConfigurationWrong);
       list(found);
       if (write.toUpperCase() === 'Y') finish(await writeFiles({ ...wanted, pairs: found.pairs }, options, server));
     } catch (error) {
-      if (!(error instanceof GenerateFault)) throw error;
+      if (!(error instanceof GenerateError)) throw error;
       return command.error(`error: ${printableText(error.message)}`);
     }
   });
@@ -76,10 +76,10 @@ function checkedScript(
   options: GenerateOptions,
 ): WantedScript {
   const root = readPortalAddress(server);
-  if (typeof root === 'string') throw new GenerateFault(root);
+  if (root.kind === 'fault') throw new GenerateError(root.fault);
   for (const folder of [groupDirectory, userDirectory]) {
     if (folder === '' || /["\p{Cc}]/u.test(folder)) {
-      throw new GenerateFault(`a sub-directory is empty, or has a quotation mark or a control character: "${folder}"`);
+      throw new GenerateError(`a sub-directory is empty, or has a quotation mark or a control character: "${folder}"`);
     }
   }
   const origin = `sallyport ${installedVersion()} macros generate`;
@@ -105,10 +105,10 @@ async function readConfiguredUsers(only: string | undefined, named: string | und
 async function readUsers(database: SecurityDatabase, only: string | undefined): Promise<UserGroups> {
   const found = await readUserGroups(database, only);
   const fault = found?.pairs.map(faultOfPair).find((words) => words !== undefined);
-  if (fault !== undefined) throw new GenerateFault(fault);
+  if (fault !== undefined) throw new GenerateError(fault);
   if (found !== undefined) return found;
   const guess = didYouMean(only ?? '', await database.groups());
-  throw new GenerateFault(`the security database has no group ${only}${guess}`);
+  throw new GenerateError(`the security database has no group ${only}${guess}`);
 }
 
 /** What a database says of itself is for a person. */
@@ -116,8 +116,8 @@ async function wordsFor<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (error) {
-    if (error instanceof GenerateFault) throw error;
-    throw new GenerateFault(`the security database cannot be read: ${(error as Error).message}`);
+    if (error instanceof GenerateError) throw error;
+    throw new GenerateError(`the security database cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -161,7 +161,7 @@ async function writeFiles(
       await writeFile(path, text, { flag: 'wx' });
       if (path.endsWith('.sh')) await chmod(path, EXECUTABLE);
     } catch (error) {
-      throw new GenerateFault(`${path} cannot be written: ${(error as Error).message}`);
+      throw new GenerateError(`${path} cannot be written: ${(error as Error).message}`);
     }
   }
   const defaulted = server === undefined ? ' (the default)' : '';
@@ -178,5 +178,5 @@ async function refuseExisting(path: string): Promise<void> {
   } catch {
     return;
   }
-  throw new GenerateFault(`${path} is there already; --force writes over it`);
+  throw new GenerateError(`${path} is there already; --force writes over it`);
 }

@@ -16,7 +16,7 @@ const KEY = /^[A-Za-z0-9._~!$'()*;@-]{1,512}$/;
 const lasting =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO)$|CERT|SELF_SIGNED|UNABLE_TO_|WRONG_VERSION/;
 
-export interface PortalOptions {
+interface PortalOptions {
   readonly root: URL;
   readonly credentials: Credentials;
   readonly record: UploadRecord;
@@ -33,8 +33,8 @@ const NO_PORTAL =
   /SVC_ERR_(?:TRANSACTION_UNKNOWN|TEMPLATE_UNKNOWN|MACRO_UNCONFIGURED)|macro directories are not configured/;
 
 /** A look-up or an upload that came to nothing. The message is for a person and may be printed. */
-export class PortalFailure extends Error {
-  override readonly name = 'PortalFailure';
+export class PortalError extends Error {
+  override readonly name = 'PortalError';
   /** Whether every further request would end alike: sign-on refused, server not reached. */
   readonly lasting: boolean;
 
@@ -70,7 +70,7 @@ export class MacroPortal {
     this.#authorization = `Basic ${Buffer.from(`${administrator}:${password}`).toString('base64')}`;
   }
 
-  /** Looks the key up where the directory has one, and posts the file. @throws PortalFailure */
+  /** Looks the key up where the directory has one, and posts the file. @throws PortalError */
   async upload(directory: MacroDirectory, file: Buffer): Promise<void> {
     let path = `/SECURE/upload.txt+${uploadTransactions[directory.level]}`;
     if (directory.level !== 'global') {
@@ -81,7 +81,7 @@ export class MacroPortal {
     const reply = await this.#send('POST', new URL(`${path}1`, this.#options.root), multipart(file));
     const code = readReturnCode(reply.text);
     if (isFine(reply) && code !== undefined && Number(code) === 0) return;
-    if (isFine(reply) && code === undefined) throw new PortalFailure('the reply holds no RETURN CODE');
+    if (isFine(reply) && code === undefined) throw new PortalError('the reply holds no RETURN CODE');
     throw this.#refusal(reply);
   }
 
@@ -93,8 +93,8 @@ export class MacroPortal {
     const inBody = new RegExp(`${header}"?[ \\t]*:[ \\t]*"?([^",\\s]+)`, 'i').exec(reply.text)?.[1];
     // of a header that came twice the first counts
     const key = (inHeader === undefined ? (inBody ?? '') : (String(inHeader).split(',')[0] ?? '')).trim();
-    if (key === '') throw new PortalFailure(`the reply holds no ${header}`);
-    if (!KEY.test(key)) throw new PortalFailure(`the ${header} of the reply is no key`);
+    if (key === '') throw new PortalError(`the reply holds no ${header}`);
+    if (!KEY.test(key)) throw new PortalError(`the ${header} of the reply is no key`);
     return key;
   }
 
@@ -116,7 +116,7 @@ export class MacroPortal {
       record.exchange({ method, url, ...reply });
       return reply;
     } catch (error) {
-      if (error instanceof PortalFailure) record.failure(method, url, error.message);
+      if (error instanceof PortalError) record.failure(method, url, error.message);
       throw error;
     }
   }
@@ -126,9 +126,9 @@ export class MacroPortal {
     const signal = AbortSignal.timeout(timeoutMilliseconds);
     return new Promise((resolve, reject) => {
       const fail = (error: NodeJS.ErrnoException) => {
-        if (error instanceof PortalFailure) return reject(error);
+        if (error instanceof PortalError) return reject(error);
         if (!signal.aborted) return reject(connectionFailure(error, url));
-        reject(new PortalFailure(`no answer within ${timeoutMilliseconds / 1000} s (--timeout)`));
+        reject(new PortalError(`no answer within ${timeoutMilliseconds / 1000} s (--timeout)`));
       };
       const request = (url.protocol === 'https:' ? https : http).request(
         url,
@@ -151,7 +151,7 @@ export class MacroPortal {
             length += chunk.length;
             chunks.push(chunk);
             if (length > LARGEST_REPLY_BYTES) {
-              fail(new PortalFailure(`the reply is longer than ${LARGEST_REPLY_BYTES} bytes`));
+              fail(new PortalError(`the reply is longer than ${LARGEST_REPLY_BYTES} bytes`));
               request.destroy();
             }
           });
@@ -169,24 +169,24 @@ export class MacroPortal {
     });
   }
 
-  #refusal(reply: Reply): PortalFailure {
+  #refusal(reply: Reply): PortalError {
     const code = readReturnCode(reply.text);
     const named = code === undefined ? '' : `, RETURN CODE IS: ${code}`;
     const said = this.#options.record.masked(readReason(reply.text, reply.headers['content-type']));
     const words = `HTTP ${reply.status}${named}${said === '' ? '' : `: ${said}`}`;
     const { administrator } = this.#options.credentials;
-    if (reply.status === 401) return new PortalFailure(`user id or password are wrong (HTTP 401)`, true);
-    if (reply.status === 403) return new PortalFailure(`${administrator} may not do this: ${words}`, true);
+    if (reply.status === 401) return new PortalError(`user id or password are wrong (HTTP 401)`, true);
+    if (reply.status === 403) return new PortalError(`${administrator} may not do this: ${words}`, true);
     if (reply.status === 429) {
       const after = reply.headers['retry-after'];
       const when = after === undefined ? 'later' : `in ${after} s`;
-      return new PortalFailure(`the server refuses sign-ons from this address; try again ${when} (HTTP 429)`, true);
+      return new PortalError(`the server refuses sign-ons from this address; try again ${when} (HTTP 429)`, true);
     }
     if (reply.status === 404 && NO_PORTAL.test(reply.text)) {
-      return new PortalFailure(`this is no portal line, or it has no macro directories: ${words}`, true);
+      return new PortalError(`this is no portal line, or it has no macro directories: ${words}`, true);
     }
-    if (reply.status >= 300 && reply.status < 400) return new PortalFailure(`${words} (a redirect is not followed)`);
-    return new PortalFailure(words);
+    if (reply.status >= 300 && reply.status < 400) return new PortalError(`${words} (a redirect is not followed)`);
+    return new PortalError(words);
   }
 }
 
@@ -194,14 +194,14 @@ function isFine({ status }: Reply): boolean {
   return status >= 200 && status < 300;
 }
 
-function connectionFailure(error: NodeJS.ErrnoException, url: URL): PortalFailure {
+function connectionFailure(error: NodeJS.ErrnoException, url: URL): PortalError {
   const code = error.code ?? '';
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   const words =
     code === 'ECONNREFUSED'
       ? `${url.hostname}:${port} refuses the connection: is the portal line up?`
       : httpFailureWords(error, url);
-  return new PortalFailure(words, lasting.test(code));
+  return new PortalError(words, lasting.test(code));
 }
 
 function multipart(file: Buffer): Body {

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { ask, askHidden, NoAnswer } from '../ask.js';
+import { ask, askHidden, NoAnswerError } from '../ask.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { readBoundedFile } from '../read-bounded-file.js';
@@ -31,8 +31,8 @@ const PASSWORD_ARGUMENT_WARNING =
   'warning: every user of this machine can read the password in the list of processes: use --password-stdin, or SALLYPORT_PASSWORD\n';
 
 /** What is wrong with the call itself. The message is for a person. */
-class UsageFault extends Error {
-  override readonly name = 'UsageFault';
+class UsageError extends Error {
+  override readonly name = 'UsageError';
 }
 
 /** `sallyport macros upload`: the reference upload client of specification 4.6. */
@@ -52,7 +52,7 @@ export function macroUploadCommand(finish: Finish): Command {
     try {
       finish(await upload(words, options));
     } catch (error) {
-      if (!(error instanceof UsageFault || error instanceof NoAnswer)) throw error;
+      if (!(error instanceof UsageError || error instanceof NoAnswerError)) throw error;
       return command.error(`error: ${printableText(error.message)}`);
     }
   });
@@ -84,7 +84,7 @@ async function upload(words: readonly string[], options: UploadCommandOptions) {
   const call = readArguments(words, options);
   const pairs = call.pair === undefined ? await readList(options) : [call.pair];
   for (const folder of [call.groupDirectory, call.userDirectory]) {
-    if (!isBelow(options.base, folder)) throw new UsageFault(`${folder} is not below ${options.base}`);
+    if (!isBelow(options.base, folder)) throw new UsageError(`${folder} is not below ${options.base}`);
   }
   const certificateAuthorities = readAuthorities(options.ca);
   const plan = await planUploads(pairs, { ...call, base: options.base, groups: !call.groupPosted });
@@ -135,23 +135,23 @@ function readArguments(words: readonly string[], { list, passwordStdin }: Upload
   // of two the first is the password; of one, which may be mistaken for it, nothing is said again
   const [password, flag = '0', ...tooMany] = end.length < 2 ? [undefined, ...end] : end;
   if (list === undefined && (group === undefined || user === undefined)) {
-    throw new UsageFault('missing arguments: expected GROUP and USER, or --list FILE');
+    throw new UsageError('missing arguments: expected GROUP and USER, or --list FILE');
   }
-  if (tooMany.length > 0) throw new UsageFault('too many arguments: FLAG is the last');
+  if (tooMany.length > 0) throw new UsageError('too many arguments: FLAG is the last');
   if (password !== undefined && passwordStdin)
-    throw new UsageFault('the password comes twice: --password-stdin, and as an argument');
+    throw new UsageError('the password comes twice: --password-stdin, and as an argument');
   const pair = group === undefined || user === undefined ? undefined : { group, user };
   const fault = pair && faultOfPair(pair);
-  if (fault !== undefined) throw new UsageFault(fault);
-  if (!/^[YN]$/i.test(global)) throw new UsageFault(`the global option is Y or N, found "${global}"`);
-  if (flag !== '0' && flag !== '1') throw new UsageFault('the flag is 0 or 1');
+  if (fault !== undefined) throw new UsageError(fault);
+  if (!/^[YN]$/i.test(global)) throw new UsageError(`the global option is Y or N, found "${global}"`);
+  if (flag !== '0' && flag !== '1') throw new UsageError('the flag is 0 or 1');
   if (administrator !== undefined) checkAdministrator(administrator);
   const root = readPortalAddress(server);
-  if (typeof root === 'string') throw new UsageFault(root);
+  if (root.kind === 'fault') throw new UsageError(root.fault);
   return {
     pair,
     global: global.toUpperCase() === 'Y',
-    root,
+    root: root.value,
     groupDirectory,
     userDirectory,
     administrator,
@@ -161,12 +161,12 @@ function readArguments(words: readonly string[], { list, passwordStdin }: Upload
 }
 
 function checkAdministrator(name: string): void {
-  if (name === '' || /[:\p{Cc}]/u.test(name)) throw new UsageFault('the user id is empty, or holds a colon');
+  if (name === '' || /[:\p{Cc}]/u.test(name)) throw new UsageError('the user id is empty, or holds a colon');
 }
 
 async function readList({ list = '', passwordStdin }: UploadCommandOptions): Promise<readonly UploadPair[]> {
   if (list === '-' && (passwordStdin || process.env.SALLYPORT_PASSWORD === undefined)) {
-    throw new UsageFault(
+    throw new UsageError(
       'with --list - standard input is the list: set SALLYPORT_PASSWORD, or give the list as a file',
     );
   }
@@ -174,11 +174,11 @@ async function readList({ list = '', passwordStdin }: UploadCommandOptions): Pro
   try {
     text = list === '-' ? await readStandardInput() : await readBoundedFile(list);
   } catch (error) {
-    throw new UsageFault(`--list: ${(error as Error).message}`);
+    throw new UsageError(`--list: ${(error as Error).message}`);
   }
   const pairs = readPairs(text, list === '-' ? 'standard input' : list);
-  if (typeof pairs === 'string') throw new UsageFault(`--list: ${pairs}`);
-  return pairs;
+  if (pairs.kind === 'fault') throw new UsageError(`--list: ${pairs.fault}`);
+  return pairs.value;
 }
 
 async function readStandardInput(): Promise<string> {
@@ -197,7 +197,7 @@ function readAuthorities(file: string | undefined): string | undefined {
   try {
     return readPemFile(file).toString();
   } catch {
-    throw new UsageFault(`--ca: the file ${file} cannot be read`);
+    throw new UsageError(`--ca: the file ${file} cannot be read`);
   }
 }
 
@@ -206,13 +206,13 @@ async function askCredentials(
   argument: string | undefined,
   options: UploadCommandOptions,
 ): Promise<Credentials> {
-  if (options.list === '-' && named === undefined) throw new UsageFault('with --list - ADMIN must be given');
+  if (options.list === '-' && named === undefined) throw new UsageError('with --list - ADMIN must be given');
   const administrator = named ?? (await ask('User id of the administrator: '));
   checkAdministrator(administrator);
   if (argument !== undefined) process.stderr.write(PASSWORD_ARGUMENT_WARNING);
   const fromEnvironment = options.passwordStdin ? undefined : process.env.SALLYPORT_PASSWORD;
   const password = argument ?? fromEnvironment ?? (await askHidden('Password: '));
-  if (password === '') throw new UsageFault('the password is empty');
+  if (password === '') throw new UsageError('the password is empty');
   return { administrator, password };
 }
 
@@ -221,7 +221,7 @@ function prepareOutput(file: string): void {
   try {
     appendFileSync(file, '', { mode: 0o600 });
   } catch (error) {
-    throw new UsageFault(`--output: ${file} cannot be written: ${(error as Error).message}`);
+    throw new UsageError(`--output: ${file} cannot be written: ${(error as Error).message}`);
   }
 }
 

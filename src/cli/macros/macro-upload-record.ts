@@ -9,7 +9,7 @@ export interface Credentials {
 }
 
 /** What was said over the wire, without Authorization. */
-export interface RecordedExchange {
+interface RecordedExchange {
   readonly method: string;
   readonly url: URL;
   readonly status: number;

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-directory.js';
 import { foldedName } from '../../security/security-name.js';
-import { MacroFileFault, macroFileOf, readMacroFile } from './macro-file.js';
-import { PortalFailure } from './macro-portal.js';
+import { MacroFileError, macroFileOf, readMacroFile } from './macro-file.js';
+import { PortalError } from './macro-portal.js';
 import type { UploadPair } from './macro-upload-pair.js';
 
-export interface UploadScope {
+interface UploadScope {
   /** The base directory, and the sub-directories in it. */
   readonly base: string;
   readonly groupDirectory: string;
@@ -21,7 +21,7 @@ export interface PlannedUpload {
   readonly file: string;
 }
 
-export interface FailedUpload {
+interface FailedUpload {
   readonly upload: PlannedUpload;
   readonly reason: string;
 }
@@ -37,7 +37,7 @@ export interface UploadReport {
 /** Told of each upload when it is done; without a reason it came through. */
 export type UploadProgress = (upload: PlannedUpload, reason: string | undefined) => void;
 
-/** @throws PortalFailure */
+/** @throws PortalError */
 export type SendMacroFile = (directory: MacroDirectory, file: Buffer) => Promise<void>;
 
 /** The uploads of a run: global, then each user, and each group once, before its first user (specification 4.6). */
@@ -65,7 +65,7 @@ export async function findFileFaults(plan: readonly PlannedUpload[]): Promise<Ma
     try {
       await readMacroFile(upload.file);
     } catch (error) {
-      if (!(error instanceof MacroFileFault)) throw error;
+      if (!(error instanceof MacroFileError)) throw error;
       faults.set(upload, error.message);
     }
   }
@@ -81,29 +81,30 @@ export async function runUploads(
 ): Promise<UploadReport> {
   const failed: FailedUpload[] = [];
   for (const [index, upload] of plan.entries()) {
-    const { reason, lasting } = await sendOne(upload, fileFaults.get(upload), send);
-    progress(upload, reason);
-    if (reason !== undefined) failed.push({ upload, reason });
-    if (!lasting) continue;
+    const outcome = await sendOne(upload, fileFaults.get(upload), send);
+    progress(upload, outcome.kind === 'failed' ? outcome.reason : undefined);
+    if (outcome.kind === 'uploaded') continue;
+    failed.push({ upload, reason: outcome.reason });
+    if (!outcome.lasting) continue;
     const tried = index + 1;
     return { uploaded: tried - failed.length, failed, stopped: true, notTried: plan.length - tried };
   }
   return { uploaded: plan.length - failed.length, failed, stopped: false, notTried: 0 };
 }
 
-interface Outcome {
-  readonly reason: string | undefined;
-  readonly lasting: boolean;
-}
+type UploadOutcome =
+  | { readonly kind: 'uploaded' }
+  /** `lasting`: it would come again with each. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly lasting: boolean };
 
-async function sendOne(upload: PlannedUpload, fault: string | undefined, send: SendMacroFile): Promise<Outcome> {
-  if (fault !== undefined) return { reason: fault, lasting: false };
+async function sendOne(upload: PlannedUpload, fault: string | undefined, send: SendMacroFile): Promise<UploadOutcome> {
+  if (fault !== undefined) return { kind: 'failed', reason: fault, lasting: false };
   try {
     await send(upload.directory, await readMacroFile(upload.file));
-    return { reason: undefined, lasting: false };
+    return { kind: 'uploaded' };
   } catch (error) {
-    if (error instanceof PortalFailure) return { reason: error.message, lasting: error.lasting };
-    if (error instanceof MacroFileFault) return { reason: error.message, lasting: false };
+    if (error instanceof PortalError) return { kind: 'failed', reason: error.message, lasting: error.lasting };
+    if (error instanceof MacroFileError) return { kind: 'failed', reason: error.message, lasting: false };
     throw error;
   }
 }

@@ -16,7 +16,7 @@ export interface UploadScript {
 }
 
 /** A call of `macros upload` for one user (specification 4.6). */
-export interface ScriptCall extends UploadPair {
+interface ScriptCall extends UploadPair {
   readonly global: 'Y' | 'N';
   /** 1 where the file of the group was posted already. */
   readonly flag: 0 | 1;

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
-import { RequestFailure, sendScenarioRequest } from './scenario-request.js';
+import { RequestError, sendScenarioRequest } from './scenario-request.js';
 import { readScenarioUrl } from './scenario-url.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -27,8 +27,9 @@ export function requestCommand(finish: Finish): Command {
         '\n\nExample:\n  sallyport request http://127.0.0.1:41002/WS1.HTML+WS3 FROMCURRENCY=EUR TOCURRENCY=USD',
     );
   return command.action(async (url: string, parameters: string[], options: RequestOptions) => {
-    const request = readScenarioUrl(url, parameters);
-    if (typeof request === 'string') return command.error(`error: ${request}`);
+    const read = readScenarioUrl(url, parameters);
+    if (read.kind === 'fault') return command.error(`error: ${read.fault}`);
+    const request = read.value;
     let certificateAuthorities: string | undefined;
     try {
       certificateAuthorities = options.ca === undefined ? undefined : readPemFile(options.ca).toString();
@@ -49,7 +50,7 @@ export function requestCommand(finish: Finish): Command {
       print(fine ? 'Result' : 'Error', answer.slice(1));
       if (!fine) finish(exitCodes.workFailed);
     } catch (error) {
-      if (!(error instanceof RequestFailure)) throw error;
+      if (!(error instanceof RequestError)) throw error;
       finish(exitCodes.workFailed);
       process.stderr.write(`Error: ${printableText(error.message)}\n`);
     }

@@ -7,7 +7,7 @@ const LARGEST_ANSWER_BYTES = 1024 * 1024;
 const LONGEST_TEXT_OF_ERROR = 2000;
 const LONGEST_TEXT_SEARCHED = 65536;
 
-export interface SendOptions {
+interface SendOptions {
   /** For the request and the one that may follow it, together. */
   readonly timeoutMilliseconds: number;
   /** PEM, beside the authorities that Node trusts itself. */
@@ -15,8 +15,8 @@ export interface SendOptions {
 }
 
 /** A request without an answer that a scenario made. The message is for a person. */
-export class RequestFailure extends Error {
-  override readonly name = 'RequestFailure';
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
 }
 
 interface Answer {
@@ -30,7 +30,7 @@ interface Answer {
  * Sends GET and reads the answer, at most 1 MiB. A 302 with a `URL=` value (in a header or the body) or `Location` is
  * followed once (specification 4.1).
  *
- * @throws RequestFailure for a broken connection, a time-out, an HTTP error status, a second redirect
+ * @throws RequestError for a broken connection, a time-out, an HTTP error status, a second redirect
  */
 export async function sendScenarioRequest(url: URL, options: SendOptions): Promise<string> {
   const signal = AbortSignal.timeout(options.timeoutMilliseconds);
@@ -38,10 +38,10 @@ export async function sendScenarioRequest(url: URL, options: SendOptions): Promi
   if (answer.status === 302) {
     const target = redirectTarget(answer, url);
     answer = await get(target, options, signal);
-    if (answer.status === 302) throw new RequestFailure(`${target.href} redirects a second time; one is followed`);
+    if (answer.status === 302) throw new RequestError(`${target.href} redirects a second time; one is followed`);
   }
   if (answer.status < 200 || answer.status > 299) {
-    throw new RequestFailure(`HTTP ${answer.status} ${answer.reason}. ${readableText(answer)}`.trimEnd());
+    throw new RequestError(`HTTP ${answer.status} ${answer.reason}. ${readableText(answer)}`.trimEnd());
   }
   return answer.text;
 }
@@ -51,7 +51,7 @@ function get(url: URL, options: SendOptions, signal: AbortSignal): Promise<Answe
     const fail = (error: NodeJS.ErrnoException) => {
       const seconds = options.timeoutMilliseconds / 1000;
       const words = signal.aborted ? `No answer within ${seconds} s (--timeout).` : httpFailureWords(error, url);
-      reject(new RequestFailure(words));
+      reject(new RequestError(words));
     };
     const ca = options.certificateAuthorities;
     const request = (url.protocol === 'https:' ? https : http).get(
@@ -68,7 +68,7 @@ function get(url: URL, options: SendOptions, signal: AbortSignal): Promise<Answe
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
           if (bytes > LARGEST_ANSWER_BYTES) {
-            reject(new RequestFailure(`The answer is longer than ${LARGEST_ANSWER_BYTES} bytes.`));
+            reject(new RequestError(`The answer is longer than ${LARGEST_ANSWER_BYTES} bytes.`));
             request.destroy();
           } else chunks.push(chunk);
         });
@@ -100,11 +100,11 @@ function redirectTarget({ headers, text }: Answer, from: URL): URL {
   const refresh = headers.refresh;
   const named = headers.location ?? urlValue(String(refresh ?? '')) ?? urlValue(text.slice(0, LONGEST_TEXT_SEARCHED));
   if (named === undefined || !URL.canParse(named, from.href)) {
-    throw new RequestFailure('HTTP 302 without a target: neither Location nor URL= names one.');
+    throw new RequestError('HTTP 302 without a target: neither Location nor URL= names one.');
   }
   const target = new URL(named, from);
   const allowed = from.protocol === 'https:' ? ['https:'] : ['http:', 'https:'];
-  if (!allowed.includes(target.protocol)) throw new RequestFailure(`The redirect to ${target.href} is not followed.`);
+  if (!allowed.includes(target.protocol)) throw new RequestError(`The redirect to ${target.href} is not followed.`);
   return target;
 }
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
-import { listenAddress } from '../../line/opening-fault.js';
+import { listenAddress } from '../../line/line-opening-error.js';
 import type { Log, LogLevel } from '../../log.js';
 import { openLog } from '../../log.js';
 import { SourceError } from '../../source-diagnostic.js';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { OpenedUsers } from '../../config/open-users.js';
 import { ServiceError } from '../../errors.js';
 import type { Actor } from '../../security/audit-entry.js';
-import { NoAnswer } from '../ask.js';
+import { NoAnswerError } from '../ask.js';
 import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
@@ -14,7 +14,7 @@ export interface ConfigurationOption {
 }
 
 /** Users and groups of a configuration, and how they are changed. */
-export interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
+interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
   /** Who runs the command. */
   readonly actor: Actor;
 }
@@ -52,7 +52,7 @@ export async function withSecurity(
     const actor = { who: `command line: ${operatingSystemUser()}`, from: 'command line' };
     await work({ ...opened, actor });
   } catch (error) {
-    finish(error instanceof NoAnswer ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
+    finish(error instanceof NoAnswerError ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
     process.stderr.write(`${printableText(wordsOf(error))}\n`);
   } finally {
     await opened?.close();

@@ -3,7 +3,7 @@ import { type Role, roles, type SecurityUser } from '../../security/security-dat
 import { isSecurityName, securityNameRule } from '../../security/security-name.js';
 import type { UserRecord } from '../../security/user-record.js';
 import { passwordRule } from '../../users/password-rule.js';
-import { ask, NoAnswer } from '../ask.js';
+import { ask, NoAnswerError } from '../ask.js';
 import type { Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { type NewPasswordOption, newPassword, passwordStdinOption } from './new-password.js';
@@ -48,7 +48,7 @@ export function userCommand(finish: Finish): Command {
     .action((name: string, options: AddOptions) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         const { role, group: groups, expires } = options;
-        if (!isSecurityName(name)) throw new NoAnswer(`"${name}" is no user id: ${securityNameRule}`);
+        if (!isSecurityName(name)) throw new NoAnswerError(`"${name}" is no user id: ${securityNameRule}`);
         await administration.checkFree(name);
         await administration.addUser(actor, { name, role, groups, expires }, await newPassword(name, options));
         say(`User ${name} added.`);
@@ -84,7 +84,7 @@ export function userCommand(finish: Finish): Command {
           ...(expires === false ? { expires: undefined } : {}),
         };
         if (Object.keys(change).length === 0)
-          throw new NoAnswer('nothing to change was named: see sallyport help user');
+          throw new NoAnswerError('nothing to change was named: see sallyport help user');
         await administration.changeUser(actor, name, change);
         say(`User ${name} changed.`);
       }),
@@ -143,10 +143,10 @@ function collect(value: string, before: readonly string[] | undefined): string[]
   return [...(before ?? []), value];
 }
 
-/** @throws NoAnswer unless the answer is yes */
+/** @throws NoAnswerError unless the answer is yes */
 export async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new NoAnswer('standard input is no terminal: --yes does it without asking');
-  if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new NoAnswer('nothing was changed');
+  if (!process.stdin.isTTY) throw new NoAnswerError('standard input is no terminal: --yes does it without asking');
+  if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new NoAnswerError('nothing was changed');
 }
 
 export function say(text: string): void {

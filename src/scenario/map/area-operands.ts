@@ -41,7 +41,7 @@ interface AreaWords {
 }
 
 /** What stands around an area: names the variables of a mapping to variables. */
-export interface AreaSurroundings {
+interface AreaSurroundings {
   /** `event/` for each event group around the area. */
   readonly variablePrefix: string;
   /** WITH of the innermost group that has one: the element of an area without WITH. */

@@ -108,12 +108,12 @@ export interface ExecuteDefinition extends SourcePlace {
 }
 
 /** MAP$ ABEND: the scenario abends where the mapping comes here. */
-export interface AbendDefinition extends SourcePlace {
+interface AbendDefinition extends SourcePlace {
   readonly kind: 'abend';
 }
 
 /** MAP$ ABEND-AT,WITH='element': the scenario abends where the element is present. */
-export interface AbendAtDefinition extends SourcePlace {
+interface AbendAtDefinition extends SourcePlace {
   readonly kind: 'abendAt';
   readonly path: ElementPath;
 }

@@ -60,7 +60,7 @@ export class DocumentWalk {
 
   /**
    * Yields each MAP$ EXECUTE; returns the place of the MAP$ ABEND that ended it, if one did.
-   * @throws MappingLimit
+   * @throws MappingLimitError
    */
   *run(): Generator<SubroutineCall, SourcePlace | undefined, void> {
     yield* this.#group(this.#structure, this.#wholeDocument());

@@ -1,6 +1,6 @@
 import type { ElementNode } from '../../document/element-tree.js';
 import { readXml } from '../../document/xml-document.js';
-import { XmlFault } from '../../document/xml-fault.js';
+import { XmlError } from '../../document/xml-error.js';
 import { withSoapFaultNames } from '../../outbound/envelope.js';
 import { readJson } from './json-document.js';
 import { readQuery } from './query-document.js';
@@ -9,10 +9,10 @@ export const documentFormats = ['XML', 'JSON', 'QUERY'] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
 /** What a document that is to be mapped may be; one past any of these is unreadable. Attributes: of one element. */
-export const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
+const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
 
 /** Told why a document cannot be read, in words that hold nothing of it. */
-export type OnUnreadable = (reason: string) => void;
+type OnUnreadable = (reason: string) => void;
 
 type DocumentReader = (text: string, onUnreadable: OnUnreadable) => ElementNode | undefined;
 
@@ -46,7 +46,7 @@ function readXmlDocument(text: string, onUnreadable: OnUnreadable): ElementNode 
   try {
     return withSoapFaultNames(readXml(text, documentLimits));
   } catch (fault) {
-    if (!(fault instanceof XmlFault)) throw fault;
+    if (!(fault instanceof XmlError)) throw fault;
     return refused(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);
   }
 }

@@ -16,7 +16,7 @@ export class FieldVariables {
     this.#budget = budget;
   }
 
-  /** @throws MappingLimit */
+  /** @throws MappingLimitError */
   write(variable: string, area: string): void {
     const value = withoutTrailingBlanks(area);
     this.#budget.spend('variableCharacters', value.length);

@@ -2,7 +2,7 @@ import { integerOf, type OperandReader } from '../operand-reader.js';
 import type { GroupDefinition } from './definition.js';
 import { elementPathOperand } from './element-path-operand.js';
 
-export const MOST_OCCURRENCES = 100_000;
+const MOST_OCCURRENCES = 100_000;
 
 export type GroupOperands = Pick<GroupDefinition, 'with' | 'top' | 'occurs' | 'count' | 'event'>;
 

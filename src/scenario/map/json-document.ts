@@ -7,7 +7,7 @@ export interface TreeLimits {
 }
 
 /** Name of the elements of an array that is no member: the document itself, or inside another array. */
-export const ARRAY_ITEM_NAME = 'item';
+const ARRAY_ITEM_NAME = 'item';
 
 const noAttributes: ReadonlyMap<string, string> = new Map();
 

@@ -11,7 +11,7 @@ import type { MapFault } from './map-fault.js';
 import { mappingLimits } from './mapping-limit.js';
 
 /** Groups that may be open at once. */
-export const MOST_NESTED_GROUPS = 32;
+const MOST_NESTED_GROUPS = 32;
 
 interface AlternativeChain {
   readonly alternatives: EventualAlternative[];
@@ -29,7 +29,7 @@ interface OpenGroup extends SourcePlace {
 }
 
 /** A MAP$ EXECUTE and the label it calls. */
-export interface ExecuteReference extends SourcePlace {
+interface ExecuteReference extends SourcePlace {
   readonly label: string;
 }
 

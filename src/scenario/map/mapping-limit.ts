@@ -9,7 +9,7 @@ export const mappingLimits = {
   work: 2_000_000,
 } as const;
 
-export type MappingLimitName = keyof typeof mappingLimits;
+type MappingLimitName = keyof typeof mappingLimits;
 
 const limitNames: Readonly<Record<MappingLimitName, string>> = {
   recordCharacters: 'characters of the record',
@@ -19,8 +19,8 @@ const limitNames: Readonly<Record<MappingLimitName, string>> = {
 };
 
 /** A mapping went past one of the `mappingLimits`. */
-export class MappingLimit extends Error {
-  override readonly name = 'MappingLimit';
+export class MappingLimitError extends Error {
+  override readonly name = 'MappingLimitError';
 
   constructor(readonly limit: MappingLimitName) {
     super(`A mapping went past ${mappingLimits[limit]} ${limitNames[limit]}.`);
@@ -36,10 +36,10 @@ export class MappingBudget {
     work: 0,
   };
 
-  /** @throws MappingLimit where the limit is passed */
+  /** @throws MappingLimitError where the limit is passed */
   spend(limit: MappingLimitName, amount: number): void {
     this.#spent[limit] += amount;
-    if (this.#spent[limit] > mappingLimits[limit]) throw new MappingLimit(limit);
+    if (this.#spent[limit] > mappingLimits[limit]) throw new MappingLimitError(limit);
   }
 
   /** One step of the structure that reads `characters` characters. */

@@ -17,19 +17,19 @@ export class RecordBuilder {
     this.#budget = budget;
   }
 
-  /** @throws MappingLimit */
+  /** @throws MappingLimitError */
   append(text: string): void {
     this.#spend(codePointCount(text));
     this.#parts.push(text);
   }
 
-  /** @throws MappingLimit, before the fills are made */
+  /** @throws MappingLimitError, before the fills are made */
   appendFills(fill: string, count: number): void {
     this.#spend(codePointCount(fill) * count);
     this.#parts.push(fill.repeat(count));
   }
 
-  /** @throws MappingLimit where the data no longer have room in the record */
+  /** @throws MappingLimitError where the data no longer have room in the record */
   appendReference(length: number, data: string): void {
     this.append('0'.repeat(length));
     if (data === '') return;

@@ -1,6 +1,6 @@
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
-import { ScenarioAbend } from '../scenario-abend.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
 import { flow } from '../step.js';
 import { encodedText, isEbcdic, originalTextOf, textOf, type Value } from '../value.js';
 import { refuseForm } from './refused-form.js';
@@ -50,7 +50,7 @@ export const convertStatement: StatementDefinition = {
     return (run) => {
       const named = table?.text(run);
       if (named !== undefined && !isEbcdic(named))
-        throw new ScenarioAbend('TABLE= does not name a code page that is known');
+        throw new ScenarioAbendError('TABLE= does not name a code page that is known');
       const codePage = named ?? run.codePage;
       const values = run.variables.values(variable);
       if (values !== undefined) {

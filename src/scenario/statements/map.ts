@@ -5,16 +5,16 @@ import { readDocument } from '../map/document.js';
 import { type MapExecution, type MapSource, parseMapExecution } from '../map/map-execution.js';
 import { mapToRecord } from '../map/map-record.js';
 import { mapToVariables } from '../map/map-to-variables.js';
-import type { MappingPort, MappingResult, SubroutineCall } from '../map/mapping-port.js';
+import type { MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping-port.js';
 import { recordToVariables } from '../map/record-to-variables.js';
-import { ScenarioAbend } from '../scenario-abend.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
 import { isEbcdic, originalTextOf, substituted, textOf, type Value } from '../value.js';
 import { parameterValues } from './copy-input.js';
 
 type MappedDocument = Exclude<MapExecution, { kind: 'toVariable' }>;
-type Mapping = Generator<SubroutineCall, MappingResult, void>;
+type Mapping = Generator<SubroutineCall, MappingOutcome, void>;
 
 /** `g MAP$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …` and `g MAP$ TO-VARIABLE,VAR='v'`. The definitions are not steps. */
 export const mapStatement: StatementDefinition = { name: 'MAP$', assemble: assembleExecution };
@@ -30,18 +30,18 @@ function assembleExecution(assembly: Assembly): Step {
     return (run) => {
       const record = run.records.get(execution.structure);
       if (record === undefined)
-        throw new ScenarioAbend(`${execution.structure} MAP$ TO-VARIABLE: nothing was mapped before`);
+        throw new ScenarioAbendError(`${execution.structure} MAP$ TO-VARIABLE: nothing was mapped before`);
       run.replace(execution.variable, record);
       return flow.next;
     };
   }
   return (run) => {
     const structure = structureOf();
-    if (structure === undefined) throw new ScenarioAbend(`there is no output structure ${execution.structure}`);
+    if (structure === undefined) throw new ScenarioAbendError(`there is no output structure ${execution.structure}`);
     const mapping = startMapping(run, execution, structure);
     const first = mapping.next();
     if (first.done) return finishMapping(run, execution, first.value);
-    return performCalls(run, assembly, mapping, first.value).then((result) => finishMapping(run, execution, result));
+    return performCalls(run, assembly, mapping, first.value).then((outcome) => finishMapping(run, execution, outcome));
   };
 }
 
@@ -65,11 +65,11 @@ async function performCalls(
   assembly: Assembly,
   mapping: Mapping,
   first: SubroutineCall,
-): Promise<MappingResult> {
+): Promise<MappingOutcome> {
   let call = first;
   for (;;) {
     const target = assembly.indexOfLabel(call.execute);
-    if (target === undefined) throw new ScenarioAbend(`there is no label ${call.execute}`);
+    if (target === undefined) throw new ScenarioAbendError(`there is no label ${call.execute}`);
     await run.perform(target);
     const next = mapping.next();
     if (next.done) return next.value;
@@ -77,13 +77,9 @@ async function performCalls(
   }
 }
 
-function finishMapping(
-  run: ScenarioRun,
-  { kind, structure }: MapExecution,
-  { record, abended }: MappingResult,
-): number {
-  if (abended !== undefined) throw new ScenarioAbend(`MAP$ ABEND of line ${abended.line} was reached`);
-  if (kind === 'record') run.records.set(structure, record);
+function finishMapping(run: ScenarioRun, { kind, structure }: MapExecution, outcome: MappingOutcome): number {
+  if (outcome.kind === 'abended') throw new ScenarioAbendError(`MAP$ ABEND of line ${outcome.at.line} was reached`);
+  if (kind === 'record') run.records.set(structure, outcome.record);
   return run.ended ? flow.ended : flow.next;
 }
 

@@ -1,6 +1,6 @@
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import { listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
-import { ScenarioAbend } from '../scenario-abend.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { HttpOptions, ScenarioRun } from '../scenario-run.js';
 import { flow } from '../step.js';
 import type { Operand } from '../syntax.js';
@@ -74,10 +74,11 @@ function readOption(assembly: Assembly, operand: Operand, options: Options): voi
 function httpOptions(run: ScenarioRun, options: Options): HttpOptions {
   const text = (name: OptionName) => options.get(name)?.[0]?.text(run);
   const method = (text('METHOD') ?? 'GET').toUpperCase();
-  if (!methods.has(method)) throw new ScenarioAbend(`OPTION$ FOR-HTTP: the method must be ${listed([...methods])}`);
+  if (!methods.has(method))
+    throw new ScenarioAbendError(`OPTION$ FOR-HTTP: the method must be ${listed([...methods])}`);
   const headers = (options.get('HEADER') ?? []).map((source) => {
     const header = splitHeader(source.text(run) ?? '');
-    if (header === undefined) throw new ScenarioAbend("OPTION$ FOR-HTTP: a header is 'Name: value'");
+    if (header === undefined) throw new ScenarioAbendError("OPTION$ FOR-HTTP: a header is 'Name: value'");
     return header;
   });
   return {

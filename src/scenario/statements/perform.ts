@@ -1,6 +1,6 @@
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
-import { ScenarioAbend } from '../scenario-abend.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
 
 /** PERFORM$ label: calls a SUBROUTINE scenario, or the instructions at a label up to their RETURN$. */
 export const performStatement: StatementDefinition = {
@@ -25,7 +25,7 @@ export const returnStatement: StatementDefinition = {
     new OperandReader(assembly).done();
     return (run) => {
       const target = run.returnFromSubroutine();
-      if (target === undefined) throw new ScenarioAbend('RETURN$ without a PERFORM$ or MAP$ EXECUTE that called');
+      if (target === undefined) throw new ScenarioAbendError('RETURN$ without a PERFORM$ or MAP$ EXECUTE that called');
       return target;
     };
   },

@@ -1,6 +1,6 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import type { OperandReader, TextSource } from '../operand-reader.js';
-import { ScenarioAbend } from '../scenario-abend.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
 import { bytesOf } from '../value.js';
@@ -39,7 +39,7 @@ function assembleToLine(operands: OperandReader, assembly: Assembly): Step {
   return async (run) => {
     const failure = await sendToLine(run, line.text(run) ?? '', options, maxTime);
     if (failure === undefined) return flow.next;
-    if (run.signal.aborted || target === undefined) throw new ScenarioAbend(`SEND$ TO-LINE failed: ${failure}`);
+    if (run.signal.aborted || target === undefined) throw new ScenarioAbendError(`SEND$ TO-LINE failed: ${failure}`);
     return target.index;
   };
 }
@@ -70,6 +70,6 @@ function assembleAnswer(operands: OperandReader, asFile: boolean): Step {
 
 function mediaType(run: ScenarioRun, type: TextSource): string {
   const text = type.text(run) ?? '';
-  if (!MEDIA_TYPE.test(text)) throw new ScenarioAbend('TYPE= is not a media type');
+  if (!MEDIA_TYPE.test(text)) throw new ScenarioAbendError('TYPE= is not a media type');
   return text;
 }

@@ -13,7 +13,7 @@ function isCapability(type: string): type is Capability {
 const capabilityHeader = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}):$/;
 
 function addCapability(rendering: Rendering, type: Capability, header: string): void {
-  const token = rendering.context.capability?.(type);
+  const token = rendering.context.capabilities?.get(type);
   if (token === undefined) return;
   rendering.addHeader(header, token);
   rendering.tightHeaders.add(header);

@@ -33,7 +33,7 @@ export type FoundPage = StaticPage | TemplatePage | undefined;
  * Finds a page or template of a directory; names in any case. Undefined where there is none. A promise only where the
  * disk must be looked at.
  */
-export type FindPage = (directory: string, name: string) => FoundPage | Promise<FoundPage>;
+type FindPage = (directory: string, name: string) => FoundPage | Promise<FoundPage>;
 
 /** Runs the initial scenario of a transaction; stops when the signal is aborted. */
 export type RunScenario = (

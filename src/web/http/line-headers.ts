@@ -3,7 +3,7 @@ import { SNIFFING_REFUSED } from './response-headers.js';
 /** Gives the headers of an answer, with those that every answer of the line has. */
 export type CompleteHeaders = (headers: readonly string[], requestId: string) => string[];
 
-export interface LineIdentity {
+interface LineIdentity {
   /** Of the product. */
   readonly version: string;
   /** How long browsers keep to TLS (RFC 6797); undefined: nothing is said of it. */

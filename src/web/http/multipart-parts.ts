@@ -14,15 +14,15 @@ export interface MultipartPart {
   readonly isCut: boolean;
 }
 
-export interface MultipartLimits {
+interface MultipartLimits {
   readonly parts: number;
   readonly fileBytes: number;
   readonly fieldBytes: number;
 }
 
 /** Why a body was not taken apart: it has more parts than the bound, or it is malformed. */
-export class MultipartFault extends Error {
-  override readonly name = 'MultipartFault';
+export class MultipartError extends Error {
+  override readonly name = 'MultipartError';
 
   constructor(
     readonly kind: 'parts' | 'malformed',
@@ -42,7 +42,7 @@ export function isMultipartForm(contentType: string): boolean {
 
 /**
  * Takes multipart form data (RFC 7578) apart. Text of fields is given as UTF-8.
- * @throws MultipartFault
+ * @throws MultipartError
  */
 export async function multipartParts(
   contentType: string,
@@ -50,12 +50,12 @@ export async function multipartParts(
   limits: MultipartLimits,
 ): Promise<readonly MultipartPart[]> {
   const parts: MultipartPart[] = [];
-  let fault: MultipartFault | undefined;
+  let fault: MultipartError | undefined;
   let settle = () => {};
   const settled = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  const refuse = (found: MultipartFault) => {
+  const refuse = (found: MultipartError) => {
     fault ??= found;
     settle();
   };
@@ -78,7 +78,7 @@ export async function multipartParts(
     parts.push({ name: name ?? '', fileName: undefined, type: '', bytes: Buffer.from(value), isCut }),
   );
   busboy.on('error', fail);
-  busboy.once('partsLimit', () => refuse(new MultipartFault('parts', `more than ${limits.parts} parts`)));
+  busboy.once('partsLimit', () => refuse(new MultipartError('parts', `more than ${limits.parts} parts`)));
   busboy.on('finish', settle);
   for (let start = 0; start < body.length && fault === undefined; start += PIECE_BYTES) {
     busboy.write(body.subarray(start, start + PIECE_BYTES));
@@ -105,6 +105,6 @@ function openBusboy(
   }
 }
 
-function malformed(error: unknown): MultipartFault {
-  return new MultipartFault('malformed', error instanceof Error ? error.message : 'no multipart');
+function malformed(error: unknown): MultipartError {
+  return new MultipartError('malformed', error instanceof Error ? error.message : 'no multipart');
 }

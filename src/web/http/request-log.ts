@@ -3,7 +3,7 @@ import type { Log } from '../../log.js';
 import { isSecretName } from '../../secret-names.js';
 
 /** What the log says about a request, in this order (specification 2.1, contract). */
-export interface RequestLogEntry {
+interface RequestLogEntry {
   readonly line: string;
   readonly port: number | undefined;
   readonly template: string | undefined;
@@ -53,7 +53,7 @@ export function logRequest(log: Log, entry: RequestLogEntry): void {
  * Parameters in the shape of a query, decoded: `FROMCURRENCY=EUR&TOCURRENCY=USD`. Values of names that look secret
  * are `***`; long values are cut, and so is the list.
  */
-export function shownParameters(parameters: ReadonlyMap<string, readonly string[]>): string {
+function shownParameters(parameters: ReadonlyMap<string, readonly string[]>): string {
   let shown = '';
   let count = 0;
   for (const [name, values] of parameters) {

@@ -4,7 +4,7 @@ let dateSecond = Number.NaN;
 let dateHeader = '';
 
 /** The Date header; made once a second. */
-export function httpDateNow(): string {
+function httpDateNow(): string {
   const second = Math.floor(Date.now() / 1_000);
   if (second !== dateSecond) {
     dateSecond = second;

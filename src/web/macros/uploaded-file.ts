@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
 import { MOST_MACRO_FILE_BYTES } from '../../macro/macro-set.js';
-import { isMultipartForm, MultipartFault, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
+import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { readRequestBody } from '../http/request-body.js';
 
 /** Boundaries and headers of the parts. */
@@ -66,7 +66,7 @@ async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPar
   try {
     return await multipartParts(type, body, limits);
   } catch (fault) {
-    if (!(fault instanceof MultipartFault)) throw fault;
+    if (!(fault instanceof MultipartError)) throw fault;
     throw refused(fault.kind === 'parts' ? `It has ${fault.message}.` : `It is malformed: ${fault.message}.`);
   }
 }

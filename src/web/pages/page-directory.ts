@@ -7,7 +7,7 @@ import {
 } from '../../entry-point/transaction.js';
 import { ServiceError } from '../../errors.js';
 
-export interface PageDirectory {
+interface PageDirectory {
   readonly name: string;
   readonly security: SecurityLevel;
 }

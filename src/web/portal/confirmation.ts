@@ -1,6 +1,6 @@
-import type { PortalReply } from './portal-route.js';
+import type { PortalOutcome } from './portal-route.js';
 
-export interface Confirmation {
+interface Confirmation {
   readonly title: string;
   /** What is destroyed, and what is not. */
   readonly facts: readonly string[];
@@ -16,7 +16,15 @@ export interface Confirmation {
 }
 
 /** The page that stands before what cannot simply be taken back. */
-export function confirmation({ title, facts, action, button, back, seen, destroys = true }: Confirmation): PortalReply {
+export function confirmation({
+  title,
+  facts,
+  action,
+  button,
+  back,
+  seen,
+  destroys = true,
+}: Confirmation): PortalOutcome {
   return {
     kind: 'page',
     page: 'CONFIRMATION.HTML',

@@ -7,7 +7,7 @@ import { counted, cutText } from './wording.js';
 const MOST_SHOWN_STEPS = 200;
 const MOST_STEP_CHARACTERS = 200;
 const MOST_SHOWN_CHARACTERS = 300_000;
-export const MOST_DIFFERENCE_LINES = 400;
+const MOST_DIFFERENCE_LINES = 400;
 const MOST_LINE_CHARACTERS = 300;
 /** Lines that are alike, shown before and after one that is not. */
 const CONTEXT_LINES = 3;

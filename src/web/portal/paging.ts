@@ -1,9 +1,9 @@
 import { withQuery } from './portal-paths.js';
 import type { PageVariables } from './portal-route.js';
 
-export const PAGE_ENTRIES = 100;
+const PAGE_ENTRIES = 100;
 
-export interface Paged<Entry> {
+interface Paged<Entry> {
   readonly entries: readonly Entry[];
   readonly variables: PageVariables;
 }

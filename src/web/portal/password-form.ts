@@ -19,7 +19,7 @@ export async function passwordFormVariables({ site, request }: PortalRequest): P
   return challengeVariables(await security.challenges.make(address, () => sessions.challenge(address, undefined)));
 }
 
-export interface NewPassword {
+interface NewPassword {
   readonly password: string;
   /** Whether it was made here, and its user does not know it. */
   readonly isMade: boolean;

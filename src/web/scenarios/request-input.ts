@@ -1,12 +1,12 @@
 import { ServiceError } from '../../errors.js';
 import type { RequestFile } from '../../scenario/scenario-outcome.js';
 import type { ClientRequest } from '../http/client-request.js';
-import { isMultipartForm, MultipartFault, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
+import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { MOST_PARAMETERS } from '../http/request-parameters.js';
 import { formFields, isPlainForm } from '../http/submitted-form.js';
 
 /** What a body may hold that is sent to a scenario; all of it counts for the `bodyBytes` of the line besides. */
-export const requestInputLimits = {
+const requestInputLimits = {
   /** Fields and files together. */
   parts: MOST_PARAMETERS,
   files: 16,
@@ -44,7 +44,7 @@ async function partsOf(contentType: string, body: Buffer): Promise<readonly Mult
   try {
     return await multipartParts(contentType, body, requestInputLimits);
   } catch (fault) {
-    if (!(fault instanceof MultipartFault)) throw fault;
+    if (!(fault instanceof MultipartError)) throw fault;
     if (fault.kind === 'parts') throw tooLarge(`At most ${requestInputLimits.parts} parts are taken.`);
     throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'It is no multipart/form-data from end to end.' });
   }

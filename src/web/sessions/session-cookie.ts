@@ -5,7 +5,7 @@ import { cookieName, type SentCookie, sentCookies, strictCookie, withdrawnCookie
 const PREFIX = 'SvcSession-';
 const LABEL_CHARACTERS = 8;
 /** Cookies of sessions that are over, or of servers of other ports, that a browser keeps: together they fit into a header. */
-export const MOST_LEFT_OVER = 16;
+const MOST_LEFT_OVER = 16;
 
 /**
  * The second factor of a session (contract): a cookie of its own, so that sessions of one browser do not take it from each

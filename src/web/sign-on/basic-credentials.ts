@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-export interface BasicCredentials {
+interface BasicCredentials {
   readonly userId: string;
   readonly password: string;
 }

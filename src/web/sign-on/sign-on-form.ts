@@ -22,7 +22,7 @@ import { addressOf } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
-export const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
+const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 
 /** Of every form with a challenge: its code, and the key that the passwords travel under. */
 export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
@@ -30,7 +30,7 @@ const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as
 /** A scheme that browsers do not know: they show the page. */
 const FORM_CHALLENGE = 'SallyportForm';
 
-export interface SignOnFormOptions {
+interface SignOnFormOptions {
   readonly security: SiteSecurity;
   /** Crypt name; undefined: the first that is configured. */
   readonly crypt: string | undefined;
@@ -62,7 +62,7 @@ export async function signOnForm(
   const { crypto } = challenge;
   const variables: Readonly<Record<string, readonly string[]>> = {
     ...challengeVariables(challenge),
-    '$SIGNON-PLACE$': [placeOf(site, request)],
+    '$SIGNON-PLACE$': [signOnTargetOf(site, request)],
     ...(refusal === undefined ? {} : { $ERRMSG$: [errorCatalogue[refusal.code].message] }),
   };
   const context = {
@@ -99,7 +99,7 @@ export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<
 }
 
 /** What the user signs on to, in words. */
-function placeOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
+function signOnTargetOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
   if (portal !== undefined) return 'administration';
   const transaction = path.kind === 'transaction' ? entryPoint.transaction(path.transaction) : undefined;
   return transaction?.description || transaction?.externalName || entryPoint.definition.description;
@@ -135,8 +135,8 @@ export async function answerSignOn(
     const headers = dynamicHeaders('application/json', body.length, '0');
     return asPrivate({ status: 200, headers: [...headers, 'Set-Cookie', cookie], body });
   }
-  const place = target.query === '' ? target.path : `${target.path}?${target.query}`;
-  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', place, 'Set-Cookie', cookie];
+  const location = target.query === '' ? target.path : `${target.path}?${target.query}`;
+  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', location, 'Set-Cookie', cookie];
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
 

@@ -7,7 +7,7 @@ import type { Requester } from '../sessions/user-sessions.js';
 import { basicUser, requester, signedOnByCookie } from './signed-on-user.js';
 
 /** Whether a request may use what has a security level, and for whom; or that the form must be answered first. */
-export type Access =
+type AccessOutcome =
   | { readonly kind: 'granted'; readonly requester: Requester | undefined }
   | { readonly kind: 'form' };
 
@@ -19,7 +19,7 @@ export async function accessTo(
   { security }: ClientSite,
   level: SecurityLevel,
   incoming: IncomingMessage,
-): Promise<Access> {
+): Promise<AccessOutcome> {
   if (level === securityLevels.public) {
     return { kind: 'granted', requester: await signedOnByCookie(security, incoming) };
   }

@@ -20,7 +20,7 @@ const LARGEST_MESSAGE_BYTES = 262_144;
 /** A page that has not answered to the ping before is gone. */
 const PING_MILLISECONDS = 30_000;
 
-export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Takes requests for a WebSocket: at the address of a session, from a page of this very server. */
 export class SocketUpgrade {

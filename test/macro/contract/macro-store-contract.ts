@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../../src/errors.js';
-import type { IntendedMacroChange, RecordMacroChange } from '../../../src/macro/macro-change.js';
+import type { RecordMacroChange } from '../../../src/macro/macro-change.js';
 import type { MacroDirectory } from '../../../src/macro/macro-directory.js';
 import { MOST_MACRO_FILE_BYTES } from '../../../src/macro/macro-set.js';
 import { KEPT_VERSIONS, type MacroStore } from '../../../src/macro/macro-store.js';
@@ -221,7 +221,7 @@ export function macroStoreContract(what: string, make: () => Promise<EmptyMacroS
 
     it('hands each change over before it makes it, and who reads meanwhile is given what was there', async () => {
       const told: unknown[] = [];
-      const record: RecordMacroChange = async ({ before, after }: IntendedMacroChange, makeIt) => {
+      const record: RecordMacroChange = async ({ before, after }: Parameters<RecordMacroChange>[0], makeIt) => {
         expect((await store.read(everybody))?.etag).to.equal(before?.etag);
         told.push([numberOf(before), numberOf(after)]);
         return makeIt();

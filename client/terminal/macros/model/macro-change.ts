@@ -18,7 +18,7 @@ export type Decision = 'replace' | 'keepBoth' | 'leave';
 export type Decide = (collision: Collision) => Promise<Decision>;
 
 /** There are as many macros as there may be. */
-export class TooManyMacros extends Error {
+export class TooManyMacrosError extends Error {
   constructor() {
     super(`There is room for ${MOST_MACROS} macros.`);
   }
@@ -27,7 +27,7 @@ export class TooManyMacros extends Error {
 /**
  * Carries out changes on macros that may not be those that they were made from.
  * @returns the macros after it; undefined where nothing was changed
- * @throws TooManyMacros
+ * @throws TooManyMacrosError
  */
 export async function changedMacros(
   macros: readonly Macro[],
@@ -36,7 +36,7 @@ export async function changedMacros(
 ): Promise<readonly Macro[] | undefined> {
   let now = macros;
   for (const change of changes) now = await changedBy(now, change, decide);
-  if (now.length > MOST_MACROS) throw new TooManyMacros();
+  if (now.length > MOST_MACROS) throw new TooManyMacrosError();
   return now === macros ? undefined : now;
 }
 

@@ -25,7 +25,7 @@ const ANSWER_MILLISECONDS = 30_000;
 /** After which the page is shown, and has its turn. */
 const TURN_MILLISECONDS = 16;
 
-class Stopped extends Error {
+class StoppedError extends Error {
   readonly expected: string | undefined;
 
   constructor(reason: string, expected?: string) {
@@ -75,7 +75,7 @@ export class MacroPlayer {
       await this.#untilFree(false, true);
       return undefined;
     } catch (thrown) {
-      if (!(thrown instanceof Stopped)) throw thrown;
+      if (!(thrown instanceof StoppedError)) throw thrown;
       const { message: reason, expected } = thrown;
       return { step: at, reason, ...(expected === undefined ? {} : { expected }) };
     } finally {
@@ -97,14 +97,14 @@ export class MacroPlayer {
   }
 
   #refuse(reason: string): never {
-    throw new Stopped(reason);
+    throw new StoppedError(reason);
   }
 
   /** The terminal is not as the step takes it for granted. */
   #miss(reason: string): never {
     const { cursor, columns } = this.#terminal;
     const place = `row ${Math.floor(cursor / columns) + 1}, column ${(cursor % columns) + 1}`;
-    throw new Stopped(reason, `${this.#expectation}, at ${place}`);
+    throw new StoppedError(reason, `${this.#expectation}, at ${place}`);
   }
 
   async #perform(step: MacroStep): Promise<void> {

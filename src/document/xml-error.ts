@@ -1,6 +1,6 @@
 /** Why a document cannot be read as XML, and where. Lines and columns count from 1. */
-export class XmlFault extends Error {
-  override readonly name = 'XmlFault';
+export class XmlError extends Error {
+  override readonly name = 'XmlError';
 
   constructor(
     readonly reason: string,

@@ -1,8 +1,8 @@
-/** A path of keys from the top of the configuration, for example `['lines', 'C-HTTP', 'listen']`. */
+/** A path of keys from the top of a document, for example `['lines', 'C-HTTP', 'listen']`. */
 export type KeyPath = readonly string[];
 
-/** Something wrong with the configuration, before it has a place in the file. */
-export interface ConfigurationFault {
+/** Something wrong with a document that people write, before it has a place in the file. */
+export interface DocumentFault {
   readonly path: KeyPath;
   /** Whether the key or its value is at fault. */
   readonly at: 'key' | 'value';
@@ -11,10 +11,10 @@ export interface ConfigurationFault {
   readonly severity: 'error' | 'warning';
 }
 
-export function errorAt(path: KeyPath, message: string): ConfigurationFault {
+export function errorAt(path: KeyPath, message: string): DocumentFault {
   return { path, at: 'value', message, severity: 'error' };
 }
 
-export function warningAt(path: KeyPath, message: string): ConfigurationFault {
+export function warningAt(path: KeyPath, message: string): DocumentFault {
   return { path, at: 'key', message, severity: 'warning' };
 }

@@ -1,4 +1,4 @@
-type HostConnectionFaultKind =
+type HostConnectionErrorKind =
   | 'refused'
   | 'unreachable'
   | 'unknownHost'
@@ -9,11 +9,11 @@ type HostConnectionFaultKind =
   | 'stopped';
 
 /** Why there is no connection to a host, in words for the one who reads the log at night. */
-export class HostConnectionFault extends Error {
-  override readonly name = 'HostConnectionFault';
-  readonly kind: HostConnectionFaultKind;
+export class HostConnectionError extends Error {
+  override readonly name = 'HostConnectionError';
+  readonly kind: HostConnectionErrorKind;
 
-  constructor(kind: HostConnectionFaultKind, message: string, cause?: unknown) {
+  constructor(kind: HostConnectionErrorKind, message: string, cause?: unknown) {
     super(message, { cause });
     this.kind = kind;
   }
@@ -24,7 +24,7 @@ interface SystemError {
   readonly message?: unknown;
 }
 
-const kindOfCode: Readonly<Record<string, HostConnectionFaultKind>> = {
+const kindOfCode: Readonly<Record<string, HostConnectionErrorKind>> = {
   ECONNREFUSED: 'refused',
   EHOSTUNREACH: 'unreachable',
   ENETUNREACH: 'unreachable',
@@ -36,7 +36,7 @@ const kindOfCode: Readonly<Record<string, HostConnectionFaultKind>> = {
   EPIPE: 'lost',
 };
 
-const wordsOfKind: Readonly<Record<HostConnectionFaultKind, string>> = {
+const wordsOfKind: Readonly<Record<HostConnectionErrorKind, string>> = {
   refused: 'nothing listens there',
   unreachable: 'there is no way to it',
   unknownHost: 'its name is not known',
@@ -61,8 +61,8 @@ const adviceOfTlsCode: Readonly<Record<string, string>> = {
 };
 
 /** @param where `host:port`, as the operator wrote it */
-export function connectionFaultOf(error: unknown, where: string, isHandshake: boolean): HostConnectionFault {
-  if (error instanceof HostConnectionFault) return error;
+export function connectionErrorOf(error: unknown, where: string, isHandshake: boolean): HostConnectionError {
+  if (error instanceof HostConnectionError) return error;
   const { code, message } = (error ?? {}) as SystemError;
   const text = typeof code === 'string' ? code : '';
   const advice = adviceOfTlsCode[text];
@@ -71,9 +71,9 @@ export function connectionFaultOf(error: unknown, where: string, isHandshake: bo
   const kind = isTls || (isHandshake && known === undefined) ? 'tls' : (known ?? 'lost');
   const detail = advice ?? (text === '' ? String(message ?? error) : text);
   const words = kind === 'tls' ? `${wordsOfKind.tls}: ${detail}` : `${wordsOfKind[kind]} (${detail})`;
-  return new HostConnectionFault(kind, `${where}: ${words}`, error);
+  return new HostConnectionError(kind, `${where}: ${words}`, error);
 }
 
-export function connectionFault(kind: HostConnectionFaultKind, where: string): HostConnectionFault {
-  return new HostConnectionFault(kind, `${where}: ${wordsOfKind[kind]}`);
+export function connectionError(kind: HostConnectionErrorKind, where: string): HostConnectionError {
+  return new HostConnectionError(kind, `${where}: ${wordsOfKind[kind]}`);
 }

@@ -1,5 +1,5 @@
 /** Why an outbound call failed. */
-export type OutboundFailureReason =
+type OutboundErrorReason =
   /** No outbound line of this name. */
   | 'unknown line'
   /** The site is missing or not `host:port`. */
@@ -28,11 +28,11 @@ export type OutboundFailureReason =
   | 'stopping';
 
 /** A failed outbound call. The message is fit for a log: it never holds a body, a header value or a path. */
-export class OutboundFailure extends Error {
-  override readonly name = 'OutboundFailure';
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
 
   constructor(
-    readonly reason: OutboundFailureReason,
+    readonly reason: OutboundErrorReason,
     message: string,
     options: { readonly cause?: unknown } = {},
   ) {
@@ -41,7 +41,7 @@ export class OutboundFailure extends Error {
 }
 
 /** Codes of Node, OpenSSL and undici; TLS verification has too many to list. */
-const reasonOfCode: Readonly<Record<string, readonly [OutboundFailureReason, string]>> = {
+const reasonOfCode: Readonly<Record<string, readonly [OutboundErrorReason, string]>> = {
   ECONNREFUSED: ['refused', 'the connection was refused'],
   ENOTFOUND: ['unreachable', 'the host name is unknown'],
   EAI_AGAIN: ['unreachable', 'the host name could not be looked up'],
@@ -59,16 +59,16 @@ const reasonOfCode: Readonly<Record<string, readonly [OutboundFailureReason, str
 };
 const TLS_CODE = /CERT|SELF_SIGNED|UNABLE_TO|^ERR_SSL|^ERR_TLS|^EPROTO$|HOSTNAME_MISMATCH|^INVALID_(?:CA|PURPOSE)$/;
 
-/** The failure that an error of the connection amounts to; `place` names line and site. */
-export function failureOfConnection(error: unknown, place: string): OutboundFailure {
-  if (error instanceof OutboundFailure) return error;
+/** The failure that an error of the connection amounts to; `siteName` names line and site. */
+export function outboundErrorOf(error: unknown, siteName: string): OutboundError {
+  if (error instanceof OutboundError) return error;
   const code = codeOf(error);
   const known = reasonOfCode[code];
-  if (known) return new OutboundFailure(known[0], `${place}: ${known[1]} (${code})`, { cause: error });
+  if (known) return new OutboundError(known[0], `${siteName}: ${known[1]} (${code})`, { cause: error });
   if (TLS_CODE.test(code)) {
-    return new OutboundFailure('tls', `${place}: no trusted TLS connection (${code})`, { cause: error });
+    return new OutboundError('tls', `${siteName}: no trusted TLS connection (${code})`, { cause: error });
   }
-  return new OutboundFailure('reply broken', `${place}: the reply is not valid HTTP (${code})`, { cause: error });
+  return new OutboundError('reply broken', `${siteName}: the reply is not valid HTTP (${code})`, { cause: error });
 }
 
 function codeOf(error: unknown): string {

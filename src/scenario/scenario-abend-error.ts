@@ -2,8 +2,8 @@ import { type ErrorCode, ServiceError } from '../errors.js';
 import type { SourcePlace } from './syntax.js';
 
 /** Ends a run abnormally. `HANDLE$ ABEND` takes those that are recoverable. */
-export class ScenarioAbend extends Error {
-  override readonly name = 'ScenarioAbend';
+export class ScenarioAbendError extends Error {
+  override readonly name = 'ScenarioAbendError';
 
   constructor(
     message: string,

@@ -1,7 +1,7 @@
 import { Composer, type CST, type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser } from 'yaml';
 import { isSecretName } from '../secret-names.js';
 import type { SourceDiagnostic } from '../source-diagnostic.js';
-import type { KeyPath } from './configuration-fault.js';
+import type { KeyPath } from './document-fault.js';
 
 const DEEPEST_NESTING = 32;
 const MOST_ALIASES = 100;

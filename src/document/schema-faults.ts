@@ -1,0 +1,109 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import { didYouMean } from '../nearest-name.js';
+import type { DocumentFault, KeyPath } from './document-fault.js';
+
+const LONGEST_VALUE_SHOWN = 60;
+
+interface AnnotatedSchema {
+  readonly title?: string;
+  readonly examples?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly properties?: Readonly<Record<string, AnnotatedSchema>>;
+}
+
+/** The options of Ajv that the words for its errors need. */
+export const schemaOptions = { allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true } as const;
+
+/** What Ajv found in a document, in words for the one who wrote it; in no particular order. */
+export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
+  return errors.flatMap((error) => toFault(error));
+}
+
+function toFault(error: ErrorObject): DocumentFault[] {
+  // a wrong name is told once, by the error of `propertyNames` that comes with it
+  if (error.keyword === 'if' || (error.propertyName !== undefined && error.keyword !== 'propertyNames')) return [];
+  const container = error.instancePath.split('/').slice(1).map(unescapePointer);
+  const key: unknown = error.params.additionalProperty ?? error.params.propertyName;
+  const path: KeyPath = typeof key === 'string' ? [...container, key] : container;
+  const wording = wordings[error.keyword];
+  const schema: AnnotatedSchema = Object(error.parentSchema);
+  const message = wording ? wording(error, schema) : `${error.message ?? error.keyword}`;
+  const atKey = typeof key === 'string' || error.keyword.toLowerCase().endsWith('required');
+  return [{ path, at: atKey ? 'key' : 'value', message, severity: 'error' }];
+}
+
+function unescapePointer(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** What is said of each JSON Schema keyword that the schema uses. */
+const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSchema) => string>> = {
+  type: (error, schema) => expected(`${typeWords(error.params.type)}${about(schema)}`, error),
+  enum: (error) => {
+    const allowed: readonly unknown[] = error.params.allowedValues;
+    const guess = typeof error.data === 'string' ? didYouMean(error.data, allowed.map(String)) : '';
+    return `${expected(allowed.map((value) => String(value)).join(allowed.length > 2 ? ', ' : ' or '), error)}${guess}`;
+  },
+  const: (error) => expected(String(error.params.allowedValue), error),
+  minimum: (error, schema) => expected(range(schema), error),
+  maximum: (error, schema) => expected(range(schema), error),
+  minLength: (error, schema) => expected(`text${about(schema)}`, error),
+  maxLength: (error, schema) => expected(`at most ${error.params.limit} characters${about(schema)}`, error),
+  pattern: (error, schema) => expected(`another form${about(schema)}`, error),
+  minItems: (error, schema) => expected(`a list of at least ${error.params.limit}${about(schema)}`, error),
+  maxItems: (error, schema) => expected(`a list of at most ${error.params.limit}${about(schema)}`, error),
+  minProperties: (error, schema) => expected(`at least ${error.params.limit} entry${about(schema)}`, error),
+  maxProperties: (error, schema) =>
+    `expected at most ${error.params.limit} entries${about(schema)}, found ${Object.keys(Object(error.data)).length}`,
+  required: (error, schema) => {
+    const missing = String(error.params.missingProperty);
+    return `expected the key "${missing}"${about(schema.properties?.[missing] ?? {})}, found none`;
+  },
+  dependentRequired: (error) =>
+    `expected the key "${error.params.missingProperty}" beside "${error.params.property}", found none`,
+  additionalProperties: (error, schema) => {
+    const known = Object.keys(schema.properties ?? {});
+    return `unknown key${didYouMean(String(error.params.additionalProperty), known)}: expected one of ${known.join(', ')}`;
+  },
+  propertyNames: (error, schema) => {
+    const names = (schema as { propertyNames?: AnnotatedSchema }).propertyNames ?? {};
+    return `expected ${names.title}, found ${shown(error.params.propertyName)}`;
+  },
+};
+
+function expected(what: string, error: ErrorObject): string {
+  return `expected ${what}, found ${shown(error.data)}`;
+}
+
+function about({ title, examples }: AnnotatedSchema): string {
+  if (title === undefined) return '';
+  return examples?.length ? ` (${title}; for example ${String(examples[0])})` : ` (${title})`;
+}
+
+function range(schema: AnnotatedSchema): string {
+  return `a number from ${schema.minimum} to ${schema.maximum}${about(schema)}`;
+}
+
+function typeWords(types: unknown): string {
+  const words: Readonly<Record<string, string>> = {
+    string: 'text',
+    integer: 'a whole number',
+    object: 'a mapping of keys to values',
+    boolean: 'true or false',
+    array: 'a list',
+  };
+  return [types]
+    .flat()
+    .map((type) => words[String(type)] ?? String(type))
+    .join(', or ');
+}
+
+/** A found value as the one who wrote it would say it. */
+function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return Object.keys(value).length === 0 ? 'an empty mapping' : 'a mapping';
+  if (typeof value !== 'string') return `the ${typeof value === 'boolean' ? 'word' : 'number'} ${String(value)}`;
+  return value.length > LONGEST_VALUE_SHOWN ? `"${value.slice(0, LONGEST_VALUE_SHOWN)}…"` : `"${value}"`;
+}
