@@ -74,8 +74,7 @@ function decoded(encoding: string, wire: string): Buffer {
   return bytes;
 }
 
-describe('field encryption in the browser, OpenSSL and the server on the other side', function () {
-  this.timeout(120_000);
+describe('field encryption in the browser, OpenSSL and the server on the other side', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-client-'));
   const keys = new Map<number, TestKey>();
 
