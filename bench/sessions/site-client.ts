@@ -3,7 +3,7 @@ import { type Dispatcher, Pool } from 'undici';
 import WebSocket from 'ws';
 
 /** A page of a session, as a client holds it. */
-export interface SessionPage {
+export interface BegunSession {
   readonly code: string;
   readonly cookie: string;
   readonly text: string;
@@ -31,7 +31,7 @@ export class SiteClient {
     return text;
   }
 
-  async begin(path: string): Promise<SessionPage> {
+  async begin(path: string): Promise<BegunSession> {
     const { text, cookie } = await this.#request({ path, method: 'GET', headers: { accept: 'text/html' } });
     const code = /SvcSession=([A-Za-z0-9_-]+)/.exec(text)?.[1];
     if (code === undefined) throw new Error(`${path} has no session`);
@@ -39,7 +39,7 @@ export class SiteClient {
   }
 
   async submit(
-    page: SessionPage,
+    page: BegunSession,
     name: string,
     number: number,
     fields: Readonly<Record<string, string>>,
@@ -86,7 +86,7 @@ export class SiteClient {
 }
 
 /** A new session key under the public key that a page has. */
-export function wrapKey({ text }: SessionPage, keyBytes: number, padding: number): SessionKey {
+export function wrapKey({ text }: BegunSession, keyBytes: number, padding: number): SessionKey {
   const part = (name: string) =>
     Buffer.from(new RegExp(`data-${name}="([0-9a-fA-F]+)"`).exec(text)?.[1] ?? '', 'hex').toString('base64url');
   const publicKey: KeyObject = createPublicKey({
@@ -112,7 +112,7 @@ export function sealGcm(key: Buffer, text: string, additional: string): string {
 /** The WebSocket of a page; resolves when the first screen is there. */
 export function openSocket(
   url: string,
-  { code, cookie }: SessionPage,
+  { code, cookie }: BegunSession,
   take: (text: string) => void,
   hello = '{"k":"h"}',
 ): Promise<WebSocket> {

@@ -1,10 +1,10 @@
 import { constants } from 'node:crypto';
 import { Latencies } from '../scenario/latencies.js';
 import {
+  type BegunSession,
   encryptTriple,
   openSocket,
   type SessionKey,
-  type SessionPage,
   SiteClient,
   sealGcm,
   wrapKey,
@@ -52,7 +52,7 @@ export async function measureSubmits(url: string, gcm: boolean, rounds: number):
 }
 
 async function measure(
-  page: SessionPage,
+  page: BegunSession,
   gcm: boolean,
   rounds: number,
   submit: Submit,
@@ -85,11 +85,11 @@ async function measure(
 }
 
 /** The page has the public key of either encryption; only that of its session is there. */
-function gcmPart(page: SessionPage): SessionPage {
+function gcmPart(page: BegunSession): BegunSession {
   return { ...page, text: /<form id="screen-form"[^>]*>/.exec(page.text)?.[0] ?? '' };
 }
 
-function byPost(client: SiteClient, page: SessionPage, way: 'POST, JSON' | 'POST, page'): Submit {
+function byPost(client: SiteClient, page: BegunSession, way: 'POST, JSON' | 'POST, page'): Submit {
   const accept = way === 'POST, JSON' ? 'application/json' : 'text/html';
   return (fields, wrapped, number) =>
     client.submit(
@@ -101,7 +101,7 @@ function byPost(client: SiteClient, page: SessionPage, way: 'POST, JSON' | 'POST
     );
 }
 
-async function bySocket(url: string, page: SessionPage): Promise<Submit> {
+async function bySocket(url: string, page: BegunSession): Promise<Submit> {
   let tell: ((text: string) => void) | undefined;
   const socket = await openSocket(url, page, (text) => {
     if (text.startsWith('{"k":"r"') || readStamp(text) !== undefined) tell?.(text);

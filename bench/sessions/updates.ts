@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import type WebSocket from 'ws';
 import { wait } from './session-bed.js';
-import { encryptTriple, openSocket, type SessionPage, SiteClient, wrapKey } from './site-client.js';
+import { type BegunSession, encryptTriple, openSocket, SiteClient, wrapKey } from './site-client.js';
 
 export interface UpdateFigures {
   /** Bytes of the whole screen, by screen. */
@@ -129,7 +129,7 @@ async function ticks(socket: WebSocket): Promise<number[]> {
 }
 
 /** A second page of the session, always the same, is sent the screen whole. */
-async function wholeScreen(url: string, page: SessionPage): Promise<number> {
+async function wholeScreen(url: string, page: BegunSession): Promise<number> {
   let bytes = 0;
   const take = (text: string) => {
     if (text.startsWith('{"k":"s"')) bytes = Buffer.byteLength(text);

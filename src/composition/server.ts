@@ -13,6 +13,7 @@ import type { InboundLineDefinition } from '../line/line-definition.js';
 import { LogThrottle } from '../line/log-throttle.js';
 import type { Log } from '../log.js';
 import { OutboundLines } from '../outbound/outbound-line.js';
+import { soundValue } from '../read-outcome.js';
 import { fileRenderer } from '../scenario/file-rendering.js';
 import { ModuleStore } from '../scenario/module-store.js';
 import { ScenarioService } from '../scenario/scenario-service.js';
@@ -264,8 +265,8 @@ async function startHosts({ hosts }: Configuration, log: Log, parts: Parts): Pro
     });
     parts.add(() => host.close());
     sessionHosts.set(name, simulatedSessionHost(definition, host));
-    const address = definition.listen === undefined ? undefined : readListenAddress(definition.listen);
-    if (address === undefined || typeof address === 'string') continue;
+    if (definition.listen === undefined) continue;
+    const address = soundValue(readListenAddress(definition.listen));
     const port = new SimulatedHostPort({ name, host, address, log });
     parts.add(() => port.stop());
     await port.start();

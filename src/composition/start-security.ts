@@ -9,6 +9,7 @@ import { MacroService } from '../macro/macro-service.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../security/audit-trail.js';
 import { FailureLimit } from '../security/failure-limit.js';
+import { MemorySignOnStore } from '../security/memory-sign-on-store.js';
 import { SignOnRegistry, type SignOnTimes } from '../security/sign-on-registry.js';
 import { SignOnService } from '../security/sign-on-service.js';
 import { SignOnChallenges } from '../session/sign-on-challenge.js';
@@ -60,7 +61,7 @@ export async function startSecurity(configuration: Configuration, log: Log): Pro
     realm: security.realm,
     database,
     service: signOn,
-    signOns: new SignOnRegistry(times),
+    signOns: new SignOnRegistry(new MemorySignOnStore(), times),
     challenges: new SignOnChallenges(),
     userSessions,
     cookieName,

@@ -11,7 +11,7 @@ const LONGEST_TIMER = 2_147_483_647;
 interface OutboundCallOptions {
   readonly message: OutboundMessage;
   /** Names line and site in messages. */
-  readonly place: string;
+  readonly siteName: string;
   readonly replyBytes: number;
   readonly maxTimeMilliseconds: number | undefined;
   readonly signal: StopSignal;
@@ -28,7 +28,7 @@ interface OutboundCallOptions {
 export class OutboundCall implements Dispatcher.DispatchHandler {
   readonly #options: OutboundCallOptions;
   readonly #timer: NodeJS.Timeout | undefined;
-  readonly #onAbort = () => this.#fail(new OutboundError('aborted', `${this.#options.place}: the caller gave up`));
+  readonly #onAbort = () => this.#fail(new OutboundError('aborted', `${this.#options.siteName}: the caller gave up`));
   #connection: OutboundConnection | undefined;
   #settled = false;
   #status = 0;
@@ -37,11 +37,11 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
 
   constructor(options: OutboundCallOptions) {
     this.#options = options;
-    const { maxTimeMilliseconds, signal, place } = options;
+    const { maxTimeMilliseconds, signal, siteName } = options;
     signal.addEventListener('abort', this.#onAbort);
     if (maxTimeMilliseconds === undefined) return;
     this.#timer = setTimeout(
-      () => this.#fail(new OutboundError('time', `${place}: no reply within ${maxTimeMilliseconds} ms`)),
+      () => this.#fail(new OutboundError('time', `${siteName}: no reply within ${maxTimeMilliseconds} ms`)),
       Math.min(Math.max(maxTimeMilliseconds, 0), LONGEST_TIMER),
     );
   }
@@ -54,7 +54,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
 
   /** Ends the call before its time because the lines are closed. */
   stop(): void {
-    this.#fail(new OutboundError('stopping', `${this.#options.place}: the line is closed`));
+    this.#fail(new OutboundError('stopping', `${this.#options.siteName}: the line is closed`));
   }
 
   // undici's older handler methods: it translates the newer ones into these, which takes a third of the call's time and
@@ -88,12 +88,12 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   }
 
   onError(error: Error): void {
-    this.#fail(outboundErrorOf(error, this.#options.place));
+    this.#fail(outboundErrorOf(error, this.#options.siteName));
   }
 
   #failOversize(): void {
-    const { place, replyBytes } = this.#options;
-    this.#fail(new OutboundError('reply size', `${place}: the reply is longer than ${replyBytes} bytes`));
+    const { siteName, replyBytes } = this.#options;
+    this.#fail(new OutboundError('reply size', `${siteName}: the reply is longer than ${replyBytes} bytes`));
   }
 
   /** A connection whose call failed is in no known state: it is not used again. */

@@ -59,16 +59,16 @@ const reasonOfCode: Readonly<Record<string, readonly [OutboundErrorReason, strin
 };
 const TLS_CODE = /CERT|SELF_SIGNED|UNABLE_TO|^ERR_SSL|^ERR_TLS|^EPROTO$|HOSTNAME_MISMATCH|^INVALID_(?:CA|PURPOSE)$/;
 
-/** The failure that an error of the connection amounts to; `place` names line and site. */
-export function outboundErrorOf(error: unknown, place: string): OutboundError {
+/** The failure that an error of the connection amounts to; `siteName` names line and site. */
+export function outboundErrorOf(error: unknown, siteName: string): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);
   const known = reasonOfCode[code];
-  if (known) return new OutboundError(known[0], `${place}: ${known[1]} (${code})`, { cause: error });
+  if (known) return new OutboundError(known[0], `${siteName}: ${known[1]} (${code})`, { cause: error });
   if (TLS_CODE.test(code)) {
-    return new OutboundError('tls', `${place}: no trusted TLS connection (${code})`, { cause: error });
+    return new OutboundError('tls', `${siteName}: no trusted TLS connection (${code})`, { cause: error });
   }
-  return new OutboundError('reply broken', `${place}: the reply is not valid HTTP (${code})`, { cause: error });
+  return new OutboundError('reply broken', `${siteName}: the reply is not valid HTTP (${code})`, { cause: error });
 }
 
 function codeOf(error: unknown): string {

@@ -58,8 +58,8 @@ export class OutboundLines implements OutboundCaller {
   ): Promise<OutboundReply> {
     try {
       const site = this.#site(line, request);
-      const message = checkOutboundRequest(request, site.place);
-      if (signal.aborted) throw new OutboundError('aborted', `${site.place}: the caller gave up`);
+      const message = checkOutboundRequest(request, site.siteName);
+      if (signal.aborted) throw new OutboundError('aborted', `${site.siteName}: the caller gave up`);
       return site.call(message, maxTimeMilliseconds, signal);
     } catch (failure) {
       return Promise.reject(failure);

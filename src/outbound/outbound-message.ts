@@ -39,12 +39,12 @@ const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /**
  * Checks what a scenario wants to send, so that nothing of it can begin a line, a header or a request of its own.
  *
- * @param place names line and site in messages
+ * @param siteName names line and site in messages
  * @throws OutboundError with the reason `request`
  */
-export function checkOutboundRequest(request: OutboundRequest, place: string): OutboundMessage {
+export function checkOutboundRequest(request: OutboundRequest, siteName: string): OutboundMessage {
   const refuse = (what: string): never => {
-    throw new OutboundError('request', `${place}: ${what}`);
+    throw new OutboundError('request', `${siteName}: ${what}`);
   };
   const { method, path, body } = request;
   if (!methods.has(method)) refuse('the method is not one of GET, POST, PUT, DELETE, PATCH, HEAD, OPTIONS');

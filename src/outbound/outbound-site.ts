@@ -20,7 +20,7 @@ export class OutboundSite {
 
   constructor(
     readonly address: OutboundAddress,
-    readonly place: string,
+    readonly siteName: string,
     readonly connect: buildConnector.connector,
     readonly limits: OutboundLimits,
   ) {}
@@ -31,16 +31,16 @@ export class OutboundSite {
 
   /** Rejects with OutboundError. */
   call(message: OutboundMessage, maxTimeMilliseconds: number | undefined, signal: StopSignal): Promise<OutboundReply> {
-    const { place, limits } = this;
+    const { siteName, limits } = this;
     return new Promise((resolve, reject) => {
       const mustWait = this.#running.size >= limits.connections;
       if (mustWait && this.#waiting.size >= limits.queuedRequests) {
-        reject(new OutboundError('busy', `${place}: ${limits.queuedRequests} calls wait for a connection already`));
+        reject(new OutboundError('busy', `${siteName}: ${limits.queuedRequests} calls wait for a connection already`));
         return;
       }
       const call = new OutboundCall({
         message,
-        place,
+        siteName,
         replyBytes: limits.replyBytes,
         maxTimeMilliseconds,
         signal,
@@ -61,7 +61,7 @@ export class OutboundSite {
   /** Ends every call and every connection at once. */
   destroy(): void {
     for (const call of [...this.#waiting, ...this.#running]) call.stop();
-    const reason = new OutboundError('stopping', `${this.place}: the line is closed`);
+    const reason = new OutboundError('stopping', `${this.siteName}: the line is closed`);
     for (const connection of this.#idle.splice(0)) connection.discard(reason);
   }
 

@@ -97,7 +97,7 @@ export interface RunSurroundings {
 }
 
 /** Checks user and password, and remembers who it was where they are right (SET$ SIGNON). */
-export type SignOnPort = (user: string, password: string) => Promise<'signedOn' | 'refused' | 'unavailable'>;
+type SignOnPort = (user: string, password: string) => Promise<'signedOn' | 'refused' | 'unavailable'>;
 
 /** The state of one run of a scenario. Nothing of it outlives the run but the variables of a session. */
 export class ScenarioRun {

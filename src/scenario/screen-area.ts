@@ -13,7 +13,7 @@ const LONGEST_AREA = 32_767;
 export type AreaSource = (run: ScenarioRun, screen: ScreenPort) => ScreenArea;
 
 /** How much of (row,column,length,height) an instruction takes. */
-export interface AreaForm {
+interface AreaForm {
   readonly length: 'required' | 'optional';
   readonly takesHeight?: boolean;
 }

@@ -12,7 +12,7 @@ export interface ScreenArea {
 export type ScreenStroke = { readonly text: string } | { readonly key: string };
 
 /** What is written to a screen, under the keyboard's rules. */
-export interface ScreenWrite {
+interface ScreenWrite {
   /** Counts from 0, row by row. */
   readonly position: number;
   /** What does not fit into the field is cut off. */
@@ -26,7 +26,7 @@ export interface ScreenWrite {
 }
 
 /** What a scenario waits for behind a key. */
-export interface ScreenWait {
+interface ScreenWait {
   /** The screen shows this text; undefined: any answer will do. */
   readonly text: string | undefined;
   /** Undefined: until the run is stopped. */

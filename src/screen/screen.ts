@@ -7,6 +7,7 @@ import type { EntryRules } from './entry-rules.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import { NvtTerminal } from './nvt-terminal.js';
+import { type Operation, operate } from './operation.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
 import { type ScreenImage, takeScreenImage } from './screen-image.js';
@@ -86,9 +87,10 @@ export class Screen {
   /**
    * Carries out one record of 3270 data. What a record that is wrong has drawn is taken back, and the operator is told; unless it
    * was carried out to its end.
+   * @param restores the host gives the keyboard back with it, whatever the record itself says (contention resolution)
    * @returns what is wrong with it
    */
-  receive(record: Uint8Array): DataStreamFault | undefined {
+  receive(record: Uint8Array, restores = false): DataStreamFault | undefined {
     const { state } = this;
     const restore = rememberScreen(state);
     this.#handler.beginRecord();
@@ -96,6 +98,8 @@ export class Screen {
     if (fault !== undefined && fault.drawn !== true) {
       restore();
       this.checkProgram(fault.programCheck);
+    } else if (restores) {
+      this.#handler.restoreKeyboard();
     }
     state.revision++;
     if (!state.operator.keyboardLocked) this.keyboard.playTypedAhead();
@@ -137,19 +141,21 @@ export class Screen {
     this.state.revision++;
   }
 
-  /** The host restores the keyboard other than by a write (contention resolution). */
-  restoreKeyboard(): void {
-    this.#handler.restoreKeyboard();
-    this.state.revision++;
-    this.keyboard.playTypedAhead();
-  }
-
   /**
    * Fills in what a form brought; a key of the keyboard then sends it.
    * @returns the first field that cannot hold its text; nothing has changed then
    */
   enterForm(form: Form): FormRefusal | undefined {
     return enterForm(this.state, form, this.#rules);
+  }
+
+  /**
+   * Fills in, types and presses a key, all of it or nothing. For 3270 screens: a line terminal's host gets each key as it is typed.
+   * @returns the first thing that could not be done; nothing has changed then, and nothing was sent
+   */
+  operate(operation: Operation): FormRefusal | undefined {
+    const { state, partner } = this;
+    return operate({ state, rules: this.#rules, partner, send: (aid) => this.#attention(aid) }, operation);
   }
 
   /** SYS REQ where the connection has no command for it: a test request goes to the host. */

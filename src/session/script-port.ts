@@ -1,26 +1,23 @@
-import type { HostSession } from '../host/host-session.js';
-import type { Screen } from '../screen/screen.js';
+import type { Conversation } from '../conversation/conversation.js';
 import type { ScriptPort } from './connection-script.js';
-import type { BrowserSessionOptions, SessionPlace, SessionVariables } from './session-facts.js';
+import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './session-facts.js';
 
 /** What a script needs of its session. */
 interface ScriptedSession {
-  readonly place: SessionPlace;
+  readonly facts: SessionFacts;
   readonly options: BrowserSessionOptions;
-  readonly host: HostSession;
-  readonly screen: Screen;
+  readonly conversation: Conversation;
   readonly logged: object;
   readonly end: object | undefined;
   notice: string;
   variables: SessionVariables | undefined;
   waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void>;
-  isHostReady(): boolean;
 }
 
 /** What a connection script does to a session; waits end with the script's time. */
 export function scriptPort(session: ScriptedSession, which: 'initial' | 'final', signal: AbortSignal): ScriptPort {
-  const { place, options, screen } = session;
-  const { keyboard, state } = screen;
+  const { facts, options, conversation } = session;
+  const { screen } = conversation;
   const until = async (holds: () => boolean) => {
     await session.waitUntil(holds, signal);
     if (signal.aborted || session.end !== undefined) throw tooLate();
@@ -28,36 +25,37 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
   /** The revision of the screen when a key was sent last: what it showed then is no answer to the key. */
   let sentAt: number | undefined;
   const names: Readonly<Record<string, () => string | undefined>> = {
-    T: () => session.host.deviceName,
-    R: () => session.host.deviceName,
-    L: () => place.line,
-    X: () => place.transaction,
-    A: () => place.application,
+    T: () => conversation.deviceName,
+    R: () => conversation.deviceName,
+    L: () => facts.line,
+    X: () => facts.transaction,
+    A: () => facts.application,
     C: () => options.host.codePage.name,
     D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
-    U: () => place.user,
-    1: () => place.routingParameter,
+    U: () => facts.user,
+    1: () => facts.routingParameter,
   };
   return {
     variable: (name) => (name.startsWith('=') ? variableValue(session, name.slice(1)) : names[name]?.()) ?? '',
     type: (text) => {
-      keyboard.type(text);
+      conversation.type(text);
     },
     tab: () => {
-      keyboard.press('Tab');
+      conversation.press('Tab');
     },
     press: (key, row, column) => {
       // where line terminals and services write next, is theirs to say
       if (row !== undefined && column !== undefined && screen.partner === 'application') {
-        const address = (row - 1) * state.space.columns + column - 1;
-        if (address >= 0 && address < state.space.positions) state.space.cursor = address;
+        const { space } = screen.state;
+        const address = (row - 1) * space.columns + column - 1;
+        if (address >= 0 && address < space.positions) space.cursor = address;
       }
-      const outcome = keyboard.press(key);
+      const outcome = conversation.press(key);
       // a key that went nowhere has no answer
-      if (outcome === 'done' || outcome === 'typedAhead') sentAt = state.revision;
+      if (outcome === 'done' || outcome === 'typedAhead') sentAt = screen.state.revision;
     },
-    shows: (text) => until(() => state.revision !== sentAt && screen.image.cells.join('').includes(text)),
-    hostReady: () => until(() => session.isHostReady()),
+    shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.cells.join('').includes(text)),
+    hostReady: () => until(() => conversation.isReady),
     show: (text) => {
       session.notice = text;
     },

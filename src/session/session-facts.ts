@@ -5,7 +5,7 @@ import type { Log } from '../log.js';
 import type { ScriptStep } from './connection-script.js';
 
 /** What a browser session is for; none of it changes. */
-export interface SessionPlace {
+export interface SessionFacts {
   readonly line: string;
   readonly entryPoint: string;
   /** External name. */
@@ -31,7 +31,7 @@ export interface SessionTimes {
 }
 
 export interface BrowserSessionOptions {
-  readonly place: SessionPlace;
+  readonly facts: SessionFacts;
   readonly times: SessionTimes;
   readonly host: HostSessionOptions;
   /** Undefined: the first page that asks for a configured crypt name decides. */

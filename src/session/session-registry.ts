@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js';
 import { addressGroupOf } from './address-group.js';
 import type { BrowserSession } from './browser-session.js';
 import { newSessionCode } from './session-code.js';
-import type { SessionPlace } from './session-facts.js';
+import type { SessionFacts } from './session-facts.js';
 import { SessionStarts } from './session-starts.js';
 
 export interface SessionLimits {
@@ -85,7 +85,7 @@ export class SessionRegistry {
     let least: Entry | undefined;
     for (const entry of new Set(this.#entries.values())) {
       const { session, idleMilliseconds } = entry;
-      if (line !== undefined && session.place.line !== line) continue;
+      if (line !== undefined && session.facts.line !== line) continue;
       if (!session.isOpen || now - session.lastUse < idleMilliseconds) continue;
       if (least === undefined || this.#isMissedLess(entry, least)) least = entry;
     }
@@ -106,7 +106,7 @@ export class SessionRegistry {
   }
 
   /** Sessions of the address of a session. */
-  #countOf({ place: { line, address } }: BrowserSession): number {
+  #countOf({ facts: { line, address } }: BrowserSession): number {
     return this.#perAddress.get(clientOn(line, address)) ?? 0;
   }
 
@@ -124,7 +124,7 @@ export class SessionRegistry {
       requiresCookie: false,
       changingCodes: [],
       idleMilliseconds: limits.sessionIdleSeconds * 1_000,
-      makeRoom: this.#countIn(session.place),
+      makeRoom: this.#countIn(session.facts),
     };
     this.#entries.set(session.code, entry);
     this.#byCookie.set(cookie, entry);
@@ -137,7 +137,7 @@ export class SessionRegistry {
   }
 
   /** Counts one more session. @returns what counts it no longer */
-  #countIn({ line, address }: SessionPlace): () => void {
+  #countIn({ line, address }: SessionFacts): () => void {
     const counts: readonly (readonly [Map<string, number>, string])[] = [
       [this.#perLine, line],
       [this.#perAddress, clientOn(line, address)],
@@ -163,7 +163,7 @@ export class SessionRegistry {
    */
   find(code: string, line: string, cookies: readonly string[]): BrowserSession | undefined {
     const entry = this.#entries.get(code);
-    if (entry === undefined || entry.session.place.line !== line || !entry.session.isOpen) return undefined;
+    if (entry === undefined || entry.session.facts.line !== line || !entry.session.isOpen) return undefined;
     if (cookies.includes(entry.cookie)) entry.requiresCookie = true;
     // a browser that sends the cookies of other sessions would send that of this one, too
     else if (entry.requiresCookie || cookies.some((cookie) => this.isOpen(cookie))) return undefined;
@@ -175,7 +175,7 @@ export class SessionRegistry {
     let newest: Entry | undefined;
     for (const cookie of cookies) {
       const entry = this.#byCookie.get(cookie);
-      if (entry === undefined || entry.session.place.line !== line || !entry.session.isOpen) continue;
+      if (entry === undefined || entry.session.facts.line !== line || !entry.session.isOpen) continue;
       if (entry.number > (newest?.number ?? 0)) newest = entry;
     }
     if (newest !== undefined) newest.requiresCookie = true;

@@ -5,10 +5,11 @@ import { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import type { ReadOutcome } from '../read-outcome.js';
 import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript } from './connection-script.js';
-import type { RunSessionScenario, SessionPlace, SessionTimes } from './session-facts.js';
+import type { RunSessionScenario, SessionFacts, SessionTimes } from './session-facts.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
 
@@ -31,7 +32,7 @@ export interface SessionHost {
    * How a session with it is to be made.
    * @returns in words what of the wishes cannot be
    */
-  readonly optionsFor: (wishes: TerminalWishes) => HostSessionOptions | string;
+  readonly optionsFor: (wishes: TerminalWishes) => ReadOutcome<HostSessionOptions>;
 }
 
 interface KeyPoolSizes {
@@ -51,7 +52,7 @@ interface SessionServiceOptions {
 
 /** What begins a session. */
 interface SessionRequest {
-  readonly place: SessionPlace;
+  readonly facts: SessionFacts;
   readonly limits: LineSessionLimits;
   readonly times: SessionTimes;
   /** Crypt name of the transaction. */
@@ -95,24 +96,25 @@ export class SessionService {
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
-    const { place, wishes } = request;
-    const host = this.#options.hosts.get(place.application);
+    const { facts, wishes } = request;
+    const host = this.#options.hosts.get(facts.application);
     if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
-    const options = host.optionsFor(wishes);
-    if (typeof options === 'string') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: options });
+    const read = host.optionsFor(wishes);
+    if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });
+    const options = read.value;
     const script = (text: string) => {
       const steps = readConnectionScript(text, (codes) => options.codePage.decode(codes));
-      if (typeof steps === 'string') throw new Error(`connection script of ${place.transaction}: ${steps}`);
-      return steps;
+      if (steps.kind === 'fault') throw new Error(`connection script of ${facts.transaction}: ${steps.fault}`);
+      return steps.value;
     };
     const steps = { logon: script(request.tioaAtLogon), logoff: script(request.tioaAtLogoff) };
-    this.registry.admit(place.line, place.address, request.limits);
+    this.registry.admit(facts.line, facts.address, request.limits);
     const session = new BrowserSession({
-      place,
+      facts,
       times: request.times,
       host: options,
       crypt: request.crypt === undefined ? undefined : this.#crypts.get(request.crypt),
-      takeKeyPair: (bits) => this.#takeKeyPair(bits, place.address),
+      takeKeyPair: (bits) => this.#takeKeyPair(bits, facts.address),
       logonScript: steps.logon,
       logoffScript: steps.logoff,
       runScenario: request.runScenario,

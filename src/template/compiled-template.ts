@@ -1,4 +1,5 @@
 import type { SourceDiagnostic } from '../source-diagnostic.js';
+import type { Capability } from './render-context.js';
 import type { Segment } from './rendering.js';
 
 export interface DeclaredField {
@@ -13,6 +14,10 @@ export interface TemplateUses {
   readonly publicKeys: readonly string[];
   /** Crypt names of ENCRYPTION-PARAMETERS. */
   readonly encryptionParameters: readonly string[];
+  /** SESSION-CODE: a code is made for each page. */
+  readonly sessionCode: boolean;
+  /** Of SET-HEADER: tokens are issued for each page. */
+  readonly capabilities: readonly Capability[];
   /** Field of DEFINE-HTML-PFKEY, DEFINE-HTML-FOCUS-FIELD, DEFINE-CURSOR-POSITION-FIELD. */
   readonly attentionKeyField: string | undefined;
   readonly focusField: string | undefined;

@@ -9,11 +9,12 @@ export const capabilities = [
   'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%',
 ] as const;
 export type Capability = (typeof capabilities)[number];
+export type CapabilityTokens = ReadonlyMap<Capability, string>;
 
 /**
  * What a template asks for while it is rendered. The one who renders supplies it: a template knows no session, no
- * scenario, no key and no clock. Everything here is synchronous; what takes time to get (a key pair) is got before,
- * by looking at what the compiled template says it uses.
+ * scenario, no key and no clock. Everything here only reads: what takes time to get (a key pair) or is issued (session codes,
+ * tokens of capabilities) is got before, by looking at what the compiled template says it uses.
  */
 export interface RenderContext {
   /** The values of a variable in their order, or undefined where no such variable exists. */
@@ -42,8 +43,8 @@ export interface RenderContext {
   readonly userSignonCode?: string | undefined;
   /** The upload security code; undefined or empty: there is none. */
   readonly securityToken?: string | undefined;
-  /** The token of a capability; undefined: the one who asks has no right to it, and no header is added. */
-  readonly capability?: (type: Capability) => string | undefined;
+  /** The tokens of capabilities; where there is none, the one who asks has no right to it, and no header is added. */
+  readonly capabilities?: CapabilityTokens;
   /** Whether data of the virtual printer waits. */
   readonly isPrintReady?: boolean;
   /** The screen of the host session; undefined outside of one. */

@@ -4,6 +4,7 @@ import type { Escape } from './escapes.js';
 import { escapes, scriptEscapes } from './escapes.js';
 import { LoopScopes } from './loop-scopes.js';
 import { MarkupPosition } from './markup-position.js';
+import type { Capability } from './render-context.js';
 import type { Segment, TemplateNode } from './rendering.js';
 import type { TagInvocation } from './tag-invocation.js';
 import { templateLimits } from './template-limits.js';
@@ -24,6 +25,7 @@ type Mutable<T> = { -readonly [key in keyof T]: T[key] };
 interface CollectedUses extends Mutable<TemplateUses> {
   publicKeys: string[];
   encryptionParameters: string[];
+  capabilities: Capability[];
   declaredFields: DeclaredField[];
   hostOptions: Map<string, boolean>;
 }
@@ -35,6 +37,8 @@ export class TemplateBuilder {
   readonly uses: CollectedUses = {
     publicKeys: [],
     encryptionParameters: [],
+    sessionCode: false,
+    capabilities: [],
     attentionKeyField: undefined,
     focusField: undefined,
     cursorField: undefined,

@@ -2,10 +2,11 @@ import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { openHostConnection } from '../../src/host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../../src/host/host-session-options.js';
+import { readAs, soundValue } from '../../src/read-outcome.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import type { BrowserSession } from '../../src/session/browser-session.js';
-import type { Submission, SubmittedValue } from '../../src/session/exchange.js';
 import { SessionService } from '../../src/session/session-service.js';
+import type { Submission, SubmittedValue } from '../../src/session/submit.js';
 import { recordingLog } from '../line/recording-log.js';
 import { eventually } from '../support/eventually.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
@@ -31,9 +32,9 @@ export class HostedSessions {
 
   private constructor(host: ScriptedHost, port: number) {
     this.host = host;
-    const model = findTerminalModel('3279-2-E');
+    const model = soundValue(findTerminalModel('3279-2-E'));
     const codePage = findTerminalCodePage('cp037');
-    if (typeof model === 'string' || codePage === undefined) throw new Error('no model');
+    if (codePage === undefined) throw new Error('no code page');
     this.#options = {
       model,
       codePage,
@@ -49,10 +50,9 @@ export class HostedSessions {
       keepAlive: undefined,
       trace: undefined,
     };
-    const crypt = readCryptDefinition(['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX']);
-    if (typeof crypt === 'string') throw new Error(crypt);
+    const crypt = soundValue(readCryptDefinition(['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX']));
     this.service = new SessionService({
-      hosts: new Map([['HOST', { optionsFor: () => this.#options }]]),
+      hosts: new Map([['HOST', { optionsFor: () => readAs(this.#options) }]]),
       crypts: [crypt],
       keyPool: { ready: 1, waiting: 10 },
       limits: { sessions: 100 },
@@ -83,7 +83,7 @@ export class HostedSessions {
   /** A session whose host may not be there yet. */
   connect(options: HostedOptions = {}): BrowserSession {
     const { session } = this.service.begin({
-      place: {
+      facts: {
         line: 'LINE',
         entryPoint: 'CLI',
         transaction: 'T',

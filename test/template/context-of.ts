@@ -1,4 +1,4 @@
-import type { RenderContext } from '../../src/template/render-context.js';
+import type { Capability, RenderContext } from '../../src/template/render-context.js';
 
 /** What a test says of the world a template is rendered in; what it leaves out does not exist there. */
 export interface ContextInput {
@@ -35,7 +35,7 @@ export function contextOf(input: ContextInput): RenderContext {
     securityToken: input.securityToken,
     isPrintReady: input.isPrintReady ?? false,
     isUserAllowedTo: (resource) => input.allowed?.includes(resource) ?? false,
-    capability: (type) => input.capabilities?.[type],
+    capabilities: new Map(Object.entries(input.capabilities ?? {}) as [Capability, string][]),
     addressOfLine: (line) => input.lines?.[line],
     defaultCodePage: 'IBM1147',
   };

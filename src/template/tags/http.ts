@@ -13,7 +13,7 @@ function isCapability(type: string): type is Capability {
 const capabilityHeader = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}):$/;
 
 function addCapability(rendering: Rendering, type: Capability, header: string): void {
-  const token = rendering.context.capability?.(type);
+  const token = rendering.context.capabilities?.get(type);
   if (token === undefined) return;
   rendering.addHeader(header, token);
   rendering.tightHeaders.add(header);
@@ -76,7 +76,10 @@ export const httpTags: TagFamily = {
             tag.offset,
             `${tag.name} (${type}) takes the name of a header and a colon, "x-Svc-user-Directory:"`,
           );
-        } else change(builder, (rendering) => addCapability(rendering, type, header));
+        } else {
+          if (!builder.uses.capabilities.includes(type)) builder.uses.capabilities.push(type);
+          change(builder, (rendering) => addCapability(rendering, type, header));
+        }
         return;
       }
       if (type !== 'AS-IS' || others.length > 0) {

@@ -6,7 +6,14 @@ const MOST_SECONDS = 86_400;
 
 /** Specification 2.5 and reference 2.1. */
 export const sessionTags: TagFamily = {
-  'SESSION-CODE': inserting((context) => context.sessionCode),
+  'SESSION-CODE': {
+    parameters: 'none',
+    string: 'none',
+    compile: (builder) => {
+      builder.uses.sessionCode = true;
+      builder.append(new Insertion((context) => context.sessionCode));
+    },
+  },
   'AJAX-SESSION-CODE': inserting((context) => context.ajaxSessionCode),
   'VIRPLEX-CODE': inserting((context) => context.prefixCode),
   'USER-SIGNON-CODE': inserting((context) => context.userSignonCode),

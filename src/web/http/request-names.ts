@@ -6,7 +6,7 @@ import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
 
 /** What a request was found to lead to. */
-interface RequestPlace {
+interface RequestedPage {
   readonly page: string;
   readonly directory: string;
   readonly transaction: Transaction | undefined;
@@ -19,7 +19,7 @@ interface RequestPlace {
 /** As the Server header begins (specification 9.1). */
 const PRODUCT = 'Sallyport';
 
-type ItemOf = (site: ClientSite, request: ClientRequest, place: RequestPlace) => string | undefined;
+type ItemOf = (site: ClientSite, request: ClientRequest, requested: RequestedPage) => string | undefined;
 
 const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['CHARACTER-SET', () => 'UTF-8'],
@@ -44,10 +44,10 @@ const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
 ]);
 
 /** The items of NAME-OF (reference 2.7) that the edge knows, and its like, each looked up when it is asked for. */
-export function requestNames(site: ClientSite, request: ClientRequest, place: RequestPlace): ItemNames {
+export function requestNames(site: ClientSite, request: ClientRequest, requested: RequestedPage): ItemNames {
   return {
-    get: (item) => items.get(item)?.(site, request, place),
-    isUserAllowedTo: (resource) => isAllowedTo(resource, place.user, site.entryPoint),
+    get: (item) => items.get(item)?.(site, request, requested),
+    isUserAllowedTo: (resource) => isAllowedTo(resource, requested.user, site.entryPoint),
     addressOfLine: (line) => {
       const address = site.addressOfLine(line);
       if (address === undefined) return undefined;

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import { render } from '../../template/render.js';
-import type { Capability } from '../../template/render-context.js';
+import type { Capability, CapabilityTokens } from '../../template/render-context.js';
 import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
@@ -17,8 +17,8 @@ import { hasRole } from '../sign-on/role-rank.js';
 import { formChallenge } from '../sign-on/sign-on-form.js';
 import { basicUser, requester } from '../sign-on/signed-on-user.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
+import { fineAnswer, refusedAnswer, type UploadAnswer } from './upload-answer.js';
 import { type AdmittedUpload, admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
-import { fineReply, refusedReply, type UploadReply } from './upload-reply.js';
 
 /** Whether a path uploads the macros of a user from a client line. */
 export function isOwnUpload(path: TransactionPath): boolean {
@@ -68,13 +68,13 @@ async function answerTarget(granted: GrantedRequest, target: SecureTarget, door:
   const { incoming, path } = request;
   if (target.kind === 'keyLookup') {
     checkKeyLookup(incoming);
-    const { page, macros } = await replyPage(site, path);
+    const { page, macros } = await answerPage(site, path);
     return keyAnswer(granted, macros, page);
   }
   const admitted = admitUpload(door, incoming, user);
-  const { page, macros } = await replyPage(site, path);
-  const reply = await upload(granted, admitted, macros, target);
-  return pageAnswer(granted, page, reply, () => undefined);
+  const { page, macros } = await answerPage(site, path);
+  const uploaded = await upload(granted, admitted, macros, target);
+  return pageAnswer(granted, page, uploaded, new Map());
 }
 
 function checkKeyLookup(incoming: ClientRequest['incoming']): void {
@@ -84,7 +84,7 @@ function checkKeyLookup(incoming: ClientRequest['incoming']): void {
 }
 
 /** The page that the URL names. */
-async function replyPage(
+async function answerPage(
   site: ClientSite,
   { page: name }: TransactionPath,
 ): Promise<{ page: TemplatePage; macros: SiteMacros }> {
@@ -102,24 +102,30 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
   if (group === undefined && userId === undefined) {
     throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'GROUP or USER says whose directory is meant.' });
   }
+  void service.store;
   const keyOf = async (level: MacroLevel, name: string | undefined) =>
     name === undefined ? undefined : service.issueKey(await service.directory(level, name), user.name);
+  const userKey = await keyOf('user', userId);
+  const groupKey = await keyOf('group', group);
   const [ownGroup] = user.groups;
-  const keys: Readonly<Record<Capability, string | undefined>> = {
-    'TO-ALLOW-READ-OF-SCENARIO-TRACE': undefined,
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': service.issueKey({ level: 'user', name: user.name }, user.name),
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID':
+  const issue: Readonly<Record<Capability, () => string | undefined>> = {
+    'TO-ALLOW-READ-OF-SCENARIO-TRACE': () => undefined,
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': () =>
+      service.issueKey({ level: 'user', name: user.name }, user.name),
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID': () =>
       ownGroup === undefined ? undefined : service.issueKey({ level: 'group', name: ownGroup }, user.name),
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': await keyOf('user', userId),
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': await keyOf('group', group),
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': () => userKey,
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': () => groupKey,
   };
+  const capabilities = new Map<Capability, string>();
+  for (const type of page.template.uses.capabilities) {
+    const key = issue[type]();
+    if (key !== undefined) capabilities.set(type, key);
+  }
   const variables = new Map<string, readonly string[]>();
-  const add = (name: string, key: string | undefined) => {
-    if (key !== undefined) variables.set(name, [key]);
-  };
-  add('$GROUP-KEY$', keys['GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%']);
-  add('$USER-KEY$', keys['GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%']);
-  return pageAnswer(granted, page, { status: 200, variables }, (type) => keys[type]);
+  if (groupKey !== undefined) variables.set('$GROUP-KEY$', [groupKey]);
+  if (userKey !== undefined) variables.set('$USER-KEY$', [userKey]);
+  return pageAnswer(granted, page, { status: 200, variables }, capabilities);
 }
 
 /** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
@@ -128,7 +134,7 @@ async function upload(
   admitted: AdmittedUpload,
   { service }: SiteMacros,
   { level, key }: SecureTarget & { kind: 'upload' },
-): Promise<UploadReply> {
+): Promise<UploadAnswer> {
   try {
     void service.store;
     const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
@@ -138,13 +144,13 @@ async function upload(
     const { file = Buffer.alloc(0) } = await admitted.read();
     const from = clientAddress(incoming.socket.remoteAddress) ?? '';
     const { after } = await service.write(directory, file, { who: user.name, from });
-    return fineReply(after);
+    return fineAnswer(after);
   } catch (error) {
     if (
       error instanceof ServiceError &&
       (error.description.status < 500 || error.code === 'SVC_ERR_AUDIT_UNAVAILABLE')
     ) {
-      return refusedReply(error);
+      return refusedAnswer(error);
     }
     throw error;
   }
@@ -153,8 +159,8 @@ async function upload(
 function pageAnswer(
   { site, request, user }: GrantedRequest,
   { template }: TemplatePage,
-  { status, variables }: UploadReply,
-  capability: (type: Capability) => string | undefined,
+  { status, variables }: UploadAnswer,
+  capabilities: CapabilityTokens,
 ): Answer {
   const names = requestNames(site, request, {
     page: request.path.page,
@@ -169,7 +175,7 @@ function pageAnswer(
   };
   const { defaultCodePage: codePage } = site;
   const context = sessionlessContext(template, { valuesOf, names, trace: undefined, codePage });
-  const result = render(template, { ...context, capability });
+  const result = render(template, { ...context, capabilities });
   return {
     status,
     headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store']]),

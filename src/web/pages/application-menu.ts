@@ -3,7 +3,7 @@ import { securityLevels, type Transaction } from '../../entry-point/transaction.
 import type { SecurityUser } from '../../security/security-database.js';
 import type { ClientSite } from '../http/client-site.js';
 import { lineUrl } from '../http/line-url.js';
-import { noVariables, type PageVariables } from './page-rendering.js';
+import { noRunValues, type RunValues } from './page-rendering.js';
 
 /** Variables of the application menu, a value for each application: pages without a session are given them. */
 const factOf: ReadonlyMap<string, (transaction: Transaction) => string> = new Map([
@@ -20,7 +20,7 @@ export function menuVariables(
   { entryPoint, security, line }: ClientSite,
   incoming: IncomingMessage,
   user: SecurityUser | undefined,
-): PageVariables {
+): RunValues {
   const levels: readonly number[] = [
     securityLevels.public,
     ...(security === undefined ? [] : [securityLevels.basic, securityLevels.form]),
@@ -30,7 +30,7 @@ export function menuVariables(
     ({ startup, security: level, page }) => startup === 'menu' && levels.includes(level) && page !== undefined,
   );
   return {
-    ...noVariables,
+    ...noRunValues,
     valuesOf: (variable) => {
       if (variable.toUpperCase() === '$USER$') return user === undefined ? undefined : [user.name];
       if (variable.toUpperCase() === '$LINE-URL$') return [lineUrl(line, incoming)];

@@ -26,7 +26,7 @@ import { isForeignSubmit } from '../http/request-origin.js';
 import type { TransactionPath } from '../http/request-path.js';
 import { attachmentDisposition, dynamicHeaders, nextMidnight, withHeaders } from '../http/response-headers.js';
 import { pageDirectoryOf } from '../pages/page-directory.js';
-import { noVariables, type PageVariables, renderedAnswer } from '../pages/page-rendering.js';
+import { noRunValues, type RunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { staticAnswer } from '../pages/static-answer.js';
 import { openSession } from '../sessions/session-opening.js';
 import type { Requester } from '../sessions/user-sessions.js';
@@ -120,12 +120,12 @@ async function grantedAnswer(
     user: requester?.user,
   });
   if (transaction.applicationType === applicationTypes.hostApplication) {
-    const place = { page: pageName, directory };
+    const requested = { page: pageName, directory };
     const scenario = scenarioRequest(site, request, names, { parameters: request.parameters, files: [] });
-    return openSession(site, request, { transaction, page, place, scenario, requester });
+    return openSession(site, request, { transaction, page, requested, scenario, requester });
   }
   if (!transaction.tioaAtLogon.includes(START_ORDER)) {
-    return pageAnswer(site, request, { page, names, transaction, variables: noVariables });
+    return pageAnswer(site, request, { page, names, transaction, variables: noRunValues });
   }
   const input = await requestInput(request);
   const outcome: ScenarioOutcome = await site.runScenario(
@@ -191,7 +191,7 @@ interface ShownPage {
   readonly page: StaticPage | TemplatePage;
   readonly names: ItemNames;
   readonly transaction: Transaction;
-  readonly variables: PageVariables;
+  readonly variables: RunValues;
 }
 
 async function pageAnswer(

@@ -1,4 +1,4 @@
-import type { SubmittedKey } from '../../session/exchange.js';
+import type { SubmittedKey } from '../../session/submit.js';
 import { attentionKeyName } from '../../template/attention-key-name.js';
 
 /** What a client asks for by its attention key field (reference 2.3). */

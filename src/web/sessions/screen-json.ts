@@ -3,7 +3,7 @@ import { sessionNotice } from '../../session/session-notice.js';
 
 /** The screen for programs: text, fields with their ids, and where to send the next submit. */
 export function screenJson(session: BrowserSession, page: string): object {
-  const { screen, crypto, place } = session;
+  const { screen, crypto, facts } = session;
   const { operator } = screen.state;
   const notice = sessionNotice(session);
   const form = session.formScreen();
@@ -15,7 +15,7 @@ export function screenJson(session: BrowserSession, page: string): object {
   };
   return {
     action: `/w2h/${encodeURIComponent(page)}++SvcSession=${session.code}`,
-    transaction: place.transaction,
+    transaction: facts.transaction,
     requestNumber: session.numbering.next,
     revision: form.revision,
     rows: form.rows,

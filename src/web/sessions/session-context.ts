@@ -1,33 +1,31 @@
 import type { HostScreen } from '../../screen/host-screen.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { sessionNotice } from '../../session/session-notice.js';
-import type { SessionService } from '../../session/session-service.js';
 import type { CompiledTemplate } from '../../template/compiled-template.js';
-import type { Capability, RenderContext } from '../../template/render-context.js';
+import type { RenderContext } from '../../template/render-context.js';
 import { type ItemNames, sessionlessContext } from '../../template/sessionless-context.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { encryptedFields } from './encrypted-fields.js';
-
-const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
+import type { IssuedForPage } from './issued-for-page.js';
 
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
 
 interface SessionContextOptions {
   readonly session: BrowserSession;
-  readonly sessions: SessionService;
   readonly screen: HostScreen;
   readonly names: ItemNames;
   readonly codePage: string;
   readonly macros: SiteMacros | undefined;
+  readonly issued: IssuedForPage;
 }
 
 /** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
-  { session, sessions, screen, names, codePage, macros }: SessionContextOptions,
+  { session, screen, names, codePage, macros, issued }: SessionContextOptions,
 ): RenderContext {
-  const { crypto, place, host } = session;
+  const { crypto, facts, conversation } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
     ['SCREEN-LINES', () => screen.rows],
     ['SCREEN-COLUMNS', () => screen.columns],
@@ -35,35 +33,34 @@ export function sessionContext(
     ['SCREEN-INPUT-FIELDS', () => screen.fields.filter(({ isProtected }) => !isProtected).length],
   ]);
   const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
-    ['RELAY', () => host.deviceName],
-    ['PSEUDO-TERMINAL', () => host.deviceName],
-    ['TERMINAL', () => place.address],
+    ['RELAY', () => conversation.deviceName],
+    ['PSEUDO-TERMINAL', () => conversation.deviceName],
+    ['TERMINAL', () => facts.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
-    ['TRANSACTION-EXTERNAL', () => place.transaction],
-    ['USER', () => place.user],
-    ['GROUP', () => place.group],
+    ['TRANSACTION-EXTERNAL', () => facts.transaction],
+    ['USER', () => facts.user],
+    ['GROUP', () => facts.group],
   ]);
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
     ['$NOTICE$', () => (sessionNotice(session) === '' ? undefined : [sessionNotice(session)])],
-    ['$USER$', () => (place.user === '' ? undefined : [place.user])],
+    ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],
     // without a user the centralized directories cannot be asked for
-    ['$MACROS$', () => [macros !== undefined && place.user !== '' ? 'centralized' : 'local']],
+    ['$MACROS$', () => [macros !== undefined && facts.user !== '' ? 'centralized' : 'local']],
     ['$MACROS-REFRESH$', () => (macros === undefined ? undefined : [macros.autoRefresh])],
   ]);
   const conditions: ReadonlyMap<string, () => string | undefined> = new Map([
-    ['APPLICATION-IS-CONNECTED', () => place.application],
-    ['SIGNON-IS-OK', () => place.user || undefined],
+    ['APPLICATION-IS-CONNECTED', () => facts.application],
+    ['SIGNON-IS-OK', () => facts.user || undefined],
   ]);
-  let changingCode: string | undefined;
   return {
     ...sessionlessContext(template, {
       valuesOf: (variable) =>
         ofPage.get(variable.toUpperCase())?.() ??
         session.variables?.valuesOf(variable) ??
-        (variable === APPLICATION_VARIABLE ? [place.application] : undefined),
+        (variable === APPLICATION_VARIABLE ? [facts.application] : undefined),
       names: { ...names, get: (item) => ofSession.get(item)?.() ?? names.get(item) },
       trace: undefined,
       codePage,
@@ -72,16 +69,9 @@ export function sessionContext(
     condition: (condition) => conditions.get(condition)?.(),
     publicKey: (part, cryptName) => (crypto?.name === cryptName ? crypto.publicKey(part) : undefined),
     encryptionParameters: (cryptName) => (crypto?.name === cryptName ? crypto.parameters : undefined),
-    get sessionCode() {
-      // one for each page, made where the page asks for it
-      changingCode ??= sessions.registry.changeCode(session);
-      return `SvcSession=${changingCode}`;
-    },
+    sessionCode: issued.code === undefined ? undefined : `SvcSession=${issued.code}`,
     ajaxSessionCode: `SvcSession=${session.code}`,
-    capability: (type) =>
-      type === OWN_DIRECTORY && macros !== undefined && place.user !== ''
-        ? macros.service.issueKey({ level: 'user', name: place.user }, place.user)
-        : undefined,
+    capabilities: issued.capabilities,
     screen,
     encryptsFields: crypto !== undefined,
     encryptedFields: (named) => encryptedFields(template.uses, named),

@@ -25,7 +25,7 @@ const LONGEST_PARAMETER = 256;
 interface SessionStart {
   readonly transaction: Transaction;
   readonly page: NonNullable<FoundPage>;
-  readonly place: { readonly page: string; readonly directory: string };
+  readonly requested: { readonly page: string; readonly directory: string };
   readonly scenario: ScenarioRequest;
   readonly requester: Requester | undefined;
 }
@@ -38,7 +38,7 @@ interface SessionStart {
 export async function openSession(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
-  { transaction, page, place, scenario, requester }: SessionStart,
+  { transaction, page, requested, scenario, requester }: SessionStart,
 ): Promise<Answer> {
   const { incoming, path, parameters } = request;
   if (page.kind === 'static') return staticAnswer(page, incoming.headers);
@@ -49,19 +49,19 @@ export async function openSession(
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
   const forced = deviceNameInUrl.exec(path.userData ?? '')?.[1];
-  const sessionPlace = {
+  const facts = {
     line: line.name,
     entryPoint: definition.name,
     transaction: transaction.externalName,
     application: transaction.application ?? '',
     address: clientAddress(incoming.socket.remoteAddress) ?? '',
-    directory: place.directory,
+    directory: requested.directory,
     routingParameter: path.userData ?? '',
     user: requester?.user.name ?? '',
     group: requester?.user.groups[0] ?? '',
   };
   const { session, cookie } = sessions.begin({
-    place: sessionPlace,
+    facts,
     limits: line.limits,
     times: {
       idleMilliseconds,
@@ -80,9 +80,12 @@ export async function openSession(
   // the client may have gone while its page and its user were looked for
   if (request.signal.aborted) leave();
   try {
+    const { signOn } = requester ?? {};
+    // a sign-off that came before this session was known has not ended it
+    if (signOn !== undefined && (await site.security?.signOns.hasEnded(signOn)) === true) session.disconnect();
     await session.settled();
     refuseIfOver(session);
-    const answer = await sessionAnswer({ site, session, request, template: page.template, place });
+    const answer = await sessionAnswer({ site, session, request, template: page.template, requested });
     const cookies = [
       sessionCookie(incoming, session.code, cookie),
       ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),

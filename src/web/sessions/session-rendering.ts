@@ -10,9 +10,10 @@ import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
+import { issueForPage } from './issued-for-page.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
-import { rememberPage, rememberRevision } from './session-page.js';
+import { rememberPage, rememberRevision } from './shown-page.js';
 
 /** What every answer with data of a host carries. */
 const CACHE_CONTROL = 'no-store';
@@ -45,28 +46,29 @@ export interface SessionVisit {
   readonly request: ClientRequest;
   /** Undefined: there is none of that name. */
   readonly template: CompiledTemplate | undefined;
-  readonly place: { readonly page: string; readonly directory: string };
+  readonly requested: { readonly page: string; readonly directory: string };
 }
 
 /** The session as its client wants to see it: a page, or the screen as JSON. */
 export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
-  const { site, session, request, template, place } = visit;
+  const { site, session, request, template, requested } = visit;
   const { sessions } = site;
   if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(visit);
   if (template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
   const screen = session.formScreen();
-  const transaction = site.entryPoint.transaction(session.place.transaction);
+  const transaction = site.entryPoint.transaction(session.facts.transaction);
   const names = requestNames(site, request, {
-    ...place,
+    ...requested,
     transaction,
-    routingParameter: session.place.routingParameter,
+    routingParameter: session.facts.routingParameter,
     user: await site.security?.userSessions.userOf(session),
   });
   const { defaultCodePage: codePage } = site;
   const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;
-  const result = render(template, sessionContext(template, { session, sessions, screen, names, codePage, macros }));
+  const issued = issueForPage(uses, session, sessions, macros);
+  const result = render(template, sessionContext(template, { session, screen, names, codePage, macros, issued }));
   rememberPage(session, {
     uses,
     fieldNames: result.fieldNames,
@@ -84,10 +86,10 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */
-async function jsonAnswer({ site: { sessions }, session, place }: SessionVisit): Promise<Answer> {
+async function jsonAnswer({ site: { sessions }, session, requested }: SessionVisit): Promise<Answer> {
   const { crypto } = session;
   if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
   rememberRevision(session, session.screen.state.revision);
-  const body = Buffer.from(JSON.stringify(screenJson(session, place.page)));
+  const body = Buffer.from(JSON.stringify(screenJson(session, requested.page)));
   return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import { type SubmitOutcome, submit } from '../../session/exchange.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
+import { type SubmitOutcome, submit } from '../../session/submit.js';
 import type { CompiledTemplate } from '../../template/compiled-template.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
@@ -19,10 +19,10 @@ import type { SessionPath } from '../http/request-path.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { submittedForm } from '../http/submitted-form.js';
 import { publicDirectoryOf } from '../pages/page-directory.js';
-import { noVariables, renderedAnswer } from '../pages/page-rendering.js';
+import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
-import { lastPageOf } from './session-page.js';
 import { asPrivate, type SessionVisit, sessionAnswer } from './session-rendering.js';
+import { shownPageOf } from './shown-page.js';
 import { readSubmission, refusedField } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
@@ -77,7 +77,7 @@ async function answerSession(site: ClientSite, request: ClientRequest<SessionPat
   if (isStatusOnly) return statusAnswer(session);
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);
-  const visit = { site, session, request, template, place: { page, directory: session.place.directory } };
+  const visit = { site, session, request, template, requested: { page, directory: session.facts.directory } };
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
@@ -105,7 +105,7 @@ interface SubmitBinding {
 async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding): Promise<Answer> {
   const { session, request, template } = visit;
   const parameters = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
-  const { key, submission } = readSubmission(parameters, lastPageOf(session), template?.uses);
+  const { key, submission } = readSubmission(parameters, shownPageOf(session), template?.uses);
   if (key.kind === 'pageClosed') {
     session.pageClosed();
     return { status: 204, headers: dynamicHeaders('text/plain', 0, '0'), body: Buffer.alloc(0) };
@@ -163,7 +163,7 @@ export function findSession(site: ClientSite, path: SessionPath, incoming: Incom
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
 function statusAnswer(session: BrowserSession): Answer {
-  const changed = session.screen.state.revision !== lastPageOf(session).revision;
+  const changed = session.screen.state.revision !== shownPageOf(session).revision;
   const body = Buffer.alloc(0);
   if (changed) return asPrivate({ status: 205, headers: dynamicHeaders('text/html', 0, '0'), body });
   return asPrivate({ status: 304, headers: ['Expires', '0'], body });
@@ -179,7 +179,7 @@ async function findSessionTemplate(
   directories: readonly string[],
   page: string,
 ): Promise<CompiledTemplate | undefined> {
-  const candidates = [session.place.directory, site.entryPoint.definition.directory];
+  const candidates = [session.facts.directory, site.entryPoint.definition.directory];
   for (const directory of new Set(candidates)) {
     const found = await site.findPage(directory, page);
     if (found?.kind === 'template') return found.template;
@@ -224,6 +224,6 @@ async function lastAnswer({ site, session, request }: SessionVisit): Promise<Ans
     transaction: undefined,
     routingParameter: undefined,
   });
-  const variables = { ...noVariables, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
+  const variables = { ...noRunValues, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
   return asPrivate(renderedAnswer(site, found.template, names, variables));
 }

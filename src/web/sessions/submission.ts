@@ -1,10 +1,10 @@
 import { ServiceError } from '../../errors.js';
-import type { Submission, SubmittedValue } from '../../session/exchange.js';
 import { addressOfField, addressOfPosition } from '../../session/field-address.js';
+import type { Submission, SubmittedValue } from '../../session/submit.js';
 import type { TemplateUses } from '../../template/compiled-template.js';
 import { type RequestedKey, requestedKey } from './attention-key.js';
 import { encryptedFields } from './encrypted-fields.js';
-import type { SessionPage } from './session-page.js';
+import type { ShownPage } from './shown-page.js';
 
 /** What a submit asks for, its fields still as they came. */
 interface ReadSubmission {
@@ -24,7 +24,7 @@ const defaultNames = { key: 'pf', cursor: 'cursorField', focus: 'focusField', se
  */
 export function readSubmission(
   parameters: Parameters,
-  page: SessionPage,
+  page: ShownPage,
   target: TemplateUses | undefined,
 ): ReadSubmission {
   const named = (declared: (uses: TemplateUses) => string | undefined, usual: string) => {
@@ -68,14 +68,14 @@ function readKey(written: string | undefined, uses: TemplateUses | undefined): R
   });
 }
 
-function readPosition(written: string | undefined, page: SessionPage, what: string): number | undefined {
+function readPosition(written: string | undefined, page: ShownPage, what: string): number | undefined {
   if (written === undefined || written === '') return undefined;
   const position = page.fieldNames.get(written) ?? addressOfPosition(written);
   if (position !== undefined) return position;
   throw refusedField(written, `is no field for the ${what} to be in.`);
 }
 
-function readValues(parameters: Parameters, page: SessionPage, uses: TemplateUses | undefined): SubmittedValue[] {
+function readValues(parameters: Parameters, page: ShownPage, uses: TemplateUses | undefined): SubmittedValue[] {
   const values: SubmittedValue[] = [];
   const encrypted = encryptedFields(uses, page.fieldNames);
   for (const [name, given] of parameters) {

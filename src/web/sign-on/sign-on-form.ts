@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCatalogue, ServiceError } from '../../errors.js';
-import type { SignOn } from '../../security/sign-on-registry.js';
+import type { BegunSignOn } from '../../security/sign-on-registry.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import type { SignOnChallenge } from '../../session/sign-on-challenge.js';
 import { render } from '../../template/render.js';
@@ -62,7 +62,7 @@ export async function signOnForm(
   const { crypto } = challenge;
   const variables: Readonly<Record<string, readonly string[]>> = {
     ...challengeVariables(challenge),
-    '$SIGNON-PLACE$': [placeOf(site, request)],
+    '$SIGNON-PLACE$': [signOnTargetOf(site, request)],
     ...(refusal === undefined ? {} : { $ERRMSG$: [errorCatalogue[refusal.code].message] }),
   };
   const context = {
@@ -99,7 +99,7 @@ export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<
 }
 
 /** What the user signs on to, in words. */
-function placeOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
+function signOnTargetOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
   if (portal !== undefined) return 'administration';
   const transaction = path.kind === 'transaction' ? entryPoint.transaction(path.transaction) : undefined;
   return transaction?.description || transaction?.externalName || entryPoint.definition.description;
@@ -121,7 +121,7 @@ export async function answerSignOn(
 ): Promise<Answer> {
   const { incoming, target } = request;
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  let signOn: SignOn;
+  let signOn: BegunSignOn;
   try {
     signOn = await signOnWith(request, options.security, await encryptsUserId(site));
   } catch (thrown) {
@@ -135,8 +135,8 @@ export async function answerSignOn(
     const headers = dynamicHeaders('application/json', body.length, '0');
     return asPrivate({ status: 200, headers: [...headers, 'Set-Cookie', cookie], body });
   }
-  const place = target.query === '' ? target.path : `${target.path}?${target.query}`;
-  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', place, 'Set-Cookie', cookie];
+  const location = target.query === '' ? target.path : `${target.path}?${target.query}`;
+  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', location, 'Set-Cookie', cookie];
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
 
@@ -153,7 +153,7 @@ async function signOnWith(
   { incoming, body }: ClientRequest,
   security: SiteSecurity,
   userIdIsEncrypted: boolean,
-): Promise<SignOn> {
+): Promise<BegunSignOn> {
   const form = submittedForm(incoming, body, MOST_PARAMETERS);
   const field = (name: string) => form.get(name)?.[0] ?? '';
   const address = addressOf(incoming);
@@ -173,9 +173,8 @@ async function signOnWith(
   security.challenges.end(challenge.code);
   // whoever signs on anew in this browser was signed off; what another user left is not for this one
   for (const code of cookiesNamed(incoming, security.cookieName)) {
-    const before = security.signOns.find(code);
+    const before = await security.signOns.end(code);
     if (before !== undefined && before.user.name !== user.name) security.userSessions.disconnect(before);
-    security.signOns.end(code);
   }
   return security.signOns.begin(user);
 }

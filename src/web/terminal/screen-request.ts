@@ -1,6 +1,6 @@
 import { decodePageMessage } from '../../screen-protocol/decode-page-message.js';
-import type { Submission, SubmittedKey, SubmittedValue } from '../../session/exchange.js';
 import { addressOfField } from '../../session/field-address.js';
+import type { Submission, SubmittedKey, SubmittedValue } from '../../session/submit.js';
 import { requestedKey } from '../sessions/attention-key.js';
 
 /** What a page asks for over its socket. */

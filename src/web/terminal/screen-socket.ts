@@ -6,10 +6,10 @@ import { type LockCode, programCheckLock } from '../../screen-protocol/lock-code
 import { type ScreenCircumstances, SentScreen } from '../../screen-protocol/sent-screen.js';
 import type { ServerMessage } from '../../screen-protocol/server-message.js';
 import type { BrowserSession, SessionWatcher } from '../../session/browser-session.js';
-import { enter } from '../../session/exchange.js';
-import { pagesOf, type SessionPages } from '../sessions/session-pages.js';
+import { enter } from '../../session/submit.js';
 import { refuse } from '../sessions/session-router.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
+import { type SocketPages, socketPagesOf } from './socket-pages.js';
 
 /** Submits of a page that wait for the host or for the one before; past that the page is no page of ours. */
 const MOST_WAITING_SUBMITS = 32;
@@ -29,7 +29,7 @@ export class ScreenSocket implements SessionWatcher {
   readonly #session: BrowserSession;
   readonly #code: string;
   readonly #log: Log;
-  readonly #pages: SessionPages;
+  readonly #pages: SocketPages;
   #unwatch: (() => void) | undefined;
   readonly #sent = new SentScreen();
   #page = 0;
@@ -45,7 +45,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#session = session;
     this.#code = code;
     this.#log = log;
-    this.#pages = pagesOf(session);
+    this.#pages = socketPagesOf(session);
     socket.on('message', (data, isBinary) => this.#take(data.toString(), isBinary));
     socket.on('close', () => this.#unwatch?.());
     socket.on('error', (error) => log.debug({ ...session.logged, reason: error.message }, 'a page was cut off'));

@@ -7,7 +7,7 @@ const MOST_PAGES = 8;
  * The pages of one session and the last submit of each that was carried out, so that none is carried out twice. Numbers of pages
  * are never given again.
  */
-export class SessionPages {
+export class SocketPages {
   readonly #lastSubmits = new Map<number, number>();
   #lastPage = 0;
 
@@ -35,12 +35,12 @@ export class SessionPages {
   }
 }
 
-const pages = new WeakMap<BrowserSession, SessionPages>();
+const pages = new WeakMap<BrowserSession, SocketPages>();
 
-export function pagesOf(session: BrowserSession): SessionPages {
+export function socketPagesOf(session: BrowserSession): SocketPages {
   let found = pages.get(session);
   if (found === undefined) {
-    found = new SessionPages();
+    found = new SocketPages();
     pages.set(session, found);
   }
   return found;

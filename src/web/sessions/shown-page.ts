@@ -2,7 +2,7 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import type { TemplateUses } from '../../template/compiled-template.js';
 
 /** What a session's last page has told its client, and therefore what a submit of that page means. */
-export interface SessionPage {
+export interface ShownPage {
   readonly uses: TemplateUses | undefined;
   /** Names that the page gave to fields of the host. */
   readonly fieldNames: ReadonlyMap<string, number>;
@@ -11,18 +11,18 @@ export interface SessionPage {
   readonly revision: number;
 }
 
-const pages = new WeakMap<BrowserSession, SessionPage>();
-const noPage: SessionPage = { uses: undefined, fieldNames: new Map(), offeredFields: [], revision: -1 };
+const pages = new WeakMap<BrowserSession, ShownPage>();
+const noPage: ShownPage = { uses: undefined, fieldNames: new Map(), offeredFields: [], revision: -1 };
 
-export function lastPageOf(session: BrowserSession): SessionPage {
+export function shownPageOf(session: BrowserSession): ShownPage {
   return pages.get(session) ?? noPage;
 }
 
-export function rememberPage(session: BrowserSession, page: SessionPage): void {
+export function rememberPage(session: BrowserSession, page: ShownPage): void {
   pages.set(session, page);
 }
 
 /** The screen was shown in another way than by a page. */
 export function rememberRevision(session: BrowserSession, revision: number): void {
-  pages.set(session, { ...lastPageOf(session), offeredFields: [], revision });
+  pages.set(session, { ...shownPageOf(session), offeredFields: [], revision });
 }

@@ -1,0 +1,31 @@
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { SessionService } from '../../session/session-service.js';
+import type { TemplateUses } from '../../template/compiled-template.js';
+import type { Capability, CapabilityTokens } from '../../template/render-context.js';
+import type { SiteMacros } from '../http/client-site.js';
+
+const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
+
+/** What was made for one page of a session before it is rendered. */
+export interface IssuedForPage {
+  /** The code of SESSION-CODE; undefined: the page asks for none. */
+  readonly code: string | undefined;
+  readonly capabilities: CapabilityTokens;
+}
+
+/** Has made what a page of a session says it issues. */
+export function issueForPage(
+  uses: TemplateUses,
+  session: BrowserSession,
+  { registry }: SessionService,
+  macros: SiteMacros | undefined,
+): IssuedForPage {
+  const { user } = session.facts;
+  const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
+  return {
+    code: uses.sessionCode ? registry.changeCode(session) : undefined,
+    capabilities: new Map(
+      mayUseMacros ? [[OWN_DIRECTORY, macros.service.issueKey({ level: 'user', name: user }, user)]] : [],
+    ),
+  };
+}
