@@ -48,7 +48,7 @@ export interface RunningServer {
 const STOP_GRACE_MILLISECONDS = 5_000;
 const TROUBLE_INTERVAL_MILLISECONDS = 1_000;
 const WAITS_FOR_PORT = ' (the port is taken: goes on trying)';
-const EMPTYING_MILLISECONDS = 500;
+const EMPTYING_MILLISECONDS = 2_000;
 
 /**
  * Starts everything that a configuration names. Rejects where something of it cannot work at all; what was started by

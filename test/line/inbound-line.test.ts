@@ -7,11 +7,13 @@ import { networkInterfaces } from 'node:os';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { readPemFile } from '../../src/config/read-pem-file.js';
+import { LINGER_MILLISECONDS } from '../../src/line/connection-gate.js';
 import { InboundLine, type LineRequestListener } from '../../src/line/inbound-line.js';
 import { LineOpeningError } from '../../src/line/line-opening-error.js';
 import { silentLog } from '../../src/log.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
+import { holdLongTimers } from '../support/hold-long-timers.js';
 import { need, needCommand, skipUnless } from '../support/need.js';
 import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
 import { exchange, RawConnection, statusOf } from './raw-connection.js';
@@ -424,10 +426,12 @@ describe('InboundLine', () => {
         it(`${what}, in pieces of ${size} bytes → ${code}`, async () => {
           const line = await open({ limits });
           const connection = await RawConnection.open(portOf(line.url));
+          // a line whose end does not come in time is answered without it
+          const letGo = holdLongTimers(LINGER_MILLISECONDS);
           for (let at = 0; at < bytes.length && connection.text === ''; at += size) {
             await connection.send(bytes.slice(at, at + size));
           }
-          const answer = await connection.untilClosed();
+          const answer = await connection.untilClosed().finally(letGo);
           expect(`${statusOf(answer)} ${answer.slice(answer.lastIndexOf('\n') + 1)}`).to.equal(code);
         });
       }
