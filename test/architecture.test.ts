@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'types:src/screen',
     'types:src/entry-point',
   ],
-  'src/macro': ['src/security', 'src/keyboard'],
+  'src/macro': ['src/security'],
   'src/users': ['src/security'],
   'src/web': [
     'src/session',

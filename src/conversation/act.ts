@@ -9,7 +9,7 @@ import { type FieldTarget, findInputField } from './input-field.js';
 import { countStrokes, keyNamed, MOST_STROKES } from './typed-text.js';
 
 /** A field and what it is to hold. The text is in no error, whatever becomes of it. */
-export type Fill = FieldTarget & { readonly text: string };
+type Fill = FieldTarget & { readonly text: string };
 
 /** What is done to a screen before the host answers, in this order, all of it or nothing. */
 export interface Act {
@@ -32,7 +32,7 @@ export type ActRefusal =
   | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: Place };
 
 /** Keys that go to the host without the screen. */
-export const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
+const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
 
 export interface PreparedAct extends Operation {
   readonly sessionKey: string | undefined;

@@ -16,7 +16,7 @@ import { readTable, type TableEnd, type TableReading } from './table.js';
 import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
 /** What a conversation tells its owner. */
-export interface ConversationListener {
+interface ConversationListener {
   /** The screen, or what the session is, may look another way than before. */
   changed?(): void;
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */

@@ -8,7 +8,7 @@ import { differences, recognise, type ScreenDefinition } from './screen-definiti
 import type { WaitEnd } from './waiters.js';
 
 /** What one screen lacked to be the one that was expected. */
-export interface Difference {
+interface Difference {
   readonly screen: string;
   readonly differs: readonly string[];
 }

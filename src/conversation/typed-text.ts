@@ -1,12 +1,12 @@
-import { keyNames } from '../keyboard/key-names.js';
 import type { Stroke } from '../screen/operation.js';
+import { keyNames } from './key-names.js';
 
 /** Characters and keys that one act types. */
 export const MOST_STROKES = 2_000;
 
-/** By every name that a key has, in lower case; further words are those of HAScript and ECL. */
+/** By every name that a key has, in lower case; two are HAScript's. */
 const keys: ReadonlyMap<string, string> = new Map([
-  ...keyNames.flatMap(([key, step]) => [key, step].map((name): [string, string] => [name.toLowerCase(), key])),
+  ...keyNames.flatMap((names) => names.map((name) => [name.toLowerCase(), names[0]] as const)),
   ['eof', 'FieldEnd'],
   ['erinp', 'EraseInput'],
 ]);

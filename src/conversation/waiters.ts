@@ -17,7 +17,7 @@ const LONGEST_MILLISECONDS = 0x7fff_ffff;
 export type Look = () => boolean | number;
 
 /** One more waits than may. */
-export class TooManyWaiters extends Error {
+class TooManyWaiters extends Error {
   override readonly name = 'TooManyWaiters';
 
   constructor() {
