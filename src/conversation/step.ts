@@ -32,7 +32,7 @@ export type StepEnd =
   /** The host sent a record that cannot be carried out (X PROG). */
   | { readonly kind: 'screenFault'; readonly programCheck: ProgramCheck; readonly image: ScreenImage };
 
-export type StepFailure = Exclude<StepEnd, { kind: 'done' }>;
+export type UndoneStep = Exclude<StepEnd, { kind: 'done' }>;
 
 export interface Expectation {
   /** For the host to answer with one of the screens. */
@@ -101,7 +101,7 @@ export async function takeStep(ground: StepGround, { at, act, expect, ...expecta
   }
 }
 
-export function endOfRefusal(refusal: ActRefusal, image: ScreenImage, at: readonly ScreenDefinition[]): StepFailure {
+export function endOfRefusal(refusal: ActRefusal, image: ScreenImage, at: readonly ScreenDefinition[]): UndoneStep {
   if (refusal.kind === 'locked') return { kind: 'timedOut', image, expected: at.map(({ name }) => name) };
   if (refusal.kind === 'operatorError') return { kind: 'operatorError', code: refusal.code, at: refusal.at, image };
   const screen = recognise(at, image)?.name ?? '';
