@@ -27,7 +27,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/security': [],
   'src/demo-currency-service': [],
   'src/line': ['machines'],
-  'src/session': ['src/host', 'src/crypto', 'src/screen', 'machines'],
+  'src/conversation': ['src/host', 'src/screen', 'src/keyboard', 'src/datastream', 'types:machines'],
+  'src/session': ['src/conversation', 'src/crypto', 'src/screen', 'types:src/host', 'machines'],
   'src/scenario': [
     'src/template',
     'src/outbound',
@@ -37,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'types:src/screen',
     'types:src/entry-point',
   ],
-  'src/macro': ['src/security'],
+  'src/macro': ['src/security', 'src/keyboard'],
   'src/users': ['src/security'],
   'src/web': [
     'src/session',

@@ -110,7 +110,8 @@ async function startParts(configuration: Configuration, log: Log, parts: Parts):
       log,
       findPage,
       findShippedPage,
-      runScenario: ({ initialScenario }, request, signal) => scenarios.run(initialScenario, request, signal),
+      runScenario: async ({ initialScenario }, request, signal) =>
+        (await scenarios.run(initialScenario, 'INITIAL', request, signal)).outcome,
       defaultCodePage: configuration.tct.defaultCodePage,
       sessions,
       ...security.partsOf(definition),

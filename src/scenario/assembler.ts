@@ -3,17 +3,22 @@ import type { Assembly, JumpTarget } from './assembly.js';
 import type { LoopDefinition } from './loop-definition.js';
 import { MapAssembler } from './map/map-assembler.js';
 import { isMapDefinition } from './map/map-execution.js';
-import type { AssembledInstruction, PresentationModule, Scenario, ScenarioKind } from './presentation-module.js';
-import { needsHostSession } from './statements/refused-form.js';
+import { listed } from './operand-reader.js';
+import type { AssembledInstruction, PresentationModule, Scenario } from './presentation-module.js';
+import { type ScenarioKind, type StartedKind, scenarioKinds } from './scenario-kind.js';
 import { refusedStatements, statements } from './statements/statements.js';
 import { flow, type Step } from './step.js';
 import type { Operand, SourceInstruction, SourcePlace } from './syntax.js';
 
 /** Warnings of one source. */
 const MOST_WARNINGS = 100;
-/** Targets of branches that end the scenario. */
-const enders = new Set(['DISCARD', 'END', 'FAIL', 'SUCCESS']);
-const kindsForHosts = new Set(['FINAL', 'IDENTIFICATION', 'INPUT', 'OUTPUT']);
+/** What ends a scenario, as an instruction and as the target of a branch. */
+const enders: ReadonlyMap<string, number> = new Map([
+  ['DISCARD', flow.discarded],
+  ['END', flow.ended],
+  ['FAIL', flow.failed],
+  ['SUCCESS', flow.succeeded],
+]);
 const labelInstructions = new Set(['DS', 'EQU', 'LABEL$']);
 /** Instructions of the assembler's listing: they mean nothing here. */
 const listingInstructions = new Set(['EJECT', 'PRINT', 'SPACE', 'TITLE']);
@@ -24,6 +29,8 @@ const structureInstructions = new Set(['ENDFOR$', 'MAP$', 'TOVAR$']);
 
 interface OpenScenario {
   readonly kind: ScenarioKind;
+  /** INPUT and OUTPUT at once. */
+  readonly isBoth: boolean;
   readonly label: string | undefined;
   readonly place: SourcePlace;
   readonly start: number;
@@ -54,6 +61,7 @@ export class Assembler {
   readonly #loops: LoopDefinition[] = [];
   readonly #lines = new Set<string>();
   readonly #files = new Set<string>();
+  #usesScreen = false;
   #found: ReturnType<MapAssembler['finish']> = new Map();
   #open: OpenScenario | undefined;
   #name: string | undefined;
@@ -89,11 +97,12 @@ export class Assembler {
       name: this.#name ?? fallbackName,
       file: this.file,
       instructions: this.#instructions,
-      initial: this.#scenarios.find(({ kind }) => kind === 'INITIAL'),
+      scenarios: startedScenarios(this.#scenarios),
       subroutines: this.#scenarios.filter(({ kind }) => kind === 'SUBROUTINE'),
       structures: this.#found,
       warnings: this.#warnings,
       uses: { lines: this.#lines, files: this.#files },
+      usesScreen: this.#usesScreen,
     };
   }
 
@@ -134,24 +143,34 @@ export class Assembler {
     const operand = instruction.operands[0];
     const word = operand?.kind === 'word' ? operand.word : '';
     const place = operand ?? instruction;
-    for (const extra of instruction.operands.slice(1)) this.warn(extra, `this has no effect behind SCENARIO ${word}`);
-    if (enders.has(word)) this.#addEnder(instruction);
-    else if (word === 'INITIAL' || word === 'SUBROUTINE') this.#openScenario(instruction, word);
-    else if (kindsForHosts.has(word)) this.report(place, `SCENARIO ${word} ${needsHostSession}`);
-    else this.report(place, `SCENARIO must be followed by INITIAL, SUBROUTINE, ${[...enders].join(', ')}`);
+    const ending = enders.get(word);
+    const kind = scenarioKinds.find((each) => each === word);
+    const [, second] = instruction.operands;
+    const isBoth = kind === 'INPUT' && second?.kind === 'word' && second.word === 'OUTPUT';
+    for (const extra of instruction.operands.slice(isBoth ? 2 : 1)) {
+      this.warn(extra, `this has no effect behind SCENARIO ${word}`);
+    }
+    if (ending !== undefined) this.#addEnder(instruction, ending);
+    else if (kind !== undefined) this.#openScenario(instruction, kind, isBoth);
+    else this.report(place, `SCENARIO must be followed by ${listed([...scenarioKinds, ...enders.keys()])}`);
   }
 
-  #openScenario(instruction: SourceInstruction, kind: ScenarioKind): void {
+  #openScenario(instruction: SourceInstruction, kind: ScenarioKind, isBoth: boolean): void {
     this.#closeScenario();
     const { label, line, column } = instruction;
-    if (kind === 'INITIAL' && this.#scenarios.some((scenario) => scenario.kind === 'INITIAL')) {
-      this.report(instruction, 'a module holds one INITIAL scenario, and this is the second');
+    for (const each of isBoth ? (['INPUT', 'OUTPUT'] as const) : [kind]) {
+      if (each === 'SUBROUTINE' || !this.#isThere(each)) continue;
+      this.report(instruction, `a module holds one ${each} scenario, and this is the second`);
     }
     if (kind === 'SUBROUTINE' && label === undefined) {
       this.report(instruction, 'SCENARIO SUBROUTINE needs a label, by which PERFORM$ calls it');
     }
-    this.#open = { kind, label, place: { line, column }, start: this.#instructions.length };
+    this.#open = { kind, isBoth, label, place: { line, column }, start: this.#instructions.length };
     this.#addLabel(instruction, label);
+  }
+
+  #isThere(kind: ScenarioKind): boolean {
+    return this.#scenarios.some((scenario) => scenario.kind === kind);
   }
 
   #closeScenario(): void {
@@ -159,12 +178,13 @@ export class Assembler {
     const open = this.#open;
     if (open === undefined) return;
     const last = this.#instructions.at(-1);
-    const { start, kind, label } = open;
+    const { start, kind, isBoth, label } = open;
     const end = this.#instructions.length;
     if (end === start || last === undefined || !endingInstructions.has(last.source.name)) {
       this.report(open.place, `the scenario that begins here does not end: SCENARIO END is missing`);
     }
     this.#scenarios.push({ kind, label, start, end });
+    if (isBoth) this.#scenarios.push({ kind: 'OUTPUT', label, start, end });
     this.#open = undefined;
   }
 
@@ -177,12 +197,10 @@ export class Assembler {
     else this.#labels.set(label, { index: this.#instructions.length, scenario: this.#open, place });
   }
 
-  #addEnder(source: SourceInstruction): void {
-    const subroutine = this.#open?.kind === 'SUBROUTINE';
-    this.#append(source, (run) => {
-      const caller = subroutine ? run.returnFromSubroutine() : undefined;
-      return caller ?? flow.ended;
-    });
+  /** SCENARIO END of a subroutine goes back to its caller; the others end the whole run wherever they stand. */
+  #addEnder(source: SourceInstruction, ending: number): void {
+    const returns = this.#open?.kind === 'SUBROUTINE' && ending === flow.ended;
+    this.#append(source, (run) => (returns ? run.returnFromSubroutine() : undefined) ?? ending);
   }
 
   #addStatement(source: SourceInstruction): void {
@@ -209,6 +227,7 @@ export class Assembler {
     };
     return {
       instruction,
+      kind: scenario?.kind,
       index: this.#instructions.length,
       report: (place, message) => this.report(place, message),
       warn: (place, message) => this.warn(place, message),
@@ -224,6 +243,15 @@ export class Assembler {
       enclosingLoop: (label) => this.#loops.findLast((loop) => label === undefined || loop.label === label),
       usesLine: (line) => this.#lines.add(line),
       usesFile: (file) => this.#files.add(file),
+      usesScreen: () => {
+        this.#usesScreen = true;
+        if (scenario?.kind === 'IDENTIFICATION') {
+          this.report(
+            instruction,
+            `${instruction.name} needs a screen, and an IDENTIFICATION scenario runs before there is one`,
+          );
+        }
+      },
     };
   }
 
@@ -241,8 +269,9 @@ export class Assembler {
 
   #resolve({ target, scenario, callsSubroutine }: PendingJump): void {
     const known = this.#labels.get(target.label);
-    if (known === undefined && !callsSubroutine && enders.has(target.label)) {
-      target.index = flow.ended;
+    const ending = enders.get(target.label);
+    if (known === undefined && !callsSubroutine && ending !== undefined) {
+      target.index = ending;
       return;
     }
     if (known === undefined) this.report(target.place, `there is no label ${target.label}`);
@@ -259,6 +288,12 @@ const structuralInstructions: Readonly<Record<string, (this: Assembler, instruct
   END: Assembler.prototype.endModule,
   SCENARIO: Assembler.prototype.scenario,
 };
+
+function startedScenarios(scenarios: readonly Scenario[]): ReadonlyMap<StartedKind, Scenario> {
+  const started = new Map<StartedKind, Scenario>();
+  for (const scenario of scenarios) if (scenario.kind !== 'SUBROUTINE') started.set(scenario.kind, scenario);
+  return started;
+}
 
 /** Labels begin in column 1. */
 function labelPlace({ line }: SourcePlace): SourcePlace {

@@ -1,5 +1,6 @@
 import type { LoopDefinition } from './loop-definition.js';
 import type { Structure } from './map/definition.js';
+import type { ScenarioKind } from './scenario-kind.js';
 import { flow, type Step } from './step.js';
 import type { SourceInstruction, SourcePlace } from './syntax.js';
 
@@ -13,6 +14,8 @@ export interface JumpTarget {
 /** What an instruction may ask while it is assembled. */
 export interface Assembly {
   readonly instruction: SourceInstruction;
+  /** Of the scenario that the instruction stands in; undefined outside of one, which is reported. */
+  readonly kind: ScenarioKind | undefined;
   /** Index that the instruction will have in its module. */
   readonly index: number;
   report(place: SourcePlace, message: string): void;
@@ -33,6 +36,8 @@ export interface Assembly {
   enclosingLoop(label: string | undefined): LoopDefinition | undefined;
   usesLine(line: string): void;
   usesFile(file: string): void;
+  /** The instruction works a screen, which is reported where none can be. */
+  usesScreen(): void;
 }
 
 /** One instruction of the language: its name and how it is assembled. A fault is reported and gives any step. */

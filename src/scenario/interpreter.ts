@@ -4,35 +4,47 @@ import { type StopSignal, StopSource } from '../stop-signal.js';
 import { MappingLimitError } from './map/mapping-limit.js';
 import type { AssembledInstruction, PresentationModule } from './presentation-module.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
+import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
-import { type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
+import { type RunSurroundings, type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
+import type { ScenarioEnding, SessionEffects } from './session-effects.js';
 import { flow } from './step.js';
 
 /** Instructions that a run executes before it lets others have the event loop. */
 const STEPS_AT_A_STRETCH = 2_000;
 
-interface RunOptions {
+export interface RunOptions {
   readonly ports: ScenarioPorts;
   readonly limits: ScenarioLimits;
   /** The configuration's DEFUTF8. */
   readonly codePage: string;
   /** Aborted when the client goes away: the run then stops at the next instruction or wait. */
   readonly signal: StopSignal;
+  /** What the session of the run is; undefined: there is none. */
+  readonly session?: Partial<Omit<RunSurroundings, 'kind'>>;
+}
+
+/** How a run went, where it did not fail. */
+export interface ScenarioResult {
+  readonly outcome: ScenarioOutcome;
+  readonly ending: ScenarioEnding;
+  readonly effects: SessionEffects;
 }
 
 /**
- * Runs the INITIAL scenario of a module to its end.
+ * Runs a scenario of a module to its end.
  *
  * @throws ServiceError: what the scenario refused (ERROR$), an abend that nothing handled, a bound that was passed
  */
-export async function runInitialScenario(
+export async function runScenario(
   module: PresentationModule,
+  kind: StartedKind,
   request: ScenarioRequest,
   options: RunOptions,
-): Promise<ScenarioOutcome> {
-  const { initial } = module;
-  if (initial === undefined) {
-    throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail: `module ${module.name} has no INITIAL scenario` });
+): Promise<ScenarioResult> {
+  const scenario = module.scenarios.get(kind);
+  if (scenario === undefined) {
+    throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail: `module ${module.name} has no ${kind} scenario` });
   }
   const stop = new StopSource();
   let timeIsOver = false;
@@ -52,10 +64,11 @@ export async function runInitialScenario(
     options.limits,
     stop,
     options.codePage,
+    { screen: undefined, variables: undefined, isFirstPass: true, signOn: undefined, ...options.session, kind },
   );
   run.perform = (target) => executeSubroutine(run, instructions, target);
   try {
-    await execute(run, instructions, initial.start);
+    await execute(run, instructions, scenario.start);
   } catch (fault) {
     if (timeIsOver) {
       const detail = `module ${name} ran longer than ${options.limits.seconds} s`;
@@ -66,8 +79,15 @@ export async function runInitialScenario(
     clearTimeout(timer);
     options.signal.removeEventListener('abort', clientGone);
   }
-  return outcomeOf(run);
+  return { outcome: outcomeOf(run), ending: run.ending, effects: run.effects };
 }
+
+const endings: ReadonlyMap<number, ScenarioEnding> = new Map([
+  [flow.ended, 'end'],
+  [flow.discarded, 'discard'],
+  [flow.succeeded, 'success'],
+  [flow.failed, 'fail'],
+]);
 
 type Instructions = readonly AssembledInstruction[];
 
@@ -85,8 +105,11 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
       const result = instruction.step(run);
       const next = typeof result === 'number' ? result : await result;
       if (run.trace !== undefined) noteStep(run, instructions, begun, next);
-      if (next === flow.ended) run.ended = true;
-      else run.at = next === flow.next ? run.at + 1 : next;
+      const ending = endings.get(next);
+      if (ending !== undefined) {
+        run.ended = true;
+        run.ending = ending;
+      } else run.at = next === flow.next ? run.at + 1 : next;
     } catch (fault) {
       run.at = handlerOf(run, instruction, fault);
     }
@@ -150,7 +173,7 @@ function outcomeOf(run: ScenarioRun): ScenarioOutcome {
   if (run.answer !== undefined) return run.answer;
   return {
     kind: 'page',
-    page: run.page,
+    page: run.effects.temporaryPage ?? run.effects.page,
     valuesOf: (variable) => run.variables.texts(variable),
     trace: run.trace?.toJson(run.moduleName),
     codePage: run.codePage,

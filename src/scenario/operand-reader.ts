@@ -75,6 +75,15 @@ export class OperandReader {
     return true;
   }
 
+  /** The next positional operand, where it is a place on the screen: it is taken. */
+  takeArea(): Operand | undefined {
+    const operand = this.#positional[this.#taken];
+    const isArea = operand?.kind === 'list' || (operand?.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION');
+    if (!isArea) return undefined;
+    this.#taken++;
+    return operand;
+  }
+
   /** Positional text that must be there. */
   nextText(what: string): StringOperand | WordOperand | undefined {
     const operand = this.next();

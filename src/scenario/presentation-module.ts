@@ -1,5 +1,6 @@
 import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type { Structure } from './map/definition.js';
+import type { ScenarioKind, StartedKind } from './scenario-kind.js';
 import type { Step } from './step.js';
 import type { SourceInstruction } from './syntax.js';
 
@@ -7,8 +8,6 @@ export interface AssembledInstruction {
   readonly source: SourceInstruction;
   readonly step: Step;
 }
-
-export type ScenarioKind = 'INITIAL' | 'SUBROUTINE';
 
 export interface Scenario {
   readonly kind: ScenarioKind;
@@ -19,16 +18,18 @@ export interface Scenario {
   readonly end: number;
 }
 
-/** An assembled source: holds at most one INITIAL scenario, and SUBROUTINE scenarios. */
+/** An assembled source: holds at most one scenario of each kind, and any number of SUBROUTINE scenarios. */
 export interface PresentationModule {
   readonly name: string;
   readonly file: string;
   readonly instructions: readonly AssembledInstruction[];
-  readonly initial: Scenario | undefined;
+  readonly scenarios: ReadonlyMap<StartedKind, Scenario>;
   readonly subroutines: readonly Scenario[];
   readonly structures: ReadonlyMap<string, Structure>;
   /** Of what the source says and nothing comes of, in its order. */
   readonly warnings: readonly SourceDiagnostic[];
   /** Lines that the sends of the module name, and the files that it renders: for checking a configuration. */
   readonly uses: { readonly lines: ReadonlySet<string>; readonly files: ReadonlySet<string> };
+  /** Whether an instruction of it works a screen. */
+  readonly usesScreen: boolean;
 }

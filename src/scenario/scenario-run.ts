@@ -5,8 +5,11 @@ import type { StopSignal } from '../stop-signal.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { LoopDefinition } from './loop-definition.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
+import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
 import { ScenarioTrace, shownValue } from './scenario-trace.js';
+import type { ScreenArea, ScreenPort } from './screen-port.js';
+import { noEffects, type ScenarioEnding } from './session-effects.js';
 import { textOf, type Value } from './value.js';
 import { VariableStore } from './variable-store.js';
 
@@ -71,6 +74,8 @@ interface Handler {
 interface LoopFrame {
   readonly loop: LoopDefinition;
   readonly values: readonly Value[];
+  /** Of a loop over the screen: where each value stands. */
+  readonly areas: readonly ScreenArea[] | undefined;
   readonly performDepth: number;
   index: number;
 }
@@ -79,7 +84,22 @@ const MOST_NESTED_PERFORMS = 3;
 /** Without HANDLE$ LOOP a run is abended after this many times the number of its module's instructions. */
 const LOOP_GUARD_FACTOR = 32;
 
-/** The state of one run of a scenario. Nothing of it outlives the run. */
+/** What a run has of the session that it runs in; nothing of it where a request has none. */
+export interface RunSurroundings {
+  readonly kind: StartedKind;
+  /** The host session; undefined: there is none. */
+  readonly screen: ScreenPort | undefined;
+  /** The variables of the session; undefined: the run has its own. */
+  readonly variables: VariableStore | undefined;
+  /** IF$ FIRST-PASS. */
+  readonly isFirstPass: boolean;
+  readonly signOn: SignOnPort | undefined;
+}
+
+/** Checks user and password, and remembers who it was where they are right (SET$ SIGNON). */
+type SignOnPort = (user: string, password: string) => Promise<'signedOn' | 'refused' | 'unavailable'>;
+
+/** The state of one run of a scenario. Nothing of it outlives the run but the variables of a session. */
 export class ScenarioRun {
   readonly variables: VariableStore;
   readonly httpOptions = new Map<string, HttpOptions>();
@@ -87,10 +107,15 @@ export class ScenarioRun {
   readonly records = new Map<string, string>();
   /** The NOT-FOUND condition of the last COPY$. */
   notFound = false;
+  /** The APPLICATION-TIMEOUT condition of the last ACTION$ TO-APPLICATION. */
+  applicationTimeout = false;
+  /** CURRENT-SCREEN-POSITION. */
+  screenPosition: ScreenArea | undefined;
+  readonly effects = noEffects();
+  ending: ScenarioEnding = 'end';
   directory: string;
   routingParameter: string;
   answer: ScenarioAnswer | undefined;
-  page: string | undefined;
   /** Encoding of what the run sends as text. */
   outputEncoding = 'utf-8';
   abendHandler: Handler | undefined;
@@ -119,11 +144,20 @@ export class ScenarioRun {
     readonly signal: StopSignal,
     /** The EBCDIC code page in force: the configuration's DEFUTF8, then that of SET$ ENCODING. */
     public codePage: string,
+    readonly surroundings: RunSurroundings,
   ) {
-    this.variables = new VariableStore(limits);
+    this.variables = surroundings.variables ?? new VariableStore(limits);
     this.directory = request.directory;
     this.routingParameter = request.names.get('ROUTING-PARAMETER') ?? '';
     this.loopGuard = LOOP_GUARD_FACTOR * instructionCount;
+  }
+
+  /** @throws ScenarioAbendError where the run has no host session */
+  get screen(): ScreenPort {
+    const { screen } = this.surroundings;
+    if (screen === undefined)
+      throw new ScenarioAbendError('there is no host session: the transaction names no application');
+    return screen;
   }
 
   /** The current value inside a FOREACH$ over the variable, else its first; undefined where there is none. */
@@ -198,13 +232,14 @@ export class ScenarioRun {
   }
 
   /** Begins a loop; false where there is nothing to loop over. */
-  enterLoop(loop: LoopDefinition): boolean {
+  enterLoop(loop: LoopDefinition, over?: readonly Value[], areas?: readonly ScreenArea[]): boolean {
     const depth = this.performDepth;
     this.#dropLoops((frame) => frame.performDepth >= depth && !this.#isWithin(frame, this.at));
     this.#dropLoops((frame) => frame.performDepth === depth && frame.loop === loop);
-    const values = this.variables.values(loop.variable);
+    const values = over ?? this.variables.values(loop.variable);
     if (values === undefined || values.length === 0) return false;
-    this.#loops.push({ loop, values: [...values], performDepth: depth, index: 0 });
+    this.#loops.push({ loop, values: [...values], areas, performDepth: depth, index: 0 });
+    this.screenPosition = areas?.[0] ?? this.screenPosition;
     return true;
   }
 
@@ -213,12 +248,13 @@ export class ScenarioRun {
     const frame = this.loopFrame(loop);
     if (frame === undefined) return false;
     frame.index++;
+    this.screenPosition = frame.areas?.[frame.index] ?? this.screenPosition;
     if (frame.index < frame.values.length) return true;
     this.#dropLoops((other) => other === frame);
     return false;
   }
 
-  loopFrame(loop: LoopDefinition): { readonly values: readonly Value[]; index: number } | undefined {
+  loopFrame(loop: LoopDefinition): LoopFrame | undefined {
     return this.#loops.findLast((frame) => frame.loop === loop);
   }
 

@@ -1,8 +1,9 @@
 import { ServiceError } from '../errors.js';
 import type { StopSignal } from '../stop-signal.js';
-import { runInitialScenario } from './interpreter.js';
+import { type RunOptions, runScenario, type ScenarioResult } from './interpreter.js';
 import type { ModuleStore } from './module-store.js';
-import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
+import type { StartedKind } from './scenario-kind.js';
+import type { ScenarioRequest } from './scenario-outcome.js';
 import type { ScenarioLimits, ScenarioPorts } from './scenario-run.js';
 
 interface ScenarioServiceOptions {
@@ -22,17 +23,23 @@ export class ScenarioService {
   }
 
   /**
-   * Runs the INITIAL scenario of a module.
+   * Runs a scenario of a module.
    *
    * @throws ServiceError (at once or as a rejection) SVC_ERR_SCENARIO_UNAVAILABLE where no such module has assembled, and what the run throws
    */
-  run(moduleName: string | undefined, request: ScenarioRequest, signal: StopSignal): Promise<ScenarioOutcome> {
+  run(
+    moduleName: string | undefined,
+    kind: StartedKind,
+    request: ScenarioRequest,
+    signal: StopSignal,
+    session: RunOptions['session'] = {},
+  ): Promise<ScenarioResult> {
     const { modules, ports, limits, codePage } = this.#options;
     const module = moduleName === undefined ? undefined : modules.find(moduleName);
     if (module === undefined) {
       const detail = `there is no assembled module ${moduleName ?? '(none is named)'}`;
       throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail });
     }
-    return runInitialScenario(module, request, { ports, limits, codePage, signal });
+    return runScenario(module, kind, request, { ports, limits, codePage, signal, session });
   }
 }

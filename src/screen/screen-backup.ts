@@ -9,16 +9,26 @@ const scratch = { singleByte: new Map<number, Planes>(), doubleByte: new Map<num
 
 /** @returns a function that puts everything back as it is now; to be called before another screen is remembered */
 export function rememberScreen(state: ScreenState): () => void {
-  const { space, operator } = state;
-  const { planes } = space;
+  const { planes } = state.space;
   const copies = planes.hasDoubleByte ? scratch.doubleByte : scratch.singleByte;
   let copy = copies.get(planes.positions);
   if (copy === undefined) {
     copy = new Planes(planes.positions, planes.hasDoubleByte);
     copies.set(planes.positions, copy);
   }
-  copy.copyFrom(planes);
-  const kept = copy;
+  return rememberIn(copy, state);
+}
+
+/** The same, whatever is remembered in between. */
+export function rememberScreenApart(state: ScreenState): () => void {
+  const { positions, hasDoubleByte } = state.space.planes;
+  return rememberIn(new Planes(positions, hasDoubleByte), state);
+}
+
+function rememberIn(kept: Planes, state: ScreenState): () => void {
+  const { space, operator } = state;
+  const { planes } = space;
+  kept.copyFrom(planes);
   const { rows, columns, cursor, formatted } = space;
   const { replyMode, replyAttributes, aid, alarms } = state;
   const { waitingForHost, operatorError, insertMode } = operator;

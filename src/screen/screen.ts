@@ -7,6 +7,7 @@ import type { EntryRules } from './entry-rules.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import { NvtTerminal } from './nvt-terminal.js';
+import { type Operation, operate } from './operation.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
 import { type ScreenImage, takeScreenImage } from './screen-image.js';
@@ -150,6 +151,15 @@ export class Screen {
    */
   enterForm(form: Form): FormRefusal | undefined {
     return enterForm(this.state, form, this.#rules);
+  }
+
+  /**
+   * Fills in, types and presses a key, all of it or nothing. For 3270 screens: a line terminal's host gets each key as it is typed.
+   * @returns the first thing that could not be done; nothing has changed then, and nothing was sent
+   */
+  operate(operation: Operation): FormRefusal | undefined {
+    const { state, partner } = this;
+    return operate({ state, rules: this.#rules, partner, send: (aid) => this.#attention(aid) }, operation);
   }
 
   /** SYS REQ where the connection has no command for it: a test request goes to the host. */

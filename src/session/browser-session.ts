@@ -5,9 +5,9 @@ import {
   type HostEndCause,
 } from '../../machines/browser-session.machine.js';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import { Conversation } from '../conversation/conversation.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
-import { HostSession } from '../host/host-session.js';
 import { takeFormScreen } from '../screen/form-screen.js';
 import type { HostScreen } from '../screen/host-screen.js';
 import type { Screen } from '../screen/screen.js';
@@ -36,8 +36,8 @@ const machine = browserSessionMachine.provide({
     takeKeyPair: fromPromise<void, AnyActorRef>(({ input, signal }) => takeKeyPair(input, signal)),
   },
   actions: {
-    connectHost: ({ self }) => portOf(self)?.host.connect(),
-    stopHost: ({ self }) => portOf(self)?.host.stop(),
+    connectHost: ({ self }) => portOf(self)?.conversation.connect(),
+    stopHost: ({ self }) => portOf(self)?.conversation.stop(),
     release: ({ self }) => portOf(self)?.crypto?.release(),
   },
 });
@@ -73,7 +73,7 @@ async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void
 export class BrowserSession {
   /** Stays the same for the whole session (AJAX-SESSION-CODE). */
   readonly code = newSessionCode();
-  readonly host: HostSession;
+  readonly conversation: Conversation;
   readonly options: BrowserSessionOptions;
   readonly numbering = new RequestNumbering();
   crypto: SessionCrypto | undefined;
@@ -83,13 +83,13 @@ export class BrowserSession {
   end: BrowserSessionEnd | undefined;
   readonly #actor: Actor<typeof machine>;
   readonly #watchers = new Set<SessionWatcher>();
-  #seenRevision = 0;
+  readonly #endings: Array<() => void> = [];
   #lastUse = performance.now();
 
   constructor(options: BrowserSessionOptions) {
     this.options = options;
     this.crypto = options.crypt === undefined ? undefined : new SessionCrypto(options.crypt);
-    this.host = new HostSession(options.host, {
+    this.conversation = new Conversation(options.host, {
       changed: () => this.#guarded(() => this.#hostChanged()),
       fault: (fault, record) => {
         options.log.warn(
@@ -111,7 +111,7 @@ export class BrowserSession {
       },
       error: (error) => {
         options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
-        this.host.stop();
+        this.conversation.stop();
         this.crypto?.release();
         this.#over({ kind: 'failed', detail: 'The session failed.' });
       },
@@ -134,7 +134,7 @@ export class BrowserSession {
   }
 
   get screen(): Screen {
-    return this.host.screen;
+    return this.conversation.screen;
   }
 
   /** The screen as forms show it. */
@@ -214,9 +214,8 @@ export class BrowserSession {
   /** Presses a key that the form before it was made ready for. */
   press(key: string): void {
     this.#actor.send({ type: 'browser.submitted' });
-    const outcome = this.screen.keyboard.press(key);
-    // what the key itself has changed is no answer of the host; where it went nowhere, none will come
-    this.#seenRevision = this.screen.state.revision;
+    const outcome = this.conversation.press(key);
+    // where it went nowhere, no answer will come
     if (outcome !== 'done' && outcome !== 'typedAhead') this.#actor.send({ type: 'host.ready' });
     this.#tellWatchers();
   }
@@ -239,7 +238,7 @@ export class BrowserSession {
   /** Calls back once, when the session is over. */
   whenEnded(tell: () => void): void {
     if (this.end !== undefined) tell();
-    else this.#waiting.add({ changed: () => undefined, ended: tell });
+    else this.#endings.push(tell);
   }
 
   /** Resolves when the next move is the browser's, or the session is over. */
@@ -248,64 +247,30 @@ export class BrowserSession {
   }
 
   /** Resolves when something is so, or the session is over; looked at after every change. */
-  waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void> {
-    if (this.end !== undefined || signal?.aborted === true || holds()) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      const done = () => {
-        unwatch();
-        signal?.removeEventListener('abort', done);
-        resolve();
-      };
-      const look = () => {
-        try {
-          if (holds()) done();
-        } catch (error) {
-          reject(error);
-          done();
-        }
-      };
-      const watcher = { changed: look, ended: done };
-      this.#waiting.add(watcher);
-      const unwatch = () => this.#waiting.delete(watcher);
-      signal?.addEventListener('abort', done);
-    });
+  async waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void> {
+    await this.conversation.waitUntil(() => this.end !== undefined || holds(), { signal });
   }
 
-  /** Requests and scripts that wait: they do not count as somebody who looks on. */
-  readonly #waiting = new Set<SessionWatcher>();
-
   #hostChanged(): void {
-    const { state, partner } = this.screen;
-    if (state.revision === this.#seenRevision && partner !== 'none') return;
-    this.#seenRevision = state.revision;
+    const { conversation } = this;
     const snapshot = this.#actor.getSnapshot();
     // the answer to a key may be an empty screen, or one that cannot be shown
-    const isAnswered = this.#takesInput() || state.operator.programCheck !== undefined;
+    const isAnswered = conversation.takesInput || conversation.programCheck !== undefined;
     const isAnswer = snapshot.matches({ life: { open: { conversation: 'awaitingHost' } } }) && isAnswered;
-    if (!snapshot.hasTag('settled') && (isAnswer || this.isHostReady())) this.#actor.send({ type: 'host.ready' });
+    if (!snapshot.hasTag('settled') && (isAnswer || conversation.isReady)) this.#actor.send({ type: 'host.ready' });
     this.#tellWatchers();
   }
 
-  /** Whether the host has written something and waits for the operator. */
-  isHostReady(): boolean {
-    const { state } = this.screen;
-    return this.#takesInput() && (state.space.formatted || this.screen.image.cells.some((cell) => cell !== ' '));
-  }
-
-  #takesInput(): boolean {
-    const { state, partner } = this.screen;
-    return partner !== 'none' && partner !== 'unbound' && !state.operator.keyboardLocked;
-  }
-
   #tellWatchers(): void {
-    this.#tell((watcher) => watcher.changed());
+    this.#tell([...this.#watchers].map((watcher) => () => watcher.changed()));
+    this.conversation.lookAgain();
   }
 
   /** One that fails is no reason to leave the others untold. */
-  #tell(tell: (watcher: SessionWatcher) => void): void {
-    for (const watcher of [...this.#watchers, ...this.#waiting]) {
+  #tell(calls: readonly (() => void)[]): void {
+    for (const call of calls) {
       try {
-        tell(watcher);
+        call();
       } catch (error) {
         this.options.log.error({ ...this.logged, err: error }, 'who watches a session failed');
       }
@@ -329,9 +294,10 @@ export class BrowserSession {
       { ...this.logged, end: end.kind, ...('detail' in end ? { detail: end.detail } : {}) },
       'session ended',
     );
-    this.#tell((watcher) => watcher.ended(end));
+    this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
     this.#watchers.clear();
-    this.#waiting.clear();
+    this.#tell(this.#endings.splice(0));
+    this.conversation.lookAgain();
   }
 }
 

@@ -1,5 +1,4 @@
-import type { HostSession } from '../host/host-session.js';
-import type { Screen } from '../screen/screen.js';
+import type { Conversation } from '../conversation/conversation.js';
 import type { ScriptPort } from './connection-script.js';
 import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './session-facts.js';
 
@@ -7,27 +6,25 @@ import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './se
 interface ScriptedSession {
   readonly facts: SessionFacts;
   readonly options: BrowserSessionOptions;
-  readonly host: HostSession;
-  readonly screen: Screen;
+  readonly conversation: Conversation;
   readonly logged: object;
   readonly end: object | undefined;
   notice: string;
   variables: SessionVariables | undefined;
   waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void>;
-  isHostReady(): boolean;
 }
 
 /** What a connection script does to a session; waits end with the script's time. */
 export function scriptPort(session: ScriptedSession, which: 'initial' | 'final', signal: AbortSignal): ScriptPort {
-  const { facts, options, screen } = session;
-  const { keyboard, state } = screen;
+  const { facts, options, conversation } = session;
+  const { screen } = conversation;
   const until = async (holds: () => boolean) => {
     await session.waitUntil(holds, signal);
     if (signal.aborted || session.end !== undefined) throw tooLate();
   };
   const names: Readonly<Record<string, () => string | undefined>> = {
-    T: () => session.host.deviceName,
-    R: () => session.host.deviceName,
+    T: () => conversation.deviceName,
+    R: () => conversation.deviceName,
     L: () => facts.line,
     X: () => facts.transaction,
     A: () => facts.application,
@@ -39,21 +36,22 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
   return {
     variable: (name) => (name.startsWith('=') ? variableValue(session, name.slice(1)) : names[name]?.()) ?? '',
     type: (text) => {
-      keyboard.type(text);
+      conversation.type(text);
     },
     tab: () => {
-      keyboard.press('Tab');
+      conversation.press('Tab');
     },
     press: (key, row, column) => {
       // where line terminals and services write next, is theirs to say
       if (row !== undefined && column !== undefined && screen.partner === 'application') {
-        const address = (row - 1) * state.space.columns + column - 1;
-        if (address >= 0 && address < state.space.positions) state.space.cursor = address;
+        const { space } = screen.state;
+        const address = (row - 1) * space.columns + column - 1;
+        if (address >= 0 && address < space.positions) space.cursor = address;
       }
-      keyboard.press(key);
+      conversation.press(key);
     },
     shows: (text) => until(() => screen.image.cells.join('').includes(text)),
-    hostReady: () => until(() => session.isHostReady()),
+    hostReady: () => until(() => conversation.isReady),
     show: (text) => {
       session.notice = text;
     },

@@ -66,11 +66,11 @@ export async function enter(session: BrowserSession, submission: Submission): Pr
   if (key.kind !== 'attention') takeSessionKey(session, submission);
   if (key.kind === 'none') return { kind: 'done' };
   if (key.kind === 'attn') {
-    session.host.attention();
+    session.conversation.attention();
     return { kind: 'done' };
   }
   if (key.kind === 'systemRequest') {
-    session.host.systemRequest();
+    session.conversation.systemRequest();
     return { kind: 'done' };
   }
   // a key that came while the host has the keyboard waits for its turn
@@ -106,7 +106,7 @@ function enterNow(session: BrowserSession, submission: Submission, key: string):
   }
   const { entries, encrypted } = form;
   if (screen.partner === 'line') {
-    for (const { text } of entries) screen.keyboard.type(text);
+    for (const { text } of entries) session.conversation.type(text);
     session.press(key);
     return { kind: 'done' };
   }

@@ -3,7 +3,7 @@ import { registerCodePages } from '../../src/codepage/iconv-registration.js';
 import { type ErrorCode, ServiceError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { assemble } from '../../src/scenario/assemble.js';
-import { runInitialScenario } from '../../src/scenario/interpreter.js';
+import { runScenario } from '../../src/scenario/interpreter.js';
 import type { ScenarioOutcome } from '../../src/scenario/scenario-outcome.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../src/scenario/scenario-run.js';
 
@@ -201,12 +201,13 @@ async function run(
     names: new Map<string, string>(),
     directory: 'CLI-DIR',
   };
-  return runInitialScenario(assemble(source, 'source.scn'), request, {
+  const { outcome } = await runScenario(assemble(source, 'source.scn'), 'INITIAL', request, {
     ports,
     limits: { ...generous, ...limits },
     codePage: 'IBM1147',
     signal: signal ?? new AbortController().signal,
   });
+  return outcome;
 }
 
 async function fails(source: string, limits: Partial<ScenarioLimits>, code: ErrorCode): Promise<void> {

@@ -9,7 +9,7 @@ import { silentLog } from '../../src/log.js';
 import { OutboundLines } from '../../src/outbound/outbound-line.js';
 import { assemble } from '../../src/scenario/assemble.js';
 import { fileRenderer } from '../../src/scenario/file-rendering.js';
-import { runInitialScenario } from '../../src/scenario/interpreter.js';
+import { runScenario } from '../../src/scenario/interpreter.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
 import { SourceError } from '../../src/source-diagnostic.js';
 import { TemplateStore } from '../../src/template/template-store.js';
@@ -122,12 +122,13 @@ async function outcomeOf(
   const ports = { outbound, renderFile: fileRenderer(find, ['CLI-DIR', 'REQ-DIR']), log: silentLog };
   const { signal } = new AbortController();
   try {
-    return await runInitialScenario(assemble(source, 'source.scn'), request, {
+    const { outcome } = await runScenario(assemble(source, 'source.scn'), 'INITIAL', request, {
       ports,
       limits,
       codePage: 'IBM1147',
       signal,
     });
+    return outcome;
   } catch (fault) {
     if (fault instanceof ServiceError) return fault;
     throw fault;

@@ -1,4 +1,5 @@
-import type { HostSession } from '../../host/host-session.js';
+import type { Conversation } from '../../conversation/conversation.js';
+import type { Screen } from '../../screen/screen.js';
 import { cursorWithinMargin } from '../check/margin.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
@@ -6,15 +7,13 @@ import { describeFields, describeScreen, programCheckOf, textFrom, withoutTraili
 type DriveRequest = Readonly<Record<string, unknown>>;
 type DriveAnswer = object;
 
-/** The session that a program drives, and how to wait for it. */
+/** The session that a program drives. */
 export interface DrivenSession {
-  readonly session: HostSession;
+  readonly conversation: Conversation;
   /** Why there is no session any more, or not yet. */
   readonly ended: string | undefined;
   /** Text that is typed over the end of a line ends no further to the left than it began, as s3270's String leaves it. */
   readonly keepsMargin: boolean;
-  /** Resolves when `condition` holds; false where the time ran out or the session ended before. */
-  until(condition: () => boolean, milliseconds: number): Promise<boolean>;
 }
 
 const MOST_TYPED = 10_000;
@@ -25,8 +24,8 @@ type DriveCommand = (driven: DrivenSession, request: DriveRequest) => DriveAnswe
 
 /** What a program can ask, by the value of `cmd`. */
 const driveCommands: Readonly<Record<string, DriveCommand>> = {
-  screen: ({ session }) => describeScreen(session.screen, session.isConnected),
-  fields: ({ session }) => ({ fields: describeFields(session.screen) }),
+  screen: ({ conversation }) => describeScreen(conversation.screen, conversation.isConnected),
+  fields: ({ conversation }) => ({ fields: describeFields(conversation.screen) }),
   text: describeText,
   type: typeText,
   key: pressKey,
@@ -53,45 +52,45 @@ function wrong(error: string): DriveAnswer {
 }
 
 /** All rows, or `length` positions from `row` and `col` on. */
-function describeText({ session }: DrivenSession, { row, col, length }: DriveRequest): DriveAnswer {
-  const { image } = session.screen;
+function describeText({ conversation }: DrivenSession, { row, col, length }: DriveRequest): DriveAnswer {
+  const { screen, image } = conversation;
   if (row === undefined && col === undefined) {
     const rows = Array.from({ length: image.rows }, (_, at) =>
-      withoutTrailingBlanks(textFrom(session.screen, at * image.columns, image.columns)),
+      withoutTrailingBlanks(textFrom(screen, at * image.columns, image.columns)),
     );
     return { text: rows };
   }
-  const start = positionOf(session, row, col);
+  const start = positionOf(screen, row, col);
   if (start === undefined) return wrong(`row and col: counted from 0, within ${image.rows} x ${image.columns}`);
   const count = length === undefined ? image.columns - (start % image.columns) : Number(length);
   if (!Number.isInteger(count) || count < 0 || count > image.cells.length)
     return wrong('length: a number of positions');
-  return { text: textFrom(session.screen, start, count) };
+  return { text: textFrom(screen, start, count) };
 }
 
-function positionOf({ screen }: HostSession, row: unknown, column: unknown): number | undefined {
+function positionOf(screen: Screen, row: unknown, column: unknown): number | undefined {
   const { rows, columns } = screen.image;
   const [line, place] = [Number(row ?? 0), Number(column ?? 0)];
   const inside = Number.isInteger(line) && Number.isInteger(place) && line >= 0 && line < rows && place >= 0;
   return inside && place < columns ? line * columns + place : undefined;
 }
 
-function typeText({ session, ended, keepsMargin }: DrivenSession, { text }: DriveRequest): DriveAnswer {
+function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }: DriveRequest): DriveAnswer {
   if (typeof text !== 'string' || text.length > MOST_TYPED) return wrong(`text: up to ${MOST_TYPED} characters`);
   if (ended !== undefined) return wrong(ended);
-  const { space } = session.screen.state;
+  const { space } = conversation.screen.state;
   const column = space.cursor % space.columns;
-  const outcome = session.screen.keyboard.type(text);
+  const outcome = conversation.type(text);
   if (keepsMargin && outcome === 'done') space.cursor = cursorWithinMargin(space, column);
-  return programCheckOf(session.screen);
+  return programCheckOf(conversation.screen);
 }
 
-function pressKey({ session, ended }: DrivenSession, { key }: DriveRequest): DriveAnswer {
+function pressKey({ conversation, ended }: DrivenSession, { key }: DriveRequest): DriveAnswer {
   if (ended !== undefined) return wrong(ended);
-  if (key === 'Attn') session.attention();
-  else if (key === 'SysReq') session.systemRequest();
-  else if (session.screen.keyboard.press(String(key)) === undefined) return wrong(`there is no key ${String(key)}`);
-  return programCheckOf(session.screen);
+  if (key === 'Attn') conversation.attention();
+  else if (key === 'SysReq') conversation.systemRequest();
+  else if (conversation.press(String(key)) === undefined) return wrong(`there is no key ${String(key)}`);
+  return programCheckOf(conversation.screen);
 }
 
 /** `until`: unlocked, field, text or ended; for text also `text` and, for a place, `row` and `col`. */
@@ -100,10 +99,13 @@ async function waitFor(driven: DrivenSession, request: DriveRequest): Promise<Dr
   if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return wrong(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
   const condition = conditionOf(driven, request);
   if (typeof condition === 'string') return wrong(condition);
-  const { operator } = driven.session.screen.state;
+  const { operator } = driven.conversation.screen.state;
   // a program check is ended by Reset, and by no waiting
   const isVain = () => untilOf(request) === 'unlocked' && operator.programCheck !== undefined;
-  const isOver = await driven.until(() => isVain() || condition(), seconds * 1_000);
+  const end = await driven.conversation.waitUntil(() => isVain() || condition(), {
+    withinMilliseconds: seconds * 1_000,
+  });
+  const isOver = end === 'holds';
   if (isOver && !isVain()) return {};
   if (driven.ended !== undefined) return wrong(driven.ended);
   const check = `the host sent a faulty record (X PROG ${operator.programCheck}): press Reset`;
@@ -116,7 +118,7 @@ function untilOf({ until, text }: DriveRequest): unknown {
 }
 
 function conditionOf(driven: DrivenSession, request: DriveRequest): (() => boolean) | string {
-  const { screen } = driven.session;
+  const { screen } = driven.conversation;
   switch (untilOf(request)) {
     case 'unlocked':
       // not by the picture of the screen: it takes longer to make than the host's answer to carry out
@@ -132,7 +134,7 @@ function conditionOf(driven: DrivenSession, request: DriveRequest): (() => boole
         return () => textFrom(screen, 0, screen.image.cells.length).includes(text);
       }
       return () => {
-        const start = positionOf(driven.session, request.row, request.col);
+        const start = positionOf(screen, request.row, request.col);
         return start !== undefined && textFrom(screen, start, text.length) === text;
       };
     }

@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+import { Conversation } from '../../conversation/conversation.js';
 import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
-import { HostSession } from '../../host/host-session.js';
 import { allFunctions } from '../../host/host-session-options.js';
 import { HostTrace } from '../../host/host-trace.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
@@ -66,16 +66,14 @@ function isQuit(line: string): boolean {
 }
 
 class Driven implements DrivenSession {
-  readonly session: HostSession;
+  readonly conversation: Conversation;
   readonly keepsMargin: boolean;
-  ended: string | undefined;
   wasConnected = false;
-  #waiting: Array<() => void> = [];
 
   constructor(address: HostAddress, settings: DriveSettings) {
     const { tls, connectSeconds, startTls } = settings;
     this.keepsMargin = settings.margin;
-    this.session = new HostSession(
+    this.conversation = new Conversation(
       {
         model: settings.model,
         codePage: settings.codePage,
@@ -97,43 +95,22 @@ class Driven implements DrivenSession {
         trace: settings.trace === undefined ? undefined : traceInto(settings.trace),
       },
       {
-        changed: () => this.#wake(),
-        fault: () => undefined,
-        ended: (end) => {
-          this.ended = wordsFor(end);
-          this.#wake();
+        changed: () => {
+          if (this.conversation.isConnected) this.wasConnected = true;
         },
       },
     );
-    this.session.connect();
+    this.conversation.connect();
   }
 
-  async until(condition: () => boolean, milliseconds: number): Promise<boolean> {
-    const end = performance.now() + milliseconds;
-    for (;;) {
-      if (condition()) return true;
-      const left = end - performance.now();
-      if (this.ended !== undefined || left <= 0) return false;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, left);
-        this.#waiting.push(() => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
-    }
+  get ended(): string | undefined {
+    const { end } = this.conversation;
+    return end === undefined ? undefined : wordsFor(end);
   }
 
   async stop(): Promise<void> {
-    this.session.stop();
-    await this.until(() => this.ended !== undefined, STOP_MILLISECONDS);
-  }
-
-  #wake(): void {
-    if (this.session.isConnected) this.wasConnected = true;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const wake of waiting) wake();
+    this.conversation.stop();
+    await this.conversation.waitUntil(() => this.ended !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
   }
 }
 

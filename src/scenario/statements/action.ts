@@ -1,24 +1,51 @@
-import { faultyStep, type StatementDefinition } from '../assembly.js';
-import { OperandReader } from '../operand-reader.js';
-import { flow } from '../step.js';
-import { needsHostSession, refuseForm } from './refused-form.js';
+import type { Assembly } from '../assembly.js';
+import type { OperandReader } from '../operand-reader.js';
+import type { ScenarioKind } from '../scenario-kind.js';
+import type { SessionEffects } from '../session-effects.js';
+import { flow, type Step } from '../step.js';
+import { actToApplication } from './action-to-application.js';
+import { formStatement } from './form-statement.js';
+import { onlyInKinds } from './only-in-kinds.js';
 
-/** ACTION$ DISCONNECT: a scenario transaction ends with its answer anyway, so there is nothing left to do. */
-export const actionStatement: StatementDefinition = {
-  name: 'ACTION$',
-  assemble(assembly) {
-    const operands = new OperandReader(assembly);
-    if (operands.takeWord('DISCONNECT')) {
-      operands.done();
-      return () => flow.next;
-    }
-    refuseForm(operands, ['DISCONNECT'], {
-      'TO-APPLICATION': needsHostSession,
-      'TO-TERMINAL': needsHostSession,
-      'REFRESH-TERMINAL': needsHostSession,
-      'SERVE-ANOTHER-USER': needsHostSession,
-      TERMSESS: needsHostSession,
-    });
-    return faultyStep;
+const inSessions: readonly ScenarioKind[] = ['INITIAL', 'INPUT', 'OUTPUT'];
+
+/** ACTION$: what is done with the host session and with the browser. */
+export const actionStatement = formStatement(
+  'ACTION$',
+  {
+    DISCONNECT: () => effect((effects) => (effects.disconnects = 'now')),
+    TERMSESS: (_operands, assembly) => {
+      onlyInKinds(assembly, 'TERMSESS', inSessions);
+      return effect((effects) => (effects.disconnects ??= 'afterMessage'));
+    },
+    'TO-APPLICATION': actToApplication,
+    'TO-TERMINAL': sendToTerminal,
+    'REFRESH-TERMINAL': (_operands, assembly) => {
+      onlyInKinds(assembly, 'REFRESH-TERMINAL', inSessions);
+      return effect((effects) => (effects.refreshesTerminal = true));
+    },
+    'SERVE-ANOTHER-USER': (_operands, assembly) => {
+      assembly.usesScreen();
+      onlyInKinds(assembly, 'SERVE-ANOTHER-USER', ['INITIAL']);
+      return effect((effects) => (effects.servesAnotherUser = true));
+    },
   },
-};
+  {},
+);
+
+/** ACTION$ TO-TERMINAL: the screen goes to the browser as it is, and what the user sent goes nowhere; the run ends. */
+function sendToTerminal(_operands: OperandReader, assembly: Assembly): Step {
+  assembly.usesScreen();
+  onlyInKinds(assembly, 'TO-TERMINAL', ['INPUT']);
+  return (run) => {
+    run.effects.toTerminal = true;
+    return flow.ended;
+  };
+}
+
+function effect(set: (effects: SessionEffects) => void): Step {
+  return (run) => {
+    set(run.effects);
+    return flow.next;
+  };
+}

@@ -1,12 +1,12 @@
 import type { Assembly, JumpTarget, StatementDefinition } from '../assembly.js';
 import { listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import type { ScenarioRun } from '../scenario-run.js';
+import { readArea, textOfArea } from '../screen-area.js';
 import { flow } from '../step.js';
 import type { ListOperand, Operand } from '../syntax.js';
 import { textOf } from '../value.js';
 import { type Comparison, comparisonNames, comparisons, isComparison, isEmpty } from './comparison.js';
 import { jumpTarget } from './jump-operand.js';
-import { needsHostSession } from './refused-form.js';
 
 interface Branch {
   readonly holds: (run: ScenarioRun, subject: string) => boolean;
@@ -16,7 +16,8 @@ interface Branch {
 type Subject = (run: ScenarioRun) => string | undefined;
 
 /**
- * CASE$ 'variable',(condition,'value',label)…,ELSE=label: goes to the label of the first condition that holds.
+ * CASE$ 'variable',(condition,'value',label)…,ELSE=label: goes to the label of the first condition that holds. In place
+ * of the variable: (row,column,length), CURRENT-SCREEN-POSITION, or CURRENT-FOREACH-VARIABLE-OF,label.
  * A variable that does not exist goes to ELSE; where there is no ELSE, to the next instruction.
  */
 export const caseStatement: StatementDefinition = {
@@ -66,11 +67,17 @@ function readSubject(assembly: Assembly, operands: OperandReader): Subject {
     };
   }
   if (operand?.kind === 'list' || (operand?.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION')) {
-    assembly.report(operand, `a screen position ${needsHostSession}`);
-  } else {
-    assembly.report(operand ?? operands.place, 'the variable to look at is missing: its name in quotes');
+    return screenText(assembly, operand);
   }
+  assembly.report(operand ?? operands.place, 'the variable to look at is missing: its name in quotes');
   return () => undefined;
+}
+
+/** What an area of the screen shows. */
+export function screenText(assembly: Assembly, operand: Operand): (run: ScenarioRun) => string | undefined {
+  assembly.usesScreen();
+  const area = readArea(assembly, operand, { length: 'required' });
+  return (run) => (area === undefined ? undefined : textOfArea(run.screen, area(run, run.screen)));
 }
 
 /** LTRIM=YES, RTRIM=YES: blanks are taken off; LTRIM='0': this character is. */

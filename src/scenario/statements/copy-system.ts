@@ -3,11 +3,14 @@ import { faultyStep } from '../assembly.js';
 import type { LoopDefinition } from '../loop-definition.js';
 import { listed, type OperandReader } from '../operand-reader.js';
 import type { ScenarioRun } from '../scenario-run.js';
+import type { ScreenPort } from '../screen-port.js';
+import { terminalWishes } from '../session-effects.js';
 import { flow, type Step } from '../step.js';
 import type { ListOperand, Operand } from '../syntax.js';
 import { textOf } from '../value.js';
 import { readPart } from './copy-variable.js';
-import { needsHostSession, notInThisVersion } from './refused-form.js';
+import { onlyInKinds } from './only-in-kinds.js';
+import { notInThisVersion } from './refused-form.js';
 
 type SystemValue = (run: ScenarioRun) => string | undefined;
 
@@ -32,20 +35,25 @@ const requestItems = [
   'USER-IP-ADDRESS',
 ];
 
-const hostItems = new Set([
-  'RELAY',
+/** Items of the host session. */
+const screenNames: Readonly<Record<string, (screen: ScreenPort) => string | undefined>> = {
+  RELAY: ({ deviceName }) => deviceName,
+  'PSEUDO-TERMINAL': ({ deviceName }) => deviceName,
+  'SNA-STATUS': ({ isInhibited }) => (isInhibited ? 'X' : ' '),
+};
+const screenNumbers: Readonly<Record<string, (screen: ScreenPort) => number>> = {
+  'SCREEN-COLUMNS': ({ columns }) => columns,
+  'SCREEN-LINES': ({ rows }) => rows,
+  'CURRENT-LINE': ({ cursor, columns }) => Math.floor(cursor / columns) + 1,
+  'CURRENT-COLUMN': ({ cursor, columns }) => (cursor % columns) + 1,
+};
+const refusedItems = new Set([
   'PRINT-RELAY',
-  'PSEUDO-TERMINAL',
   'TERMINAL',
-  'SNA-STATUS',
   'LOGMODE',
   'PASSWORD',
-  'SCREEN-COLUMNS',
-  'SCREEN-LINES',
   'SCREEN-INPUT-FIELDS',
   'SCREEN-FIELDS',
-  'CURRENT-LINE',
-  'CURRENT-COLUMN',
 ]);
 
 /**
@@ -116,8 +124,10 @@ const readItem: ClassReader = (assembly, item, place, label) => {
   if (name === 'DIRECTORY') return (run) => run.directory;
   if (name === 'ROUTING-PARAMETER') return (run) => run.routingParameter;
   if (requestItems.includes(name)) return (run) => run.request.names.get(name);
-  assembly.report(place, hostItems.has(name) ? `${name} ${needsHostSession}` : `${name} is not an item that is known`);
-  return undefined;
+  const ofScreen = Object.hasOwn(screenNames, name) ? screenNames[name] : undefined;
+  if (ofScreen === undefined) return refuseItem(assembly, place, name);
+  assembly.usesScreen();
+  return (run) => ofScreen(run.screen);
 };
 
 const readNumber: ClassReader = (assembly, item, place, label) => {
@@ -125,9 +135,15 @@ const readNumber: ClassReader = (assembly, item, place, label) => {
   if (name.startsWith('CURRENT-FOREACH')) {
     return readLoopItem(assembly, place, label, (_loop, frame) => String(frame.index + 1));
   }
-  assembly.report(place, hostItems.has(name) ? `${name} ${needsHostSession}` : `${name} is not an item that is known`);
-  return undefined;
+  const ofScreen = Object.hasOwn(screenNumbers, name) ? screenNumbers[name] : undefined;
+  if (ofScreen === undefined) return refuseItem(assembly, place, name);
+  assembly.usesScreen();
+  return (run) => String(ofScreen(run.screen));
 };
+
+function refuseItem(assembly: Assembly, place: Operand, name: string): undefined {
+  assembly.report(place, `${name} ${refusedItems.has(name) ? notInThisVersion : 'is not an item that is known'}`);
+}
 
 const classes: Readonly<Record<string, ClassReader>> = {
   'HTTP-HEADER': readHeader,
@@ -155,24 +171,34 @@ function readLoopItem(
 }
 
 const settable = ['DIRECTORY', 'ROUTING-PARAMETER'];
-const settableOnHost = new Set(['USER', 'PASSWORD', 'LOGMODE', 'RELAY', 'SCREEN-COLUMNS', 'SCREEN-LINES']);
+const refusedSettings: ReadonlyMap<string, string> = new Map([
+  ['USER', 'is set by SET$ SIGNON alone'],
+  ['PASSWORD', 'is set by SET$ SIGNON alone'],
+]);
 
-/** COPY$ VARIABLE-TO-SYSTEM,VAR='v',FIELD=DIRECTORY or ROUTING-PARAMETER. */
+/**
+ * COPY$ VARIABLE-TO-SYSTEM,VAR='v',FIELD=DIRECTORY or ROUTING-PARAMETER; in an IDENTIFICATION scenario also LOGMODE,
+ * RELAY, SCREEN-COLUMNS or SCREEN-LINES of the session that begins.
+ */
 export function copyToSystem(operands: OperandReader, assembly: Assembly): Step {
   const variable = operands.requiredText('VAR');
   const field = operands.required('FIELD');
   const operand = field?.kind === 'list' ? field.items.at(-1) : field;
   const item = operand?.kind === 'word' || operand?.kind === 'string' ? operand.text.toUpperCase() : undefined;
-  if (operand !== undefined && (item === undefined || !settable.includes(item))) {
-    const host = item !== undefined && settableOnHost.has(item);
-    assembly.report(operand, host ? `${item} ${needsHostSession}` : `FIELD= must be ${listed(settable)}`);
+  const wish = terminalWishes.find((each) => each === item);
+  if (wish !== undefined) onlyInKinds(assembly, wish, ['IDENTIFICATION']);
+  else if (operand !== undefined && (item === undefined || !settable.includes(item))) {
+    const refusal = refusedSettings.get(item ?? '');
+    const words = `FIELD= must be ${listed([...settable, ...terminalWishes])}`;
+    assembly.report(operand, refusal === undefined ? words : `${item} ${refusal}`);
   }
   if (variable === undefined || item === undefined) return faultyStep;
   return (run) => {
     const text = run.textOfVariable(variable);
     run.notFound = text === undefined;
     if (text === undefined) return flow.next;
-    if (item === 'DIRECTORY') run.directory = text;
+    if (wish !== undefined) run.effects.wishes.set(wish, text.trim());
+    else if (item === 'DIRECTORY') run.directory = text;
     else run.routingParameter = text;
     return flow.next;
   };

@@ -1,30 +1,31 @@
 import { copyList, copyValue } from './copy-constant.js';
+import { copyFieldName, copyScreen } from './copy-from-screen.js';
 import { copyInput, copyInputFile } from './copy-input.js';
 import { copyOutputFile } from './copy-output-file.js';
 import { copyFromSystem, copyToSystem } from './copy-system.js';
+import { copyInputToScreen, copyValueToScreen, copyVariableToScreen } from './copy-to-screen.js';
 import { copyVariable } from './copy-variable.js';
 import { type FormAssembler, formStatement } from './form-statement.js';
-import { needsHostSession } from './refused-form.js';
 
 const forms: Readonly<Record<string, FormAssembler>> = {
+  'FIELD-NAME-TO-VARIABLE': copyFieldName,
   'INPUT-FILE-TO-VARIABLE': copyInputFile,
+  'INPUT-TO-SCREEN': copyInputToScreen,
   'INPUT-TO-VARIABLE': copyInput,
   'LIST-TO-VARIABLE': copyList,
   'OUTPUT-FILE-TO-VARIABLE': copyOutputFile,
+  'SCREEN-TO-VARIABLE': copyScreen,
   'SYSTEM-TO-VARIABLE': copyFromSystem,
+  'VALUE-TO-SCREEN': copyValueToScreen,
   'VALUE-TO-VARIABLE': copyValue,
+  'VARIABLE-TO-SCREEN': copyVariableToScreen,
   'VARIABLE-TO-SYSTEM': copyToSystem,
   'VARIABLE-TO-VARIABLE': copyVariable,
 };
 
 const refused = {
-  'FIELD-NAME-TO-VARIABLE': needsHostSession,
-  'INPUT-TO-SCREEN': needsHostSession,
-  'SCREEN-TO-VARIABLE': needsHostSession,
-  'VALUE-TO-SCREEN': needsHostSession,
-  'VARIABLE-TO-SCREEN': needsHostSession,
   'VARIABLE-TO-FILE': 'is not done: a scenario does not write files',
 };
 
-/** COPY$: every form that needs no screen. Copying to a variable appends a value, unless TYPE=REPLACE is given. */
+/** COPY$. Copying to a variable appends a value, unless TYPE=REPLACE is given. */
 export const copyStatement = formStatement('COPY$', forms, refused);

@@ -1,23 +1,32 @@
-import { faultyStep, type StatementDefinition } from '../assembly.js';
+import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import type { LoopDefinition } from '../loop-definition.js';
 import { OperandReader } from '../operand-reader.js';
+import type { ScenarioRun } from '../scenario-run.js';
+import { type AreaSource, readArea, rowsOfArea, textsOfArea } from '../screen-area.js';
 import { flow } from '../step.js';
-import { needsHostSession, refuseForm } from './refused-form.js';
+import { refuseForm } from './refused-form.js';
 
 /**
  * label FOREACH$ VALUE-IN-VARIABLE,'v' … label ENDFOR$: does what stands between once for each value that the
  * variable has when the loop begins. Inside, the variable reads as its current value.
+ * label FOREACH$ VALUE-IN-SCREEN,(row,column,length,height): once for each row of an area. Inside,
+ * CURRENT-FOREACH-VARIABLE-OF gives what the row showed as the loop began, CURRENT-SCREEN-POSITION where it stands.
  */
 export const foreachStatement: StatementDefinition = {
   name: 'FOREACH$',
   assemble(assembly) {
     const operands = new OperandReader(assembly);
-    if (!operands.takeWord('VALUE-IN-VARIABLE')) {
-      refuseForm(operands, ['VALUE-IN-VARIABLE'], { 'VALUE-IN-SCREEN': needsHostSession });
+    const overScreen = operands.takeWord('VALUE-IN-SCREEN');
+    if (!overScreen && !operands.takeWord('VALUE-IN-VARIABLE')) {
+      refuseForm(operands, ['VALUE-IN-VARIABLE', 'VALUE-IN-SCREEN'], {});
     }
-    const named = operands.optionalText('VAR') ?? operands.nextText('the variable to loop over')?.text;
+    const area = overScreen ? readScreen(assembly, operands) : undefined;
+    const named = overScreen
+      ? undefined
+      : (operands.optionalText('VAR') ?? operands.nextText('the variable to loop over')?.text);
     operands.done();
     const { label, line, column } = assembly.instruction;
+    // no variable has an empty name: what a loop over the screen is at, is read by its label
     const loop: LoopDefinition = {
       label,
       variable: named ?? '',
@@ -26,9 +35,24 @@ export const foreachStatement: StatementDefinition = {
       end: -1,
     };
     assembly.openLoop(loop);
-    return (run) => (run.enterLoop(loop) ? flow.next : loop.end + 1);
+    return (run) => (enter(run, loop, area) ? flow.next : loop.end + 1);
   },
 };
+
+function readScreen(assembly: Assembly, operands: OperandReader): AreaSource | undefined {
+  assembly.usesScreen();
+  const place = operands.optional('SCREEN') ?? operands.next();
+  if (place !== undefined) return readArea(assembly, place, { length: 'required', takesHeight: true });
+  assembly.report(operands.place, '(row,column,length,height) is missing');
+  return undefined;
+}
+
+function enter(run: ScenarioRun, loop: LoopDefinition, source: AreaSource | undefined): boolean {
+  if (source === undefined) return run.enterLoop(loop);
+  const { screen } = run;
+  const area = source(run, screen);
+  return run.enterLoop(loop, textsOfArea(screen, area), rowsOfArea(screen, area));
+}
 
 export const endforStatement: StatementDefinition = {
   name: 'ENDFOR$',

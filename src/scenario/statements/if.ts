@@ -1,14 +1,17 @@
 import type { Assembly, StatementDefinition } from '../assembly.js';
 import { listed, OperandReader, type TextSource } from '../operand-reader.js';
 import type { ScenarioRun } from '../scenario-run.js';
+import { readArea } from '../screen-area.js';
+import type { ScreenPort } from '../screen-port.js';
 import { flow } from '../step.js';
+import { screenText } from './case.js';
 import { comparisonNames, comparisons } from './comparison.js';
 import { jumpTarget } from './jump-operand.js';
-import { needsHostSession, refuseForm } from './refused-form.js';
+import { notInThisVersion, refuseForm } from './refused-form.js';
 
 type Condition = (run: ScenarioRun) => boolean;
 
-const forms: Readonly<Record<string, (operands: OperandReader) => Condition>> = {
+const forms: Readonly<Record<string, (operands: OperandReader, assembly: Assembly) => Condition>> = {
   VARIABLE: readVariableCondition,
   'EXISTS-VARIABLE': (operands) => {
     const name = readVariableName(operands);
@@ -19,27 +22,30 @@ const forms: Readonly<Record<string, (operands: OperandReader) => Condition>> = 
     return (run) => !run.variables.has(name);
   },
   'NOT-FOUND': () => (run) => run.notFound,
-  // An INITIAL scenario runs once for its transaction: its only pass is the first.
-  'FIRST-PASS': () => () => true,
+  'FIRST-PASS': () => (run) => run.surroundings.isFirstPass,
+  'APPLICATION-TIMEOUT': () => (run) => run.applicationTimeout,
+  CURSOR: readCursorCondition,
+  'OIA-STATUS-IS-INHIBITED': screenCondition((screen) => screen.isInhibited),
+  'SCREEN-IS-BLANK': screenCondition((screen) => screen.isBlank),
+  'SCREEN-IS-UNFORMATTED': screenCondition((screen) => screen.isUnformatted),
+  'SCREEN-IS-UNMODIFIED': screenCondition((screen) => screen.isUnmodified),
 };
 
-const needHost = [
-  'APPLICATION-TIMEOUT',
-  'CURSOR',
-  'IND$FILE-TIMEOUT',
-  'OIA-STATUS-IS-INHIBITED',
-  'SCREEN-IS-BLANK',
-  'SCREEN-IS-UNFORMATTED',
-  'SCREEN-IS-UNMODIFIED',
-  'SESSION-SWITCH',
-];
+function screenCondition(holds: (screen: ScreenPort) => boolean): (_: OperandReader, assembly: Assembly) => Condition {
+  return (_operands, assembly) => {
+    assembly.usesScreen();
+    return (run) => holds(run.screen);
+  };
+}
+
+const refused = { 'IND$FILE-TIMEOUT': notInThisVersion, 'SESSION-SWITCH': notInThisVersion };
 
 /** IF$ condition,THEN=label,ELSE=label; the branch that is not given goes to the next instruction. */
 export const ifStatement: StatementDefinition = {
   name: 'IF$',
   assemble(assembly) {
     const operands = new OperandReader(assembly);
-    const condition = readCondition(operands);
+    const condition = readCondition(operands, assembly);
     const then = readBranch(assembly, operands, 'THEN');
     const otherwise = readBranch(assembly, operands, 'ELSE');
     if (then === undefined && otherwise === undefined) {
@@ -50,9 +56,11 @@ export const ifStatement: StatementDefinition = {
   },
 };
 
-function readCondition(operands: OperandReader): Condition {
-  for (const [form, read] of Object.entries(forms)) if (operands.takeWord(form)) return read(operands);
-  refuseForm(operands, Object.keys(forms), Object.fromEntries(needHost.map((form) => [form, needsHostSession])));
+function readCondition(operands: OperandReader, assembly: Assembly): Condition {
+  for (const [form, read] of Object.entries(forms)) if (operands.takeWord(form)) return read(operands, assembly);
+  const area = operands.takeArea();
+  if (area !== undefined) return readComparison(operands, screenText(assembly, area));
+  refuseForm(operands, [...Object.keys(forms), '(row,column,length)'], refused);
   operands.rest();
   for (const name of comparisonNames) operands.optional(name);
   return () => false;
@@ -60,12 +68,17 @@ function readCondition(operands: OperandReader): Condition {
 
 function readVariableCondition(operands: OperandReader): Condition {
   const name = readVariableName(operands);
+  return readComparison(operands, (run) => run.textOfVariable(name));
+}
+
+/** EQ='text' and the like. */
+function readComparison(operands: OperandReader, subject: (run: ScenarioRun) => string | undefined): Condition {
   const found: Condition[] = [];
   for (const comparison of comparisonNames) {
     const source: TextSource | undefined = operands.optionalSource(comparison);
     if (source === undefined) continue;
     found.push((run) => {
-      const left = run.textOfVariable(name);
+      const left = subject(run);
       const right = source.text(run);
       return left !== undefined && right !== undefined && comparisons[comparison](run, left, right);
     });
@@ -74,6 +87,25 @@ function readVariableCondition(operands: OperandReader): Condition {
   if (condition !== undefined && found.length === 1) return condition;
   operands.report(operands.place, `exactly one of ${listed(comparisonNames.map((each) => `${each}=`))} is needed`);
   return () => false;
+}
+
+/** CURSOR,EQ=(row,column[,length]) or NE=: whether the cursor stands there, or within so many positions from there on. */
+function readCursorCondition(operands: OperandReader, assembly: Assembly): Condition {
+  assembly.usesScreen();
+  const equal = operands.optional('EQ');
+  const place = equal ?? operands.optional('NE');
+  if (place === undefined) {
+    operands.report(operands.place, 'EQ=(row,column) or NE=(row,column) is needed');
+    return () => false;
+  }
+  const area = readArea(assembly, place, { length: 'optional' });
+  return (run) => {
+    if (area === undefined) return false;
+    const { screen } = run;
+    const { position, length = 1 } = area(run, screen);
+    const isThere = screen.cursor >= position && screen.cursor < position + length;
+    return isThere === (equal !== undefined);
+  };
 }
 
 function readVariableName(operands: OperandReader): string {

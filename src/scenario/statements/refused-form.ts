@@ -1,6 +1,5 @@
 import { listed, type OperandReader } from '../operand-reader.js';
 
-export const needsHostSession = 'needs a host session, which no scenario has in this version';
 export const notInThisVersion = 'is not done by this version';
 
 /**
@@ -17,6 +16,5 @@ export function refuseForm(
   const reason = form !== undefined && Object.hasOwn(refused, form) ? refused[form] : undefined;
   const place = operand ?? operands.place;
   if (form !== undefined && reason !== undefined) operands.report(place, `${form} ${reason}`);
-  else if (operand?.kind === 'list') operands.report(place, `a screen position ${needsHostSession}`);
   else operands.report(place, `${form ?? 'the form'} is not known here: it must be ${listed(forms)}`);
 }

@@ -6,23 +6,25 @@ import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
 import { isEbcdic } from '../value.js';
 import { type FormAssembler, formStatement } from './form-statement.js';
-import { needsHostSession, notInThisVersion } from './refused-form.js';
+import { onlyInKinds } from './only-in-kinds.js';
+import { notInThisVersion } from './refused-form.js';
+import { setScreenPosition } from './set-screen-position.js';
 
 const refused = {
   'URL-ENCODING': notInThisVersion,
-  'TEMPORARY-PAGE': notInThisVersion,
-  'SCREEN-POSITION': needsHostSession,
-  SIGNON: notInThisVersion,
-  TRANSACTION: notInThisVersion,
 };
 
 const forms: Readonly<Record<string, FormAssembler>> = {
   ENCODING: setEncoding,
-  PAGE: setPage,
+  PAGE: (operands) => setPage(operands, 'page'),
   'PAGE-FROM-VARIABLE': setPageFromVariable,
+  PRIORITY: setPriority,
+  'SCREEN-POSITION': setScreenPosition,
+  SIGNON: setSignOn,
+  'TEMPORARY-PAGE': (operands) => setPage(operands, 'temporaryPage'),
+  TRANSACTION: setTransaction,
 };
 
-/** SET$ ENCODING, SET$ PAGE and SET$ PAGE-FROM-VARIABLE. */
 export const setStatement = formStatement('SET$', forms, refused);
 
 /** SET$ ENCODING,UTF-8[,'code page'] or SET$ ENCODING,ISO-FOR-COUNTRY[,'country code']. */
@@ -72,12 +74,13 @@ function checked(
   };
 }
 
-function setPage(operands: OperandReader): Step {
+/** SET$ PAGE,'name': for every page that follows; SET$ TEMPORARY-PAGE,'name': for the next one. */
+function setPage(operands: OperandReader, which: 'page' | 'temporaryPage'): Step {
   const page = operands.nextText('the name of the page');
   if (page === undefined) return faultyStep;
   const source = textSource(page.text);
   return (run) => {
-    run.page = source.text(run);
+    run.effects[which] = source.text(run);
     return flow.next;
   };
 }
@@ -91,7 +94,58 @@ function setPageFromVariable(operands: OperandReader): Step {
   return (run) => {
     const text = run.textOfVariable(variable.text)?.trim();
     run.notFound = text === undefined;
-    if (text !== undefined) run.page = text + ending;
+    if (text !== undefined) run.effects.page = text + ending;
+    return flow.next;
+  };
+}
+
+/** SET$ PRIORITY,LOW or MEDIUM or HIGH: which task of the product goes first; there are no such tasks here. */
+function setPriority(operands: OperandReader): Step {
+  const level = operands.nextWord();
+  if (level === undefined || !['LOW', 'MEDIUM', 'HIGH'].includes(level.word)) {
+    operands.report(level ?? operands.place, 'the priority must be LOW, MEDIUM or HIGH');
+  } else operands.warn(operands.place, 'SET$ PRIORITY has no effect: all runs have the same');
+  return () => flow.next;
+}
+
+/** SET$ TRANSACTION,'external name': the transaction that serves the request in place of the one that its URL names. */
+function setTransaction(operands: OperandReader, assembly: Assembly): Step {
+  onlyInKinds(assembly, 'SET$ TRANSACTION', ['IDENTIFICATION']);
+  const name = operands.nextText('the external name of the transaction');
+  if (name === undefined) return faultyStep;
+  const source = textSource(name.text);
+  return (run) => {
+    const text = source.text(run);
+    run.notFound = text === undefined;
+    if (text !== undefined) run.effects.transaction = text;
+    return flow.next;
+  };
+}
+
+/** Return codes of SET$ SIGNON, as a security product of the host has them. */
+const returnCodes = { signedOn: '0', refused: '8', unavailable: '12' } as const;
+
+/**
+ * SET$ SIGNON,'user','password',,'variable': signs a user on for this request. The variable is set to 0, to 8 where user
+ * or password is wrong or the user may not sign on, and to 12 where users cannot be checked.
+ */
+function setSignOn(operands: OperandReader, assembly: Assembly): Step {
+  onlyInKinds(assembly, 'SET$ SIGNON', ['IDENTIFICATION']);
+  const user = operands.nextText('the user id');
+  const password = operands.nextText('the password');
+  const newPassword = operands.next();
+  const variable = operands.nextText('the variable for the return code');
+  if (newPassword !== undefined) {
+    operands.report(newPassword, 'a new password is not set by this version: leave it out, as in SIGNON,u,p,,v');
+  }
+  if (user === undefined || password === undefined || variable === undefined) return faultyStep;
+  const [userText, passwordText] = [textSource(user.text), textSource(password.text)];
+  return async (run) => {
+    const { signOn } = run.surroundings;
+    if (signOn === undefined) throw new ScenarioAbendError('SET$ SIGNON: this line signs nobody on');
+    const result = await signOn(userText.text(run) ?? '', passwordText.text(run) ?? '');
+    if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
+    run.replace(variable.text, returnCodes[result]);
     return flow.next;
   };
 }

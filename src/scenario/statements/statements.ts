@@ -14,7 +14,7 @@ import { mapStatement, tovarStatement } from './map.js';
 import { optionStatement } from './option.js';
 import { performStatement, returnStatement } from './perform.js';
 import { popStatement } from './pop.js';
-import { needsHostSession, notInThisVersion } from './refused-form.js';
+import { notInThisVersion } from './refused-form.js';
 import { sendStatement } from './send.js';
 import { setStatement } from './set.js';
 
@@ -46,9 +46,9 @@ export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
 
 /** Instructions of the language that this version refuses, with the reason. */
 export const refusedStatements: ReadonlyMap<string, string> = new Map([
-  ['DECLARE$', needsHostSession],
-  ['FIELD$', needsHostSession],
-  ['INDSCEN$', needsHostSession],
+  ['DECLARE$', notInThisVersion],
+  ['FIELD$', notInThisVersion],
+  ['INDSCEN$', notInThisVersion],
   ['CALENDR$', notInThisVersion],
   ['SUGGEST$', notInThisVersion],
   ['SVCSV$', notInThisVersion],

@@ -25,7 +25,7 @@ export function sessionContext(
   template: CompiledTemplate,
   { session, screen, names, codePage, macros, issued }: SessionContextOptions,
 ): RenderContext {
-  const { crypto, facts, host } = session;
+  const { crypto, facts, conversation } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
     ['SCREEN-LINES', () => screen.rows],
     ['SCREEN-COLUMNS', () => screen.columns],
@@ -33,8 +33,8 @@ export function sessionContext(
     ['SCREEN-INPUT-FIELDS', () => screen.fields.filter(({ isProtected }) => !isProtected).length],
   ]);
   const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
-    ['RELAY', () => host.deviceName],
-    ['PSEUDO-TERMINAL', () => host.deviceName],
+    ['RELAY', () => conversation.deviceName],
+    ['PSEUDO-TERMINAL', () => conversation.deviceName],
     ['TERMINAL', () => facts.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
     ['TRANSACTION-EXTERNAL', () => facts.transaction],

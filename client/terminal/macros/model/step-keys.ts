@@ -1,19 +1,9 @@
+import { keyNames } from '../../../../src/keyboard/key-names.js';
 import { stepNames } from '../../../../src/macro/step-names.js';
 
-/** Keys that the terminal has another name for. */
-const otherNames: ReadonlyMap<string, string> = new Map([
-  ['InsToogle', 'Insert'],
-  ['NewLine', 'Newline'],
-  ['Backtab', 'BackTab'],
-  ['Bksp', 'BackSpace'],
-  ['End', 'FieldEnd'],
-  ['ErEof', 'EraseEOF'],
-  ['Del', 'Delete'],
-  ['ErInput', 'EraseInput'],
-]);
-/** By the names that macros have for them. */
+/** By the names that macros have for them. The terminal sends keys to the host by those names, PF keys with two digits. */
 const keys: ReadonlyMap<string, string> = new Map(
-  stepNames.map((name) => [name, otherNames.get(name) ?? name.replace(/^PF(?=\d$)/, 'PF0')]),
+  keyNames.map(({ key, step }) => [step, isSent(step) ? step.replace(/^PF(?=\d$)/, 'PF0') : key]),
 );
 const names: ReadonlyMap<string, string> = new Map([...keys].map(([name, key]) => [key, name]));
 
@@ -29,7 +19,11 @@ export function stepOfKey(key: string): string | undefined {
 
 /** It goes to the host, and the host answers. */
 export function isAttentionStep(name: string): boolean {
-  return /^(?:ENTER|CLEAR|ATTN|SYSREQ|P[AF]\d+)$/.test(name) && keys.has(name);
+  return isSent(name) && keys.has(name);
+}
+
+function isSent(name: string): boolean {
+  return /^(?:ENTER|CLEAR|ATTN|SYSREQ|P[AF]\d+)$/.test(name);
 }
 
 /** The name that was meant, where only the case is wrong. */

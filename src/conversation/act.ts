@@ -1,0 +1,99 @@
+import type { OperatorError } from '../keyboard/operator-errors.js';
+import { operatorErrors } from '../keyboard/operator-errors.js';
+import { attentionKeys } from '../screen/attention-keys.js';
+import type { FormRefusal } from '../screen/form-entry.js';
+import type { Operation, Stroke } from '../screen/operation.js';
+import type { ScreenImage } from '../screen/screen-image.js';
+import { type Place, placeOf, positionOf } from './displayed-text.js';
+import { type FieldTarget, findInputField } from './input-field.js';
+import { countStrokes, keyNamed, MOST_STROKES } from './typed-text.js';
+
+/** A field and what it is to hold. The text is in no error, whatever becomes of it. */
+export type Fill = FieldTarget & { readonly text: string };
+
+/** What is done to a screen before the host answers, in this order, all of it or nothing. */
+export interface Act {
+  readonly fill?: readonly Fill[];
+  /** Where the cursor goes before anything is typed. */
+  readonly cursor?: Place;
+  /** At the cursor; `readStrokes` makes it of a text with keys in brackets. Its last key may be one that goes to the host. */
+  readonly type?: readonly Stroke[];
+  /** The key that goes to the host, by any of its names: Enter, PF8, Attn. */
+  readonly press?: string;
+}
+
+/** Why nothing was done. */
+export type ActRefusal =
+  /** The host has the keyboard, or is not there. */
+  | { readonly kind: 'locked' }
+  /** The screen has no such field or place. */
+  | { readonly kind: 'notThere'; readonly differs: string }
+  /** The terminal does not take it: the code is the name of its symbol in the operator information area. */
+  | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: Place };
+
+/** Keys that go to the host without the screen. */
+export const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
+
+export interface PreparedAct extends Operation {
+  readonly sessionKey: string | undefined;
+}
+
+/**
+ * Finds what an act names on the picture of the screen.
+ * @returns what the screen is to do, or in words what it does not have
+ * @throws RangeError where the act cannot be one: no such key, two keys for the host, too much to type
+ */
+export function prepareAct(image: ScreenImage, act: Act): PreparedAct | string {
+  const { strokes, key } = keyOf(act);
+  const entries = [];
+  for (const fill of act.fill ?? []) {
+    const address = findInputField(image, fill);
+    if (typeof address === 'string') return address;
+    // typed even where it holds the same: an operator who types sends what he typed
+    entries.push({ address, text: fill.text, modifies: true });
+  }
+  let cursor: number | undefined;
+  if (act.cursor !== undefined) {
+    cursor = positionOf(image, act.cursor);
+    if (cursor === undefined) return `the screen has no row ${act.cursor[0]}, column ${act.cursor[1]}`;
+  }
+  const isForSession = key !== undefined && sessionKeys.has(key);
+  return {
+    entries,
+    cursor,
+    strokes,
+    key: isForSession ? undefined : key,
+    sessionKey: isForSession ? key : undefined,
+  };
+}
+
+function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: string | undefined } {
+  if (countStrokes(type) > MOST_STROKES)
+    throw new RangeError(`an act types ${MOST_STROKES} characters and keys at most`);
+  const last = type.at(-1);
+  const typedKey = last !== undefined && 'key' in last && isForHost(last.key) ? last.key : undefined;
+  const strokes = typedKey === undefined ? type : type.slice(0, -1);
+  const early = strokes.find((stroke) => 'key' in stroke && isForHost(stroke.key));
+  if (early !== undefined || (typedKey !== undefined && press !== undefined)) {
+    throw new RangeError('an act presses one key that goes to the host, and that last');
+  }
+  const key = press === undefined ? typedKey : keyNamed(press);
+  if (press !== undefined && (key === undefined || !isForHost(key)))
+    throw new RangeError(`${press} is no key that goes to the host`);
+  return { strokes, key };
+}
+
+function isForHost(key: string): boolean {
+  return attentionKeys.has(key) || sessionKeys.has(key);
+}
+
+/** What the operator information area says where a terminal refuses what a form would: no room, a character that it has not. */
+const codes: Readonly<Record<string, OperatorError>> = {
+  tooLong: operatorErrors.overflow,
+  untypable: operatorErrors.minusFunction,
+  unknownField: operatorErrors.protected,
+};
+
+export function refusalOf(image: ScreenImage, { address, reason }: FormRefusal): ActRefusal {
+  return { kind: 'operatorError', code: codes[reason] ?? (reason as OperatorError), at: placeOf(image, address) };
+}

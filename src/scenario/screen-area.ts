@@ -1,0 +1,79 @@
+import type { Assembly } from './assembly.js';
+import { integerOf } from './operand-reader.js';
+import { ScenarioAbendError } from './scenario-abend-error.js';
+import type { ScenarioRun } from './scenario-run.js';
+import type { ScreenArea, ScreenPort } from './screen-port.js';
+import type { Operand } from './syntax.js';
+
+/** Rows and columns that the largest screens have (62 x 160), with room; positions of an area. */
+const LARGEST_COORDINATE = 255;
+const LONGEST_AREA = 32_767;
+
+/** Where an instruction looks, known when it runs. */
+export type AreaSource = (run: ScenarioRun, screen: ScreenPort) => ScreenArea;
+
+/** How much of (row,column,length,height) an instruction takes. */
+interface AreaForm {
+  readonly length: 'required' | 'optional';
+  readonly takesHeight?: boolean;
+}
+
+/** Reads `(row,column,length[,height])`, counted from 1, or CURRENT-SCREEN-POSITION. Reports what is none. */
+export function readArea(assembly: Assembly, operand: Operand, form: AreaForm): AreaSource | undefined {
+  if (operand.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION') return currentPosition;
+  const items = operand.kind === 'list' ? operand.items : [];
+  const [row, column, length, height] = items.map((item) => integerOf(item));
+  const most = form.takesHeight === true ? 4 : 3;
+  const isCoordinate = (value: number | undefined): value is number =>
+    value !== undefined && value >= 1 && value <= LARGEST_COORDINATE;
+  const lengthIsRight =
+    items.length < 3 ? form.length === 'optional' : length !== undefined && length >= 1 && length <= LONGEST_AREA;
+  const heightIsRight = items.length < 4 || isCoordinate(height);
+  if (!isCoordinate(row) || !isCoordinate(column) || items.length > most || !lengthIsRight || !heightIsRight) {
+    const tail = form.length === 'required' ? ',length' : '[,length]';
+    const shape = `(row,column${tail}${most === 4 ? '[,height]' : ''})`;
+    assembly.report(operand, `a place on the screen is ${shape} in whole numbers from 1, or CURRENT-SCREEN-POSITION`);
+    return undefined;
+  }
+  return (_run, screen) => {
+    if (row > screen.rows || column > screen.columns) {
+      throw new ScenarioAbendError(
+        `row ${row}, column ${column} is outside of a screen of ${screen.rows} x ${screen.columns}`,
+      );
+    }
+    return { position: (row - 1) * screen.columns + column - 1, length, height };
+  };
+}
+
+const currentPosition: AreaSource = (run) => {
+  if (run.screenPosition === undefined) throw new ScenarioAbendError('no screen position was set before');
+  return run.screenPosition;
+};
+
+/** What an area shows, a text for each of its rows. */
+export function textsOfArea(screen: ScreenPort, { position, length = 1, height }: ScreenArea): string[] {
+  const end = rowOf(screen, position, height ?? 1) + length;
+  const isWithinRow = (position % screen.columns) + length <= screen.columns;
+  if (end > screen.rows * screen.columns || (height !== undefined && !isWithinRow)) {
+    throw new ScenarioAbendError(`the area goes beyond a screen of ${screen.rows} x ${screen.columns}`);
+  }
+  return Array.from({ length: height ?? 1 }, (_, row) => screen.textAt(rowOf(screen, position, row + 1), length));
+}
+
+export function textOfArea(screen: ScreenPort, area: ScreenArea): string {
+  return textsOfArea(screen, area).join('');
+}
+
+/** The areas of the rows of one with a height. */
+export function rowsOfArea(screen: ScreenPort, area: ScreenArea): ScreenArea[] {
+  const { position, length, height = 1 } = area;
+  return Array.from({ length: height }, (_, row) => ({
+    position: rowOf(screen, position, row + 1),
+    length,
+    height: undefined,
+  }));
+}
+
+function rowOf({ columns }: ScreenPort, position: number, row: number): number {
+  return position + (row - 1) * columns;
+}

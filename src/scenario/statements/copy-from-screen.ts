@@ -1,0 +1,41 @@
+import { type Assembly, faultyStep } from '../assembly.js';
+import type { OperandReader } from '../operand-reader.js';
+import { readArea, textsOfArea } from '../screen-area.js';
+import { flow, type Step } from '../step.js';
+
+/**
+ * COPY$ SCREEN-TO-VARIABLE,SCREEN=(row,column,length[,height]),VAR='v'[,TYPE=REPLACE]: what the area shows; with a
+ * height, a value for each row. Attributes, nulls and what is not displayed are blanks.
+ */
+export function copyScreen(operands: OperandReader, assembly: Assembly): Step {
+  assembly.usesScreen();
+  const place = operands.required('SCREEN');
+  const area = place && readArea(assembly, place, { length: 'required', takesHeight: true });
+  const variable = operands.requiredText('VAR');
+  const replaces = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
+  if (area === undefined || variable === undefined) return faultyStep;
+  return (run) => {
+    const { screen } = run;
+    const texts = textsOfArea(screen, area(run, screen));
+    if (replaces) run.replaceAll(variable, texts);
+    else run.copyTo(variable, texts, false);
+    run.notFound = false;
+    return flow.next;
+  };
+}
+
+/** COPY$ FIELD-NAME-TO-VARIABLE,SCREEN=(row,column),VAR='v'[,TYPE=REPLACE]: the name that forms have for an input field. */
+export function copyFieldName(operands: OperandReader, assembly: Assembly): Step {
+  assembly.usesScreen();
+  const place = operands.required('SCREEN');
+  const area = place && readArea(assembly, place, { length: 'optional' });
+  const variable = operands.requiredText('VAR');
+  const replaces = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
+  if (area === undefined || variable === undefined) return faultyStep;
+  return (run) => {
+    const { screen } = run;
+    const name = screen.fieldNameAt(area(run, screen).position);
+    run.copyTo(variable, name === undefined ? [] : [name], replaces);
+    return flow.next;
+  };
+}
