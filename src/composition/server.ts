@@ -19,9 +19,10 @@ import { ScenarioService } from '../scenario/scenario-service.js';
 import { addressGroupOf } from '../session/address-group.js';
 import { type SessionHost, SessionService } from '../session/session-service.js';
 import { SimulatedHost } from '../simulated-host/simulated-host.js';
+import type { FoundSoon } from '../template/found-file.js';
 import { TemplateStore } from '../template/template-store.js';
 import { createClientApp } from '../web/client-app.js';
-import type { ClientSite, FoundPage, LineAddress } from '../web/http/client-site.js';
+import type { ClientSite, LineAddress } from '../web/http/client-site.js';
 import { refusalsOf } from '../web/http/error-response.js';
 import { lineHeaders } from '../web/http/line-headers.js';
 import { clientAddress } from '../web/http/request-names.js';
@@ -171,7 +172,7 @@ async function openStores(configuration: Configuration, log: Log, parts: Parts):
 }
 
 /** Pages of the product, for entry points whose directory has none of that name. */
-async function openShippedPages(log: Log, parts: Parts): Promise<(name: string) => FoundPage | Promise<FoundPage>> {
+async function openShippedPages(log: Log, parts: Parts): Promise<(name: string) => FoundSoon> {
   const store = new TemplateStore({ directory: join(installationFolder, 'templates', 'portal'), log });
   parts.add(() => store.close());
   await store.open();
