@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/host': ['src/telnet', 'src/datastream', 'src/screen', 'src/codepage', 'machines'],
   'src/simulated-host': ['src/telnet', 'src/datastream', 'src/codepage'],
   'src/crypto': [],
-  'src/template': ['types:src/screen'],
+  'src/template': ['src/keyboard', 'types:src/screen'],
   'src/document': [],
   'src/outbound': ['types:src/document'],
   'src/entry-point': [],
@@ -28,12 +28,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/demo-currency-service': [],
   'src/line': ['machines'],
   'src/conversation': ['src/host', 'src/screen', 'src/keyboard', 'src/datastream', 'types:machines'],
-  'src/session': ['src/conversation', 'src/crypto', 'src/screen', 'types:src/host', 'machines'],
+  'src/session': ['src/conversation', 'src/crypto', 'src/screen', 'src/keyboard', 'types:src/host', 'machines'],
   'src/scenario': [
     'src/template',
     'src/outbound',
     'src/document',
     'src/codepage',
+    'src/keyboard',
     'types:src/host',
     'types:src/screen',
     'types:src/entry-point',
@@ -94,6 +95,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
 /** What is bundled for browsers too: a folder, or files of one that touch nothing of Node. */
 const sharedWithBrowsers = [
   'src/keyboard/',
+  'src/datastream/aid.ts',
   'src/datastream/attributes.ts',
   'src/datastream/buffer-address.ts',
   'src/datastream/field-attribute.ts',

@@ -1,6 +1,6 @@
+import { attentionKeys } from '../keyboard/attention-keys.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
-import { attentionKeys } from '../screen/attention-keys.js';
 import type { FormRefusal } from '../screen/form-entry.js';
 import type { Operation, Stroke } from '../screen/operation.js';
 import type { ScreenImage } from '../screen/screen-image.js';

@@ -1,3 +1,5 @@
+import { attentionKeys } from './attention-keys.js';
+
 /** A key and what it is called. */
 interface KeyNames {
   /** As keyboards here know it. */
@@ -8,16 +10,15 @@ interface KeyNames {
   readonly words?: readonly string[];
 }
 
-const numbered = (letters: string, count: number): KeyNames[] =>
-  Array.from({ length: count }, (_, at) => ({ key: `${letters}${at + 1}`, step: `${letters}${at + 1}` }));
+/** PA1 to PA3, PF1 to PF24. */
+const numbered = [...attentionKeys].filter((key) => /\d$/.test(key));
 
 /** Every key, once. */
 export const keyNames: readonly KeyNames[] = [
   { key: 'Enter', step: 'ENTER' },
   { key: 'Clear', step: 'CLEAR' },
   { key: 'Attn', step: 'ATTN' },
-  ...numbered('PA', 3),
-  ...numbered('PF', 24),
+  ...numbered.map((key) => ({ key, step: key })),
   // the typo is the reference's
   { key: 'Insert', step: 'InsToogle' },
   { key: 'Newline', step: 'NewLine' },
