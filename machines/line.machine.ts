@@ -5,7 +5,7 @@ export const openingFaults = { portTaken: 'portTaken', addressMissing: 'addressM
 export type OpeningFault = (typeof openingFaults)[keyof typeof openingFaults];
 
 /** What an attempt to open a line comes back with. */
-export type OpeningResult =
+export type OpeningOutcome =
   | { readonly kind: 'listening' }
   | { readonly kind: 'fault'; readonly fault: OpeningFault; readonly reason: string };
 
@@ -43,7 +43,7 @@ export const lineMachine = setup({
     events: {} as LineEvent,
   },
   actors: {
-    open: fromPromise<OpeningResult>(async () => ({ kind: 'listening' })),
+    open: fromPromise<OpeningOutcome>(async () => ({ kind: 'listening' })),
     close: fromPromise<void>(async () => {}),
   },
   delays: { retry: ({ context }) => retryDelay(context) },

@@ -51,6 +51,12 @@ export class PacedReader {
   }
 
   readonly #data = (chunk: Uint8Array): void => {
+    if (this.#isWorking) {
+      // a peer in this process answers while we still write to it: its turn is after what is being carried out
+      this.#stream.pause();
+      this.#stream.unshift(chunk);
+      return;
+    }
     this.#arrived = chunk;
     this.#isWorking = true;
     if (!this.#turns.run(this.#work)) this.#stream.pause();

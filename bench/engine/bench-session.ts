@@ -2,6 +2,7 @@ import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { openHostConnection } from '../../src/host/host-connection.js';
 import { HostSession } from '../../src/host/host-session.js';
 import { allFunctions } from '../../src/host/host-session-options.js';
+import { soundValue } from '../../src/read-outcome.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 
 /** A session of ours, and the wait for what the host does. */
@@ -10,9 +11,9 @@ export class BenchSession {
   #wake: () => void = () => undefined;
 
   constructor(port: number) {
-    const model = findTerminalModel('3279-2-E');
+    const model = soundValue(findTerminalModel('3279-2-E'));
     const codePage = findTerminalCodePage('cp037');
-    if (typeof model === 'string' || codePage === undefined) throw new Error('no terminal');
+    if (codePage === undefined) throw new Error('no code page');
     this.session = new HostSession(
       {
         model,

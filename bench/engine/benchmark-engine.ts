@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
+import { soundValue } from '../../src/read-outcome.js';
 import { Screen } from '../../src/screen/screen.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
@@ -76,9 +77,9 @@ function best(rounds: number, run: () => void): number {
 }
 
 function decodeAll(stream: Buffer): void {
-  const model = findTerminalModel('3279-2-E');
+  const model = soundValue(findTerminalModel('3279-2-E'));
   const codePage = findTerminalCodePage('cp037');
-  if (typeof model === 'string' || codePage === undefined) throw new Error('no terminal');
+  if (codePage === undefined) throw new Error('no code page');
   const nowhere = () => undefined;
   const screen = new Screen(
     model,

@@ -7,7 +7,7 @@ import { contenders } from './contender.js';
 import { type Measurement, measureRound, medianOf } from './measurement.js';
 import { installPeers, peerVersions, versionOf } from './peer-packages.js';
 import { type CorePlan, planCores } from './pinned-process.js';
-import { measurementTable, ratioTable, soakTable, TARGET_CONNECTIONS, targetsOf } from './report.js';
+import { koaCost, measurementTable, ratioTable, soakTable, TARGET_CONNECTIONS, targetsOf } from './report.js';
 import { type SoakResult, soak } from './soak.js';
 import { type RunningContender, TestBed } from './test-bed.js';
 
@@ -26,7 +26,7 @@ const INTERRUPTED = 130;
 const progress = (words: string) => process.stderr.write(`${words}\n`);
 
 /**
- * Measures Sallyport against two peers on the scenario of specification 4.5, and its memory over many requests; prints
+ * Measures Sallyport against its peers on the scenario of specification 4.5, and its memory over many requests; prints
  * a report in Markdown and writes it to bench/results.
  *
  * @returns exit code: 0, also where a target is missed; 1 where an answer was wrong or memory grew
@@ -120,8 +120,12 @@ function reportOf(
       `Median of ${rounds} rounds of ${seconds} s for each contender, taking turns.`,
       measurementTable(measurements),
       ratioTable(measurements),
-      targetsOf(measurements)
-        .map(({ words, isReached }) => `- ${isReached ? 'reached' : '**missed**'}: ${words}`)
+      [
+        ...targetsOf(measurements).map(({ words, isReached }) => `${isReached ? 'reached' : '**missed**'}: ${words}`),
+        koaCost(measurements),
+      ]
+        .filter((line) => line !== undefined)
+        .map((line) => `- ${line}`)
         .join('\n'),
     );
   }

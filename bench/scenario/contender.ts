@@ -12,7 +12,7 @@ export interface ContenderPlace {
 }
 
 export interface Contender {
-  /** As in the issue: a, b, c; `b+` is b with the request log that the contract asks of Sallyport. */
+  /** As in the issue: a, b, c; `b+` is b with the request log that the contract asks of Sallyport, `k` is b with koa. */
   readonly letter: string;
   readonly name: string;
   /** Prepares the folder; gives the arguments of node. */
@@ -41,6 +41,11 @@ export const contenders: readonly Contender[] = [
     letter: 'b+',
     name: 'node:http + undici + pino',
     prepare: (place) => [...plainProgram(place), 'log'],
+  },
+  {
+    letter: 'k',
+    name: 'koa + @koa/router + undici',
+    prepare: ({ port, demoPort }) => [beside('programs/koa-program.js'), `${port}`, `http://127.0.0.1:${demoPort}`],
   },
   {
     letter: 'c',

@@ -6,9 +6,6 @@ export interface Target {
   readonly isReached: boolean;
 }
 
-/** From this share of a core on, the server under test is what limits the load. */
-const SATURATED = 0.95;
-
 /** Where the issue states its targets. */
 export const TARGET_CONNECTIONS = 128;
 
@@ -47,24 +44,35 @@ export function ratioTable(measurements: readonly Measurement[]): string {
   return table(['connections', 'ratio', 'requests/s', 'requests per CPU second'], rows);
 }
 
-/** The targets of the issue. Where a peer does not fill its core, its processor time says more than its rate. */
+/** What koa and its router take of each request: what (k) takes more than (b). Undefined where they were not measured. */
+export function koaCost(measurements: readonly Measurement[]): string | undefined {
+  const [plain, koa] = ['b', 'k'].map((letter) => find(measurements, letter, TARGET_CONNECTIONS));
+  if (plain === undefined || koa === undefined) return undefined;
+  const more = koa.processorMicroseconds - plain.processorMicroseconds;
+  return `koa and @koa/router: ${more.toFixed(0)} µs of processor time a request, (k) less (b), at ${TARGET_CONNECTIONS} connections`;
+}
+
+/** The targets of the issues; those against (b) and (b+) are of processor time, which others on the machine disturb least. */
 export function targetsOf(measurements: readonly Measurement[]): Target[] {
-  const [own, plain, express] = ['a', 'b', 'c'].map((letter) => find(measurements, letter, TARGET_CONNECTIONS));
-  if (own === undefined || plain === undefined || express === undefined) return [];
-  const byRate = own.requestsPerSecond / plain.requestsPerSecond;
-  const byProcessor = plain.processorMicroseconds / own.processorMicroseconds;
+  const [own, plain, logged, express] = ['a', 'b', 'b+', 'c'].map((letter) =>
+    find(measurements, letter, TARGET_CONNECTIONS),
+  );
+  if (own === undefined || plain === undefined || logged === undefined || express === undefined) return [];
   const again = own.requestsPerSecond / express.requestsPerSecond;
   const tail = `${own.p99Milliseconds.toFixed(1)} ms against ${express.p99Milliseconds.toFixed(1)} ms`;
-  const unfilled = plain.busy < SATURATED ? '; (b) did not fill its core, so this one counts' : '';
-  const counted = plain.busy < SATURATED ? byProcessor : byRate;
   return [
-    {
-      words: `requests/s (a) ≥ 0.6 × (b): ${byRate.toFixed(2)}; per CPU second ${byProcessor.toFixed(2)}${unfilled}`,
-      isReached: counted >= 0.6,
-    },
+    processorTarget(own, plain, 0.6),
+    processorTarget(own, logged, 0.75),
     { words: `requests/s (a) ≥ 1.5 × (c): ${again.toFixed(2)}`, isReached: again >= 1.5 },
     { words: `p99 of (a) no worse than (c): ${tail}`, isReached: own.p99Milliseconds <= express.p99Milliseconds },
   ];
+}
+
+function processorTarget(own: Measurement, peer: Measurement, least: number): Target {
+  const byProcessor = peer.processorMicroseconds / own.processorMicroseconds;
+  const byRate = own.requestsPerSecond / peer.requestsPerSecond;
+  const words = `requests per CPU second (a) ≥ ${least} × (${peer.letter}): ${byProcessor.toFixed(2)}; requests/s ${byRate.toFixed(2)}`;
+  return { words, isReached: byProcessor >= least };
 }
 
 export function soakTable({ samples, seconds, isWhereItWas }: SoakResult): string {

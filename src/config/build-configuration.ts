@@ -4,6 +4,7 @@ import type { EntryPointDefinition } from '../entry-point/entry-point.js';
 import type { Transaction } from '../entry-point/transaction.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { OutboundLineDefinition, OutboundTls } from '../outbound/outbound-line-definition.js';
+import { soundValue } from '../read-outcome.js';
 import type { Configuration } from './configuration.js';
 import type {
   ConfigurationDocument,
@@ -37,7 +38,9 @@ export function buildConfiguration(document: ConfigurationDocument, file: string
     tct: {
       crypts: Object.entries(tct)
         .filter(([keyword]) => keyword !== 'DEFUTF8')
-        .map(([keyword, tuple]) => sound(readCryptDefinition(sound(readCryptKeyword(keyword, tuple)).members))),
+        .map(([keyword, tuple]) =>
+          soundValue(readCryptDefinition(soundValue(readCryptKeyword(keyword, tuple)).members)),
+        ),
       defaultCodePage: codePage,
     },
     directories: new Map(Object.entries(document.directories).map(([name, folder]) => [name, absolute(folder)])),
@@ -49,7 +52,8 @@ export function buildConfiguration(document: ConfigurationDocument, file: string
     outboundLines,
     entryPoints: Object.entries(document.entryPoints).map(([name, entryPoint]) => entryPointOf(name, entryPoint)),
     demo: {
-      currencyService: demo.currencyService === undefined ? undefined : sound(readServiceAddress(demo.currencyService)),
+      currencyService:
+        demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),
     },
     sessions: document.sessions,
     scenarioLimits: document.scenarioLimits,
@@ -79,7 +83,7 @@ function hostOf<Host extends SimulatedHostDocument | RemoteHostDocument>(host: H
 }
 
 function inboundLine(name: string, line: InboundLineDocument, absolute: Absolute): InboundLineDefinition {
-  const { host, port } = sound(readListenAddress(line.listen));
+  const { host, port } = soundValue(readListenAddress(line.listen));
   return {
     name,
     externalName: line.name ?? name,
@@ -150,10 +154,4 @@ function transactionOf(name: string, transaction: TransactionDocument): Transact
     translation: transaction.translation,
     option: transaction.option,
   };
-}
-
-/** What the checks have read once before cannot be at fault now. */
-function sound<Value extends object>(read: Value | string): Value {
-  if (typeof read === 'string') throw new TypeError(read);
-  return read;
 }

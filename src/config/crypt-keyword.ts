@@ -1,3 +1,5 @@
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+
 /** A CRYPTn keyword of the TCT (specification 2.6); the meaning of its members is the field encryption's. */
 export interface CryptKeyword {
   /** `CRYPT1`, `CRYPT2` … */
@@ -19,15 +21,18 @@ const USUAL_NAME = 'CRYPT3270';
  *
  * @returns the keyword, or what was expected of it
  */
-export function readCryptKeyword(keyword: string, tuple: string | null): CryptKeyword | string {
-  if (tuple === null || tuple.trim() === '') return { keyword, name: USUAL_NAME, members: [USUAL_NAME] };
+export function readCryptKeyword(keyword: string, tuple: string | null): ReadOutcome<CryptKeyword> {
+  if (tuple === null || tuple.trim() === '') return readAs({ keyword, name: USUAL_NAME, members: [USUAL_NAME] });
   const inner = /^\s*\(([^()]*)\)\s*$/.exec(tuple)?.[1];
-  if (inner === undefined) return 'expected (name,cipher,key algorithm,provider,encoding) in parentheses';
+  if (inner === undefined) return readFault('expected (name,cipher,key algorithm,provider,encoding) in parentheses');
   const members = inner.split(',').map((member) => member.trim());
   if (members.length !== 1 && (members.length < FEWEST_MEMBERS || members.length > MOST_MEMBERS)) {
-    return `expected ${FEWEST_MEMBERS} to ${MOST_MEMBERS} members (name,cipher,key algorithm,provider,encoding,chaining,padding), found ${members.length}`;
+    return readFault(
+      `expected ${FEWEST_MEMBERS} to ${MOST_MEMBERS} members (name,cipher,key algorithm,provider,encoding,chaining,padding), found ${members.length}`,
+    );
   }
   const [name = ''] = members;
-  if (!/^[A-Za-z0-9]{1,32}$/.test(name)) return `expected a crypt name of letters and digits, found "${name}"`;
-  return { keyword, name, members };
+  if (!/^[A-Za-z0-9]{1,32}$/.test(name))
+    return readFault(`expected a crypt name of letters and digits, found "${name}"`);
+  return readAs({ keyword, name, members });
 }

@@ -9,7 +9,7 @@ import type { SoundPart } from './sound-part.js';
 export function* checkHosts({ document }: SoundPart): Generator<DocumentFault> {
   for (const [name, { deviceType, codePage }] of Object.entries(document.hosts)) {
     const model = findTerminalModel(deviceType);
-    if (typeof model === 'string') yield errorAt(['hosts', name, 'deviceType'], model);
+    if (model.kind === 'fault') yield errorAt(['hosts', name, 'deviceType'], model.fault);
     if (findTerminalCodePage(codePage) === undefined) {
       const guess = didYouMean(codePage, codePageNames());
       yield errorAt(['hosts', name, 'codePage'], `expected a known EBCDIC code page, found "${codePage}"${guess}`);

@@ -1,5 +1,6 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 import { didYouMean } from '../nearest-name.js';
+import type { ReadOutcome } from '../read-outcome.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';
 import type { SoundPart } from './sound-part.js';
 
@@ -43,19 +44,20 @@ export function* checkLines({ document, names }: SoundPart): Generator<DocumentF
   }
 }
 
-function* checkAddress(path: KeyPath, address: NetworkAddress | string): Generator<DocumentFault> {
-  if (typeof address === 'string') yield errorAt(path, address);
+function* checkAddress(path: KeyPath, read: ReadOutcome<NetworkAddress>): Generator<DocumentFault> {
+  if (read.kind === 'fault') yield errorAt(path, read.fault);
 }
 
 /** Finds two listeners on one address and port. */
 class Listeners {
   readonly #byPort = new Map<number, { host: string | undefined; path: KeyPath }[]>();
 
-  *add(path: KeyPath, address: NetworkAddress | string): Generator<DocumentFault> {
-    if (typeof address === 'string') {
-      yield errorAt(path, address);
+  *add(path: KeyPath, read: ReadOutcome<NetworkAddress>): Generator<DocumentFault> {
+    if (read.kind === 'fault') {
+      yield errorAt(path, read.fault);
       return;
     }
+    const address = read.value;
     if (address.port === 0) return;
     const host = address.host?.toLowerCase();
     const others = this.#byPort.get(address.port) ?? [];

@@ -70,7 +70,6 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
 
 async function readSource(file: string): Promise<string> {
   const bytes = await readBytes(file);
-  if (typeof bytes === 'string') throw wholeFile(file, bytes);
   if (bytes.length > LARGEST_CONFIGURATION_BYTES) {
     throw wholeFile(file, `expected at most ${LARGEST_CONFIGURATION_BYTES} bytes, found a larger file`);
   }
@@ -85,8 +84,11 @@ async function readSource(file: string): Promise<string> {
   return text;
 }
 
-/** At most one byte more than a configuration may have, or what stands in the way. */
-async function readBytes(file: string): Promise<Uint8Array | string> {
+/**
+ * At most one byte more than a configuration may have.
+ * @throws SourceError where it cannot be read
+ */
+async function readBytes(file: string): Promise<Uint8Array> {
   const readable: Readonly<Record<string, string>> = {
     ENOENT: 'no such file',
     EISDIR: 'it is a folder',
@@ -96,7 +98,7 @@ async function readBytes(file: string): Promise<Uint8Array | string> {
     return await readAtMost(file, LARGEST_CONFIGURATION_BYTES);
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException;
-    return `the configuration cannot be read: ${readable[code] ?? message}`;
+    throw wholeFile(file, `the configuration cannot be read: ${readable[code] ?? message}`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 
 export interface NetworkAddress {
   /** Host name, IPv4 address or IPv6 address without brackets; undefined: every address of the machine. */
@@ -18,11 +19,11 @@ const HIGHEST_PORT = 65535;
  *
  * @returns the address, or what is wrong with it
  */
-export function readListenAddress(text: string): NetworkAddress | string {
+export function readListenAddress(text: string): ReadOutcome<NetworkAddress> {
   const [, host = '', digits = ''] = ADDRESS.exec(text) ?? [];
-  if (digits === '') return formExpected(text, 'host:port, ip:port, [ipv6]:port or :port');
-  if (Number(digits) > HIGHEST_PORT) return `expected a port from 0 to ${HIGHEST_PORT}, found ${digits}`;
-  if (host === '' || host === '0') return { host: undefined, port: Number(digits) };
+  if (digits === '') return readFault(formExpected(text, 'host:port, ip:port, [ipv6]:port or :port'));
+  if (Number(digits) > HIGHEST_PORT) return readFault(`expected a port from 0 to ${HIGHEST_PORT}, found ${digits}`);
+  if (host === '' || host === '0') return readAs({ host: undefined, port: Number(digits) });
   return withHost(host, Number(digits));
 }
 
@@ -31,11 +32,11 @@ export function readListenAddress(text: string): NetworkAddress | string {
  *
  * @returns the address, or what is wrong with it
  */
-export function readServiceAddress(text: string): (NetworkAddress & { readonly host: string }) | string {
+export function readServiceAddress(text: string): ReadOutcome<NetworkAddress & { readonly host: string }> {
   const [, host = '', digits = ''] = ADDRESS.exec(text) ?? [];
-  if (digits === '' || host === '') return formExpected(text, 'host:port, ip:port or [ipv6]:port');
+  if (digits === '' || host === '') return readFault(formExpected(text, 'host:port, ip:port or [ipv6]:port'));
   const port = Number(digits);
-  if (port < 1 || port > HIGHEST_PORT) return `expected a port from 1 to ${HIGHEST_PORT}, found ${digits}`;
+  if (port < 1 || port > HIGHEST_PORT) return readFault(`expected a port from 1 to ${HIGHEST_PORT}, found ${digits}`);
   return withHost(host, port);
 }
 
@@ -43,12 +44,16 @@ function formExpected(text: string, forms: string): string {
   return `expected ${forms}, found "${text.slice(0, 80)}"${/^[^[].*:.*:/.test(text) ? ' (an IPv6 address stands in brackets)' : ''}`;
 }
 
-function withHost(host: string, port: number): { host: string; port: number } | string {
+function withHost(host: string, port: number): ReadOutcome<{ host: string; port: number }> {
   if (host.startsWith('[')) {
     const address = host.slice(1, -1);
-    return isIPv6(address) ? { host: address, port } : `expected an IPv6 address in the brackets, found "${address}"`;
+    return isIPv6(address)
+      ? readAs({ host: address, port })
+      : readFault(`expected an IPv6 address in the brackets, found "${address}"`);
   }
   const looksNumeric = /^[\d.]+$/.test(host);
-  if (looksNumeric ? isIPv4(host) : HOST_NAME.test(host)) return { host, port };
-  return `expected ${looksNumeric ? 'an IPv4 address' : 'a host name'} in front of the port, found "${host.slice(0, 80)}"`;
+  if (looksNumeric ? isIPv4(host) : HOST_NAME.test(host)) return readAs({ host, port });
+  return readFault(
+    `expected ${looksNumeric ? 'an IPv4 address' : 'a host name'} in front of the port, found "${host.slice(0, 80)}"`,
+  );
 }

@@ -25,9 +25,13 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
   const cryptNames = new Set<string>();
   for (const [keyword, tuple] of Object.entries(document.tct)) {
     if (keyword === 'DEFUTF8') continue;
-    const crypt = readCryptKeyword(keyword, tuple);
-    if (typeof crypt === 'string') yield errorAt(['tct', keyword], crypt);
-    else if (cryptNames.has(crypt.name)) {
+    const read = readCryptKeyword(keyword, tuple);
+    if (read.kind === 'fault') {
+      yield errorAt(['tct', keyword], read.fault);
+      continue;
+    }
+    const crypt = read.value;
+    if (cryptNames.has(crypt.name)) {
       yield errorAt(['tct', keyword], `expected a crypt name of its own, found "${crypt.name}" a second time`);
     } else {
       cryptNames.add(crypt.name);
@@ -67,9 +71,13 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
 
 /** Whether the members have a meaning, and whether it is a strong one. */
 function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generator<DocumentFault> {
-  const definition = readCryptDefinition(members);
-  if (typeof definition === 'string') yield errorAt(['tct', keyword], definition);
-  else if (definition.strength < SUFFICIENT_STRENGTH) {
+  const read = readCryptDefinition(members);
+  if (read.kind === 'fault') {
+    yield errorAt(['tct', keyword], read.fault);
+    return;
+  }
+  const definition = read.value;
+  if (definition.strength < SUFFICIENT_STRENGTH) {
     const found =
       definition.kind === 'null'
         ? 'it is the null tuple, which encodes and hides nothing: it has'
@@ -126,7 +134,7 @@ function* checkScenarios(
   if (transaction.applicationType === applicationTypes.hostApplication) {
     for (const script of ['tioaAtLogon', 'tioaAtLogoff'] as const) {
       const steps = readConnectionScript(transaction[script], () => '');
-      if (typeof steps === 'string') yield errorAt([...path, script], steps);
+      if (steps.kind === 'fault') yield errorAt([...path, script], steps.fault);
     }
   }
   if (hasScenarioFolder) return;

@@ -9,12 +9,14 @@ import type { Screen } from '../screen/screen.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { ScreenPartner } from '../screen/screen-partner.js';
 import { type Act, type ActRefusal, type PreparedAct, prepareAct, refusalOf } from './act.js';
+import { type Extract, type Extracted, extract } from './extract.js';
 import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } from './step.js';
+import { readTable, type TableEnd, type TableReading } from './table.js';
 import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
 /** What a conversation tells its owner. */
-export interface ConversationListener {
+interface ConversationListener {
   /** The screen, or what the session is, may look another way than before. */
   changed?(): void;
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
@@ -112,7 +114,7 @@ export class Conversation {
 
   /**
    * Resolves when something is so, looked at after every change, or when it will not be.
-   * @throws TooManyWaiters, and whatever `holds` throws
+   * @throws TooManyWaitersError, and whatever `holds` throws
    */
   waitUntil(holds: () => boolean, wait: Wait = {}): Promise<WaitEnd> {
     return this.#waiters.wait(holds, wait);
@@ -140,12 +142,12 @@ export class Conversation {
     const { image } = this;
     const prepared = prepareAct(image, act);
     if (!this.takesInput) return { kind: 'locked' };
-    if (typeof prepared === 'string') return { kind: 'notThere', differs: prepared };
-    if (this.screen.partner === 'line') return this.#typeOnLine(prepared);
-    const refusal = this.screen.operate(prepared);
+    if (prepared.kind === 'fault') return { kind: 'notThere', differs: prepared.fault };
+    if (this.screen.partner === 'line') return this.#typeOnLine(prepared.value);
+    const refusal = this.screen.operate(prepared.value);
     this.#seenRevision = this.screen.state.revision;
     if (refusal !== undefined) return refusalOf(image, refusal);
-    this.#pressed(prepared);
+    this.#pressed(prepared.value);
     return undefined;
   }
 
@@ -185,8 +187,21 @@ export class Conversation {
    * Waits for a screen that may be acted on, acts in the same turn as it is recognised, and waits for one that may follow.
    * @throws what the signal was aborted with
    */
-  step(step: Step): Promise<StepEnd> {
-    return takeStep(this, step);
+  async step(step: Step): Promise<StepEnd> {
+    const end = await takeStep(this, step);
+    // Attn, and keys of a line terminal, leave the keyboard free: an answer that did not come is waited for no longer
+    if (end.kind === 'timedOut' && !this.screen.state.operator.waitingForHost) this.#awaitsAnswer = false;
+    return end;
+  }
+
+  /** Reads the rows of a table, over several pages where there is a key that turns them. @throws what the signal was aborted with */
+  readTable(reading: TableReading): Promise<TableEnd> {
+    return readTable(this, reading);
+  }
+
+  /** Reads what is displayed now, as the types that it should have. */
+  extract(extracts: Readonly<Record<string, Extract>>): Extracted {
+    return extract(this.image, extracts);
   }
 
   /** Resolves when the host is settled and something is so; a program check ends it, too: no answer will come. */

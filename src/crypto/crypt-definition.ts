@@ -1,3 +1,4 @@
+import { type ReadFault, type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import { type Chaining, ciphers, type FieldCipher } from './ciphers.js';
 import { type KeyAlgorithm, keyAlgorithms } from './key-algorithms.js';
 import { paddings, type Unpad } from './paddings.js';
@@ -58,7 +59,7 @@ const byDefault = ['', NO_CIPHER, NO_CIPHER, NO_ENCRYPTION, 'HEX', 'CBC'] as con
  * and chaining and padding, which are CBC and PKCS7 where they are not said. A name alone is a null tuple.
  * @returns what was expected, where the tuple has no meaning
  */
-export function readCryptDefinition(written: readonly string[]): CryptDefinition | string {
+export function readCryptDefinition(written: readonly string[]): ReadOutcome<CryptDefinition> {
   const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', chainingName = ''] =
     byDefault.map((usual, at) => written[at] || usual);
   const chained = chainings.get(chainingName);
@@ -82,12 +83,13 @@ export function readCryptDefinition(written: readonly string[]): CryptDefinition
   if (chained === undefined) return oneOf('chaining', [...chainings.keys()], chainingName);
   if (unpad === undefined && padding !== NO_PADDING) return oneOf('padding', [...paddings.keys(), 'NONE'], padding);
   if ((provider === NO_ENCRYPTION) !== (none === 2) || none === 1) {
-    return 'expected cipher NONE, key algorithm NONE and provider NO-ENCRYPTION together, or none of them';
+    return readFault('expected cipher NONE, key algorithm NONE and provider NO-ENCRYPTION together, or none of them');
   }
-  if (cipher === undefined || keyAlgorithm === undefined) return { kind: 'null', name, members, encoding, strength: 0 };
-  if (isGcm !== (unpad === undefined)) return 'expected padding NONE with chaining GCM, and only there';
-  if (isGcm && !cipherName.startsWith('AES')) return 'expected an AES cipher with chaining GCM';
-  return {
+  if (cipher === undefined || keyAlgorithm === undefined)
+    return readAs({ kind: 'null', name, members, encoding, strength: 0 });
+  if (isGcm !== (unpad === undefined)) return readFault('expected padding NONE with chaining GCM, and only there');
+  if (isGcm && !cipherName.startsWith('AES')) return readFault('expected an AES cipher with chaining GCM');
+  return readAs({
     kind: 'full',
     name,
     members,
@@ -97,9 +99,9 @@ export function readCryptDefinition(written: readonly string[]): CryptDefinition
     unpad,
     keyAlgorithm,
     strength: Math.min(cipher.strength, keyAlgorithm.strength),
-  };
+  });
 }
 
-function oneOf(what: string, allowed: readonly string[], found: string): string {
-  return `expected a ${what} of ${allowed.join(', ')}, found "${found}"`;
+function oneOf(what: string, allowed: readonly string[], found: string): ReadFault {
+  return readFault(`expected a ${what} of ${allowed.join(', ')}, found "${found}"`);
 }

@@ -1,3 +1,4 @@
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import { aids, isShortRead } from './aid.js';
 import { type AddressMode, addressModeFor, decodeBufferAddress } from './buffer-address.js';
 import { orders } from './orders.js';
@@ -45,10 +46,10 @@ export function decodeInboundRecord(record: Uint8Array, positions: number): Inbo
   const cursor = decodeBufferAddress(record[1] as number, record[2] as number, addressMode);
   if (cursor >= positions) return fault(`the cursor is outside of ${positions} positions`);
   const fields = decodeFields(record, positions, addressMode);
-  return typeof fields === 'string' ? fault(fields) : { kind: 'read', aid, cursor, fields };
+  return fields.kind === 'fault' ? fault(fields.fault) : { kind: 'read', aid, cursor, fields: fields.value };
 }
 
-function decodeFields(record: Uint8Array, positions: number, mode: AddressMode): InboundField[] | string {
+function decodeFields(record: Uint8Array, positions: number, mode: AddressMode): ReadOutcome<InboundField[]> {
   const fields: InboundField[] = [];
   let address = UNFORMATTED;
   let text: number[] = [];
@@ -60,11 +61,11 @@ function decodeFields(record: Uint8Array, positions: number, mode: AddressMode):
   for (let at = 3; at < record.length; ) {
     const code = record[at] as number;
     if (code === orders.setBufferAddress) {
-      if (at + 2 >= record.length) return 'Set Buffer Address is cut short';
+      if (at + 2 >= record.length) return readFault('Set Buffer Address is cut short');
       close();
       address = decodeBufferAddress(record[at + 1] as number, record[at + 2] as number, mode);
-      if (address >= positions) return `address ${address} is outside of ${positions} positions`;
-      if (fields.length >= MOST_INBOUND_FIELDS) return `more than ${MOST_INBOUND_FIELDS} fields`;
+      if (address >= positions) return readFault(`address ${address} is outside of ${positions} positions`);
+      if (fields.length >= MOST_INBOUND_FIELDS) return readFault(`more than ${MOST_INBOUND_FIELDS} fields`);
       inField = true;
       at += 3;
     } else if (code === orders.setAttribute) {
@@ -78,7 +79,7 @@ function decodeFields(record: Uint8Array, positions: number, mode: AddressMode):
     }
   }
   close();
-  return fields;
+  return readAs(fields);
 }
 
 /** Length, identifier, and for a query reply its code: other fields are passed over. */

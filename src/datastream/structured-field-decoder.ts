@@ -19,8 +19,7 @@ interface Field {
   readonly end: number;
 }
 
-type Outcome = DataStreamFault | undefined;
-type FieldDecoder = (field: Field, handler: DataStreamHandler) => Outcome;
+type FieldDecoder = (field: Field, handler: DataStreamHandler) => DataStreamFault | undefined;
 
 /**
  * Carries out Write Structured Field: after the command, fields of two bytes of length (0: up to the end of the record),
@@ -28,7 +27,7 @@ type FieldDecoder = (field: Field, handler: DataStreamHandler) => Outcome;
  * fault of the last wrong one is returned. A wrong length ends the record, as nothing after it can be found.
  */
 export function decodeStructuredFields(record: Uint8Array, start: number, end: number, handler: DataStreamHandler) {
-  let outcome: Outcome;
+  let fault: DataStreamFault | undefined;
   let at = start;
   for (let count = 0; at < end; count++) {
     if (count === MOST_STRUCTURED_FIELDS) return reject(at, `more than ${MOST_STRUCTURED_FIELDS} structured fields`);
@@ -39,13 +38,18 @@ export function decodeStructuredFields(record: Uint8Array, start: number, end: n
       const reason = `a structured field of length ${Math.max(length, 0)} with ${end - at} bytes left`;
       return reject(at, reason, programChecks.structuredFieldLength);
     }
-    outcome = decodeField(record, at, fieldEnd, handler) ?? outcome;
+    fault = decodeField(record, at, fieldEnd, handler) ?? fault;
     at = fieldEnd;
   }
-  return outcome;
+  return fault;
 }
 
-function decodeField(record: Uint8Array, start: number, end: number, handler: DataStreamHandler): Outcome {
+function decodeField(
+  record: Uint8Array,
+  start: number,
+  end: number,
+  handler: DataStreamHandler,
+): DataStreamFault | undefined {
   const first = record[start + 2] as number;
   if (first !== 0x0f && first !== 0x10) {
     const decoder = decoders[first];
@@ -90,7 +94,10 @@ function onlyPartition(act: (field: Field, handler: DataStreamHandler) => void):
 }
 
 /** One byte of flags: bit 0 chooses the alternate size, the others are zero. */
-function decodeEraseReset({ record, start, body, end }: Field, handler: DataStreamHandler): Outcome {
+function decodeEraseReset(
+  { record, start, body, end }: Field,
+  handler: DataStreamHandler,
+): DataStreamFault | undefined {
   const flags = record[body];
   if (end - body !== 1 || (flags !== 0x00 && flags !== 0x80)) return reject(start, 'Erase/Reset is malformed');
   handler.eraseReset(flags === 0x80);
@@ -104,7 +111,7 @@ const modeOfCode: Readonly<Record<number, ReplyMode>> = {
 };
 
 /** Partition, mode, then the attribute types that the character mode tells. */
-function decodeSetReplyMode(field: Field, handler: DataStreamHandler): Outcome {
+function decodeSetReplyMode(field: Field, handler: DataStreamHandler): DataStreamFault | undefined {
   const { record, start, body, end } = field;
   if (end - body < 2) return cutShort(field);
   if (record[body] !== ONLY_PARTITION) return otherPartition(field);
@@ -115,7 +122,7 @@ function decodeSetReplyMode(field: Field, handler: DataStreamHandler): Outcome {
 }
 
 /** Partition, operation; for Query List also the request type and the codes asked for. */
-function decodeReadPartition(field: Field, handler: DataStreamHandler): Outcome {
+function decodeReadPartition(field: Field, handler: DataStreamHandler): DataStreamFault | undefined {
   const { record, start, body, end } = field;
   if (end - body < 2) return cutShort(field);
   const operation = record[body + 1] as number;
@@ -138,7 +145,7 @@ const readOfOperation: Readonly<Record<number, ReadCommand>> = {
   [readOperations.readModifiedAll]: 'readModifiedAll',
 };
 
-function decodeQueryList(field: Field, handler: DataStreamHandler): Outcome {
+function decodeQueryList(field: Field, handler: DataStreamHandler): DataStreamFault | undefined {
   const { record, start, body, end } = field;
   if (end - body < 3) return cutShort(field);
   switch (record[body + 2]) {
@@ -155,7 +162,7 @@ function decodeQueryList(field: Field, handler: DataStreamHandler): Outcome {
 }
 
 /** Partition, then a write command as it would stand at the start of a record. */
-function decodeOutbound3270DataStream(field: Field, handler: DataStreamHandler): Outcome {
+function decodeOutbound3270DataStream(field: Field, handler: DataStreamHandler): DataStreamFault | undefined {
   const { record, start, body, end } = field;
   if (end - body < 2) return cutShort(field);
   if (record[body] !== ONLY_PARTITION) return otherPartition(field);

@@ -1,4 +1,5 @@
-import { type Conversion, type RequestFault, readPlainConversion, readSoapConversion } from './conversion-request.js';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type Conversion, readPlainConversion, readSoapConversion } from './conversion-request.js';
 import type { DemoControl } from './demo-control.js';
 import { conversionRate } from './exchange-rates.js';
 import { type DemoExchange, sendBody, sendText } from './http-answer.js';
@@ -20,8 +21,8 @@ export function answerSoap(exchange: DemoExchange, control: DemoControl, service
     control.apply(exchange, ({ failure }) => {
       const found = rateOf(readSoapConversion(body.toString('utf8'), version));
       if (failure === 'fault') sendFault(exchange, version, { side: 'service', reason: ON_PURPOSE, actor: serviceUrl });
-      else if ('rate' in found) sendBody(response, 200, version.contentType, rateEnvelope(version, found.rate));
-      else sendFault(exchange, version, { side: 'client', reason: found.problem, actor: serviceUrl });
+      else if (found.kind === 'read') sendBody(response, 200, version.contentType, rateEnvelope(version, found.value));
+      else sendFault(exchange, version, { side: 'client', reason: found.fault, actor: serviceUrl });
     });
   });
 }
@@ -32,8 +33,8 @@ export function answerPlain(exchange: DemoExchange, control: DemoControl, parame
   control.apply(exchange, ({ failure }) => {
     const found = rateOf(readPlainConversion(parameters));
     if (failure === 'fault') sendText(response, 500, `${ON_PURPOSE}\n`);
-    else if ('rate' in found) sendBody(response, 200, 'text/xml; charset=utf-8', plainRate(found.rate));
-    else sendText(response, 500, `${found.problem}\n`);
+    else if (found.kind === 'read') sendBody(response, 200, 'text/xml; charset=utf-8', plainRate(found.value));
+    else sendText(response, 500, `${found.fault}\n`);
   });
 }
 
@@ -42,10 +43,10 @@ function sendFault({ response }: DemoExchange, version: SoapVersion, fault: Soap
   sendBody(response, 500, version.contentType, faultEnvelope(version, fault));
 }
 
-function rateOf(conversion: Conversion | RequestFault): { readonly rate: string } | RequestFault {
-  if ('problem' in conversion) return conversion;
-  const found = conversionRate(conversion.from, conversion.to);
-  return found.kind === 'rate' ? found : { problem: `Unknown currency code ${shown(found.code)}` };
+function rateOf(conversion: ReadOutcome<Conversion>): ReadOutcome<string> {
+  if (conversion.kind === 'fault') return conversion;
+  const found = conversionRate(conversion.value.from, conversion.value.to);
+  return found.kind === 'rate' ? readAs(found.rate) : readFault(`Unknown currency code ${shown(found.code)}`);
 }
 
 /** A code comes from outside: nothing of it may be markup, and little of it is enough. */

@@ -1,14 +1,10 @@
 import { SaxesParser } from 'saxes';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { SoapVersion } from './soap-version.js';
 
 export interface Conversion {
   readonly from: string;
   readonly to: string;
-}
-
-/** Why there is no conversion in a request; said in the fault. */
-export interface RequestFault {
-  readonly problem: string;
 }
 
 const OPERATION = ['Envelope', 'Body', 'ConversionRate'] as const;
@@ -18,23 +14,23 @@ const DEEPEST = 16;
  * Reads `Envelope/Body/ConversionRate` with its children `FromCurrency` and `ToCurrency`. The envelope must be of the
  * version; the namespace of the operation may be any.
  */
-export function readSoapConversion(body: string, version: SoapVersion): Conversion | RequestFault {
+export function readSoapConversion(body: string, version: SoapVersion): ReadOutcome<Conversion> {
   try {
     return parse(body, version);
   } catch (error) {
-    return { problem: error instanceof UnreadableRequestError ? error.message : 'The request is not well-formed XML' };
+    return readFault(error instanceof UnreadableRequestError ? error.message : 'The request is not well-formed XML');
   }
 }
 
 /** Reads the parameters of the HTTP GET and POST bindings. */
-export function readPlainConversion(parameters: URLSearchParams): Conversion | RequestFault {
+export function readPlainConversion(parameters: URLSearchParams): ReadOutcome<Conversion> {
   return conversionOf(parameters.getAll('FromCurrency'), parameters.getAll('ToCurrency'));
 }
 
 class UnreadableRequestError extends Error {}
 
 /** One strict pass: fast-xml-parser needs two, because it takes malformed documents, and twice the time. */
-function parse(body: string, version: SoapVersion): Conversion | RequestFault {
+function parse(body: string, version: SoapVersion): ReadOutcome<Conversion> {
   const parser = new SaxesParser();
   const path: string[] = [];
   const from: string[] = [];
@@ -66,7 +62,7 @@ function parse(body: string, version: SoapVersion): Conversion | RequestFault {
     path.pop();
   });
   parser.write(body).close();
-  return operationFound ? conversionOf(from, to) : { problem: 'The request holds no ConversionRate' };
+  return operationFound ? conversionOf(from, to) : readFault('The request holds no ConversionRate');
 }
 
 function isOperation(path: readonly string[], depth: number): boolean {
@@ -80,10 +76,10 @@ function checkEnvelope(name: string, attributes: Readonly<Record<string, string>
   throw new UnreadableRequestError(`The request is not a SOAP ${version.name} envelope`);
 }
 
-function conversionOf(from: readonly string[], to: readonly string[]): Conversion | RequestFault {
+function conversionOf(from: readonly string[], to: readonly string[]): ReadOutcome<Conversion> {
   const [onlyFrom, onlyTo] = [from[0], to[0]];
   if (onlyFrom === undefined || onlyTo === undefined || from.length > 1 || to.length > 1) {
-    return { problem: 'FromCurrency and ToCurrency are needed, once each' };
+    return readFault('FromCurrency and ToCurrency are needed, once each');
   }
-  return { from: onlyFrom.trim(), to: onlyTo.trim() };
+  return readAs({ from: onlyFrom.trim(), to: onlyTo.trim() });
 }

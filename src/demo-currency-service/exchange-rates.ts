@@ -31,12 +31,12 @@ const rates: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   ]),
 );
 
-type ConversionRate =
+type RateOutcome =
   | { readonly kind: 'rate'; readonly rate: string }
   | { readonly kind: 'unknown'; readonly code: string };
 
 /** The rate in plain decimal notation of at most 6 characters, or the first of the codes that is unknown. */
-export function conversionRate(from: string, to: string): ConversionRate {
+export function conversionRate(from: string, to: string): RateOutcome {
   const ofFrom = rates.get(from);
   if (ofFrom === undefined) return { kind: 'unknown', code: from };
   const rate = ofFrom.get(to);

@@ -281,19 +281,19 @@ export class HostSession {
     if (this.#negotiation.functions.has('bindImage') && !this.#bound) return;
     this.#meet('application');
     this.#answers = [];
-    const fault = this.#draw(body);
+    const restores =
+      this.#negotiation.functions.has('contentionResolution') &&
+      (header.requestFlag & requestFlags.keyboardRestore) !== 0;
+    const fault = this.#draw(body, restores);
     const answers = this.#answers;
     this.#answers = undefined;
-    const restores =
-      this.#negotiation.functions.has('contentionResolution') && (fault === undefined || fault.drawn === true);
-    if (restores && (header.requestFlag & requestFlags.keyboardRestore) !== 0) this.screen.restoreKeyboard();
     // the confirmation goes before the data that the record asked for
     this.#respond(header, fault);
     for (const answer of answers) this.#send3270(answer);
   }
 
-  #draw(record: Uint8Array): DataStreamFault | undefined {
-    const fault = this.screen.receive(record);
+  #draw(record: Uint8Array, restores = false): DataStreamFault | undefined {
+    const fault = this.screen.receive(record, restores);
     if (fault !== undefined) this.#listener.fault(fault, record);
     return fault;
   }

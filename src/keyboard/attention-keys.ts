@@ -14,7 +14,7 @@ export function attentionKeyNamed(written: string): string | undefined {
   return [...attentionKeys].find((key) => key.toUpperCase() === name);
 }
 
-/** Whether a key sends its identifier alone, without cursor and fields (GA23-0059, "Short read"). */
+/** Whether a key, in any case, sends its identifier alone, without cursor and fields (GA23-0059, "Short read"). */
 export function isShortReadKey(key: string): boolean {
-  return key === 'Clear' || key.startsWith('PA');
+  return /^(Clear|PA\d)$/i.test(key);
 }

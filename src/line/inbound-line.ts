@@ -5,7 +5,7 @@ import { type Actor, createActor, fromPromise, type SnapshotFrom, waitFor } from
 import {
   defaultRetryMilliseconds,
   lineMachine,
-  type OpeningResult,
+  type OpeningOutcome,
   openingFaults,
   retryDelay,
 } from '../../machines/line.machine.js';
@@ -99,7 +99,7 @@ export class InboundLine {
     this.#actor = createActor(
       lineMachine.provide({
         actors: {
-          open: fromPromise<OpeningResult>(({ signal }) => this.#open(signal)),
+          open: fromPromise<OpeningOutcome>(({ signal }) => this.#open(signal)),
           close: fromPromise<void>(() => this.#close()),
         },
       }),
@@ -162,7 +162,7 @@ export class InboundLine {
     await waitFor(this.#actor, (snapshot) => snapshot.matches('closed') || snapshot.matches('failed'));
   }
 
-  async #open(signal: AbortSignal): Promise<OpeningResult> {
+  async #open(signal: AbortSignal): Promise<OpeningOutcome> {
     try {
       const server = createLineServer(this.definition, this.#readPem);
       this.#serve(server);

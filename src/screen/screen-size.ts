@@ -1,4 +1,5 @@
 import { MOST_16_BIT_POSITIONS } from '../datastream/buffer-address.js';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 
 export interface ScreenSize {
   readonly rows: number;
@@ -40,37 +41,43 @@ const sizeName = /^(\d{1,3})[xX](\d{1,3})$/;
  * @param oversize `columns x rows` as `132x40`, at least as large as the model: makes an `IBM-DYNAMIC`
  * @returns what is wrong where the name or the size cannot be
  */
-export function findTerminalModel(name: string, oversize?: string): TerminalModel | string {
+export function findTerminalModel(name: string, oversize?: string): ReadOutcome<TerminalModel> {
   const [, kind, digit = '', extended] = modelName.exec(name) ?? [];
   const modelSize = sizeOfModel[digit];
-  if (modelSize === undefined) return `no terminal model: ${name} (3278-2 … 3279-5-E are)`;
+  if (modelSize === undefined) return readFault(`no terminal model: ${name} (3278-2 … 3279-5-E are)`);
   const color = kind !== '8';
   const isExtended = kind === undefined || extended !== undefined;
   const suffix = isExtended ? '-E' : '';
   if (oversize === undefined || oversize === '') {
-    return {
+    return readAs({
       alternateSize: modelSize,
       color,
       extended: isExtended,
       deviceType: `IBM-3278-${digit}${suffix}`,
       terminalType: `IBM-327${color ? 9 : 8}-${digit}${suffix}`,
-    };
+    });
   }
   const size = parseOversize(oversize, modelSize);
-  if (typeof size === 'string') return size;
-  return { alternateSize: size, color, extended: isExtended, deviceType: 'IBM-DYNAMIC', terminalType: 'IBM-DYNAMIC' };
+  if (size.kind === 'fault') return size;
+  return readAs({
+    alternateSize: size.value,
+    color,
+    extended: isExtended,
+    deviceType: 'IBM-DYNAMIC',
+    terminalType: 'IBM-DYNAMIC',
+  });
 }
 
-function parseOversize(text: string, least: ScreenSize): ScreenSize | string {
+function parseOversize(text: string, least: ScreenSize): ReadOutcome<ScreenSize> {
   const [, columns, rows] = sizeName.exec(text) ?? [];
   const size = { rows: Number(rows), columns: Number(columns) };
   if (columns === undefined || !isPossible(size)) {
-    return `no screen size: ${text} (columns x rows, up to ${MOST_COLUMNS}x${MOST_ROWS})`;
+    return readFault(`no screen size: ${text} (columns x rows, up to ${MOST_COLUMNS}x${MOST_ROWS})`);
   }
   if (size.rows < least.rows || size.columns < least.columns) {
-    return `${text} is smaller than the model's ${least.columns}x${least.rows}`;
+    return readFault(`${text} is smaller than the model's ${least.columns}x${least.rows}`);
   }
-  return size;
+  return readAs(size);
 }
 
 function isPossible({ rows, columns }: ScreenSize): boolean {

@@ -87,9 +87,10 @@ export class Screen {
   /**
    * Carries out one record of 3270 data. What a record that is wrong has drawn is taken back, and the operator is told; unless it
    * was carried out to its end.
+   * @param restores the host gives the keyboard back with it, whatever the record itself says (contention resolution)
    * @returns what is wrong with it
    */
-  receive(record: Uint8Array): DataStreamFault | undefined {
+  receive(record: Uint8Array, restores = false): DataStreamFault | undefined {
     const { state } = this;
     const restore = rememberScreen(state);
     this.#handler.beginRecord();
@@ -97,6 +98,8 @@ export class Screen {
     if (fault !== undefined && fault.drawn !== true) {
       restore();
       this.checkProgram(fault.programCheck);
+    } else if (restores) {
+      this.#handler.restoreKeyboard();
     }
     state.revision++;
     if (!state.operator.keyboardLocked) this.keyboard.playTypedAhead();
@@ -136,13 +139,6 @@ export class Screen {
     space.alternateSize = alternate;
     this.#clear();
     this.state.revision++;
-  }
-
-  /** The host restores the keyboard other than by a write (contention resolution). */
-  restoreKeyboard(): void {
-    this.#handler.restoreKeyboard();
-    this.state.revision++;
-    this.keyboard.playTypedAhead();
   }
 
   /**

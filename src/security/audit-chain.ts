@@ -58,9 +58,10 @@ export async function followChain(
   for await (const bytes of linesBetween(handle, from.bytes, end)) {
     const line = readLine(bytes);
     const number = position.sequence + 1;
-    const fault = typeof line === 'string' ? line : faultInChain(line, number, position.hash);
+    if (line.kind === 'fault') throw new Error(`line ${number}: ${line.fault}`);
+    const fault = faultInChain(line.value, number, position.hash);
     if (fault !== undefined) throw new Error(`line ${number}: ${fault}`);
-    take(line as AuditLine);
+    take(line.value);
     position = { bytes: position.bytes + bytes.length + 1, sequence: number, hash: hashOf(bytes) };
   }
   return position;
@@ -75,6 +76,6 @@ export async function farthestPosition(handle: FileHandle, end: number): Promise
   const lineEnd = block.indexOf(LINE_END, lineStart);
   const bytes = block.subarray(lineStart, Math.max(lineStart, lineEnd));
   const line = readLine(bytes);
-  if (typeof line === 'string') throw new Error(`a line at byte ${start + lineStart}: ${line}`);
-  return { bytes: start + lineEnd + 1, sequence: line.sequence, hash: hashOf(bytes) };
+  if (line.kind === 'fault') throw new Error(`a line at byte ${start + lineStart}: ${line.fault}`);
+  return { bytes: start + lineEnd + 1, sequence: line.value.sequence, hash: hashOf(bytes) };
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import { isSecretName } from '../secret-names.js';
 import { LARGEST_LINE_BYTES } from './audit-lines.js';
 
@@ -108,16 +109,16 @@ function omitted(json: string): string {
 }
 
 /** What the line says, or what is wrong with it. */
-export function readLine(bytes: Buffer): AuditLine | string {
-  if (bytes.length > LARGEST_LINE_BYTES) return `it is longer than ${LARGEST_LINE_BYTES} bytes`;
+export function readLine(bytes: Buffer): ReadOutcome<AuditLine> {
+  if (bytes.length > LARGEST_LINE_BYTES) return readFault(`it is longer than ${LARGEST_LINE_BYTES} bytes`);
   try {
     const value: unknown = JSON.parse(bytes.toString());
-    if (!isAuditLine(value)) return 'it is no entry of an audit trail';
+    if (!isAuditLine(value)) return readFault('it is no entry of an audit trail');
     // finds spaces, names that stand twice, and bytes that are no UTF-8
     const written = Buffer.from(withoutTerminalCodes(JSON.stringify(value)));
-    return written.equals(bytes) ? value : 'it is not written as entries are: it was changed';
+    return written.equals(bytes) ? readAs(value) : readFault('it is not written as entries are: it was changed');
   } catch {
-    return 'it is no JSON';
+    return readFault('it is no JSON');
   }
 }
 

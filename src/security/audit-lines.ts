@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 
 /** Of a line of an audit trail, not counting its end. */
 export const LARGEST_LINE_BYTES = 64 * 1024;
@@ -33,8 +34,8 @@ export async function* linesFromEnd(handle: FileHandle): AsyncGenerator<Buffer> 
   if (!isUnfinished || rest.length > LARGEST_LINE_BYTES) yield rest;
 }
 
-/** Whole lines without their ends; a text says why there is no next one. */
-export async function* linesFromStart(handle: FileHandle): AsyncGenerator<Buffer | string> {
+/** Whole lines without their ends; a fault says why there is no next one. */
+export async function* linesFromStart(handle: FileHandle): AsyncGenerator<ReadOutcome<Buffer>> {
   let position = 0;
   let rest: Buffer = Buffer.alloc(0);
   for (let looks = 0; looks < LOOKS_AT_UNFINISHED_LINE; ) {
@@ -49,14 +50,16 @@ export async function* linesFromStart(handle: FileHandle): AsyncGenerator<Buffer
     const bytes = Buffer.concat([rest, block]);
     let start = 0;
     for (let end = bytes.indexOf(LINE_END); end >= 0; end = bytes.indexOf(LINE_END, start)) {
-      yield bytes.subarray(start, end);
+      yield readAs(bytes.subarray(start, end));
       start = end + 1;
     }
     rest = bytes.subarray(start);
     position += start;
-    if (rest.length > LARGEST_LINE_BYTES) return yield `it is longer than ${LARGEST_LINE_BYTES} bytes`;
+    if (rest.length > LARGEST_LINE_BYTES) return yield readFault(`it is longer than ${LARGEST_LINE_BYTES} bytes`);
   }
-  yield 'it has no end: who wrote it was killed before it was confirmed; the next entry takes its place and says so';
+  yield readFault(
+    'it has no end: who wrote it was killed before it was confirmed; the next entry takes its place and says so',
+  );
 }
 
 /** The lines of a part that begins and ends with whole ones. What is longer than a line may be is the last that is given. */

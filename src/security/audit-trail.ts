@@ -220,8 +220,9 @@ export class AuditTrail implements AuditRecord {
     const finished = new Set<number>();
     try {
       for await (const bytes of linesFromEnd(handle)) {
-        const line = readLine(bytes);
-        if (typeof line === 'string') throw new Error(`${this.#file}: a line is broken: ${line}`);
+        const read = readLine(bytes);
+        if (read.kind === 'fault') throw new Error(`${this.#file}: a line is broken: ${read.fault}`);
+        const line = read.value;
         if (line.intent !== undefined) finished.add(line.intent);
         const isFinished = finished.delete(line.sequence);
         if (line.sequence < before && !isFinished) found.push(line);
@@ -273,11 +274,13 @@ export async function verifyAuditTrail(
   try {
     for await (const bytes of handle === undefined ? [] : linesFromStart(handle)) {
       const number = entries + 1;
-      const line = typeof bytes === 'string' ? bytes : readLine(bytes);
-      const reason = typeof line === 'string' ? line : faultInChain(line, number, lastHash);
+      if (bytes.kind === 'fault') return { fault: { line: number, reason: bytes.fault } };
+      const line = readLine(bytes.value);
+      if (line.kind === 'fault') return { fault: { line: number, reason: line.fault } };
+      const reason = faultInChain(line.value, number, lastHash);
       if (reason !== undefined) return { fault: { line: number, reason } };
-      [entries, lastHash, lastTime] = [number, hashOf(bytes), (line as AuditLine).time];
-      unfinished.take(line as AuditLine);
+      [entries, lastHash, lastTime] = [number, hashOf(bytes.value), line.value.time];
+      unfinished.take(line.value);
       if (number === expected?.sequence && lastHash !== expected.hash) {
         const reason = `it is not the entry ${expected.hash}: it, or what is before it, was written anew`;
         return { fault: { line: number, reason } };
@@ -315,8 +318,8 @@ async function readTail(handle: FileHandle, file: string): Promise<Tail> {
   if (end < 0) return { sequence: 0, hash: NO_HASH, wholeBytes: 0, tornBytes };
   const last = end === 0 ? tail.subarray(0, 0) : tail.subarray(tail.lastIndexOf(LINE_END, end - 1) + 1, end);
   const line = readLine(last);
-  if (typeof line === 'string') throw notATrail(file, line);
-  return { sequence: line.sequence, hash: hashOf(last), wholeBytes: size - torn.length, tornBytes };
+  if (line.kind === 'fault') throw notATrail(file, line.fault);
+  return { sequence: line.value.sequence, hash: hashOf(last), wholeBytes: size - torn.length, tornBytes };
 }
 
 function notATrail(file: string, reason: string): Error {

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { parse, stringify } from 'yaml';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import { isPasswordHash } from './password-hash.js';
 import { type Role, roles } from './security-database.js';
 import { foldedName, isSecurityName } from './security-name.js';
@@ -63,23 +64,28 @@ let compiled: ValidateFunction | undefined;
 export const emptyDocument: SecurityDocument = { version: 1, groups: [], users: {} };
 
 /** @returns the document, or the first fault of it in words; nothing of a password is in them */
-export function readSecurityDocument(text: string): SecurityDocument | string {
+export function readSecurityDocument(text: string): ReadOutcome<SecurityDocument> {
   let value: unknown;
   try {
     value = parse(text, { schema: 'core', uniqueKeys: true, stringKeys: true, maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
     // the library's words may show the line
     const position = (error as { pos?: readonly number[] }).pos?.[0];
-    return `it is no YAML${position === undefined ? '' : `, line ${text.slice(0, position).split('\n').length}`}`;
+    return readFault(
+      `it is no YAML${position === undefined ? '' : `, line ${text.slice(0, position).split('\n').length}`}`,
+    );
   }
   compiled ??= new Ajv2020({ useDefaults: true, allErrors: false }).compile(schema);
   if (!compiled(value)) {
     const [error] = compiled.errors ?? [];
     const key = error?.params.additionalProperty;
-    return `${error?.instancePath || '/'}: ${error?.message ?? 'not as it must be'}${key === undefined ? '' : `: "${String(key)}"`}`;
+    return readFault(
+      `${error?.instancePath || '/'}: ${error?.message ?? 'not as it must be'}${key === undefined ? '' : `: "${String(key)}"`}`,
+    );
   }
   const document = value as SecurityDocument;
-  return faultOfNames(document) ?? document;
+  const fault = faultOfNames(document);
+  return fault === undefined ? readAs(document) : readFault(fault);
 }
 
 export function writeSecurityDocument(document: SecurityDocument): string {

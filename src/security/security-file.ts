@@ -1,6 +1,7 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { ReadOutcome } from '../read-outcome.js';
 import { temporaryName } from './abandoned-files.js';
 import {
   emptyDocument,
@@ -46,9 +47,9 @@ export async function readSecurityFile(file: string): Promise<SecurityFileState>
   const read =
     text.length <= LARGEST_HERE_CHARACTERS
       ? readSecurityDocument(text)
-      : await elsewhere<SecurityDocument | string>({ text });
-  if (typeof read === 'string') throw new Error(`${file}: ${read}`);
-  return { stamp, document: read };
+      : await elsewhere<ReadOutcome<SecurityDocument>>({ text });
+  if (read.kind === 'fault') throw new Error(`${file}: ${read.fault}`);
+  return { stamp, document: read.value };
 }
 
 /** Puts a document in the place of the file at once: whoever reads meanwhile has the one or the other. */

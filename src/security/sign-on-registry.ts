@@ -1,17 +1,25 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { SecurityUser } from './security-database.js';
-import { foldedName } from './security-name.js';
+import type { SignOnRecord, SignOnStore } from './sign-on-store.js';
+import { steadyNow } from './steady-clock.js';
 
 const CODE_BYTES = 24;
-const MOST_SIGN_ONS = 20_000;
-export const MOST_SIGN_ONS_OF_USER = 50;
+const CODE = /^[A-Za-z0-9_-]{32}$/;
 
 /** A browser in which a user has signed on. */
 export interface SignOn {
-  readonly code: string;
-  readonly user: SecurityUser;
+  /** The same for the same sign-on, and good for nothing else. */
+  readonly id: string;
+  /** As the user was then: who may do what is asked of the database. */
+  readonly user: Pick<SecurityUser, 'name' | 'passwordSet'>;
   /** What forms of this browser carry, and no other site knows. */
   readonly securityToken: string;
+}
+
+/** One that has just begun. */
+export interface BegunSignOn extends SignOn {
+  /** For the cookie of the browser. */
+  readonly code: string;
 }
 
 export interface SignOnTimes {
@@ -20,61 +28,70 @@ export interface SignOnTimes {
   readonly longestMilliseconds: number;
 }
 
-interface Entry extends SignOn {
-  readonly until: number;
-  seen: number;
-}
-
-/** Who has signed on where, by the code in the browser's cookie. */
+/**
+ * Who has signed on where, by the code in the browser's cookie. What is kept tells neither the code nor the token of the
+ * forms, which is made of it.
+ * Everything throws ServiceError SVC_ERR_SECURITY_UNAVAILABLE where the store cannot be asked.
+ */
 export class SignOnRegistry {
+  readonly #store: SignOnStore;
   readonly #times: SignOnTimes;
   readonly #now: () => number;
-  readonly #entries = new Map<string, Entry>();
 
-  constructor(times: SignOnTimes, now: () => number = () => performance.now()) {
+  constructor(store: SignOnStore, times: SignOnTimes, now: () => number = steadyNow) {
+    this.#store = store;
     this.#times = times;
     this.#now = now;
   }
 
-  begin(user: SecurityUser): SignOn {
+  async begin({ name, passwordSet }: SecurityUser): Promise<BegunSignOn> {
     const now = this.#now();
-    const folded = foldedName(user.name);
-    const ofUser: string[] = [];
-    for (const [code, entry] of this.#entries) {
-      if (this.#isOver(entry, now)) this.#entries.delete(code);
-      else if (foldedName(entry.user.name) === folded) ofUser.push(code);
-    }
-    for (const code of ofUser.slice(0, Math.max(0, ofUser.length + 1 - MOST_SIGN_ONS_OF_USER))) {
-      this.#entries.delete(code);
-    }
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size >= MOST_SIGN_ONS && oldest !== undefined) this.#entries.delete(oldest);
-    const [code = '', securityToken = ''] = [CODE_BYTES, CODE_BYTES].map((bytes) =>
-      randomBytes(bytes).toString('base64url'),
-    );
-    const entry = { code, user, securityToken, seen: now, until: now + this.#times.longestMilliseconds };
-    this.#entries.set(code, entry);
-    return entry;
+    const { idleMilliseconds, longestMilliseconds } = this.#times;
+    const code = randomBytes(CODE_BYTES).toString('base64url');
+    const record = {
+      id: idOf(code),
+      userName: name,
+      passwordSet,
+      until: now + longestMilliseconds,
+      idleUntil: now + idleMilliseconds,
+    };
+    await this.#store.add(record, now);
+    return { ...signOnOf(record, code), code };
   }
 
   /** Counts as a request of the user. */
-  find(code: string): SignOn | undefined {
-    const entry = this.#entries.get(code);
-    if (entry === undefined) return undefined;
+  async find(code: string): Promise<SignOn | undefined> {
+    if (!CODE.test(code)) return undefined;
+    const record = await this.#touched(idOf(code));
+    return record === undefined ? undefined : signOnOf(record, code);
+  }
+
+  /** Whether a sign-on has ended since it was found. */
+  async hasEnded({ id }: SignOn): Promise<boolean> {
+    return (await this.#touched(id)) === undefined;
+  }
+
+  /** @returns the sign-on that this has ended: whatever began with it has to end, too */
+  async end(code: string): Promise<SignOn | undefined> {
+    if (!CODE.test(code)) return undefined;
+    const record = await this.#store.remove(idOf(code), this.#now());
+    return record === undefined ? undefined : signOnOf(record, code);
+  }
+
+  #touched(id: string): Promise<SignOnRecord | undefined> {
     const now = this.#now();
-    if (this.#isOver(entry, now)) {
-      this.#entries.delete(code);
-      return undefined;
-    }
-    entry.seen = now;
-    return entry;
+    return this.#store.touch(id, now, now + this.#times.idleMilliseconds);
   }
+}
 
-  end(code: string): void {
-    this.#entries.delete(code);
-  }
+function signOnOf({ id, userName, passwordSet }: SignOnRecord, code: string): SignOn {
+  return { id, user: { name: userName, passwordSet }, securityToken: tokenOf(code) };
+}
 
-  #isOver({ seen, until }: Entry, now: number): boolean {
-    return now >= until || now >= seen + this.#times.idleMilliseconds;
-  }
+function idOf(code: string): string {
+  return createHash('sha256').update(code).digest('base64url');
+}
+
+function tokenOf(code: string): string {
+  return createHmac('sha256', code).update('forms').digest().subarray(0, CODE_BYTES).toString('base64url');
 }

@@ -68,7 +68,7 @@ export class SignOnService {
   /**
    * A user who has signed on before, as the database has it now; undefined: must sign on again.
    */
-  async current(user: SecurityUser): Promise<SecurityUser | undefined> {
+  async current(user: Pick<SecurityUser, 'name' | 'passwordSet'>): Promise<SecurityUser | undefined> {
     const now = await this.#database.findUser(user.name);
     if (now === undefined || now.passwordSet !== user.passwordSet) return undefined;
     return now.endsAt !== undefined && now.endsAt <= this.#today() ? undefined : now;

@@ -1,4 +1,5 @@
 import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 
 /** What a script does between waits; data is gathered until an order says what becomes of it. */
 export type ScriptStep =
@@ -42,7 +43,10 @@ const tokens =
  * @param decodeHex what the codes of `&'hex'` are in the host's code page
  * @returns what is wrong with it, in words
  */
-export function readConnectionScript(script: string, decodeHex: (codes: Uint8Array) => string): ScriptStep[] | string {
+export function readConnectionScript(
+  script: string,
+  decodeHex: (codes: Uint8Array) => string,
+): ReadOutcome<ScriptStep[]> {
   const steps: ScriptStep[] = [];
   let source = script;
   if (source.startsWith('&W') && !source.startsWith('&W=')) {
@@ -52,58 +56,62 @@ export function readConnectionScript(script: string, decodeHex: (codes: Uint8Arr
   }
   for (const [token] of source.matchAll(tokens)) {
     const step = stepOf(token, decodeHex);
-    if (typeof step === 'string') return step;
-    steps.push(step);
-    if (steps.length > MOST_STEPS) return `it has more than ${MOST_STEPS} steps`;
+    if (step.kind === 'fault') return step;
+    steps.push(step.value);
+    if (steps.length > MOST_STEPS) return readFault(`it has more than ${MOST_STEPS} steps`);
   }
-  return steps;
+  return readAs(steps);
 }
 
-function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ScriptStep | string {
-  if (!token.startsWith('&')) return { kind: 'text', text: token };
+function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ReadOutcome<ScriptStep> {
+  if (!token.startsWith('&')) return readAs({ kind: 'text', text: token });
   const second = token[1] ?? '';
   switch (second) {
     case '&':
-      return { kind: 'text', text: '&' };
+      return readAs({ kind: 'text', text: '&' });
     case '>':
-      return { kind: 'tab' };
+      return readAs({ kind: 'tab' });
     case '/': {
       const order = orders[token[2] ?? ''];
       return order === undefined
-        ? `unknown order "${token}": expected one of ${Object.keys(orders)
-            .map((letter) => `&/${letter}`)
-            .join(', ')}`
-        : { kind: 'order', order };
+        ? readFault(
+            `unknown order "${token}": expected one of ${Object.keys(orders)
+              .map((letter) => `&/${letter}`)
+              .join(', ')}`,
+          )
+        : readAs({ kind: 'order', order });
     }
     case '(':
     case ')':
-      return 'service transactions, &( and &), are not served by this version';
+      return readFault('service transactions, &( and &), are not served by this version');
     case '*':
     case '#':
       return keyStep(token);
     case "'":
       return token.length > 2
-        ? { kind: 'text', text: decodeHex(Buffer.from(token.slice(2, -1), 'hex')) }
-        : `"&'" needs hexadecimal digits and another '`;
+        ? readAs({ kind: 'text', text: decodeHex(Buffer.from(token.slice(2, -1), 'hex')) })
+        : readFault(`"&'" needs hexadecimal digits and another '`);
     case '=':
-      return token.length > 2 ? { kind: 'variable', name: token.slice(1, -1) } : '"&=" needs a name and another =';
+      return token.length > 2
+        ? readAs({ kind: 'variable', name: token.slice(1, -1) })
+        : readFault('"&=" needs a name and another =');
     case '8':
       return token.length > 2
-        ? { kind: 'variable', name: token.slice(1) }
-        : `unknown order "${token}": the variables are &82 to &8F`;
+        ? readAs({ kind: 'variable', name: token.slice(1) })
+        : readFault(`unknown order "${token}": the variables are &82 to &8F`);
     default:
       return second !== '' && variables.includes(second)
-        ? { kind: 'variable', name: second }
-        : `unknown order "${token}": && is an ampersand`;
+        ? readAs({ kind: 'variable', name: second })
+        : readFault(`unknown order "${token}": && is an ampersand`);
   }
 }
 
 /** `&*xxrrcc`: attention identifier, row and column; `&#xx`: the identifier alone. All in hexadecimal. */
-function keyStep(token: string): ScriptStep | string {
+function keyStep(token: string): ReadOutcome<ScriptStep> {
   const [aid = 0, row, column] = [...Buffer.from(token.slice(2), 'hex')];
   const key = keysByAid.get(aid);
-  if (token.length < 4 || key === undefined) return `"${token}" names no attention key: &#7D is Enter`;
-  return { kind: 'key', key, row, column };
+  if (token.length < 4 || key === undefined) return readFault(`"${token}" names no attention key: &#7D is Enter`);
+  return readAs({ kind: 'key', key, row, column });
 }
 
 /** What a script acts on. */

@@ -22,6 +22,8 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
     await session.waitUntil(holds, signal);
     if (signal.aborted || session.end !== undefined) throw tooLate();
   };
+  /** The revision of the screen when a key was sent last: what it showed then is no answer to the key. */
+  let sentAt: number | undefined;
   const names: Readonly<Record<string, () => string | undefined>> = {
     T: () => conversation.deviceName,
     R: () => conversation.deviceName,
@@ -48,9 +50,11 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
         const address = (row - 1) * space.columns + column - 1;
         if (address >= 0 && address < space.positions) space.cursor = address;
       }
-      conversation.press(key);
+      const outcome = conversation.press(key);
+      // a key that went nowhere has no answer
+      if (outcome === 'done' || outcome === 'typedAhead') sentAt = screen.state.revision;
     },
-    shows: (text) => until(() => screen.image.cells.join('').includes(text)),
+    shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.cells.join('').includes(text)),
     hostReady: () => until(() => conversation.isReady),
     show: (text) => {
       session.notice = text;

@@ -5,6 +5,7 @@ import { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import type { ReadOutcome } from '../read-outcome.js';
 import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript } from './connection-script.js';
@@ -31,7 +32,7 @@ export interface SessionHost {
    * How a session with it is to be made.
    * @returns in words what of the wishes cannot be
    */
-  readonly optionsFor: (wishes: TerminalWishes) => HostSessionOptions | string;
+  readonly optionsFor: (wishes: TerminalWishes) => ReadOutcome<HostSessionOptions>;
 }
 
 interface KeyPoolSizes {
@@ -42,7 +43,6 @@ interface KeyPoolSizes {
 }
 
 interface SessionServiceOptions {
-  readonly hosts: ReadonlyMap<string, SessionHost>;
   readonly crypts: readonly CryptDefinition[];
   readonly keyPool: KeyPoolSizes;
   readonly limits: SessionLimits;
@@ -52,6 +52,8 @@ interface SessionServiceOptions {
 /** What begins a session. */
 interface SessionRequest {
   readonly facts: SessionFacts;
+  /** The application of the facts; undefined: there is no such host. */
+  readonly host: SessionHost | undefined;
   readonly limits: LineSessionLimits;
   readonly times: SessionTimes;
   /** Crypt name of the transaction. */
@@ -95,15 +97,15 @@ export class SessionService {
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
-    const { facts, wishes } = request;
-    const host = this.#options.hosts.get(facts.application);
+    const { facts, host, wishes } = request;
     if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
-    const options = host.optionsFor(wishes);
-    if (typeof options === 'string') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: options });
+    const read = host.optionsFor(wishes);
+    if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });
+    const options = read.value;
     const script = (text: string) => {
       const steps = readConnectionScript(text, (codes) => options.codePage.decode(codes));
-      if (typeof steps === 'string') throw new Error(`connection script of ${facts.transaction}: ${steps}`);
-      return steps;
+      if (steps.kind === 'fault') throw new Error(`connection script of ${facts.transaction}: ${steps.fault}`);
+      return steps.value;
     };
     const steps = { logon: script(request.tioaAtLogon), logoff: script(request.tioaAtLogoff) };
     this.registry.admit(facts.line, facts.address, request.limits);

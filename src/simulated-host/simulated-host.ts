@@ -115,13 +115,13 @@ export class SimulatedHost {
   #admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     const admission = this.#gate.enter(address);
-    if (typeof admission !== 'string') {
-      socket.once('close', admission);
+    if (admission.kind === 'admitted') {
+      socket.once('close', admission.leave);
       return true;
     }
-    this.#options.report?.(`a terminal was turned away: ${admission}`, address);
+    this.#options.report?.(`a terminal was turned away: ${admission.reason}`, address);
     socket.on('error', () => undefined);
-    socket.end(`This host takes no more terminals: there are ${admission}.\r\n`, () => socket.destroy());
+    socket.end(`This host takes no more terminals: there are ${admission.reason}.\r\n`, () => socket.destroy());
     return false;
   }
 

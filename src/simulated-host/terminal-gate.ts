@@ -1,5 +1,9 @@
 import type { TerminalLimits } from './terminal-limits.js';
 
+type AdmissionOutcome =
+  /** `leave` is called when the terminal is gone. */
+  { readonly kind: 'admitted'; readonly leave: () => void } | { readonly kind: 'refused'; readonly reason: string };
+
 /** Counts the terminals of a port, by address and in all. */
 export class TerminalGate {
   readonly #limits: TerminalLimits;
@@ -10,15 +14,14 @@ export class TerminalGate {
     this.#limits = limits;
   }
 
-  /** @returns what to call when the terminal is gone, or in words why it may not come in */
-  enter(address: string): (() => void) | string {
+  enter(address: string): AdmissionOutcome {
     const { terminals, terminalsPerAddress } = this.#limits;
     const ofAddress = this.#byAddress.get(address) ?? 0;
-    if (ofAddress >= terminalsPerAddress) return `more than ${terminalsPerAddress} terminals of one address`;
-    if (this.#terminals >= terminals) return `more than ${terminals} terminals`;
+    if (ofAddress >= terminalsPerAddress) return refused(`more than ${terminalsPerAddress} terminals of one address`);
+    if (this.#terminals >= terminals) return refused(`more than ${terminals} terminals`);
     this.#terminals++;
     this.#byAddress.set(address, ofAddress + 1);
-    return () => this.#leave(address);
+    return { kind: 'admitted', leave: () => this.#leave(address) };
   }
 
   #leave(address: string): void {
@@ -27,4 +30,8 @@ export class TerminalGate {
     if (left > 0) this.#byAddress.set(address, left);
     else this.#byAddress.delete(address);
   }
+}
+
+function refused(reason: string): AdmissionOutcome {
+  return { kind: 'refused', reason };
 }

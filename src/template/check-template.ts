@@ -4,7 +4,7 @@ import { findDeclaration } from './delimiters.js';
 import { SourceLines } from './source-lines.js';
 import { decodeTemplate, readTemplateFile } from './template-file.js';
 
-export interface TemplateCheck {
+export interface CheckedTemplate {
   readonly diagnostics: SourceDiagnostic[];
   readonly source: string;
   /** Each recognised tag as `FIELD : TAG (params)` in the order of the file; `-` where a tag has no string. */
@@ -15,7 +15,7 @@ export interface TemplateCheck {
  * Compiles a template file as the server would (reference 2.0, upload check).
  * @throws Error with a sentence about the file where it cannot be read.
  */
-export async function checkTemplate(file: string): Promise<TemplateCheck> {
+export async function checkTemplate(file: string): Promise<CheckedTemplate> {
   const { text: source, charset } = await read(file);
   try {
     const { tags, warnings, isStatic } = compileTemplate(source, { file, sourceCharset: charset });

@@ -10,7 +10,7 @@ const noFieldNames: ReadonlyMap<string, number> = new Map();
 const noFields: ReadonlySet<number> = new Set();
 
 /** A rendered page and what its template says of the response. */
-export class RenderResult {
+export class RenderedPage {
   readonly status: number;
   readonly reason: string | undefined;
   readonly headers: readonly (readonly [string, string])[];
@@ -70,7 +70,7 @@ export function render(
   template: CompiledTemplate,
   context: RenderContext,
   options: { readonly limits?: Partial<RenderLimits> } = {},
-): RenderResult {
+): RenderedPage {
   const limits = options.limits === undefined ? defaultLimits : { ...defaultLimits, ...options.limits };
   const rendering = new Rendering(
     template.file,
@@ -85,7 +85,7 @@ export function render(
   if (text.length * 3 > limits.outputBytes && Buffer.byteLength(text) > limits.outputBytes) {
     rendering.fail(`the page is longer than ${limits.outputBytes} bytes`);
   }
-  return new RenderResult(template, rendering);
+  return new RenderedPage(template, rendering);
 }
 
 function encode(text: string, charset: string): Buffer {

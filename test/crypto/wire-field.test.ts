@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
 import { LONGEST_WIRE_VALUE } from '../../src/crypto/wire-field.js';
+import { soundValue } from '../../src/read-outcome.js';
 
 describe('the value of a field on the wire', () => {
   for (const [encoding, unit, characters] of [
@@ -9,8 +10,7 @@ describe('the value of a field on the wire', () => {
     ['BASE64', 'QUFB', 3],
   ] as const) {
     it(`has ${LONGEST_WIRE_VALUE} characters of ${encoding} at most`, () => {
-      const definition = readCryptDefinition(['C', 'NONE', 'NONE', 'NO-ENCRYPTION', encoding]);
-      if (typeof definition === 'string') throw new Error(definition);
+      const definition = soundValue(readCryptDefinition(['C', 'NONE', 'NONE', 'NO-ENCRYPTION', encoding]));
       const session = new SessionCrypto(definition);
       const most = LONGEST_WIRE_VALUE / unit.length;
       expect(session.clearValue(unit.repeat(most), '')).to.equal('A'.repeat(most * characters));

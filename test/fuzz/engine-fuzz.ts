@@ -1,4 +1,5 @@
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
+import { soundValue } from '../../src/read-outcome.js';
 import { Screen } from '../../src/screen/screen.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
@@ -63,9 +64,9 @@ export function fuzzEngine(records: number, seed: number, until = Number.POSITIV
   const random = randomFrom(seed);
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item;
   const screens = terminals.map(({ model, codePage, ...more }) => {
-    const found = findTerminalModel(model, 'oversize' in more ? more.oversize : undefined);
+    const found = soundValue(findTerminalModel(model, 'oversize' in more ? more.oversize : undefined));
     const page = findTerminalCodePage(codePage);
-    if (typeof found === 'string' || page === undefined) throw new Error(`${model} ${codePage}`);
+    if (page === undefined) throw new Error(`no code page ${codePage}`);
     const nowhere = () => undefined;
     const screen = new Screen(
       found,

@@ -66,8 +66,7 @@ describe('program checks', () => {
     terminal.sent.length = 0;
     for (const key of ['Tab', 'Left', 'EraseInput', 'Insert', 'Enter', 'PF3', 'Clear', "'y"]) terminal.press(key);
     expect([terminal.sent, checkOf(terminal), terminal.screen.image.insertMode]).to.deep.equal([[], 750, false]);
-    terminal.host('f5c3 1d60 c2 1d40 13');
-    terminal.screen.restoreKeyboard();
+    terminal.screen.receive(Buffer.from('f5c31d60c21d4013', 'hex'), true);
     expect([checkOf(terminal), terminal.screen.image.locked, terminal.text(1, 1)]).to.deep.equal([750, true, 'B']);
     terminal.press('Reset', "'z", 'Enter');
     expect(terminal.sent).to.deep.equal(['7d40c41140c3a9']);

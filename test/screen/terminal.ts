@@ -1,6 +1,7 @@
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
+import { soundValue } from '../../src/read-outcome.js';
 import { Screen } from '../../src/screen/screen.js';
-import { findTerminalModel, type TerminalModel } from '../../src/screen/screen-size.js';
+import { findTerminalModel } from '../../src/screen/screen-size.js';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 const hex = (of: Uint8Array) => Buffer.from(of).toString('hex');
@@ -27,9 +28,9 @@ export class Terminal {
     numericLock = false,
     blankFill = false,
   }: TerminalOptions = {}) {
-    const found: TerminalModel | string = findTerminalModel(model, oversize);
+    const found = soundValue(findTerminalModel(model, oversize));
     const page = findTerminalCodePage(codePage);
-    if (typeof found === 'string' || page === undefined) throw new Error(`${model} ${codePage}`);
+    if (page === undefined) throw new Error(`no code page ${codePage}`);
     this.screen = new Screen(
       found,
       page,

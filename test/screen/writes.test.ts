@@ -202,9 +202,9 @@ describe('terminal models', () => {
   it('have the sizes that their numbers say', () => {
     const size = (name: string, oversize?: string) => {
       const model = findTerminalModel(name, oversize);
-      return typeof model === 'string'
-        ? model
-        : `${model.alternateSize.columns}x${model.alternateSize.rows} ${model.terminalType}`;
+      return model.kind === 'fault'
+        ? model.fault
+        : `${model.value.alternateSize.columns}x${model.value.alternateSize.rows} ${model.value.terminalType}`;
     };
     expect(size('3279-2-E')).to.equal('80x24 IBM-3279-2-E');
     expect(size('IBM-3278-5')).to.equal('132x27 IBM-3278-5');
@@ -218,7 +218,7 @@ describe('terminal models', () => {
       ['3279-2-E', '79x24'],
       ['3279-5', '131x27'],
     ] as const) {
-      expect(findTerminalModel(name, oversize), `${name} ${oversize}`).to.be.a('string');
+      expect(findTerminalModel(name, oversize), `${name} ${oversize}`).to.have.property('kind', 'fault');
     }
   });
 });

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import { FailureLimit, MOST_FAILURES } from '../../src/security/failure-limit.js';
+import { MemorySignOnStore } from '../../src/security/memory-sign-on-store.js';
 import type { SecurityDatabase, SecurityUser } from '../../src/security/security-database.js';
-import { MOST_SIGN_ONS_OF_USER, SignOnRegistry } from '../../src/security/sign-on-registry.js';
+import { SignOnRegistry, type SignOnTimes } from '../../src/security/sign-on-registry.js';
 import { SignOnService } from '../../src/security/sign-on-service.js';
+import { MOST_SIGN_ONS_OF_USER, type SignOnRecord } from '../../src/security/sign-on-store.js';
 import {
   CHALLENGE_MILLISECONDS,
   MOST_CHALLENGES_OF_ADDRESS,
@@ -126,10 +128,13 @@ describe('sign-on', () => {
 
     it('goes on refusing an address, and knowing who signed on, where the clock of the wall is set', async () => {
       const own = new SignOnService(database, new FailureLimit());
-      const registry = new SignOnRegistry({ idleMilliseconds: 60_000, longestMilliseconds: 60_000 });
+      const registry = new SignOnRegistry(new MemorySignOnStore(), {
+        idleMilliseconds: 60_000,
+        longestMilliseconds: 60_000,
+      });
       const challenges = new SignOnChallenges();
       const challenge = new SignOnChallenge(undefined);
-      const { code } = registry.begin(anna);
+      const { code } = await registry.begin(anna);
       challenges.add(challenge, '192.0.2.1');
       await own.signOn('192.0.2.2', 'ANNA', 'right');
       for (let index = 0; index < MOST_FAILURES; index++) await codeOf(own.signOn('192.0.2.1', 'ANNA', `no${index}`));
@@ -139,7 +144,7 @@ describe('sign-on', () => {
         expect(await codeOf(own.signOn('192.0.2.1', 'ANNA', 'right'))).to.equal('SVC_ERR_SIGNON_LIMIT');
         expect(await codeOf(own.signOn('192.0.2.2', 'ANNA', 'right'))).to.equal('fine');
         expect(database.asked, 'it is remembered').to.equal(asked);
-        expect(registry.find(code)?.user).to.equal(anna);
+        expect((await registry.find(code))?.user).to.deep.equal({ name: 'ANNA', passwordSet: '1' });
         expect(challenges.find(challenge.code, '192.0.2.1')).to.equal(challenge);
       }
     });
@@ -173,30 +178,88 @@ describe('sign-on', () => {
 });
 
 describe('sign-ons of browsers', () => {
-  it('end when nothing is asked for too long, and in any case after a time', () => {
+  const times: SignOnTimes = { idleMilliseconds: 100, longestMilliseconds: 250 };
+
+  /** A store that shows what it is asked, and what it keeps. */
+  class WatchedStore extends MemorySignOnStore {
+    readonly kept: SignOnRecord[] = [];
+    asked = 0;
+
+    override async add(record: SignOnRecord, now: number) {
+      this.kept.push(record);
+      return super.add(record, now);
+    }
+    override async touch(id: string, now: number, idleUntil: number) {
+      this.asked++;
+      return super.touch(id, now, idleUntil);
+    }
+    override async remove(id: string, now: number) {
+      this.asked++;
+      return super.remove(id, now);
+    }
+  }
+
+  it('end when nothing is asked for too long, and in any case after a time', async () => {
     let now = 0;
-    const registry = new SignOnRegistry({ idleMilliseconds: 100, longestMilliseconds: 250 }, () => now);
-    const { code } = registry.begin(anna);
+    const registry = new SignOnRegistry(new MemorySignOnStore(), times, () => now);
+    const { code } = await registry.begin(anna);
     for (const time of [99, 198, 249]) {
       now = time;
-      expect(registry.find(code)?.user, String(time)).to.equal(anna);
+      expect((await registry.find(code))?.user, String(time)).to.deep.equal({ name: 'ANNA', passwordSet: '1' });
     }
     now = 250;
-    expect(registry.find(code)).to.equal(undefined);
-    const second = registry.begin(anna);
+    expect(await registry.find(code)).to.equal(undefined);
+    const second = await registry.begin(anna);
     now += 100;
-    expect(registry.find(second.code)).to.equal(undefined);
+    expect(await registry.find(second.code)).to.equal(undefined);
   });
 
-  it(`are ${MOST_SIGN_ONS_OF_USER} of a user at most: the oldest gives way`, () => {
-    const registry = new SignOnRegistry({ idleMilliseconds: 100, longestMilliseconds: 250 }, () => 0);
-    const codes = Array.from({ length: MOST_SIGN_ONS_OF_USER }, () => registry.begin(anna).code);
-    const other = registry.begin({ ...anna, name: 'BERT' });
-    expect(registry.find(codes[0] ?? '')).to.not.equal(undefined);
-    registry.begin({ ...anna, name: 'anna' });
-    expect(registry.find(codes[0] ?? '')).to.equal(undefined);
-    expect(registry.find(codes[1] ?? '')).to.not.equal(undefined);
-    expect(registry.find(other.code)).to.not.equal(undefined);
+  it(`are ${MOST_SIGN_ONS_OF_USER} of a user at most: the oldest gives way`, async () => {
+    const registry = new SignOnRegistry(new MemorySignOnStore(), times, () => 0);
+    const codes: string[] = [];
+    for (let index = 0; index < MOST_SIGN_ONS_OF_USER; index++) codes.push((await registry.begin(anna)).code);
+    const other = await registry.begin({ ...anna, name: 'BERT' });
+    expect(await registry.find(codes[0] ?? '')).to.not.equal(undefined);
+    await registry.begin({ ...anna, name: 'anna' });
+    expect(await registry.find(codes[0] ?? '')).to.equal(undefined);
+    expect(await registry.find(codes[1] ?? '')).to.not.equal(undefined);
+    expect(await registry.find(other.code)).to.not.equal(undefined);
+  });
+
+  it('are known by a code that is kept nowhere, and have a token that it takes the code to make', async () => {
+    const store = new WatchedStore();
+    const registry = new SignOnRegistry(store, times, () => 0);
+    const { code, securityToken, id } = await registry.begin(anna);
+    expect(code).to.match(/^[A-Za-z0-9_-]{32}$/);
+    expect(securityToken)
+      .to.match(/^[A-Za-z0-9_-]{32}$/)
+      .and.not.equal(code);
+    const dump = JSON.stringify(store.kept);
+    expect(dump).to.include('ANNA').and.include(id).and.not.include(code).and.not.include(securityToken);
+    expect(await registry.find(code)).to.deep.equal({ id, securityToken, user: { name: 'ANNA', passwordSet: '1' } });
+    // whoever reads what is kept has no code by it
+    for (const known of [id, securityToken, id.slice(0, 32)]) expect(await registry.find(known)).to.equal(undefined);
+    const other = await registry.begin(anna);
+    expect(other.securityToken).to.not.equal(securityToken);
+  });
+
+  it('ask the store for nothing that is no code', async () => {
+    const store = new WatchedStore();
+    const registry = new SignOnRegistry(store, times, () => 0);
+    for (const no of ['', 'x'.repeat(31), 'x'.repeat(33), `${'x'.repeat(31)}+`, `${'x'.repeat(31)}\n`]) {
+      expect(await registry.find(no)).to.equal(undefined);
+      expect(await registry.end(no)).to.equal(undefined);
+    }
+    expect(store.asked).to.equal(0);
+  });
+
+  it('are ended by one of those who end them at once, and are known to be', async () => {
+    const registry = new SignOnRegistry(new MemorySignOnStore(), times, () => 0);
+    const { code, ...signOn } = await registry.begin(anna);
+    expect(await registry.hasEnded(signOn)).to.equal(false);
+    const ended = await Promise.all([registry.end(code), registry.end(code)]);
+    expect(ended).to.deep.equal([signOn, undefined]);
+    expect(await registry.hasEnded(signOn)).to.equal(true);
   });
 });
 

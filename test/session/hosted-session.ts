@@ -2,6 +2,7 @@ import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { openHostConnection } from '../../src/host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../../src/host/host-session-options.js';
+import { readAs, soundValue } from '../../src/read-outcome.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import type { BrowserSession } from '../../src/session/browser-session.js';
 import { SessionService } from '../../src/session/session-service.js';
@@ -31,9 +32,9 @@ export class HostedSessions {
 
   private constructor(host: ScriptedHost, port: number) {
     this.host = host;
-    const model = findTerminalModel('3279-2-E');
+    const model = soundValue(findTerminalModel('3279-2-E'));
     const codePage = findTerminalCodePage('cp037');
-    if (typeof model === 'string' || codePage === undefined) throw new Error('no model');
+    if (codePage === undefined) throw new Error('no code page');
     this.#options = {
       model,
       codePage,
@@ -49,10 +50,8 @@ export class HostedSessions {
       keepAlive: undefined,
       trace: undefined,
     };
-    const crypt = readCryptDefinition(['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX']);
-    if (typeof crypt === 'string') throw new Error(crypt);
+    const crypt = soundValue(readCryptDefinition(['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX']));
     this.service = new SessionService({
-      hosts: new Map([['HOST', { optionsFor: () => this.#options }]]),
       crypts: [crypt],
       keyPool: { ready: 1, waiting: 10 },
       limits: { sessions: 100 },
@@ -94,6 +93,7 @@ export class HostedSessions {
         user: '',
         group: '',
       },
+      host: { optionsFor: () => readAs(this.#options) },
       limits: { sessions: 100, sessionsPerAddress: 100, sessionStartsPerAddress: 1_000, sessionIdleSeconds: 300 },
       times: {
         idleMilliseconds: options.idleMilliseconds ?? 60_000,

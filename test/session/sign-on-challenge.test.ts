@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { KeyPool } from '../../src/crypto/key-pool.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
+import { soundValue } from '../../src/read-outcome.js';
 import { SignOnChallenge } from '../../src/session/sign-on-challenge.js';
 import { publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
 import { needCommand } from '../support/need.js';
@@ -13,8 +14,7 @@ describe('the answer to a sign-on form with AES-GCM', () => {
 
   it('is good once: a recorded one is refused, under its own number and under every earlier one', async function () {
     needCommand(this, 'openssl');
-    const definition = readCryptDefinition('C,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE'.split(','));
-    if (typeof definition === 'string') throw new Error(definition);
+    const definition = soundValue(readCryptDefinition('C,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE'.split(',')));
     const crypto = new SessionCrypto(definition);
     const pair = await pool.take();
     crypto.adopt(pair);

@@ -1,5 +1,6 @@
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { allFunctions, type HostSessionOptions } from '../../src/host/host-session-options.js';
+import { soundValue } from '../../src/read-outcome.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 
 export interface TestedSession {
@@ -10,9 +11,9 @@ export interface TestedSession {
 
 /** A 3279 that takes its time and keeps no trace. */
 export function hostSessionOptions({ connect, oversize, codePage = 'cp037' }: TestedSession): HostSessionOptions {
-  const model = findTerminalModel('3279-2-E', oversize);
+  const model = soundValue(findTerminalModel('3279-2-E', oversize));
   const page = findTerminalCodePage(codePage);
-  if (typeof model === 'string' || page === undefined) throw new Error(`${oversize} ${codePage}`);
+  if (page === undefined) throw new Error(`no code page ${codePage}`);
   return {
     model,
     codePage: page,

@@ -4,7 +4,7 @@ import { ServiceError } from '../../src/errors.js';
 import type { HostField, HostRun, HostScreen } from '../../src/screen/host-screen.js';
 import { SourceError } from '../../src/source-diagnostic.js';
 import { compileTemplate } from '../../src/template/compile.js';
-import { type RenderResult, render } from '../../src/template/render.js';
+import { type RenderedPage, render } from '../../src/template/render.js';
 import { contextOf } from './context-of.js';
 
 export const declaration = '<!--SVC start="{{{" end="}}}" -->';
@@ -35,7 +35,7 @@ export function rendered(
   page: string,
   screen: HostScreen | undefined,
   { variables, encryptsFields }: Further = {},
-): RenderResult {
+): RenderedPage {
   const context = contextOf(variables === undefined ? {} : { variables });
   const further = encryptsFields === undefined ? {} : { encryptsFields };
   return render(compileTemplate(declaration + page, { file: 'a.html' }), { ...context, screen, ...further });

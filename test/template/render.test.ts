@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import { compileTemplate } from '../../src/template/compile.js';
-import { type RenderResult, render } from '../../src/template/render.js';
+import { type RenderedPage, render } from '../../src/template/render.js';
 import { type ContextInput, contextOf } from './context-of.js';
 
 const declaration = '<!--SVC start="{{{" end="}}}" -->';
@@ -63,7 +63,7 @@ describe('render', () => {
   });
 });
 
-function rendered(page: string, input: ContextInput): RenderResult {
+function rendered(page: string, input: ContextInput): RenderedPage {
   return render(compileTemplate(declaration + page, { file: 'a.html' }), contextOf(input));
 }
 

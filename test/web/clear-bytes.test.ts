@@ -4,6 +4,7 @@ import { FieldEncryption, parseEncryptionParameters } from '../../client/crypto/
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { KeyPool } from '../../src/crypto/key-pool.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
+import { soundValue } from '../../src/read-outcome.js';
 import { hashPassword, passwordMatches } from '../../src/security/password-hash.js';
 import { submittedForm } from '../../src/web/http/submitted-form.js';
 import { basicCredentials } from '../../src/web/sign-on/basic-credentials.js';
@@ -56,9 +57,9 @@ describe('bytes of passwords', () => {
       const pool = new KeyPool({ bits: 1024, size: 0, mostWaiting: 1 });
       const pair = await pool.take();
       await pool.close();
-      const definition = readCryptDefinition(`C,${members}`.split(','));
+      const definition = soundValue(readCryptDefinition(`C,${members}`.split(',')));
       const parameters = parseEncryptionParameters(`'${`C,${members}`.split(',').join("','")}'`);
-      if (typeof definition === 'string' || parameters === undefined) throw new Error('no tuple');
+      if (parameters === undefined) throw new Error('no tuple');
       const client = new FieldEncryption(parameters, pair);
       const server = new SessionCrypto(definition);
       server.adopt(pair);

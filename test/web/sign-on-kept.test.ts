@@ -1,4 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import { MOST_COOKIES_OF_NAME } from '../../src/web/http/strict-cookie.js';
+import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 import { PortalClient } from './portal-client.js';
@@ -34,6 +37,40 @@ describe('a sign-on that is kept', () => {
     expect((await browser.post(path, browser.fieldsFor(text, ANNA.name, ANNA.password))).status).to.equal(303);
     expect((await browser.request(path)).status).to.equal(200);
     expect((await before.request(path)).status).to.equal(401);
+  });
+
+  it(`is looked for among the first ${MOST_COOKIES_OF_NAME} cookies of its name`, async () => {
+    const path = '/TERMINAL.HTML+TSO4';
+    const browser = new SignOnClient(site.clientUrl);
+    await browser.signOn(path, ANNA.name, ANNA.password);
+    const own = browser.cookie;
+    browser.cookies.clear();
+    const statusAfter = async (others: number) => {
+      const planted = Array.from({ length: others }, () => `SvcSignon=${'x'.repeat(32)}`);
+      return (await browser.request(path, { headers: { Cookie: [...planted, own].join('; ') } })).status;
+    };
+    expect(await statusAfter(MOST_COOKIES_OF_NAME - 1)).to.equal(200);
+    expect(await statusAfter(MOST_COOKIES_OF_NAME)).to.equal(401);
+  });
+
+  it('leaves no session behind that began while its user signed off', async () => {
+    const path = '/TERMINAL.HTML+TSO4';
+    let begun = 0;
+    for (let turns = 0; turns < 40; turns++) {
+      const browser = new SignOnClient(site.clientUrl);
+      await browser.signOn(path, ANNA.name, ANNA.password);
+      const beginning = browser.request(path);
+      // server and client share this event loop: from turn to turn the server is further with the page
+      for (let turn = 0; turn < turns; turn++) await setImmediate();
+      const signedOff = browser.post('/signoff', {});
+      for (const { text } of [await beginning, await signedOff]) {
+        const [session] = /\/w2h\/[^"]*\+\+SvcSession=[^"]*/.exec(text) ?? [];
+        if (session === undefined) continue;
+        begun++;
+        await eventually(async () => ((await browser.request(session)).status === 200 ? undefined : true));
+      }
+    }
+    expect(begun, 'sessions that were ended').to.be.greaterThan(0);
   });
 
   it('is told on the pages of its sessions', async () => {

@@ -1,5 +1,6 @@
 import { type HotKey, LONGEST_MACRO_NAME, type Macro } from '../../../src/macro/macro-set.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
+import { reasonOf, type SavingOutcome } from './macro-store.js';
 import { hotKeyNames, hotKeyWords, refusalOfHotKey, warningOfHotKey } from './model/hot-keys.js';
 import type { Collision, Decision } from './model/macro-change.js';
 import type { HiddenField } from './model/played-terminal.js';
@@ -17,8 +18,8 @@ interface IdentityQuestion {
   readonly others: readonly Macro[];
   /** Asked where the user would leave without saving. */
   readonly mayLeave?: () => Promise<boolean>;
-  /** @returns why it could not be saved; the dialog stays open then. '' where the user knows. */
-  readonly save: (identity: MacroIdentity) => Promise<string | undefined>;
+  /** Where it was not saved, the dialog stays open. */
+  readonly save: (identity: MacroIdentity) => Promise<SavingOutcome>;
 }
 
 /** Asks for the name and the hot key of a macro. @returns whether it was saved */
@@ -71,10 +72,10 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
       problem.textContent = refusal ?? '';
       if (refusal !== undefined || accept.disabled) return;
       accept.disabled = true;
-      const failure = await save({ name: chosenName, mapping: hotKey });
+      const outcome = await save({ name: chosenName, mapping: hotKey });
       accept.disabled = false;
-      if (failure === undefined) close(true);
-      else problem.textContent = failure;
+      if (outcome.kind === 'saved') close(true);
+      else problem.textContent = reasonOf(outcome);
     };
     return [
       form(

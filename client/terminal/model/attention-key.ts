@@ -1,4 +1,4 @@
-import { attentionKeyNamed, isShortReadKey } from '../../../src/keyboard/attention-keys.js';
+import { attentionKeyNamed } from '../../../src/keyboard/attention-keys.js';
 
 /** The trigger field sends this one by itself, when the cursor leaves it. */
 export const TRIGGER = 'TRIGGER';
@@ -6,11 +6,6 @@ export const TRIGGER = 'TRIGGER';
 /** Whether a key goes to the host, by the names that the page has: `ENTER`, `PF07`, or as the server's keyboard names it. */
 export function isAttentionKey(key: string): boolean {
   return attentionKeyNamed(key) !== undefined;
-}
-
-/** Clear and the program access keys go without fields, and nothing is checked for them. */
-export function sendsFields(key: string): boolean {
-  return !isShortReadKey(attentionKeyNamed(key) ?? '');
 }
 
 /** The host's screen is clear as soon as this one is sent. */

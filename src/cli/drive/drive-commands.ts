@@ -1,4 +1,5 @@
 import type { Conversation } from '../../conversation/conversation.js';
+import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import type { Screen } from '../../screen/screen.js';
 import { cursorWithinMargin } from '../check/margin.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
@@ -98,11 +99,11 @@ async function waitFor(driven: DrivenSession, request: DriveRequest): Promise<Dr
   const seconds = Number(request.seconds ?? DEFAULT_WAIT_SECONDS);
   if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return wrong(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
   const condition = conditionOf(driven, request);
-  if (typeof condition === 'string') return wrong(condition);
+  if (condition.kind === 'fault') return wrong(condition.fault);
   const { operator } = driven.conversation.screen.state;
   // a program check is ended by Reset, and by no waiting
   const isVain = () => untilOf(request) === 'unlocked' && operator.programCheck !== undefined;
-  const end = await driven.conversation.waitUntil(() => isVain() || condition(), {
+  const end = await driven.conversation.waitUntil(() => isVain() || condition.value(), {
     withinMilliseconds: seconds * 1_000,
   });
   const isOver = end === 'holds';
@@ -117,28 +118,28 @@ function untilOf({ until, text }: DriveRequest): unknown {
   return until ?? (text === undefined ? 'unlocked' : 'text');
 }
 
-function conditionOf(driven: DrivenSession, request: DriveRequest): (() => boolean) | string {
+function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<() => boolean> {
   const { screen } = driven.conversation;
   switch (untilOf(request)) {
     case 'unlocked':
       // not by the picture of the screen: it takes longer to make than the host's answer to carry out
-      return () => !screen.state.operator.keyboardLocked;
+      return readAs(() => !screen.state.operator.keyboardLocked);
     case 'field':
-      return () => screen.image.fields.some(({ attribute }) => (attribute & 0x20) === 0);
+      return readAs(() => screen.image.fields.some(({ attribute }) => (attribute & 0x20) === 0));
     case 'ended':
-      return () => driven.ended !== undefined;
+      return readAs(() => driven.ended !== undefined);
     case 'text': {
       const text = String(request.text ?? '');
-      if (text === '') return 'text: what to wait for';
+      if (text === '') return readFault('text: what to wait for');
       if (request.row === undefined && request.col === undefined) {
-        return () => textFrom(screen, 0, screen.image.cells.length).includes(text);
+        return readAs(() => textFrom(screen, 0, screen.image.cells.length).includes(text));
       }
-      return () => {
+      return readAs(() => {
         const start = positionOf(screen, request.row, request.col);
         return start !== undefined && textFrom(screen, start, text.length) === text;
-      };
+      });
     }
     default:
-      return 'until: one of unlocked, field, text, ended';
+      return readFault('until: one of unlocked, field, text, ended');
   }
 }

@@ -3,6 +3,7 @@ import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import type { HostTlsOptions } from '../../host/host-connection.js';
 import { nearestName } from '../../nearest-name.js';
+import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
 
 /** What `sallyport drive` may be told about the session; docs/drive.md describes every member. */
@@ -28,16 +29,17 @@ const deviceName = /^[A-Za-z0-9@#$._-]{1,32}$/;
 type Given = Readonly<Record<string, unknown>>;
 
 /** @returns what is wrong, where something is */
-export function readDriveSettings(json: string): DriveSettings | string {
+export function readDriveSettings(json: string): ReadOutcome<DriveSettings> {
   let given: unknown;
   try {
     given = JSON.parse(json);
   } catch (error) {
-    return `the settings are not JSON: ${(error as Error).message}`;
+    return readFault(`the settings are not JSON: ${(error as Error).message}`);
   }
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'the settings are no JSON object';
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return readFault('the settings are no JSON object');
   const fault = faultOf(given as Given);
-  return fault ?? settingsOf(given as Given);
+  return fault === undefined ? settingsOf(given as Given) : readFault(fault);
 }
 
 const types: Readonly<Record<string, readonly string[]>> = {
@@ -88,24 +90,25 @@ function wrongMember(given: Given, known: Readonly<Record<string, readonly strin
   return undefined;
 }
 
-function settingsOf(given: Given): DriveSettings | string {
+function settingsOf(given: Given): ReadOutcome<DriveSettings> {
   const model = findTerminalModel(String(given.model ?? '3279-2-E'), given.oversize as string | undefined);
-  if (typeof model === 'string') return model;
+  if (model.kind === 'fault') return model;
   const codePage = findTerminalCodePage(String(given.codepage ?? 'cp037'));
-  if (codePage === undefined) return `there is no code page ${given.codepage} (docs/codepages.md lists them)`;
+  if (codePage === undefined)
+    return readFault(`there is no code page ${given.codepage} (docs/codepages.md lists them)`);
   const deviceNames = String(given.lu ?? '')
     .split(',')
     .filter((name) => name !== '');
   if (deviceNames.length > MOST_DEVICE_NAMES || !deviceNames.every((name) => deviceName.test(name))) {
-    return `lu: up to ${MOST_DEVICE_NAMES} names with commas between, each of letters, digits and @#$._-`;
+    return readFault(`lu: up to ${MOST_DEVICE_NAMES} names with commas between, each of letters, digits and @#$._-`);
   }
   const tls = tlsOptionsOf(given.tls);
-  if (typeof tls === 'string') return tls;
-  return {
-    model,
+  if (tls.kind === 'fault') return tls;
+  return readAs({
+    model: model.value,
     codePage,
     deviceNames,
-    tls,
+    tls: tls.value,
     tn3270e: given.tn3270e !== false,
     startTls: given.startTls !== false,
     numericLock: given.numericLock === true,
@@ -114,24 +117,24 @@ function settingsOf(given: Given): DriveSettings | string {
     user: String(given.user ?? ''),
     connectSeconds: Number(given.connectSeconds ?? 30),
     trace: given.trace as string | undefined,
-  };
+  });
 }
 
-function tlsOptionsOf(given: unknown): HostTlsOptions | undefined | string {
-  if (given === undefined || given === false) return undefined;
-  if (given === true) return {};
+function tlsOptionsOf(given: unknown): ReadOutcome<HostTlsOptions | undefined> {
+  if (given === undefined || given === false) return readAs(undefined);
+  if (given === true) return readAs({});
   const { verify, ca, cert, key, serverName } = given as Readonly<Record<string, string | undefined>> & {
     readonly verify?: boolean;
   };
   try {
-    return {
+    return readAs({
       verify: (verify as boolean | undefined) !== false,
       ...(ca === undefined ? {} : { ca: readPemFile(ca) }),
       ...(cert === undefined ? {} : { cert: readPemFile(cert) }),
       ...(key === undefined ? {} : { key: readPemFile(key) }),
       ...(serverName === undefined ? {} : { serverName }),
-    };
+    });
   } catch (error) {
-    return `tls: ${(error as Error).message}`;
+    return readFault(`tls: ${(error as Error).message}`);
   }
 }

@@ -33,8 +33,8 @@ Example:
     const port = Number(portText);
     if (!Number.isInteger(port) || port < 1 || port > 65_535) return command.error(`error: no port: ${portText}`);
     const settings = readDriveSettings(json);
-    if (typeof settings === 'string') return command.error(`error: ${settings}`);
-    if (!(await drive({ host, port }, settings))) finish(exitCodes.workFailed);
+    if (settings.kind === 'fault') return command.error(`error: ${settings.fault}`);
+    if (!(await drive({ host, port }, settings.value))) finish(exitCodes.workFailed);
   });
 }
 

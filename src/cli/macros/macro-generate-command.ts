@@ -76,7 +76,7 @@ function checkedScript(
   options: GenerateOptions,
 ): WantedScript {
   const root = readPortalAddress(server);
-  if (typeof root === 'string') throw new GenerateError(root);
+  if (root.kind === 'fault') throw new GenerateError(root.fault);
   for (const folder of [groupDirectory, userDirectory]) {
     if (folder === '' || /["\p{Cc}]/u.test(folder)) {
       throw new GenerateError(`a sub-directory is empty, or has a quotation mark or a control character: "${folder}"`);

@@ -147,11 +147,11 @@ function readArguments(words: readonly string[], { list, passwordStdin }: Upload
   if (flag !== '0' && flag !== '1') throw new UsageError('the flag is 0 or 1');
   if (administrator !== undefined) checkAdministrator(administrator);
   const root = readPortalAddress(server);
-  if (typeof root === 'string') throw new UsageError(root);
+  if (root.kind === 'fault') throw new UsageError(root.fault);
   return {
     pair,
     global: global.toUpperCase() === 'Y',
-    root,
+    root: root.value,
     groupDirectory,
     userDirectory,
     administrator,
@@ -177,8 +177,8 @@ async function readList({ list = '', passwordStdin }: UploadCommandOptions): Pro
     throw new UsageError(`--list: ${(error as Error).message}`);
   }
   const pairs = readPairs(text, list === '-' ? 'standard input' : list);
-  if (typeof pairs === 'string') throw new UsageError(`--list: ${pairs}`);
-  return pairs;
+  if (pairs.kind === 'fault') throw new UsageError(`--list: ${pairs.fault}`);
+  return pairs.value;
 }
 
 async function readStandardInput(): Promise<string> {

@@ -1,3 +1,4 @@
+import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import { isSecurityName } from '../../security/security-name.js';
 
 /** One call of the reference client: a user, and the group whose macros go with it (specification 4.6). */
@@ -21,18 +22,18 @@ export function faultOfPair({ group, user }: UploadPair): string | undefined {
  *
  * @returns the pairs, or what is wrong with the first line that is none
  */
-export function readPairs(text: string, file: string): readonly UploadPair[] | string {
+export function readPairs(text: string, file: string): ReadOutcome<readonly UploadPair[]> {
   const pairs: UploadPair[] = [];
   const lines = text.replace(/^\ufeff/, '').split('\n');
-  if (lines.length > MOST_LINES) return `${file}: more than ${MOST_LINES} lines`;
+  if (lines.length > MOST_LINES) return readFault(`${file}: more than ${MOST_LINES} lines`);
   for (const [index, line] of lines.entries()) {
     const words = line.trim().split(/\s+/);
     const [group = '', user = '', ...more] = words;
     if (group === '') continue;
     const fault =
       user === '' || more.length > 0 ? `expected GROUP USER, found "${line.trim()}"` : faultOfPair({ group, user });
-    if (fault !== undefined) return `${file}:${index + 1}: ${fault}`;
+    if (fault !== undefined) return readFault(`${file}:${index + 1}: ${fault}`);
     pairs.push({ group, user });
   }
-  return pairs.length === 0 ? `${file}: it names no user` : pairs;
+  return pairs.length === 0 ? readFault(`${file}: it names no user`) : readAs(pairs);
 }

@@ -81,29 +81,30 @@ export async function runUploads(
 ): Promise<UploadReport> {
   const failed: FailedUpload[] = [];
   for (const [index, upload] of plan.entries()) {
-    const { reason, lasting } = await sendOne(upload, fileFaults.get(upload), send);
-    progress(upload, reason);
-    if (reason !== undefined) failed.push({ upload, reason });
-    if (!lasting) continue;
+    const outcome = await sendOne(upload, fileFaults.get(upload), send);
+    progress(upload, outcome.kind === 'failed' ? outcome.reason : undefined);
+    if (outcome.kind === 'uploaded') continue;
+    failed.push({ upload, reason: outcome.reason });
+    if (!outcome.lasting) continue;
     const tried = index + 1;
     return { uploaded: tried - failed.length, failed, stopped: true, notTried: plan.length - tried };
   }
   return { uploaded: plan.length - failed.length, failed, stopped: false, notTried: 0 };
 }
 
-interface Outcome {
-  readonly reason: string | undefined;
-  readonly lasting: boolean;
-}
+type UploadOutcome =
+  | { readonly kind: 'uploaded' }
+  /** `lasting`: it would come again with each. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly lasting: boolean };
 
-async function sendOne(upload: PlannedUpload, fault: string | undefined, send: SendMacroFile): Promise<Outcome> {
-  if (fault !== undefined) return { reason: fault, lasting: false };
+async function sendOne(upload: PlannedUpload, fault: string | undefined, send: SendMacroFile): Promise<UploadOutcome> {
+  if (fault !== undefined) return { kind: 'failed', reason: fault, lasting: false };
   try {
     await send(upload.directory, await readMacroFile(upload.file));
-    return { reason: undefined, lasting: false };
+    return { kind: 'uploaded' };
   } catch (error) {
-    if (error instanceof PortalError) return { reason: error.message, lasting: error.lasting };
-    if (error instanceof MacroFileError) return { reason: error.message, lasting: false };
+    if (error instanceof PortalError) return { kind: 'failed', reason: error.message, lasting: error.lasting };
+    if (error instanceof MacroFileError) return { kind: 'failed', reason: error.message, lasting: false };
     throw error;
   }
 }

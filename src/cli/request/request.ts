@@ -27,8 +27,9 @@ export function requestCommand(finish: Finish): Command {
         '\n\nExample:\n  sallyport request http://127.0.0.1:41002/WS1.HTML+WS3 FROMCURRENCY=EUR TOCURRENCY=USD',
     );
   return command.action(async (url: string, parameters: string[], options: RequestOptions) => {
-    const request = readScenarioUrl(url, parameters);
-    if (typeof request === 'string') return command.error(`error: ${request}`);
+    const read = readScenarioUrl(url, parameters);
+    if (read.kind === 'fault') return command.error(`error: ${read.fault}`);
+    const request = read.value;
     let certificateAuthorities: string | undefined;
     try {
       certificateAuthorities = options.ca === undefined ? undefined : readPemFile(options.ca).toString();

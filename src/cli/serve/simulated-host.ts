@@ -62,8 +62,9 @@ export function simulatedHostCommand(finish: Finish): Command {
       `\nFaults:\n${faults}\n\nExample:\n  sallyport simulated-host --listen 127.0.0.1:41023 --start MENU\n  c3270 127.0.0.1:41023`,
     );
   return command.action(async (options: SimulatedHostCommandOptions) => {
-    const address = readListenAddress(options.listen);
-    if (typeof address === 'string') return command.error(`error: --listen: ${address}`);
+    const read = readListenAddress(options.listen);
+    if (read.kind === 'fault') return command.error(`error: --listen: ${read.fault}`);
+    const address = read.value;
     const codePage = findCodePage(options.codePage);
     if (codePage === undefined) {
       return command.error(

@@ -5,7 +5,7 @@ import { withoutTrailingBlanks } from './code-points.js';
 import type { AreaDefinition, GroupDefinition, Structure } from './definition.js';
 import { DocumentWalk, type DocumentWalkSink } from './document-walk.js';
 import { MappingBudget } from './mapping-limit.js';
-import type { MappingPort, MappingResult, SubroutineCall } from './mapping-port.js';
+import type { MappingOutcome, MappingPort, SubroutineCall } from './mapping-port.js';
 import { RecordBuilder } from './record-builder.js';
 
 /**
@@ -19,12 +19,12 @@ export function* mapToRecord(
   structure: Structure,
   document: ElementNode | undefined,
   port: MappingPort,
-): Generator<SubroutineCall, MappingResult, void> {
+): Generator<SubroutineCall, MappingOutcome, void> {
   const budget = new MappingBudget();
   const record = new RecordBuilder(budget);
   const sink = new RecordSink(record, port, budget);
   const abended = yield* new DocumentWalk(structure, document, port, sink, budget).run();
-  return { record: record.finish(), abended };
+  return abended === undefined ? { kind: 'mapped', record: record.finish() } : { kind: 'abended', at: abended };
 }
 
 class RecordSink implements DocumentWalkSink {

@@ -4,7 +4,7 @@ import type { AreaDefinition, Structure } from './definition.js';
 import { DocumentWalk } from './document-walk.js';
 import { FieldVariables } from './field-variables.js';
 import { MappingBudget } from './mapping-limit.js';
-import type { MappingPort, MappingResult, SubroutineCall } from './mapping-port.js';
+import type { MappingOutcome, MappingPort, SubroutineCall } from './mapping-port.js';
 
 /**
  * MAP$ FROM-…,TO-VARIABLES: maps a document to one variable per field; the record of the result is empty. The
@@ -18,7 +18,7 @@ export function* mapToVariables(
   structure: Structure,
   document: ElementNode | undefined,
   port: MappingPort,
-): Generator<SubroutineCall, MappingResult, void> {
+): Generator<SubroutineCall, MappingOutcome, void> {
   const budget = new MappingBudget();
   const variables = new FieldVariables(port, budget);
   const sink = {
@@ -30,5 +30,5 @@ export function* mapToVariables(
     missingOccurrences(): void {},
   };
   const abended = yield* new DocumentWalk(structure, document, port, sink, budget).run();
-  return { record: '', abended };
+  return abended === undefined ? { kind: 'mapped', record: '' } : { kind: 'abended', at: abended };
 }

@@ -17,9 +17,8 @@ export interface SubroutineCall extends SourcePlace {
   readonly execute: string;
 }
 
-export interface MappingResult {
-  /** The record; of no meaning where the mapping abended. */
-  readonly record: string;
+export type MappingOutcome =
+  /** The record; empty where the mapping is to variables. */
+  | { readonly kind: 'mapped'; readonly record: string }
   /** The place of the MAP$ ABEND or ABEND-AT that was reached. */
-  readonly abended: SourcePlace | undefined;
-}
+  | { readonly kind: 'abended'; readonly at: SourcePlace };

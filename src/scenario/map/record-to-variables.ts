@@ -15,7 +15,7 @@ import { eventualAreaFill } from './definition-fill.js';
 import { EVENT_VARIABLE } from './event-variable.js';
 import { FieldVariables } from './field-variables.js';
 import { MappingBudget, MappingLimitError, mappingLimits } from './mapping-limit.js';
-import type { MappingPort, MappingResult, SubroutineCall } from './mapping-port.js';
+import type { MappingOutcome, MappingPort, SubroutineCall } from './mapping-port.js';
 import { RecordReader } from './record-reader.js';
 
 /**
@@ -30,7 +30,7 @@ export function* recordToVariables(
   structure: Structure,
   record: string,
   port: MappingPort,
-): Generator<SubroutineCall, MappingResult, void> {
+): Generator<SubroutineCall, MappingOutcome, void> {
   if (record.length > mappingLimits.recordCharacters && codePointCount(record) > mappingLimits.recordCharacters) {
     throw new MappingLimitError('recordCharacters');
   }
@@ -51,9 +51,10 @@ class RecordWalk {
     this.#variables = new FieldVariables(port, this.#budget);
   }
 
-  *run(structure: Structure): Generator<SubroutineCall, MappingResult, void> {
+  *run(structure: Structure): Generator<SubroutineCall, MappingOutcome, void> {
     yield* this.#group(structure);
-    return { record: '', abended: this.#abended };
+    const abended = this.#abended;
+    return abended === undefined ? { kind: 'mapped', record: '' } : { kind: 'abended', at: abended };
   }
 
   /** Occurrences of which the record holds nothing are left out, as are those that take nothing of it. */

@@ -5,7 +5,7 @@ import { readDocument } from '../map/document.js';
 import { type MapExecution, type MapSource, parseMapExecution } from '../map/map-execution.js';
 import { mapToRecord } from '../map/map-record.js';
 import { mapToVariables } from '../map/map-to-variables.js';
-import type { MappingPort, MappingResult, SubroutineCall } from '../map/mapping-port.js';
+import type { MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping-port.js';
 import { recordToVariables } from '../map/record-to-variables.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { ScenarioRun } from '../scenario-run.js';
@@ -14,7 +14,7 @@ import { isEbcdic, originalTextOf, substituted, textOf, type Value } from '../va
 import { parameterValues } from './copy-input.js';
 
 type MappedDocument = Exclude<MapExecution, { kind: 'toVariable' }>;
-type Mapping = Generator<SubroutineCall, MappingResult, void>;
+type Mapping = Generator<SubroutineCall, MappingOutcome, void>;
 
 /** `g MAP$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …` and `g MAP$ TO-VARIABLE,VAR='v'`. The definitions are not steps. */
 export const mapStatement: StatementDefinition = { name: 'MAP$', assemble: assembleExecution };
@@ -41,7 +41,7 @@ function assembleExecution(assembly: Assembly): Step {
     const mapping = startMapping(run, execution, structure);
     const first = mapping.next();
     if (first.done) return finishMapping(run, execution, first.value);
-    return performCalls(run, assembly, mapping, first.value).then((result) => finishMapping(run, execution, result));
+    return performCalls(run, assembly, mapping, first.value).then((outcome) => finishMapping(run, execution, outcome));
   };
 }
 
@@ -65,7 +65,7 @@ async function performCalls(
   assembly: Assembly,
   mapping: Mapping,
   first: SubroutineCall,
-): Promise<MappingResult> {
+): Promise<MappingOutcome> {
   let call = first;
   for (;;) {
     const target = assembly.indexOfLabel(call.execute);
@@ -77,13 +77,9 @@ async function performCalls(
   }
 }
 
-function finishMapping(
-  run: ScenarioRun,
-  { kind, structure }: MapExecution,
-  { record, abended }: MappingResult,
-): number {
-  if (abended !== undefined) throw new ScenarioAbendError(`MAP$ ABEND of line ${abended.line} was reached`);
-  if (kind === 'record') run.records.set(structure, record);
+function finishMapping(run: ScenarioRun, { kind, structure }: MapExecution, outcome: MappingOutcome): number {
+  if (outcome.kind === 'abended') throw new ScenarioAbendError(`MAP$ ABEND of line ${outcome.at.line} was reached`);
+  if (kind === 'record') run.records.set(structure, outcome.record);
   return run.ended ? flow.ended : flow.next;
 }
 

@@ -13,7 +13,7 @@ import { watchDelivery } from './watch-delivery.js';
 type ArrivedContext = Parameters<ArrivedMiddleware>[0];
 
 /** What became of a request. */
-interface Outcome {
+interface AnsweredRequest {
   readonly answer: Answer;
   readonly error: ServiceError | undefined;
 }
@@ -29,7 +29,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
 
   /** Writes the answer; one whose headers cannot be sent becomes our fault. Gives what was written. */
-  const write = (context: ArrivedContext, outcome: Outcome): Outcome => {
+  const write = (context: ArrivedContext, outcome: AnsweredRequest): AnsweredRequest => {
     const { req, res, state } = context;
     const answer = { ...outcome.answer, headers: completeHeaders(outcome.answer.headers, state.requestId) };
     // an upload is refused by an answer of its page
@@ -53,7 +53,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     context.respond = false;
     const { req, res, state } = context;
     state.requestId = nextRequestId();
-    let outcome: Outcome;
+    let outcome: AnsweredRequest;
     try {
       await next();
       // no path is without a router
@@ -70,7 +70,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   };
 }
 
-function failure(thrown: unknown, { headers }: IncomingMessage, requestId: string): Outcome {
+function failure(thrown: unknown, { headers }: IncomingMessage, requestId: string): AnsweredRequest {
   const error = serviceErrorOf(thrown);
   return { answer: errorAnswer(error, headers.accept, requestId), error };
 }
@@ -78,7 +78,7 @@ function failure(thrown: unknown, { headers }: IncomingMessage, requestId: strin
 function logOutcome(
   site: ClientSite,
   { req, state: { path, parameters, requestId } }: ArrivedContext,
-  { answer, error }: Outcome,
+  { answer, error }: AnsweredRequest,
   { isAbandoned, milliseconds }: { readonly isAbandoned: boolean; readonly milliseconds: number },
 ): void {
   logRequest(site.log, {

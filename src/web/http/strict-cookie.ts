@@ -5,6 +5,8 @@ const value = /^[A-Za-z0-9_-]{16,64}$/;
 /** Neither another port nor a subdomain without TLS can set a cookie of such a name (RFC 6265bis, section 4.1.3.2). */
 const HOST_PREFIX = '__Host-';
 
+export const MOST_COOKIES_OF_NAME = 10;
+
 export interface SentCookie {
   readonly name: string;
   readonly value: string;
@@ -34,10 +36,11 @@ export function sentCookies(request: IncomingMessage, isOurs: (name: string) => 
   return cookies;
 }
 
-/** Values of the cookies of a name. */
+/** Values of the first cookies of a name: each is looked up. */
 export function cookiesNamed(request: IncomingMessage, name: string): string[] {
   const full = cookieName(request, name);
-  return sentCookies(request, (sent) => sent === full).map(({ value: sent }) => sent);
+  const found = sentCookies(request, (sent) => sent === full).slice(0, MOST_COOKIES_OF_NAME);
+  return found.map(({ value: sent }) => sent);
 }
 
 /** No script sees it, no page of another site has it sent. */

@@ -18,8 +18,8 @@ import { hasRole } from '../sign-on/role-rank.js';
 import { formChallenge } from '../sign-on/sign-on-form.js';
 import { basicUser, requester } from '../sign-on/signed-on-user.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
+import { fineAnswer, refusedAnswer, type UploadAnswer } from './upload-answer.js';
 import { type AdmittedUpload, admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
-import { fineReply, refusedReply, type UploadReply } from './upload-reply.js';
 
 /** Whether a path uploads the macros of a user from a client line. */
 export function isOwnUpload(path: TransactionPath): boolean {
@@ -69,13 +69,13 @@ async function answerTarget(granted: GrantedRequest, target: SecureTarget, door:
   const { incoming, path } = request;
   if (target.kind === 'keyLookup') {
     checkKeyLookup(incoming);
-    const { page, macros } = await replyPage(site, path);
+    const { page, macros } = await answerPage(site, path);
     return keyAnswer(granted, macros, page);
   }
   const admitted = admitUpload(door, incoming, user);
-  const { page, macros } = await replyPage(site, path);
-  const reply = await upload(granted, admitted, macros, target);
-  return pageAnswer(granted, page, reply, new Map());
+  const { page, macros } = await answerPage(site, path);
+  const uploaded = await upload(granted, admitted, macros, target);
+  return pageAnswer(granted, page, uploaded, new Map());
 }
 
 function checkKeyLookup(incoming: ClientRequest['incoming']): void {
@@ -85,7 +85,7 @@ function checkKeyLookup(incoming: ClientRequest['incoming']): void {
 }
 
 /** The page that the URL names. */
-async function replyPage(
+async function answerPage(
   site: ClientSite,
   { page: name }: TransactionPath,
 ): Promise<{ page: TemplateFile; macros: SiteMacros }> {
@@ -135,7 +135,7 @@ async function upload(
   admitted: AdmittedUpload,
   { service }: SiteMacros,
   { level, key }: SecureTarget & { kind: 'upload' },
-): Promise<UploadReply> {
+): Promise<UploadAnswer> {
   try {
     void service.store;
     const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
@@ -145,13 +145,13 @@ async function upload(
     const { file = Buffer.alloc(0) } = await admitted.read();
     const from = clientAddress(incoming.socket.remoteAddress) ?? '';
     const { after } = await service.write(directory, file, { who: user.name, from });
-    return fineReply(after);
+    return fineAnswer(after);
   } catch (error) {
     if (
       error instanceof ServiceError &&
       (error.description.status < 500 || error.code === 'SVC_ERR_AUDIT_UNAVAILABLE')
     ) {
-      return refusedReply(error);
+      return refusedAnswer(error);
     }
     throw error;
   }
@@ -160,7 +160,7 @@ async function upload(
 function pageAnswer(
   { site, request, user }: GrantedRequest,
   { template }: TemplateFile,
-  { status, variables }: UploadReply,
+  { status, variables }: UploadAnswer,
   capabilities: CapabilityTokens,
 ): Answer {
   const names = requestNames(site, request, {

@@ -1,6 +1,6 @@
 import type { ScenarioPage } from '../../scenario/scenario-outcome.js';
 import type { CompiledTemplate } from '../../template/compiled-template.js';
-import { type RenderResult, render } from '../../template/render.js';
+import { type RenderedPage, render } from '../../template/render.js';
 import type { ItemNames } from '../../template/sessionless-context.js';
 import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
@@ -30,14 +30,14 @@ export function renderedAnswer(
 }
 
 /** The headers of a rendered page, those that its template sets among them. */
-export function renderedHeaders(result: RenderResult): string[] {
+export function renderedHeaders(result: RenderedPage): string[] {
   const headers = dynamicHeaders(result.contentType, result.body.length, expiresOf(result));
   const { cache } = result;
   if (cache.kind === 'maxAge') headers.push('Cache-Control', `max-age=${cache.seconds}`);
   return withHeaders(headers, result.headers);
 }
 
-function expiresOf({ cache }: RenderResult): string | undefined {
+function expiresOf({ cache }: RenderedPage): string | undefined {
   if (cache.kind === 'cacheable') return nextMidnight(new Date());
   return cache.kind === 'notCacheable' ? '0' : undefined;
 }

@@ -1,5 +1,5 @@
 import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
-import type { PageVariables, PortalReply, PortalRequest } from './portal-route.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { cutText, instantText } from './wording.js';
 
 const ENTRIES = 50;
@@ -11,7 +11,7 @@ const NOTHING_FURTHER = '–';
 const SAME_FILE = 'the same file as before';
 
 /** The latest entries of the audit trail, or those before one of them. */
-export async function auditPage(request: PortalRequest): Promise<PortalReply> {
+export async function auditPage(request: PortalRequest): Promise<PortalOutcome> {
   const written = request.query('before');
   const before = /^[1-9]\d{0,14}$/.test(written) ? Number(written) : undefined;
   const entries = await latestEntries(request, ENTRIES, before);

@@ -1,4 +1,4 @@
-import type { PortalReply } from './portal-route.js';
+import type { PortalOutcome } from './portal-route.js';
 
 interface Confirmation {
   readonly title: string;
@@ -16,7 +16,15 @@ interface Confirmation {
 }
 
 /** The page that stands before what cannot simply be taken back. */
-export function confirmation({ title, facts, action, button, back, seen, destroys = true }: Confirmation): PortalReply {
+export function confirmation({
+  title,
+  facts,
+  action,
+  button,
+  back,
+  seen,
+  destroys = true,
+}: Confirmation): PortalOutcome {
   return {
     kind: 'page',
     page: 'CONFIRMATION.HTML',

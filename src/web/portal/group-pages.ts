@@ -3,12 +3,12 @@ import { foldedName } from '../../security/security-name.js';
 import { confirmation } from './confirmation.js';
 import { paged } from './paging.js';
 import { groupPath, macroPath, redirectTo, withQuery } from './portal-paths.js';
-import type { PortalReply, PortalRequest } from './portal-route.js';
+import type { PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, namesText } from './wording.js';
 
 const MOST_NAMED_MEMBERS = 10;
 
-export async function groupListPage(request: PortalRequest): Promise<PortalReply> {
+export async function groupListPage(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, macros, query, typed } = request;
   const search = query('search').trim();
   const groups = (await portal.users.groups()).filter((name) => foldedName(name).includes(foldedName(search)));
@@ -40,13 +40,13 @@ export async function groupListPage(request: PortalRequest): Promise<PortalReply
   };
 }
 
-export async function addGroup(request: PortalRequest): Promise<PortalReply> {
+export async function addGroup(request: PortalRequest): Promise<PortalOutcome> {
   const name = request.field('GROUP').trim();
   await request.portal.administration.addGroup(request.actor, name);
   return redirectTo('/groups', 'group-added');
 }
 
-export async function groupRemovalPage(request: PortalRequest): Promise<PortalReply> {
+export async function groupRemovalPage(request: PortalRequest): Promise<PortalOutcome> {
   const name = await existingGroup(request);
   const { macros, portal } = request;
   const members = (await portal.users.records()).filter(({ groups }) => groups.includes(name)).map((user) => user.name);
@@ -69,7 +69,7 @@ export async function groupRemovalPage(request: PortalRequest): Promise<PortalRe
   });
 }
 
-export async function removeGroup(request: PortalRequest): Promise<PortalReply> {
+export async function removeGroup(request: PortalRequest): Promise<PortalOutcome> {
   const name = await existingGroup(request);
   await request.portal.administration.removeGroup(request.actor, name);
   return redirectTo('/groups', 'group-removed');

@@ -4,13 +4,13 @@ import { confirmation } from './confirmation.js';
 import { directoryOf, holderText, soundMacroSet } from './macro-directories.js';
 import { NO_FILE, versionOf } from './macro-pages.js';
 import { macroPath, redirectTo } from './portal-paths.js';
-import type { PortalReply, PortalRequest } from './portal-route.js';
+import type { PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText, namesText } from './wording.js';
 
 const MOST_NAMED_MACROS = 20;
 
 /** Takes an uploaded file as the current one. */
-export async function uploadMacros(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function uploadMacros(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const { macros, file, actor } = request;
   const { directory } = await directoryOf(request, level);
   if (file === undefined) {
@@ -20,7 +20,7 @@ export async function uploadMacros(request: PortalRequest, level: MacroLevel): P
   return redirectTo(macroPath(directory), 'uploaded');
 }
 
-export async function removalPage(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function removalPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const { directory } = await directoryOf(request, level);
   const stored = await request.macros.store.read(directory);
   if (stored === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'It holds no macros.' });
@@ -41,13 +41,13 @@ export async function removalPage(request: PortalRequest, level: MacroLevel): Pr
   });
 }
 
-export async function removeMacros(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function removeMacros(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const { directory } = await directoryOf(request, level);
   await request.macros.remove(directory, request.actor, seenTag(request));
   return redirectTo(macroPath(directory), 'removed');
 }
 
-export async function restorationPage(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function restorationPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const shown = await directoryOf(request, level);
   const { directory } = shown;
   const { version, stored } = await versionOf(request, shown);
@@ -73,7 +73,7 @@ export async function restorationPage(request: PortalRequest, level: MacroLevel)
   });
 }
 
-export async function restoreMacros(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function restoreMacros(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const shown = await directoryOf(request, level);
   const { version } = await versionOf(request, shown);
   await request.macros.restore(shown.directory, version.number, request.actor, seenTag(request));

@@ -6,7 +6,7 @@ import { foldedName } from '../../security/security-name.js';
 import { soundMacroSet } from './macro-directories.js';
 import { paged } from './paging.js';
 import { macroPath } from './portal-paths.js';
-import type { PageVariables, PortalReply, PortalRequest } from './portal-route.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const PAGE = 'MACROS.HTML';
@@ -16,7 +16,7 @@ const MOST_OFFERED_NAMES = 500;
 type NamedLevel = Exclude<MacroLevel, 'global'>;
 
 /** All directories that hold a file, and the way to those that hold none yet. */
-export async function macroListPage(request: PortalRequest): Promise<PortalReply> {
+export async function macroListPage(request: PortalRequest): Promise<PortalOutcome> {
   const { macros, query } = request;
   if (!macros.isConfigured) return { kind: 'page', page: PAGE, variables: {} };
   const level = query('open');
@@ -25,7 +25,7 @@ export async function macroListPage(request: PortalRequest): Promise<PortalReply
 }
 
 /** Leads to the directory of a name that was typed, in whatever case; or says that there is no such name. */
-async function openedDirectory(request: PortalRequest, level: NamedLevel, name: string): Promise<PortalReply> {
+async function openedDirectory(request: PortalRequest, level: NamedLevel, name: string): Promise<PortalOutcome> {
   try {
     return { kind: 'redirect', to: macroPath(await request.macros.directory(level, name)) };
   } catch (error) {

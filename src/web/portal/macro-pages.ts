@@ -5,14 +5,14 @@ import type { StoredMacros } from '../../macro/stored-macros.js';
 import { directoryOf, holderText, type ShownDirectory, soundMacroSet } from './macro-directories.js';
 import { differenceVariables, macroVariables } from './macro-texts.js';
 import { macroPath } from './portal-paths.js';
-import type { PageVariables, PortalReply, PortalRequest } from './portal-route.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 /** In the field SEEN of a form, where the directory held no file when its page was made. */
 export const NO_FILE = 'none';
 
 /** The current macros of a directory, and its versions. */
-export async function macroDirectoryPage(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function macroDirectoryPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const shown = await directoryOf(request, level);
   const { store } = request.macros;
   const [stored, versions] = [await store.read(shown.directory), await store.versions(shown.directory)];
@@ -29,7 +29,7 @@ export async function macroDirectoryPage(request: PortalRequest, level: MacroLev
 }
 
 /** One version: what is in it, and what has become of it since. */
-export async function macroVersionPage(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function macroVersionPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const shown = await directoryOf(request, level);
   const { version, stored } = await versionOf(request, shown);
   const path = macroPath(shown.directory);
@@ -51,13 +51,13 @@ export async function macroVersionPage(request: PortalRequest, level: MacroLevel
 }
 
 /** The file as it was uploaded. */
-export async function macroDownload(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function macroDownload(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const { directory } = await directoryOf(request, level);
   const { bytes } = await request.macros.read(directory);
   return macroFile(bytes);
 }
 
-export async function macroVersionDownload(request: PortalRequest, level: MacroLevel): Promise<PortalReply> {
+export async function macroVersionDownload(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const { stored } = await versionOf(request, await directoryOf(request, level));
   return macroFile(stored.bytes);
 }
@@ -79,7 +79,7 @@ export async function versionOf(
   return { version, stored };
 }
 
-function macroFile(bytes: Buffer): PortalReply {
+function macroFile(bytes: Buffer): PortalOutcome {
   return { kind: 'file', bytes, contentType: 'application/json', fileName: MACRO_FILE_NAME };
 }
 

@@ -1,13 +1,13 @@
 import { auditVariables, latestEntries } from './audit-page.js';
 import { userPath } from './portal-paths.js';
-import type { PortalReply, PortalRequest } from './portal-route.js';
+import type { PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const LATEST_CHANGES = 5;
 const MOST_LOCKED = 20;
 
 /** The first page: what there is, what to look at, and what was changed last. */
-export async function overview(request: PortalRequest): Promise<PortalReply> {
+export async function overview(request: PortalRequest): Promise<PortalOutcome> {
   const { macros, portal } = request;
   const users = await portal.users.records();
   const locked = users.filter(({ locked: since }) => since !== undefined);

@@ -28,7 +28,8 @@ export interface PortalRequest {
   readonly request: ClientRequest;
 }
 
-export type PortalReply =
+/** What the portal answers with. */
+export type PortalOutcome =
   | {
       readonly kind: 'page';
       /** Of templates/portal. */
@@ -44,7 +45,7 @@ export type PortalReply =
     }
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly contentType: string; readonly fileName: string };
 
-export type PortalAnswer = (request: PortalRequest) => PortalReply | Promise<PortalReply>;
+export type AnswerPortalRequest = (request: PortalRequest) => PortalOutcome | Promise<PortalOutcome>;
 
 /** A page of the portal, or what one of its forms does. */
 export interface PortalRoute {
@@ -55,7 +56,7 @@ export interface PortalRoute {
   readonly role: Role;
   /** What a form sends: fields, or fields and a file. */
   readonly takes?: 'fields' | 'upload';
-  readonly answer: PortalAnswer;
+  readonly answer: AnswerPortalRequest;
   /** Of a POST: the page that its form stands on, which is shown again, with what was typed, where it is refused. */
-  readonly form?: PortalAnswer;
+  readonly form?: AnswerPortalRequest;
 }

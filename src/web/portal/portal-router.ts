@@ -27,7 +27,7 @@ import { addSignOff } from '../sign-on/sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../sign-on/signed-on-user.js';
 import { noticeOf } from './notices.js';
-import type { PageVariables, PortalReply, PortalRequest, PortalRoute } from './portal-route.js';
+import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
 
 const LARGEST_FORM_BYTES = 65_536;
@@ -101,7 +101,7 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
     const error = new ServiceError('SVC_ERR_SIGNON_ROLE');
     // whoever may not see anything must be able to sign off, to sign on as somebody else
     if (hasRole(user, 'operator') || prefersJson(incoming.headers.accept)) throw error;
-    return replyAnswer(site, request, signedOn, refusedPage(NOT_ALLOWED_PAGE, error));
+    return answerOf(site, request, signedOn, refusedPage(NOT_ALLOWED_PAGE, error));
   }
   const portalRequest = (form: UploadForm): PortalRequest => ({
     site,
@@ -117,31 +117,31 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
     request,
   });
   if (method !== 'POST') {
-    return replyAnswer(site, request, signedOn, await route.answer(portalRequest(noForm)));
+    return answerOf(site, request, signedOn, await route.answer(portalRequest(noForm)));
   }
   let form = noForm;
-  let reply: PortalReply;
+  let outcome: PortalOutcome;
   try {
     form = await formOf(request, route, signedOn);
-    reply = await route.answer(portalRequest(form));
+    outcome = await route.answer(portalRequest(form));
     await security.userSessions.review();
   } catch (thrown) {
-    reply = await formAgain(route, portalRequest(form), serviceErrorOf(thrown));
+    outcome = await formAgain(route, portalRequest(form), serviceErrorOf(thrown));
   }
-  return replyAnswer(site, request, signedOn, reply);
+  return answerOf(site, request, signedOn, outcome);
 }
 
 /**
  * The page of a form that was refused, with the reason, and with what was typed.
  * @throws ServiceError the reason, to scripts, and where there is no such page
  */
-async function formAgain(route: PortalRoute, request: PortalRequest, error: ServiceError): Promise<PortalReply> {
+async function formAgain(route: PortalRoute, request: PortalRequest, error: ServiceError): Promise<PortalOutcome> {
   const isForeign = error.code === 'SVC_ERR_REQUEST_ORIGIN';
   const isOurs = error.description.status === 500;
   if (isForeign || isOurs || route.form === undefined || prefersJson(request.request.incoming.headers.accept)) {
     throw error;
   }
-  let page: PortalReply;
+  let page: PortalOutcome;
   try {
     page = await route.form(request);
   } catch {
@@ -151,7 +151,7 @@ async function formAgain(route: PortalRoute, request: PortalRequest, error: Serv
   return { ...refusedPage(page.page, error), variables: { ...page.variables, ...errorVariables(error) } };
 }
 
-function refusedPage(page: string, error: ServiceError): PortalReply & { readonly kind: 'page' } {
+function refusedPage(page: string, error: ServiceError): PortalOutcome & { readonly kind: 'page' } {
   return { kind: 'page', page, variables: errorVariables(error), status: error.description.status };
 }
 
@@ -213,28 +213,28 @@ async function fieldsOf(incoming: ClientRequest['incoming']): Promise<UploadForm
   return submittedForm(incoming, body, MOST_PARAMETERS);
 }
 
-async function replyAnswer(
+async function answerOf(
   site: ClientSite,
   request: ClientRequest,
   signedOn: SignedOn,
-  reply: PortalReply,
+  outcome: PortalOutcome,
 ): Promise<Answer> {
   const wantsJson = prefersJson(request.incoming.headers.accept);
-  switch (reply.kind) {
+  switch (outcome.kind) {
     case 'redirect': {
       // a script that is sent elsewhere would fetch that page, and throw it away
-      if (wantsJson) return jsonAnswer(200, { next: reply.to });
-      const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', reply.to];
+      if (wantsJson) return jsonAnswer(200, { next: outcome.to });
+      const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', outcome.to];
       return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
     }
     case 'file': {
-      const { bytes, contentType, fileName } = reply;
+      const { bytes, contentType, fileName } = outcome;
       const headers = dynamicHeaders(contentType, bytes.length, '0');
       headers.push('Content-Disposition', attachmentDisposition(fileName));
       return asPrivate({ status: 200, headers, body: bytes });
     }
     case 'page': {
-      const { page, variables, status = 200 } = reply;
+      const { page, variables, status = 200 } = outcome;
       if (wantsJson) return jsonAnswer(status, variables);
       return pageAnswer(site, request, signedOn, { page, variables, status });
     }
@@ -251,7 +251,7 @@ async function pageAnswer(
   site: ClientSite,
   request: ClientRequest,
   { user, signOn }: SignedOn,
-  { page, variables, status }: Required<Omit<PortalReply & { kind: 'page' }, 'kind'>>,
+  { page, variables, status }: Required<Omit<PortalOutcome & { kind: 'page' }, 'kind'>>,
 ): Promise<Answer> {
   const found = await findProductPage(site, page);
   if (found?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');

@@ -5,7 +5,7 @@ import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros
 import { macroListPage } from './macro-list-page.js';
 import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
 import { overview } from './overview.js';
-import type { PortalAnswer, PortalReply, PortalRequest, PortalRoute } from './portal-route.js';
+import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import {
   addUser,
   changeUser,
@@ -20,10 +20,15 @@ import { userListPage } from './user-list-page.js';
 import { userPage, userRemovalPage } from './user-page.js';
 
 /** A page that operators may see. */
-const see = (path: string, answer: PortalAnswer): PortalRoute => ({ method: 'GET', path, role: 'operator', answer });
+const see = (path: string, answer: AnswerPortalRequest): PortalRoute => ({
+  method: 'GET',
+  path,
+  role: 'operator',
+  answer,
+});
 
 /** A form of administrators, and what it does. Both have one address, so that a sign-on in between leads to the form. */
-const form = (path: string, page: PortalAnswer, answer: PortalAnswer): readonly PortalRoute[] => [
+const form = (path: string, page: AnswerPortalRequest, answer: AnswerPortalRequest): readonly PortalRoute[] => [
   { method: 'GET', path, role: 'administrator', answer: page },
   { method: 'POST', path, role: 'administrator', takes: 'fields', answer, form: page },
 ];
@@ -31,19 +36,19 @@ const form = (path: string, page: PortalAnswer, answer: PortalAnswer): readonly 
 /** A page that operators may see, and the form on it that administrators send. */
 const pageWithForm = (
   path: string,
-  page: PortalAnswer,
-  answer: PortalAnswer,
+  page: AnswerPortalRequest,
+  answer: AnswerPortalRequest,
   takes: 'fields' | 'upload' = 'fields',
 ): readonly PortalRoute[] => [
   see(path, page),
   { method: 'POST', path, role: 'administrator', takes, answer, form: page },
 ];
 
-type MacroAnswer = (request: PortalRequest, level: MacroLevel) => Promise<PortalReply>;
+type AnswerMacroRequest = (request: PortalRequest, level: MacroLevel) => Promise<PortalOutcome>;
 
 /** The pages of a macro directory. */
 function macroRoutes(level: MacroLevel, path: string): readonly PortalRoute[] {
-  const of = (answer: MacroAnswer): PortalAnswer => {
+  const of = (answer: AnswerMacroRequest): AnswerPortalRequest => {
     return (request) => answer(request, level);
   };
   return [

@@ -3,10 +3,10 @@ import { type Role, roles } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
 import { newPassword, passwordFormVariables } from './password-form.js';
 import { redirectTo, userPath } from './portal-paths.js';
-import type { PortalReply, PortalRequest } from './portal-route.js';
+import type { PortalOutcome, PortalRequest } from './portal-route.js';
 import { existingUser, userFormVariables } from './user-page.js';
 
-export async function newUserPage(request: PortalRequest): Promise<PortalReply> {
+export async function newUserPage(request: PortalRequest): Promise<PortalOutcome> {
   return {
     kind: 'page',
     page: 'NEW-USER.HTML',
@@ -18,7 +18,7 @@ export async function newUserPage(request: PortalRequest): Promise<PortalReply> 
   };
 }
 
-export async function addUser(request: PortalRequest): Promise<PortalReply> {
+export async function addUser(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, actor, field } = request;
   const name = field('USERID').trim();
   const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
@@ -28,7 +28,7 @@ export async function addUser(request: PortalRequest): Promise<PortalReply> {
   return isMade ? madePasswordPage(name, password) : redirectTo('/users', 'user-added');
 }
 
-export async function changeUser(request: PortalRequest): Promise<PortalReply> {
+export async function changeUser(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, actor } = request;
   const { name } = await existingUser(request);
   const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
@@ -36,7 +36,7 @@ export async function changeUser(request: PortalRequest): Promise<PortalReply> {
   return redirectTo(userPath(name), 'user-changed');
 }
 
-export async function passwordPage(request: PortalRequest): Promise<PortalReply> {
+export async function passwordPage(request: PortalRequest): Promise<PortalOutcome> {
   const { name } = await existingUser(request);
   const isSelf = foldedName(name) === foldedName(request.user.name);
   return {
@@ -51,7 +51,7 @@ export async function passwordPage(request: PortalRequest): Promise<PortalReply>
   };
 }
 
-export async function setPassword(request: PortalRequest): Promise<PortalReply> {
+export async function setPassword(request: PortalRequest): Promise<PortalOutcome> {
   const { name } = await existingUser(request);
   const { password, isMade, end } = newPassword(request);
   await request.portal.administration.setPassword(request.actor, name, password);
@@ -59,25 +59,25 @@ export async function setPassword(request: PortalRequest): Promise<PortalReply> 
   return isMade ? madePasswordPage(name, password) : redirectTo(userPath(name), 'password-set');
 }
 
-export async function unlockUser(request: PortalRequest): Promise<PortalReply> {
+export async function unlockUser(request: PortalRequest): Promise<PortalOutcome> {
   const { name } = await existingUser(request);
   await request.portal.administration.unlock(request.actor, name);
   return redirectTo(userPath(name), 'user-unlocked');
 }
 
 /** Whoever signed on anew after the form of it was sent is led back to the user. */
-export async function unlockPage(request: PortalRequest): Promise<PortalReply> {
+export async function unlockPage(request: PortalRequest): Promise<PortalOutcome> {
   return { kind: 'redirect', to: userPath((await existingUser(request)).name) };
 }
 
-export async function removeUser(request: PortalRequest): Promise<PortalReply> {
+export async function removeUser(request: PortalRequest): Promise<PortalOutcome> {
   const { name } = await existingUser(request);
   await request.portal.administration.removeUser(request.actor, name);
   return redirectTo('/users', 'user-removed');
 }
 
 /** The one page that shows a password: it was made for a browser without scripts, and is shown this once. */
-function madePasswordPage(name: string, password: string): PortalReply {
+function madePasswordPage(name: string, password: string): PortalOutcome {
   const variables = { $NAME$: [name], $PATH$: [userPath(name)], '$MADE-PASSWORD$': [password] };
   return { kind: 'page', page: 'MADE-PASSWORD.HTML', variables };
 }

@@ -4,7 +4,7 @@ import { foldedName } from '../../security/security-name.js';
 import type { UserRecord } from '../../security/user-record.js';
 import { paged } from './paging.js';
 import { userPath } from './portal-paths.js';
-import type { PortalReply, PortalRequest } from './portal-route.js';
+import type { PortalOutcome, PortalRequest } from './portal-route.js';
 import { instantText } from './wording.js';
 
 interface ListedUser extends SecurityUser {
@@ -12,7 +12,7 @@ interface ListedUser extends SecurityUser {
   readonly record: UserRecord | undefined;
 }
 
-export async function userListPage(request: PortalRequest): Promise<PortalReply> {
+export async function userListPage(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, query } = request;
   const search = query('search').trim();
   const group = query('group');

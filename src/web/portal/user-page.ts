@@ -4,14 +4,14 @@ import { foldedName } from '../../security/security-name.js';
 import type { UserRecord } from '../../security/user-record.js';
 import { confirmation } from './confirmation.js';
 import { macroPath, userPath } from './portal-paths.js';
-import type { PageVariables, PortalReply, PortalRequest } from './portal-route.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { stateText } from './user-list-page.js';
 import { instantText, namesText } from './wording.js';
 
 const MOST_NAMED_GROUPS = 30;
 
 /** A user, and the forms that change them. */
-export async function userPage(request: PortalRequest): Promise<PortalReply> {
+export async function userPage(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, segment, site } = request;
   const record = await portal.users.findRecord(segment('name'));
   if (record === undefined && portal.hasDirectoryServer) {
@@ -65,7 +65,7 @@ export async function userFormVariables(
   };
 }
 
-export async function userRemovalPage(request: PortalRequest): Promise<PortalReply> {
+export async function userRemovalPage(request: PortalRequest): Promise<PortalOutcome> {
   const { name, role, groups } = await existingUser(request);
   const { macros, user } = request;
   const directory = { level: 'user', name } as const;

@@ -32,7 +32,9 @@ export class UserSessions {
 
   /** Ends the sessions that were begun with a sign-on. */
   disconnect(signOn: SignOn): void {
-    for (const [session, requester] of [...this.#requesters]) if (requester.signOn === signOn) session.disconnect();
+    for (const [session, requester] of [...this.#requesters]) {
+      if (requester.signOn?.id === signOn.id) session.disconnect();
+    }
   }
 
   /**

@@ -25,14 +25,13 @@ function isSignOff({ kind, directories, page }: RequestPath): boolean {
 }
 
 /** Signs the user of this browser off, ends the sessions that were begun with the sign-on, and leads to the first page; whoever has not signed on is led there, too. */
-function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest): Answer {
+async function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest): Promise<Answer> {
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   for (const code of cookiesNamed(incoming, security.cookieName)) {
-    const signOn = security.signOns.find(code);
+    const signOn = await security.signOns.end(code);
     if (signOn !== undefined) security.userSessions.disconnect(signOn);
-    security.signOns.end(code);
   }
   const headers = dynamicHeaders('text/html', 0, '0');
   headers.push('Location', '/', 'Set-Cookie', withdrawnCookie(incoming, security.cookieName));

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCatalogue, ServiceError } from '../../errors.js';
-import type { SignOn } from '../../security/sign-on-registry.js';
+import type { BegunSignOn } from '../../security/sign-on-registry.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import type { SignOnChallenge } from '../../session/sign-on-challenge.js';
 import { render } from '../../template/render.js';
@@ -121,7 +121,7 @@ export async function answerSignOn(
 ): Promise<Answer> {
   const { incoming, target } = request;
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  let signOn: SignOn;
+  let signOn: BegunSignOn;
   try {
     signOn = await signOnWith(request, options.security, await encryptsUserId(site));
   } catch (thrown) {
@@ -153,7 +153,7 @@ async function signOnWith(
   { incoming, body }: ClientRequest,
   security: SiteSecurity,
   userIdIsEncrypted: boolean,
-): Promise<SignOn> {
+): Promise<BegunSignOn> {
   const form = submittedForm(incoming, body, MOST_PARAMETERS);
   const field = (name: string) => form.get(name)?.[0] ?? '';
   const address = addressOf(incoming);
@@ -173,9 +173,8 @@ async function signOnWith(
   security.challenges.end(challenge.code);
   // whoever signs on anew in this browser was signed off; what another user left is not for this one
   for (const code of cookiesNamed(incoming, security.cookieName)) {
-    const before = security.signOns.find(code);
+    const before = await security.signOns.end(code);
     if (before !== undefined && before.user.name !== user.name) security.userSessions.disconnect(before);
-    security.signOns.end(code);
   }
   return security.signOns.begin(user);
 }

@@ -26,12 +26,13 @@ export async function signedOnByCookie(
 ): Promise<SignedOn | undefined> {
   if (security === undefined || incoming.headers.cookie === undefined) return undefined;
   for (const code of cookiesNamed(incoming, security.cookieName)) {
-    const signOn = security.signOns.find(code);
+    const signOn = await security.signOns.find(code);
     if (signOn === undefined) continue;
     const user = await security.service.current(signOn.user);
     if (user !== undefined) return { user, signOn };
+    // first that nothing more begins with it, then what has begun
+    await security.signOns.end(code);
     security.userSessions.disconnect(signOn);
-    security.signOns.end(code);
   }
   return undefined;
 }

@@ -7,7 +7,9 @@ import type { Requester } from '../sessions/user-sessions.js';
 import { basicUser, requester, signedOnByCookie } from './signed-on-user.js';
 
 /** Whether a request may use what has a security level, and for whom; or that the form must be answered first. */
-type Access = { readonly kind: 'granted'; readonly requester: Requester | undefined } | { readonly kind: 'form' };
+type AccessOutcome =
+  | { readonly kind: 'granted'; readonly requester: Requester | undefined }
+  | { readonly kind: 'form' };
 
 /**
  * Reference 1.5: 0 anybody, 1 HTTP Basic, 4 a form, 5 whoever has signed on before.
@@ -17,7 +19,7 @@ export async function accessTo(
   { security }: ClientSite,
   level: SecurityLevel,
   incoming: IncomingMessage,
-): Promise<Access> {
+): Promise<AccessOutcome> {
   if (level === securityLevels.public) {
     return { kind: 'granted', requester: await signedOnByCookie(security, incoming) };
   }

@@ -6,7 +6,7 @@ import { mapToVariables } from '../../../src/scenario/map/map-to-variables.js';
 import { MappingLimitError } from '../../../src/scenario/map/mapping-limit.js';
 import { recordToVariables } from '../../../src/scenario/map/record-to-variables.js';
 import { assembleMaps, structureOf } from './structure-source.js';
-import { complete, VariableTable } from './variable-table.js';
+import { complete, recordOf, VariableTable } from './variable-table.js';
 
 function group(...lines: string[]): string {
   return [
@@ -17,7 +17,7 @@ function group(...lines: string[]): string {
 }
 
 function record(source: string, xml: string, port = new VariableTable()): string {
-  return complete(mapToRecord(structureOf(source), readDocument('XML', xml), port)).record;
+  return recordOf(mapToRecord(structureOf(source), readDocument('XML', xml), port));
 }
 
 describe('mapToRecord', () => {
@@ -26,7 +26,7 @@ describe('mapToRecord', () => {
     const variables = new VariableTable({ V: ['1'] });
     const calls: object[] = [];
     const mapping = mapToRecord(structureOf(source), readDocument('XML', '<a>x</a>'), variables);
-    const { record: made } = complete(mapping, (call) => {
+    const made = recordOf(mapping, (call) => {
       calls.push(call);
       variables.replace('V', '22');
     });
@@ -55,20 +55,19 @@ describe('mapToRecord', () => {
     );
     const variables = new VariableTable();
     const bad = complete(mapToRecord(structureOf(source), readDocument('XML', '<b/>'), variables));
-    expect(bad.abended).to.deep.equal({ line: 5, column: 2 });
+    expect(bad).to.deep.equal({ kind: 'abended', at: { line: 5, column: 2 } });
     expect(variables.valueOf('V')).to.equal(undefined);
     const good = complete(mapToRecord(structureOf(source), readDocument('XML', '<a/>'), variables));
-    expect(good.abended).to.equal(undefined);
+    expect(good.kind).to.equal('mapped');
     expect(variables.valueOf('V')).to.equal('after');
   });
 
   for (const operand of ["WITH='error'", "'error'"]) {
     it(`abends at an element: ABEND-AT,${operand}`, () => {
       const structure = structureOf(group(`ABEND-AT,${operand}`, 'AREA,LENGTH=1'));
-      const abended = (xml: string) =>
-        complete(mapToRecord(structure, readDocument('XML', xml), new VariableTable())).abended;
-      expect(abended('<r><error/></r>')).to.deep.equal({ line: 2, column: 2 });
-      expect(abended('<r/>')).to.equal(undefined);
+      const outcome = (xml: string) => complete(mapToRecord(structure, readDocument('XML', xml), new VariableTable()));
+      expect(outcome('<r><error/></r>')).to.deep.equal({ kind: 'abended', at: { line: 2, column: 2 } });
+      expect(outcome('<r/>').kind).to.equal('mapped');
     });
   }
 });
@@ -255,7 +254,7 @@ describe('mapping, whatever comes', () => {
     fc.assert(
       fc.property(structures, documents, (part, { format, text }) => {
         const structure = structureOf(source(part));
-        const made = complete(mapToRecord(structure, readDocument(format, text), new VariableTable())).record;
+        const made = recordOf(mapToRecord(structure, readDocument(format, text), new VariableTable()));
         expect(codePoints(made)).to.equal(part.length);
         // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is what is shown
         expect(made).to.not.match(/[\u0000-\u001f]/);
@@ -284,7 +283,7 @@ describe('mapping, whatever comes', () => {
         const direct = new VariableTable();
         complete(mapToVariables(structure, document, direct));
         const cut = new VariableTable();
-        const made = complete(mapToRecord(structure, document, new VariableTable())).record;
+        const made = recordOf(mapToRecord(structure, document, new VariableTable()));
         complete(recordToVariables(structure, made, cut));
         expect(cut.toRecord()).to.deep.equal(direct.toRecord());
       }),

@@ -1,4 +1,4 @@
-import type { MappingPort, MappingResult, SubroutineCall } from '../../../src/scenario/map/mapping-port.js';
+import type { MappingOutcome, MappingPort, SubroutineCall } from '../../../src/scenario/map/mapping-port.js';
 
 /** Table variables as a scenario run has them. */
 export class VariableTable implements MappingPort {
@@ -33,14 +33,21 @@ export class VariableTable implements MappingPort {
 
 /** Runs a mapping to its end; `subroutine` is what MAP$ EXECUTE does. */
 export function complete(
-  mapping: Generator<SubroutineCall, MappingResult, void>,
+  mapping: Generator<SubroutineCall, MappingOutcome, void>,
   subroutine: (call: SubroutineCall) => void = ({ execute }) => {
     throw new Error(`no subroutine ${execute}`);
   },
-): MappingResult {
+): MappingOutcome {
   for (;;) {
     const step = mapping.next();
     if (step.done) return step.value;
     subroutine(step.value);
   }
+}
+
+/** The record of a mapping that does not abend. */
+export function recordOf(...mapping: Parameters<typeof complete>): string {
+  const outcome = complete(...mapping);
+  if (outcome.kind === 'abended') throw new Error(`abended in line ${outcome.at.line}`);
+  return outcome.record;
 }

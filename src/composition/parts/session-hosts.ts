@@ -1,14 +1,15 @@
-import { codePageNames } from '../codepage/code-pages.js';
-import { findTerminalCodePage } from '../codepage/terminal-code-page.js';
-import type { RemoteHostDocument, SimulatedHostDocument } from '../config/configuration-document.js';
-import { readServiceAddress } from '../config/network-address.js';
-import { readPemFile } from '../config/read-pem-file.js';
-import { HostConnection, type HostTlsOptions, openHostConnection } from '../host/host-connection.js';
-import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
-import { didYouMean } from '../nearest-name.js';
-import { findTerminalModel, type TerminalModel } from '../screen/screen-size.js';
-import type { SessionHost, TerminalWishes } from '../session/session-service.js';
-import type { SimulatedHost } from '../simulated-host/simulated-host.js';
+import { codePageNames } from '../../codepage/code-pages.js';
+import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
+import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/configuration-document.js';
+import { readServiceAddress } from '../../config/network-address.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import { HostConnection, type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
+import { allFunctions, type HostSessionOptions } from '../../host/host-session-options.js';
+import { didYouMean } from '../../nearest-name.js';
+import { type ReadOutcome, readAs, readFault, soundValue } from '../../read-outcome.js';
+import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
+import type { SessionHost, TerminalWishes } from '../../session/session-service.js';
+import type { SimulatedHost } from '../../simulated-host/simulated-host.js';
 
 const STARTTLS_MILLISECONDS = 10_000;
 const NEGOTIATION_MILLISECONDS = 10_000;
@@ -28,9 +29,8 @@ export function simulatedSessionHost(definition: SimulatedHostDocument, host: Si
 /** @throws Error where a PEM file cannot be read */
 export function remoteSessionHost(definition: RemoteHostDocument): SessionHost {
   const { luName, connectSeconds, keepAliveSeconds, deviceType, codePage } = definition;
-  const read = readServiceAddress(definition.address);
-  if (typeof read === 'string') throw new TypeError(read);
-  const address = { host: read.host, port: read.port };
+  const { host, port } = soundValue(readServiceAddress(definition.address));
+  const address = { host, port };
   const tls = tlsOf(definition);
   return sessionHost(deviceType, codePage, luName === undefined ? [] : [luName], {
     connect: (handler, signal) =>
@@ -64,16 +64,17 @@ function sessionHost(
   return {
     optionsFor: (wishes) => {
       const model = modelFor(deviceType, wishes);
-      if (typeof model === 'string') return model;
+      if (model.kind === 'fault') return model;
       const wanted = wishes.codePage ?? codePageName;
       const codePage = findTerminalCodePage(wanted);
       if (codePage === undefined) {
-        return `No code page "${wanted.slice(0, 32)}"${didYouMean(wanted.slice(0, 32), codePageNames())}`;
+        return readFault(`No code page "${wanted.slice(0, 32)}"${didYouMean(wanted.slice(0, 32), codePageNames())}`);
       }
       const { deviceName } = wishes;
-      if (deviceName !== undefined && !/^[A-Za-z0-9$#@]{1,8}$/.test(deviceName)) return 'No name of a logical unit.';
-      return {
-        model,
+      if (deviceName !== undefined && !/^[A-Za-z0-9$#@]{1,8}$/.test(deviceName))
+        return readFault('No name of a logical unit.');
+      return readAs({
+        model: model.value,
         codePage,
         entryRules: { numericLock: true, blankFill: false },
         deviceNames: deviceName === undefined ? deviceNames : [deviceName.toUpperCase()],
@@ -82,7 +83,7 @@ function sessionHost(
         environment: new Map(),
         trace: undefined,
         ...connecting,
-      };
+      });
     },
   };
 }
@@ -91,7 +92,7 @@ const sizes: Readonly<Record<string, string>> = { '24x80': '2', '32x80': '3', '4
 /** IBM's usual log modes end in the model. */
 const logmodeModel = /^(?:SNX3270|NSX3270|D4[ABC]327[89]|T327[89]|SNX327)([2-5])$/i;
 
-function modelFor(deviceType: string, { rows, columns, logmode }: TerminalWishes): TerminalModel | string {
+function modelFor(deviceType: string, { rows, columns, logmode }: TerminalWishes): ReadOutcome<TerminalModel> {
   const digit = logmodeModel.exec(logmode ?? '')?.[1];
   const base = digit === undefined ? deviceType : deviceType.replace(/-[2-5](?=-E$|$)/i, `-${digit}`);
   if (rows === undefined && columns === undefined) return findTerminalModel(base);

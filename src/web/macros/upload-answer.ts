@@ -2,7 +2,7 @@ import { errorCatalogue, type ServiceError } from '../../errors.js';
 import type { StoredMacros } from '../../macro/stored-macros.js';
 
 /** What the page of an upload is told (reference 5.5): the return code, and what happened when. */
-export interface UploadReply {
+export interface UploadAnswer {
   readonly status: number;
   readonly variables: ReadonlyMap<string, readonly string[]>;
 }
@@ -10,8 +10,8 @@ export interface UploadReply {
 const FINE = '00';
 const REFUSED = '08';
 
-export function fineReply({ bytes }: StoredMacros): UploadReply {
-  return reply(200, FINE, [
+export function fineAnswer({ bytes }: StoredMacros): UploadAnswer {
+  return answerWith(200, FINE, [
     'MESSAGE RECEIVED',
     'LOADING FILE: MACROS.JSON',
     `SIZE : ${bytes.length} BYTES (TEXT)`,
@@ -19,13 +19,13 @@ export function fineReply({ bytes }: StoredMacros): UploadReply {
   ]);
 }
 
-export function refusedReply(error: ServiceError): UploadReply {
+export function refusedAnswer(error: ServiceError): UploadAnswer {
   const { message, exposed, status } = errorCatalogue[error.code];
   const detail = exposed && error.detail !== undefined ? ` ${error.detail}` : '';
-  return reply(status, REFUSED, ['MESSAGE RECEIVED', `REFUSED: ${message}${detail}`]);
+  return answerWith(status, REFUSED, ['MESSAGE RECEIVED', `REFUSED: ${message}${detail}`]);
 }
 
-function reply(status: number, code: string, messages: readonly string[]): UploadReply {
+function answerWith(status: number, code: string, messages: readonly string[]): UploadAnswer {
   const time = new Date().toTimeString().slice(0, 8).replaceAll(':', '');
   return {
     status,

@@ -1,8 +1,13 @@
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { defaultRetryMilliseconds, lineMachine, type OpeningResult, retryDelay } from '../../machines/line.machine.js';
-import { openingErrorOf } from '../line/line-opening-error.js';
-import type { Log } from '../log.js';
-import type { SimulatedHost } from '../simulated-host/simulated-host.js';
+import {
+  defaultRetryMilliseconds,
+  lineMachine,
+  type OpeningOutcome,
+  retryDelay,
+} from '../../../machines/line.machine.js';
+import { openingErrorOf } from '../../line/line-opening-error.js';
+import type { Log } from '../../log.js';
+import type { SimulatedHost } from '../../simulated-host/simulated-host.js';
 
 interface SimulatedHostPortOptions {
   readonly name: string;
@@ -26,7 +31,7 @@ export class SimulatedHostPort {
     this.#actor = createActor(
       lineMachine.provide({
         actors: {
-          open: fromPromise<OpeningResult>(({ signal }) => this.#open(signal)),
+          open: fromPromise<OpeningOutcome>(({ signal }) => this.#open(signal)),
           close: fromPromise<void>(() => options.host.close()),
         },
       }),
@@ -71,7 +76,7 @@ export class SimulatedHostPort {
     await waitFor(this.#actor, (snapshot) => snapshot.matches('closed') || snapshot.matches('failed'));
   }
 
-  async #open(signal: AbortSignal): Promise<OpeningResult> {
+  async #open(signal: AbortSignal): Promise<OpeningOutcome> {
     const { name, host, address } = this.#options;
     try {
       const at = await host.listen({ host: address.host ?? '::', port: address.port });

@@ -1,0 +1,127 @@
+import type { ScreenImage } from '../screen/screen-image.js';
+import { type Area, type Place, positionOf, rowIndex, rowsOfArea, textAt } from './displayed-text.js';
+import { holds, type ScreenCondition } from './screen-definition.js';
+import { readValue, type Value, ValueFault, type ValueType } from './values.js';
+
+/** Where a value is displayed: from a place on, over the ends of rows, or within an area, a line of text for each of its rows. */
+export type Extract = ValueType & ({ readonly at: Place; readonly length: number } | { readonly area: Area });
+
+/** A value that could not be read. What the host displays in its place is not told. */
+export interface ExtractFault {
+  readonly name: string;
+  /** In words: what should be there. */
+  readonly expected: string;
+  /** Of a table: from 1. */
+  readonly row?: number;
+}
+
+export type Extracted =
+  | { readonly kind: 'done'; readonly values: Readonly<Record<string, Value>> }
+  | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
+
+/** Reads what a picture displays; all of it, or none and everything that is wrong. */
+export function extract(image: ScreenImage, extracts: Readonly<Record<string, Extract>>): Extracted {
+  const values: Record<string, Value> = {};
+  const faults: ExtractFault[] = [];
+  for (const [name, definition] of Object.entries(extracts)) {
+    const value = readExtract(image, definition);
+    if (value instanceof ValueFault) faults.push({ name, expected: value.expected });
+    else Object.defineProperty(values, name, { value, enumerable: true });
+  }
+  return faults.length > 0 ? { kind: 'extractFault', faults } : { kind: 'done', values };
+}
+
+function readExtract(image: ScreenImage, definition: Extract): Value | ValueFault {
+  const text = textOf(image, definition);
+  if (text === undefined) return new ValueFault('a place on the screen');
+  if (
+    definition.as === undefined ||
+    definition.as === 'string' ||
+    definition.as === 'boolean' ||
+    'area' in definition
+  ) {
+    return readValue(text, definition);
+  }
+  return isWhole(image, definition.at, definition.length) ? readValue(text, definition) : new ValueFault(CUT);
+}
+
+const CUT = 'all of it within the place: it goes on outside';
+
+/** Whether nothing that could belong to a number, or a date, goes on before the place or behind it. */
+function isWhole(image: ScreenImage, at: Place, length: number): boolean {
+  const { cells, columns } = image;
+  const first = positionOf(image, at) as number;
+  const behind = first + length;
+  const goesOn = (inside: number, outside: number) =>
+    partOfNumber.test(cells[inside] ?? '') && partOfNumber.test(cells[outside] ?? '');
+  const isCutBefore = first % columns !== 0 && goesOn(first, first - 1);
+  return !isCutBefore && (behind % columns === 0 || !goesOn(behind - 1, behind));
+}
+
+const partOfNumber = /[\p{L}\p{N}.,+-]/u;
+
+function textOf(image: ScreenImage, definition: Extract): string | undefined {
+  if ('area' in definition) {
+    return rowsOfArea(image, definition.area)
+      ?.map((row) => row.trimEnd())
+      .join('\n');
+  }
+  const position = positionOf(image, definition.at);
+  const isThere = position !== undefined && position + definition.length <= image.cells.length;
+  return isThere ? textAt(image, position, definition.length) : undefined;
+}
+
+/** A column of a table. */
+type TableColumn = ValueType & { readonly column: number; readonly length: number };
+
+/** What of a screen is a table. */
+export interface TableRows {
+  /** The first and the last row that it may take. */
+  readonly rows: readonly [first: number, last: number];
+  readonly columns: Readonly<Record<string, TableColumn>>;
+  /** The end of the table: a text anywhere ends it at the row that displays it; any other condition, with the page on which it holds. */
+  readonly until?: ScreenCondition | undefined;
+}
+
+export type TableRow = Readonly<Record<string, Value>>;
+
+type TablePage =
+  | { readonly kind: 'done'; readonly rows: readonly TableRow[]; readonly isLast: boolean }
+  | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
+
+/** Reads the rows of one page. Rows that are blank in all columns are none. */
+export function readTablePage(image: ScreenImage, { rows, columns, until }: TableRows): TablePage {
+  const [first, last] = [rowIndex(image, rows[0]), rowIndex(image, rows[1])];
+  if (first === undefined || last === undefined || last < first) {
+    return { kind: 'extractFault', faults: [{ name: 'rows', expected: 'rows on the screen' }] };
+  }
+  const tooWide = Object.entries(columns).find(
+    ([, { column, length }]) => column < 1 || column + length - 1 > image.columns,
+  );
+  if (tooWide !== undefined)
+    return { kind: 'extractFault', faults: [{ name: tooWide[0], expected: 'a place on the screen' }] };
+  const found: TableRow[] = [];
+  const faults: ExtractFault[] = [];
+  for (let index = first; index <= last; index++) {
+    if (until !== undefined && endsAt(image, index, until)) return pageOf(found, faults, true);
+    const extracts = Object.entries(columns).map(
+      ([name, { column, ...rest }]) => [name, { ...rest, at: [index + 1, column] }] as const,
+    );
+    if (extracts.every(([, definition]) => textOf(image, definition)?.trim() === '')) continue;
+    const read = extract(image, Object.fromEntries(extracts));
+    if (read.kind === 'done') found.push(read.values);
+    else faults.push(...read.faults.map((fault) => ({ ...fault, row: index + 1 })));
+  }
+  return pageOf(found, faults, until !== undefined && holds(until, image));
+}
+
+function pageOf(rows: readonly TableRow[], faults: readonly ExtractFault[], isLast: boolean): TablePage {
+  return faults.length > 0 ? { kind: 'extractFault', faults } : { kind: 'done', rows, isLast };
+}
+
+/** Whether this row displays the text that ends a table. */
+function endsAt(image: ScreenImage, index: number, until: ScreenCondition): boolean {
+  const isAnywhere =
+    'text' in until && until.row === undefined && until.column === undefined && until.area === undefined;
+  return isAnywhere && textAt(image, index * image.columns, image.columns).includes(until.text);
+}

@@ -1,0 +1,128 @@
+/** What a displayed text is read as. */
+export type ValueType =
+  /** Blanks at both ends are left out. */
+  | { readonly as?: 'string' }
+  | { readonly as: 'integer' | 'boolean' }
+  /** `decimalMark`: what stands before the decimals; a full stop unless it is said to be a comma. */
+  | { readonly as: 'decimal'; readonly decimalMark?: '.' | ',' }
+  /** `pattern`: YYYY or YY, MM or MMM (JAN), DD, DDD (the day of the year), and whatever stands between. */
+  | { readonly as: 'date'; readonly pattern: string };
+
+/** Decimals as text with the host's digits, dates as `2026-11-22`. */
+export type Value = string | number | boolean;
+
+/** A text that is not of the type that it should be. The text is the host's, and is not in it. */
+export class ValueFault {
+  readonly expected: string;
+
+  constructor(expected: string) {
+    this.expected = expected;
+  }
+}
+
+/** Digits of a number; whoever shows more shows something else. */
+const MOST_DIGITS = 40;
+
+export function readValue(text: string, type: ValueType): Value | ValueFault {
+  const trimmed = text.trim();
+  switch (type.as) {
+    case 'integer':
+      return integerOf(trimmed);
+    case 'decimal':
+      return decimalOf(trimmed, type.decimalMark ?? '.');
+    case 'boolean':
+      return booleans.get(trimmed.toUpperCase()) ?? new ValueFault('Y or N, YES or NO, TRUE or FALSE, 1 or 0');
+    case 'date':
+      return dateOf(trimmed, type.pattern);
+    default:
+      return trimmed;
+  }
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({ Y: true, YES: true, TRUE: true, 1: true, N: false, NO: false, FALSE: false, 0: false }),
+);
+
+/**
+ * One sign at most: before the digits or behind them (COBOL's `-9`, `9-`), or CR or DB behind them, which COBOL shows where the amount
+ * is negative and at no other time. Blanks may stand between sign and digits, and in front of what a sign floats over.
+ */
+const signed = /^([+-]?) *([\d.,]+) *([+-]|CR|DB)?$/i;
+
+function splitSign(text: string): { readonly digits: string; readonly isNegative: boolean } | undefined {
+  const [, before = '', digits = '', behind = ''] = signed.exec(text) ?? [];
+  if (digits === '' || digits.length > 2 * MOST_DIGITS || (before !== '' && behind !== '')) return undefined;
+  return { digits, isNegative: before === '-' || (behind !== '' && behind !== '+') };
+}
+
+function integerOf(text: string): number | ValueFault {
+  const found = splitSign(text);
+  const digits = found === undefined ? undefined : withoutGroups(found.digits, ',');
+  const value = Number(digits);
+  // what a number of JavaScript cannot hold would come out as another one
+  if (found === undefined || digits === undefined || !Number.isSafeInteger(value)) {
+    return new ValueFault('an integer of 15 digits at most');
+  }
+  return found.isNegative && value !== 0 ? -value : value;
+}
+
+function decimalOf(text: string, mark: '.' | ','): string | ValueFault {
+  const fault = new ValueFault(`a decimal number with "${mark}" before its decimals`);
+  const found = splitSign(text);
+  if (found === undefined) return fault;
+  const [whole = '', decimals, ...further] = found.digits.split(mark);
+  const digits = whole === '' && decimals !== undefined ? '0' : withoutGroups(whole, mark === '.' ? ',' : '.');
+  if (digits === undefined || further.length > 0 || (decimals !== undefined && !/^\d+$/.test(decimals))) return fault;
+  if (digits.length + (decimals ?? '').length > MOST_DIGITS) return fault;
+  const number = digits.replace(/^0+(?=\d)/, '') + (decimals === undefined ? '' : `.${decimals}`);
+  return found.isNegative && /[1-9]/.test(number) ? `-${number}` : number;
+}
+
+/** Groups are of three digits, all of them or none. */
+function withoutGroups(digits: string, separator: ',' | '.'): string | undefined {
+  if (/^\d+$/.test(digits)) return digits;
+  const groups = digits.split(separator);
+  const isGrouped = groups.every((group, at) => (at === 0 ? /^\d{1,3}$/ : /^\d{3}$/).test(group));
+  return isGrouped ? groups.join('') : undefined;
+}
+
+const months = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const parts: Readonly<Record<string, string>> = {
+  YYYY: '(?<YYYY>\\d{4})',
+  YY: '(?<YY>\\d{2})',
+  MMM: '(?<MMM>[A-Za-z]{3})',
+  MM: '(?<MM>\\d{2})',
+  DDD: '(?<DDD>\\d{3})',
+  DD: '(?<DD>\\d{2})',
+};
+const tokens = /YYYY|YY|MMM|MM|DDD|DD/g;
+const LONGEST_PATTERN = 40;
+/** Years of two digits below it are of this century (POSIX, strptime %y). */
+const PIVOT = 69;
+
+/** What is wrong with the pattern of a date, in words. */
+function datePatternFault(pattern: string): string | undefined {
+  const found = pattern.match(tokens) ?? [];
+  const has = (...names: string[]) => found.filter((token) => names.includes(token)).length;
+  if (pattern.length > LONGEST_PATTERN) return `a pattern has ${LONGEST_PATTERN} characters at most`;
+  const isDay = has('DDD') === 1 ? has('DD', 'MM', 'MMM') === 0 : has('DD') === 1 && has('MM', 'MMM') === 1;
+  return has('YYYY', 'YY') === 1 && isDay
+    ? undefined
+    : 'a date has YYYY or YY, and MM or MMM with DD, or DDD, each once';
+}
+
+function dateOf(text: string, pattern: string): string | ValueFault {
+  const fault = new ValueFault(`a date like ${pattern}`);
+  if (datePatternFault(pattern) !== undefined) return fault;
+  const source = pattern.replace(/[^\w ]/g, '\\$&');
+  const groups = new RegExp(`^${source.replace(tokens, (token) => parts[token] ?? token)}$`).exec(text)?.groups;
+  if (groups === undefined) return fault;
+  const short = Number(groups.YY);
+  const year = groups.YYYY === undefined ? short + (short < PIVOT ? 2_000 : 1_900) : Number(groups.YYYY);
+  const month = groups.MMM === undefined ? Number(groups.MM) : months.indexOf(groups.MMM.toUpperCase()) + 1;
+  const [first, day] = groups.DDD === undefined ? [month, Number(groups.DD)] : [1, Number(groups.DDD)];
+  const date = new Date(0);
+  date.setUTCFullYear(year, first - 1, day);
+  const isSame = groups.DDD === undefined ? date.getUTCMonth() === first - 1 && date.getUTCDate() === day : day >= 1;
+  return year >= 1 && isSame && date.getUTCFullYear() === year ? date.toISOString().slice(0, 10) : fault;
+}
