@@ -103,7 +103,6 @@ const sharedWithBrowsers = [
   'src/macro/macro-fault.ts',
   'src/macro/macro-set.ts',
   'src/macro/step-names.ts',
-  'src/read-outcome.ts',
   'src/screen-protocol/decode-server-message.ts',
   'src/screen-protocol/encode-message.ts',
   'src/screen-protocol/lock-code.ts',
