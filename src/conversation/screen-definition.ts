@@ -54,7 +54,7 @@ export function differences({ conditions }: ScreenDefinition, image: ScreenImage
   return conditions.map((condition) => difference(condition, image)).filter((words) => words !== undefined);
 }
 
-function isScreen({ conditions }: ScreenDefinition, image: ScreenImage): boolean {
+export function isScreen({ conditions }: ScreenDefinition, image: ScreenImage): boolean {
   return conditions.length > 0 && conditions.every((condition) => holds(condition, image));
 }
 

@@ -5,7 +5,7 @@ import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, endOfRefusal, expectScreens, type StepGround, type UndoneStep } from './step.js';
 
 /** Rows over several pages. A host whose last page shows rows of the page before again gives them twice. */
-interface Table extends TableRows {
+export interface Table extends TableRows {
   /** The key that turns the page; undefined: there is one page. */
   readonly next?: string | undefined;
   /** Rows at most; MOST_ROWS at most. */

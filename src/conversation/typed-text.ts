@@ -5,10 +5,12 @@ import type { Stroke } from '../screen/operation.js';
 /** Characters and keys that one act types. */
 export const MOST_STROKES = 2_000;
 
-/** By every name that a key has, in lower case. */
-const keys: ReadonlyMap<string, string> = new Map(
-  keyNames.flatMap(({ key, step, words = [] }) => [key, step, ...words].map((name) => [name.toLowerCase(), key])),
-);
+/** By every name that a key has, in lower case; further words are those of HAScript and ECL. */
+const keys: ReadonlyMap<string, string> = new Map([
+  ...keyNames.flatMap(([key, step]) => [key, step].map((name): [string, string] => [name.toLowerCase(), key])),
+  ['eof', 'FieldEnd'],
+  ['erinp', 'EraseInput'],
+]);
 
 /** The key of this name, whatever it is called and however it is cased: `Delete`, `Del`, `PF3`, `ENTER`. */
 export function keyNamed(name: string): string | undefined {

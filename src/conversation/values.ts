@@ -101,7 +101,7 @@ const LONGEST_PATTERN = 40;
 const PIVOT = 69;
 
 /** What is wrong with the pattern of a date, in words. */
-function datePatternFault(pattern: string): string | undefined {
+export function datePatternFault(pattern: string): string | undefined {
   const found = pattern.match(tokens) ?? [];
   const has = (...names: string[]) => found.filter((token) => names.includes(token)).length;
   if (pattern.length > LONGEST_PATTERN) return `a pattern has ${LONGEST_PATTERN} characters at most`;

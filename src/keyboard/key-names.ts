@@ -1,41 +1,31 @@
-/** A key and what it is called. */
-interface KeyNames {
-  /** As keyboards here know it. */
-  readonly key: string;
-  /** In macros, spelled as in the reference (5.1). */
-  readonly step: string;
-  /** Further words for it in brackets, as in `[eof]`: those of HAScript and ECL. */
-  readonly words?: readonly string[];
-}
+const numbered = (letters: string, count: number) =>
+  Array.from({ length: count }, (_, at): [string, string] => [`${letters}${at + 1}`, `${letters}${at + 1}`]);
 
-const numbered = (letters: string, count: number): KeyNames[] =>
-  Array.from({ length: count }, (_, at) => ({ key: `${letters}${at + 1}`, step: `${letters}${at + 1}` }));
-
-/** Every key, once. */
-export const keyNames: readonly KeyNames[] = [
-  { key: 'Enter', step: 'ENTER' },
-  { key: 'Clear', step: 'CLEAR' },
-  { key: 'Attn', step: 'ATTN' },
+/** Every key, once: as keyboards here know it, and as macros spell it (reference 5.1). */
+export const keyNames: readonly (readonly [key: string, step: string])[] = [
+  ['Enter', 'ENTER'],
+  ['Clear', 'CLEAR'],
+  ['Attn', 'ATTN'],
   ...numbered('PA', 3),
   ...numbered('PF', 24),
   // the typo is the reference's
-  { key: 'Insert', step: 'InsToogle' },
-  { key: 'Newline', step: 'NewLine' },
-  { key: 'Home', step: 'Home' },
-  { key: 'Tab', step: 'Tab' },
-  { key: 'BackTab', step: 'Backtab' },
-  { key: 'BackSpace', step: 'Bksp' },
-  { key: 'Left', step: 'Left' },
-  { key: 'Right', step: 'Right' },
-  { key: 'Down', step: 'Down' },
-  { key: 'Up', step: 'Up' },
-  { key: 'FieldEnd', step: 'End', words: ['eof'] },
-  { key: 'EraseEOF', step: 'ErEof' },
-  { key: 'Delete', step: 'Del' },
-  { key: 'Reset', step: 'Reset' },
-  { key: 'FieldMark', step: 'FieldMark' },
-  { key: 'Dup', step: 'Dup' },
+  ['Insert', 'InsToogle'],
+  ['Newline', 'NewLine'],
+  ['Home', 'Home'],
+  ['Tab', 'Tab'],
+  ['BackTab', 'Backtab'],
+  ['BackSpace', 'Bksp'],
+  ['Left', 'Left'],
+  ['Right', 'Right'],
+  ['Down', 'Down'],
+  ['Up', 'Up'],
+  ['FieldEnd', 'End'],
+  ['EraseEOF', 'ErEof'],
+  ['Delete', 'Del'],
+  ['Reset', 'Reset'],
+  ['FieldMark', 'FieldMark'],
+  ['Dup', 'Dup'],
   // these two are ours
-  { key: 'EraseInput', step: 'ErInput', words: ['erinp'] },
-  { key: 'SysReq', step: 'SYSREQ' },
+  ['EraseInput', 'ErInput'],
+  ['SysReq', 'SYSREQ'],
 ];

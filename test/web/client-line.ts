@@ -94,12 +94,12 @@ export async function openClientLine({
     addressOfLine: () => undefined,
     demoCurrencyService: undefined,
     sessions: new SessionService({
-      hosts: new Map(),
       crypts: [],
       keyPool: { ready: 0, waiting: 0 },
       limits: { sessions: limits.sessions ?? definition.limits.sessions },
       log,
     }),
+    hosts: new Map(),
     security: undefined,
     macros: undefined,
     portal: undefined,

@@ -3,7 +3,7 @@ import { stepNames } from '../../../../src/macro/step-names.js';
 
 /** By the names that macros have for them. The terminal sends keys to the host by those names, PF keys with two digits. */
 const keys: ReadonlyMap<string, string> = new Map(
-  keyNames.map(({ key, step }) => [step, isSent(step) ? step.replace(/^PF(?=\d$)/, 'PF0') : key]),
+  keyNames.map(([key, step]) => [step, isSent(step) ? step.replace(/^PF(?=\d$)/, 'PF0') : key]),
 );
 const names: ReadonlyMap<string, string> = new Map([...keys].map(([name, key]) => [key, name]));
 
