@@ -1,5 +1,6 @@
 import type { OperatorError } from '../keyboard/operator-errors.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import { attentionKeys } from '../screen/attention-keys.js';
 import type { FormRefusal } from '../screen/form-entry.js';
 import type { Operation, Stroke } from '../screen/operation.js';
@@ -9,7 +10,7 @@ import { type FieldTarget, findInputField } from './input-field.js';
 import { countStrokes, keyNamed, MOST_STROKES } from './typed-text.js';
 
 /** A field and what it is to hold. The text is in no error, whatever becomes of it. */
-export type Fill = FieldTarget & { readonly text: string };
+type Fill = FieldTarget & { readonly text: string };
 
 /** What is done to a screen before the host answers, in this order, all of it or nothing. */
 export interface Act {
@@ -32,7 +33,7 @@ export type ActRefusal =
   | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: Place };
 
 /** Keys that go to the host without the screen. */
-export const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
+const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
 
 export interface PreparedAct extends Operation {
   readonly sessionKey: string | undefined;
@@ -43,28 +44,28 @@ export interface PreparedAct extends Operation {
  * @returns what the screen is to do, or in words what it does not have
  * @throws RangeError where the act cannot be one: no such key, two keys for the host, too much to type
  */
-export function prepareAct(image: ScreenImage, act: Act): PreparedAct | string {
+export function prepareAct(image: ScreenImage, act: Act): ReadOutcome<PreparedAct> {
   const { strokes, key } = keyOf(act);
   const entries = [];
   for (const fill of act.fill ?? []) {
     const address = findInputField(image, fill);
-    if (typeof address === 'string') return address;
+    if (address.kind === 'fault') return address;
     // typed even where it holds the same: an operator who types sends what he typed
-    entries.push({ address, text: fill.text, modifies: true });
+    entries.push({ address: address.value, text: fill.text, modifies: true });
   }
   let cursor: number | undefined;
   if (act.cursor !== undefined) {
     cursor = positionOf(image, act.cursor);
-    if (cursor === undefined) return `the screen has no row ${act.cursor[0]}, column ${act.cursor[1]}`;
+    if (cursor === undefined) return readFault(`the screen has no row ${act.cursor[0]}, column ${act.cursor[1]}`);
   }
   const isForSession = key !== undefined && sessionKeys.has(key);
-  return {
+  return readAs({
     entries,
     cursor,
     strokes,
     key: isForSession ? undefined : key,
     sessionKey: isForSession ? key : undefined,
-  };
+  });
 }
 
 function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: string | undefined } {

@@ -16,7 +16,7 @@ import { readTable, type TableEnd, type TableReading } from './table.js';
 import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
 /** What a conversation tells its owner. */
-export interface ConversationListener {
+interface ConversationListener {
   /** The screen, or what the session is, may look another way than before. */
   changed?(): void;
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
@@ -114,7 +114,7 @@ export class Conversation {
 
   /**
    * Resolves when something is so, looked at after every change, or when it will not be.
-   * @throws TooManyWaiters, and whatever `holds` throws
+   * @throws TooManyWaitersError, and whatever `holds` throws
    */
   waitUntil(holds: () => boolean, wait: Wait = {}): Promise<WaitEnd> {
     return this.#waiters.wait(holds, wait);
@@ -142,12 +142,12 @@ export class Conversation {
     const { image } = this;
     const prepared = prepareAct(image, act);
     if (!this.takesInput) return { kind: 'locked' };
-    if (typeof prepared === 'string') return { kind: 'notThere', differs: prepared };
-    if (this.screen.partner === 'line') return this.#typeOnLine(prepared);
-    const refusal = this.screen.operate(prepared);
+    if (prepared.kind === 'fault') return { kind: 'notThere', differs: prepared.fault };
+    if (this.screen.partner === 'line') return this.#typeOnLine(prepared.value);
+    const refusal = this.screen.operate(prepared.value);
     this.#seenRevision = this.screen.state.revision;
     if (refusal !== undefined) return refusalOf(image, refusal);
-    this.#pressed(prepared);
+    this.#pressed(prepared.value);
     return undefined;
   }
 

@@ -72,7 +72,7 @@ function textOf(image: ScreenImage, definition: Extract): string | undefined {
 }
 
 /** A column of a table. */
-export type TableColumn = ValueType & { readonly column: number; readonly length: number };
+type TableColumn = ValueType & { readonly column: number; readonly length: number };
 
 /** What of a screen is a table. */
 export interface TableRows {
@@ -85,7 +85,7 @@ export interface TableRows {
 
 export type TableRow = Readonly<Record<string, Value>>;
 
-export type TablePage =
+type TablePage =
   | { readonly kind: 'done'; readonly rows: readonly TableRow[]; readonly isLast: boolean }
   | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
 

@@ -1,3 +1,4 @@
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { ImageField, ScreenImage } from '../screen/screen-image.js';
 import { inputFields, type Place, placeOf, positionOf } from './displayed-text.js';
 
@@ -14,18 +15,19 @@ const isOfWord = (character: string | undefined) => character !== undefined && /
  * the wrong one.
  * @returns the position of its first character, or in words why there is none
  */
-export function findInputField(image: ScreenImage, target: FieldTarget): number | string {
+export function findInputField(image: ScreenImage, target: FieldTarget): ReadOutcome<number> {
   return 'at' in target ? fieldFrom(image, target.at) : labelledField(image, target.label);
 }
 
-function fieldFrom(image: ScreenImage, place: Place): number | string {
+function fieldFrom(image: ScreenImage, place: Place): ReadOutcome<number> {
   const position = positionOf(image, place);
-  if (position === undefined) return `the screen has no row ${place[0]}, column ${place[1]}`;
-  if (!image.formatted || inputFields(image).some((field) => startOf(image, field) === position)) return position;
-  return `no input field begins at row ${place[0]}, column ${place[1]}`;
+  if (position === undefined) return readFault(`the screen has no row ${place[0]}, column ${place[1]}`);
+  if (!image.formatted || inputFields(image).some((field) => startOf(image, field) === position))
+    return readAs(position);
+  return readFault(`no input field begins at row ${place[0]}, column ${place[1]}`);
 }
 
-function labelledField(image: ScreenImage, label: string): number | string {
+function labelledField(image: ScreenImage, label: string): ReadOutcome<number> {
   const inputs = inputFields(image);
   const right = new Set<number>();
   const below = new Set<number>();
@@ -45,11 +47,11 @@ function labelledField(image: ScreenImage, label: string): number | string {
     }
   }
   const found = [...(right.size > 0 ? right : below)];
-  if (found.length === 1) return found[0] as number;
+  if (found.length === 1) return readAs(found[0] as number);
   const words = JSON.stringify(label);
-  if (found.length === 0) return `there is no input field right of, or below, ${words}`;
+  if (found.length === 0) return readFault(`there is no input field right of, or below, ${words}`);
   const places = found.map((at) => placeOf(image, at)).map(([row, column]) => `row ${row}, column ${column}`);
-  return `there are several input fields right of, or below, ${words}: ${places.slice(0, 5).join('; ')}`;
+  return readFault(`there are several input fields right of, or below, ${words}: ${places.slice(0, 5).join('; ')}`);
 }
 
 function* occurrences(image: ScreenImage, label: string): Generator<{ readonly start: number; readonly end: number }> {

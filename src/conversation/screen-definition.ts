@@ -14,7 +14,7 @@ import {
 } from './displayed-text.js';
 
 /** A text that is displayed: at a place, in a row, within an area, or in any row. It does not go on in the next row. */
-export interface TextCondition {
+interface TextCondition {
   readonly text: string;
   readonly row?: number;
   readonly column?: number;
@@ -22,7 +22,7 @@ export interface TextCondition {
 }
 
 /** What the field is like that a place stands in. */
-export interface AttributeCondition {
+interface AttributeCondition {
   readonly at: Place;
   readonly protected?: boolean;
   readonly numeric?: boolean;
@@ -64,7 +64,7 @@ export function recognise(definitions: readonly ScreenDefinition[], image: Scree
 }
 
 /** Which definitions hold on the same picture. */
-export interface Indistinct {
+interface Indistinct {
   readonly names: readonly [string, string];
   /** Of the first such picture, from 0. */
   readonly image: number;

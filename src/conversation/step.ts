@@ -8,7 +8,7 @@ import { differences, recognise, type ScreenDefinition } from './screen-definiti
 import type { WaitEnd } from './waiters.js';
 
 /** What one screen lacked to be the one that was expected. */
-export interface Difference {
+interface Difference {
   readonly screen: string;
   readonly differs: readonly string[];
 }
@@ -32,7 +32,7 @@ export type StepEnd =
   /** The host sent a record that cannot be carried out (X PROG). */
   | { readonly kind: 'screenFault'; readonly programCheck: ProgramCheck; readonly image: ScreenImage };
 
-export type StepFailure = Exclude<StepEnd, { kind: 'done' }>;
+export type UndoneStep = Exclude<StepEnd, { kind: 'done' }>;
 
 export interface Expectation {
   /** For the host to answer with one of the screens. */
@@ -101,7 +101,7 @@ export async function takeStep(ground: StepGround, { at, act, expect, ...expecta
   }
 }
 
-export function endOfRefusal(refusal: ActRefusal, image: ScreenImage, at: readonly ScreenDefinition[]): StepFailure {
+export function endOfRefusal(refusal: ActRefusal, image: ScreenImage, at: readonly ScreenDefinition[]): UndoneStep {
   if (refusal.kind === 'locked') return { kind: 'timedOut', image, expected: at.map(({ name }) => name) };
   if (refusal.kind === 'operatorError') return { kind: 'operatorError', code: refusal.code, at: refusal.at, image };
   const screen = recognise(at, image)?.name ?? '';

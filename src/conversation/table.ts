@@ -2,7 +2,7 @@ import type { ScreenImage } from '../screen/screen-image.js';
 import { rowIndex, textAt } from './displayed-text.js';
 import { type ExtractFault, readTablePage, type TableRow, type TableRows } from './extract.js';
 import type { ScreenDefinition } from './screen-definition.js';
-import { type Expectation, endOfRefusal, expectScreens, type StepFailure, type StepGround } from './step.js';
+import { type Expectation, endOfRefusal, expectScreens, type StepGround, type UndoneStep } from './step.js';
 
 /** Rows over several pages. A host whose last page shows rows of the page before again gives them twice. */
 export interface Table extends TableRows {
@@ -27,12 +27,12 @@ export type TableEnd =
       readonly image: ScreenImage;
     }
   | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[]; readonly image: ScreenImage }
-  | StepFailure;
+  | UndoneStep;
 
-export const MOST_ROWS = 10_000;
+const MOST_ROWS = 10_000;
 const USUAL_MOST_ROWS = 500;
 /** Pages may be without rows. */
-export const MOST_PAGES = 1_000;
+const MOST_PAGES = 1_000;
 
 /** Reads a table, page by page, until it ends. @throws what the signal was aborted with */
 export async function readTable(ground: StepGround, { at, table, ...expectation }: TableReading): Promise<TableEnd> {

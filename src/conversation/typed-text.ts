@@ -1,4 +1,5 @@
 import { keyNames } from '../keyboard/key-names.js';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { Stroke } from '../screen/operation.js';
 
 /** Characters and keys that one act types. */
@@ -21,7 +22,7 @@ export function keyNamed(name: string): string | undefined {
  * no such text: it is a stroke `{ text }` as it is.
  * @returns strokes, or what is wrong in words
  */
-export function readStrokes(text: string): readonly Stroke[] | string {
+export function readStrokes(text: string): ReadOutcome<readonly Stroke[]> {
   const strokes: Stroke[] = [];
   let plain = '';
   const flush = () => {
@@ -30,17 +31,17 @@ export function readStrokes(text: string): readonly Stroke[] | string {
   };
   for (const [part, word] of text.matchAll(/\[\[|\[([^[\]]*)\]|[^[]+|\[/g)) {
     if (part === '[[') plain += '[';
-    else if (part === '[') return 'a bracket is not closed; [[ types one';
+    else if (part === '[') return readFault('a bracket is not closed; [[ types one');
     else if (word === undefined) plain += part;
     else {
       const key = keyNamed(word);
-      if (key === undefined) return `there is no key [${word}]; [[ types a bracket`;
+      if (key === undefined) return readFault(`there is no key [${word}]; [[ types a bracket`);
       flush();
       strokes.push({ key });
     }
   }
   flush();
-  return strokes;
+  return readAs(strokes);
 }
 
 export function countStrokes(strokes: readonly Stroke[]): number {

@@ -17,8 +17,8 @@ const LONGEST_MILLISECONDS = 0x7fff_ffff;
 export type Look = () => boolean | number;
 
 /** One more waits than may. */
-export class TooManyWaiters extends Error {
-  override readonly name = 'TooManyWaiters';
+class TooManyWaitersError extends Error {
+  override readonly name = 'TooManyWaitersError';
 
   constructor() {
     super(`${MOST_WAITERS} wait for this host session already`);
@@ -44,12 +44,12 @@ export class Waiters {
     for (const look of [...this.#looks]) look();
   }
 
-  /** @throws TooManyWaiters, and whatever `holds` throws */
+  /** @throws TooManyWaitersError, and whatever `holds` throws */
   async wait(holds: Look, { signal, withinMilliseconds }: Wait): Promise<WaitEnd> {
     const now = this.#endOf(holds(), signal);
     if (now !== undefined) return now;
     if (withinMilliseconds !== undefined && withinMilliseconds <= 0) return 'timedOut';
-    if (this.#looks.size >= MOST_WAITERS) throw new TooManyWaiters();
+    if (this.#looks.size >= MOST_WAITERS) throw new TooManyWaitersError();
     return new Promise((resolve, reject) => {
       let again: NodeJS.Timeout | undefined;
       const leave = () => {

@@ -23,16 +23,20 @@ const byteOrderMarks = [
  */
 export function documentEncoding(body: Uint8Array, contentType: string | undefined): string {
   const encoding = statedEncoding(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
-  if (encoding === 'utf8' || !ENCODING.test(encoding) || !iconv.encodingExists(encoding)) return 'utf-8';
+  if (encoding === 'utf-8' || encoding === 'utf8' || !ENCODING.test(encoding) || !iconv.encodingExists(encoding))
+    return 'utf-8';
   return encoding;
 }
 
 function statedEncoding(bytes: Buffer, contentType: string | undefined): string {
-  for (const { mark, encoding } of byteOrderMarks) {
-    if (bytes.subarray(0, mark.length).equals(mark)) return encoding;
-  }
+  for (const { mark, encoding } of byteOrderMarks) if (beginsWith(bytes, mark)) return encoding;
   const parameter = contentType === undefined ? null : CHARSET_PARAMETER.exec(contentType);
   const found =
     parameter ?? (bytes[0] === 0x3c ? DECLARED_ENCODING.exec(bytes.toString('latin1', 0, LONGEST_DECLARATION)) : null);
   return (found?.[1] ?? found?.[2] ?? found?.[3] ?? 'utf-8').trim().toLowerCase();
+}
+
+function beginsWith(bytes: Buffer, mark: Buffer): boolean {
+  for (let at = 0; at < mark.length; at++) if (bytes[at] !== mark[at]) return false;
+  return true;
 }

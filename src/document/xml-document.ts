@@ -100,7 +100,7 @@ class XmlTreeReader {
     const element: GrowingElement = {
       name,
       localName: name.slice(name.indexOf(':') + 1),
-      attributes: this.#attributes === 0 ? noAttributes : new Map(Object.entries(attributes)),
+      attributes: this.#attributes === 0 ? noAttributes : mapOf(attributes),
       children: [],
       text: '',
     };
@@ -118,6 +118,13 @@ class XmlTreeReader {
   #refuse(reason: string): never {
     throw new XmlError(printable(reason), this.#parser.line, this.#parser.column + 1);
   }
+}
+
+/** @param attributes as saxes gives them, in an object without a prototype */
+function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
+  const map = new Map<string, string>();
+  for (const name in attributes) map.set(name, attributes[name] ?? '');
+  return map;
 }
 
 /**

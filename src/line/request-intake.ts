@@ -51,7 +51,7 @@ export class RequestIntake {
     this.latestResponse = response;
     this.#idleSince = undefined;
     this.#unanswered++;
-    response.once('close', () => this.#answered());
+    response.on('close', this.#answered);
     if (this.#served < MOST_SERVED_AT_A_TIME) this.#serve(serve);
     else this.#waiting.push(serve);
   }
@@ -81,7 +81,8 @@ export class RequestIntake {
     serve();
   }
 
-  #answered(): void {
+  /** Once for each response: Node says `close` once. */
+  readonly #answered = (): void => {
     this.#unanswered--;
     this.#served--;
     if (this.#unanswered === 0) this.#idleSince = performance.now();
@@ -89,7 +90,7 @@ export class RequestIntake {
     const next = this.connection.destroyed ? undefined : this.#waiting.shift();
     if (next !== undefined) this.#serve(next);
     this.#goOn();
-  }
+  };
 
   readonly #onData = (packet: Buffer): void => {
     for (let from = 0; from < packet.length; ) {

@@ -2,7 +2,10 @@ import type { Socket } from 'node:net';
 import { errors } from 'undici';
 
 /** The beginning of an interim response (RFC 9110, section 15.2); `#` is a digit. */
-const SHAPE = 'HTTP/1.# 1##';
+const SHAPE = Buffer.from('HTTP/1.# 1##', 'latin1');
+const ANY_DIGIT = 0x23;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
 /** Switching Protocols is no interim response: nobody asked for it, and what follows is not HTTP. */
 const SWITCHING = ' 101';
 const HEAD_END = '\r\n\r\n';
@@ -67,9 +70,11 @@ export class InterimResponses {
 
 /** Also where the bytes end before it can be told. */
 function isInterim(bytes: Buffer): boolean {
-  const begin = bytes.toString('latin1', 0, SHAPE.length);
-  if (begin === '' || begin.endsWith(SWITCHING)) return false;
-  return Array.from(begin).every((character, at) =>
-    SHAPE.charAt(at) === '#' ? character >= '0' && character <= '9' : character === SHAPE.charAt(at),
-  );
+  const length = Math.min(bytes.length, SHAPE.length);
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at] ?? 0;
+    const isRight = SHAPE[at] === ANY_DIGIT ? byte >= DIGIT_0 && byte <= DIGIT_9 : byte === SHAPE[at];
+    if (!isRight) return false;
+  }
+  return length > 0 && !bytes.toString('latin1', 0, length).endsWith(SWITCHING);
 }

@@ -25,7 +25,7 @@ export interface RunOptions {
 }
 
 /** How a run went, where it did not fail. */
-export interface ScenarioResult {
+export interface FinishedRun {
   readonly outcome: ScenarioOutcome;
   readonly ending: ScenarioEnding;
   readonly effects: SessionEffects;
@@ -41,7 +41,7 @@ export async function runScenario(
   kind: StartedKind,
   request: ScenarioRequest,
   options: RunOptions,
-): Promise<ScenarioResult> {
+): Promise<FinishedRun> {
   const scenario = module.scenarios.get(kind);
   if (scenario === undefined) {
     throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail: `module ${module.name} has no ${kind} scenario` });

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { StopSignal } from '../stop-signal.js';
-import { type RunOptions, runScenario, type ScenarioResult } from './interpreter.js';
+import { type FinishedRun, type RunOptions, runScenario } from './interpreter.js';
 import type { ModuleStore } from './module-store.js';
 import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioRequest } from './scenario-outcome.js';
@@ -33,7 +33,7 @@ export class ScenarioService {
     request: ScenarioRequest,
     signal: StopSignal,
     session: RunOptions['session'] = {},
-  ): Promise<ScenarioResult> {
+  ): Promise<FinishedRun> {
     const { modules, ports, limits, codePage } = this.#options;
     const module = moduleName === undefined ? undefined : modules.find(moduleName);
     if (module === undefined) {

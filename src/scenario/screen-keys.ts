@@ -1,3 +1,4 @@
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { ScreenStroke } from './screen-port.js';
 
 const byMnemonic: ReadonlyMap<string, string> = new Map([
@@ -61,23 +62,22 @@ const pieces = /\[\[|\[([^[\]]{0,16})\]|[^[]+|\[/g;
 
 /**
  * Reads `[delete][tab]s[pf18]`: text, and keys in brackets; `[[` is a bracket. A key that goes to the host is the last.
- * @returns in words what is wrong with it
  */
-export function readStrokes(text: string): readonly ScreenStroke[] | string {
+export function readStrokes(text: string): ReadOutcome<readonly ScreenStroke[]> {
   const strokes: ScreenStroke[] = [];
   for (const [piece, mnemonic] of text.matchAll(pieces)) {
     const last = strokes.at(-1);
     if (last !== undefined && goesToHost(last))
-      return `what follows the key ${'key' in last ? last.key : ''} is never typed`;
-    if (strokes.length >= MOST_STROKES) return `it has more than ${MOST_STROKES} parts`;
-    if (piece === '[') return 'a [ is not closed: [[ is a bracket';
+      return readFault(`what follows the key ${'key' in last ? last.key : ''} is never typed`);
+    if (strokes.length >= MOST_STROKES) return readFault(`it has more than ${MOST_STROKES} parts`);
+    if (piece === '[') return readFault('a [ is not closed: [[ is a bracket');
     if (mnemonic === undefined) {
       strokes.push({ text: piece === '[[' ? '[' : piece });
       continue;
     }
     const key = byMnemonic.get(mnemonic.toLowerCase()) ?? localByMnemonic.get(mnemonic.toLowerCase());
-    if (key === undefined) return `[${mnemonic}] is no key: [[ is a bracket`;
+    if (key === undefined) return readFault(`[${mnemonic}] is no key: [[ is a bracket`);
     strokes.push({ key });
   }
-  return strokes;
+  return readAs(strokes);
 }

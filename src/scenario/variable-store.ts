@@ -10,6 +10,8 @@ interface VariableLimits {
 }
 
 const LONGEST_VARIABLE_NAME = 256;
+/** So many names are read faster than an index of them is made. */
+const FEW_NAMES = 16;
 
 /**
  * The table variables of one run: each is an ordered list of values. A name is looked up exactly first, then without
@@ -81,6 +83,7 @@ export class VariableStore {
 
   #spelling(name: string): string {
     if (this.#lists.has(name)) return name;
+    if (this.#lists.size <= FEW_NAMES) return spellingAmong(this.#lists.keys(), name.toUpperCase()) ?? name;
     this.#spellings ??= spellingsOf(this.#lists.keys());
     return this.#spellings.get(name.toUpperCase()) ?? name;
   }
@@ -119,6 +122,11 @@ export class VariableStore {
     this.#size += size;
     this.#count += count;
   }
+}
+
+function spellingAmong(names: Iterable<string>, folded: string): string | undefined {
+  for (const name of names) if (name.toUpperCase() === folded) return name;
+  return undefined;
 }
 
 function totalSize(values: readonly Value[]): number {

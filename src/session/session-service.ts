@@ -43,7 +43,6 @@ interface KeyPoolSizes {
 }
 
 interface SessionServiceOptions {
-  readonly hosts: ReadonlyMap<string, SessionHost>;
   readonly crypts: readonly CryptDefinition[];
   readonly keyPool: KeyPoolSizes;
   readonly limits: SessionLimits;
@@ -53,6 +52,8 @@ interface SessionServiceOptions {
 /** What begins a session. */
 interface SessionRequest {
   readonly facts: SessionFacts;
+  /** The application of the facts; undefined: there is no such host. */
+  readonly host: SessionHost | undefined;
   readonly limits: LineSessionLimits;
   readonly times: SessionTimes;
   /** Crypt name of the transaction. */
@@ -96,8 +97,7 @@ export class SessionService {
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
-    const { facts, wishes } = request;
-    const host = this.#options.hosts.get(facts.application);
+    const { facts, host, wishes } = request;
     if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
     const read = host.optionsFor(wishes);
     if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });

@@ -1,29 +1,16 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
 import { colourRules, violations } from './axe.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 describe('the pages for everybody', () => {
-  let browser: Browser | undefined;
-  let site: SessionSite | undefined;
-
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startTerminalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
+  const here = siteInBrowser(startTerminalSite);
 
   for (const colorScheme of ['dark', 'light'] as const) {
     for (const width of [1280, 360]) {
       it(`have no fault that axe knows, ${colorScheme}, ${width} pixels wide`, async () => {
         const options = { colorScheme, viewport: { width, height: 740 } };
-        const terminal = await TerminalPage.open(browser as Browser, at('/'), options);
+        const terminal = await TerminalPage.open(here.browser, at('/'), options);
         const { page } = terminal;
         await check('menu');
         await page.goto(at('/SIGNON.HTML+TSO'));
@@ -78,7 +65,7 @@ describe('the pages for everybody', () => {
   it('have none either where they tell of an error', async () => {
     for (const colorScheme of ['dark', 'light'] as const) {
       const options = { colorScheme, viewport: { width: 360, height: 740 } };
-      const { page } = await TerminalPage.open(browser as Browser, at('/NONE.HTML'), options);
+      const { page } = await TerminalPage.open(here.browser, at('/NONE.HTML'), options);
       expect(await violations(page)).to.deep.equal([]);
       await page.goto(at('/w2h/TERMINAL.HTML++SvcSession=nobody'));
       expect(await violations(page)).to.deep.equal([]);
@@ -87,7 +74,7 @@ describe('the pages for everybody', () => {
   });
 
   it('name the fields of the host by the words before them', async () => {
-    const terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'));
+    const terminal = await TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+TSO'));
     await terminal.choose('3', 'FORM');
     for (const name of ['From account * . . (8 digits)', 'Amount *', 'Remark']) {
       expect(await terminal.page.getByRole('textbox', { name }).count(), name).to.equal(1);
@@ -96,14 +83,14 @@ describe('the pages for everybody', () => {
   });
 
   it('say aloud what the host has changed', async () => {
-    const terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'));
+    const terminal = await TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+TSO'));
     await terminal.press('F1');
     await terminal.page.getByRole('status').getByText('This key is not active').waitFor();
     await terminal.close();
   });
 
   it('keep to a policy that allows no inline script, and load nothing from elsewhere', async () => {
-    const terminal = await TerminalPage.open(browser as Browser, at('/'));
+    const terminal = await TerminalPage.open(here.browser, at('/'));
     const origins = new Set<string>();
     terminal.page.on('request', (request) => origins.add(new URL(request.url()).origin));
     const answer = await terminal.page.goto(at('/TERMINAL.HTML+TSO'));
@@ -115,6 +102,6 @@ describe('the pages for everybody', () => {
   });
 
   function at(path: string): string {
-    return named(site?.url ?? '', path);
+    return named(here.site.url, path);
   }
 });

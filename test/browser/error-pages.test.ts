@@ -1,21 +1,10 @@
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
-import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import type { Page } from 'playwright-core';
+import { ADMINISTRATOR, startPortalSite } from '../support/portal-site.js';
+import { siteInBrowser } from './site-in-browser.js';
 
 describe('error pages and sign-on pages in Chromium', () => {
-  let browser: Browser | undefined;
-  let site: PortalSite | undefined;
-
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startPortalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
+  const here = siteInBrowser(startPortalSite);
 
   /** What somebody sees of a page at first sight. */
   function lookOf(page: Page): Promise<Record<string, string>> {
@@ -32,13 +21,13 @@ describe('error pages and sign-on pages in Chromium', () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`look like the others, ${colorScheme}`, async () => {
-      const page = await (browser as Browser).newPage({ colorScheme });
+      const page = await here.browser.newPage({ colorScheme });
       const refused: string[] = [];
       page.on('console', (message) => refused.push(message.text()));
-      await page.goto(`${site?.clientUrl}/BYE.HTML`);
+      await page.goto(`${here.site.clientUrl}/BYE.HTML`);
       const others = await lookOf(page);
       for (const path of ['/NOSUCH.HTML', '/BYE.HTML+NOSUCH']) {
-        await page.goto(`${site?.clientUrl}${path}`);
+        await page.goto(`${here.site.clientUrl}${path}`);
         expect(await lookOf(page), path).to.deep.equal(others);
       }
       expect(refused.filter((text) => !text.includes('404'))).to.deep.equal([]);
@@ -47,9 +36,9 @@ describe('error pages and sign-on pages in Chromium', () => {
   }
 
   it('lead back from a transaction that there is not, as from a page that there is not', async () => {
-    const page = await (browser as Browser).newPage();
+    const page = await here.browser.newPage();
     for (const path of ['/NOSUCH.HTML', '/BYE.HTML+NOSUCH']) {
-      expect((await page.goto(`${site?.clientUrl}${path}`))?.status(), path).to.equal(404);
+      expect((await page.goto(`${here.site.clientUrl}${path}`))?.status(), path).to.equal(404);
       await page.getByRole('link', { name: 'First page' }).click();
       await page.getByRole('heading', { level: 1 }).waitFor();
       expect(new URL(page.url()).pathname, path).to.equal('/');
@@ -58,8 +47,8 @@ describe('error pages and sign-on pages in Chromium', () => {
   });
 
   it('show a user id as it was typed, also after a wrong password', async () => {
-    const page = await (browser as Browser).newPage();
-    await page.goto(`${site?.portalUrl}/`);
+    const page = await here.browser.newPage();
+    await page.goto(`${here.site.portalUrl}/`);
     const userId = page.getByLabel('User id');
     const shown = () =>
       page.evaluate<string>(`(() => {

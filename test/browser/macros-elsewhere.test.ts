@@ -1,24 +1,11 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
 import { MacroPage } from './macro-page.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 /** Macros on another screen than the one that they were recorded on. */
 describe('macros played elsewhere', () => {
-  let browser: Browser | undefined;
-  let site: SessionSite | undefined;
-
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startTerminalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
+  const here = siteInBrowser(startTerminalSite);
 
   for (const [what, def, words] of [
     ['a text', [{ txt: '10000001' }, 'ENTER'], 'step 1: nothing can be typed here. Expected: a field for 8 characters'],
@@ -39,7 +26,7 @@ describe('macros played elsewhere', () => {
     ],
   ] as const) {
     it(`stop at ${what} that meets protected text, say what was expected, and press nothing`, async () => {
-      const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
+      const terminal = await TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+TSO'));
       const macros = new MacroPage(terminal);
       // it has no field to type into
       await terminal.choose('5', 'APL');

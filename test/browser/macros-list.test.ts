@@ -1,32 +1,19 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
 import { violations } from './axe.js';
 import { MacroPage } from './macro-page.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const LOOK_UP = [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'];
 
 describe('the list of macros in Chromium', () => {
-  let browser: Browser | undefined;
-  let site: SessionSite | undefined;
+  const here = siteInBrowser(startTerminalSite);
   let macros: MacroPage;
   let terminal: TerminalPage;
 
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startTerminalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
-
-  const at = (path: string) => named(site?.url ?? '', path);
+  const at = (path: string) => named(here.site.url, path);
   const atMenu = async () => {
-    terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'));
+    terminal = await TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+TSO'));
     macros = new MacroPage(terminal);
     await terminal.free();
   };
@@ -197,7 +184,7 @@ describe('the list of macros in Chromium', () => {
     for (const width of [1280, 390]) {
       it(`has no fault that axe knows, ${colorScheme}, ${width} pixels wide`, async () => {
         const options = { colorScheme, viewport: { width, height: 740 } };
-        terminal = await TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'), options);
+        terminal = await TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+TSO'), options);
         macros = new MacroPage(terminal);
         await macros.store(
           { name: 'look up', def: LOOK_UP, mapping: { key: 'ctrl', keycode: 76 } },

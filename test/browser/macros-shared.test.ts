@@ -1,39 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Browser, BrowserContext } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { ADMINISTRATOR, ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { ADMINISTRATOR, ANNA, BERT, startPortalSite } from '../support/portal-site.js';
 import { MacroPage } from './macro-page.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { named, TerminalPage } from './terminal-page.js';
 
 const LOOK_UP = { name: 'look an account up', rev: 1, def: [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'] };
 
 /** The whole way: portal, security database, sign-on form, terminal, files on the disk; nothing in between is ours to fake. */
 describe('macros of users, from the portal to the terminal', () => {
-  let browser: Browser | undefined;
-  let site: PortalSite | undefined;
+  const here = siteInBrowser(startPortalSite);
   const contexts: BrowserContext[] = [];
-
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startPortalSite();
-  });
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
   });
 
   const fileOf = (...names: string[]) =>
-    readFileSync(join(site?.folder ?? '', 'data', 'macros', ...names, 'macros.json'), 'utf8');
+    readFileSync(join(here.site.folder, 'data', 'macros', ...names, 'macros.json'), 'utf8');
 
   /** A browser in which a user has signed on to Sallyport, and the terminal that comes then. */
   async function terminalOf({ name, password }: typeof ANNA | typeof BERT): Promise<MacroPage> {
-    const terminal = await TerminalPage.open(browser as Browser, named(site?.clientUrl ?? '', '/TERMINAL.HTML+TSO4'));
+    const terminal = await TerminalPage.open(here.browser, named(here.site.clientUrl, '/TERMINAL.HTML+TSO4'));
     contexts.push(terminal.page.context());
     const { page } = terminal;
     const sent: string[] = [];
@@ -80,7 +70,7 @@ describe('macros of users, from the portal to the terminal', () => {
     await terminal.shows('ADA LOVELACE');
     // what others have left in this browser is gone
     expect(await macros.page.evaluate('Object.keys(localStorage)')).to.deep.equal(['sallyport-macros-of:ANNA']);
-    await macros.page.goto(named(site?.clientUrl ?? '', '/TERMINAL.HTML+TSO4'));
+    await macros.page.goto(named(here.site.clientUrl, '/TERMINAL.HTML+TSO4'));
     await terminal.shows('Userid');
     await terminal.free();
     await macros.run('to Ada');
@@ -90,15 +80,15 @@ describe('macros of users, from the portal to the terminal', () => {
   });
 
   it('shows users what an administrator has uploaded for all and for their group', async () => {
-    const context = await (browser as Browser).newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await here.browser.newContext({ viewport: { width: 1280, height: 800 } });
     contexts.push(context);
     const page = await context.newPage();
-    await page.goto(named(site?.portalUrl ?? '', '/macros/global'));
+    await page.goto(named(here.site.portalUrl, '/macros/global'));
     await page.getByLabel('User id').fill(ADMINISTRATOR.name);
     await page.getByLabel('Password').fill(ADMINISTRATOR.password);
     await page.getByRole('button', { name: 'Sign on' }).click();
     const upload = async (path: string, name: string) => {
-      await page.goto(named(site?.portalUrl ?? '', path));
+      await page.goto(named(here.site.portalUrl, path));
       const buffer = Buffer.from(JSON.stringify({ macros: [{ ...LOOK_UP, name }], fmt: 2 }));
       await page.getByLabel(/Macro file/).setInputFiles({ name: 'macros.json', mimeType: 'application/json', buffer });
       await page.getByRole('button', { name: 'Upload', exact: true }).click();
@@ -125,7 +115,7 @@ describe('macros of users, from the portal to the terminal', () => {
     await terminal.signOn();
     await terminal.free();
     const other = await page.context().newPage();
-    await other.goto(named(site?.clientUrl ?? '', '/'));
+    await other.goto(named(here.site.clientUrl, '/'));
     expect(await other.getByText('Signed on as').innerText()).to.include('ANNA');
     await other.getByRole('button', { name: 'Sign off' }).click();
     await eventually(async () => ((await other.getByText('Signed on as').count()) === 0 ? true : undefined));

@@ -1,34 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { MacroPage } from './macro-page.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { SlowProxy } from './slow-proxy.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const LOOK_UP = [{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'];
 
 describe('macros in Chromium', () => {
-  let browser: Browser | undefined;
-  let site: SessionSite | undefined;
+  const here = siteInBrowser(startTerminalSite);
   let macros: MacroPage;
   let terminal: TerminalPage;
 
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startTerminalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
-
-  const at = (path: string) => named(site?.url ?? '', path);
+  const at = (path: string) => named(here.site.url, path);
   const open = async (path = '/TERMINAL.HTML+TSO') => {
-    terminal = await TerminalPage.open(browser as Browser, at(path));
+    terminal = await TerminalPage.open(here.browser, at(path));
     macros = new MacroPage(terminal);
     await terminal.shows('Userid');
     await terminal.free();
@@ -204,9 +191,9 @@ describe('macros in Chromium', () => {
       await terminal.alert.getByText('The host has ended the session.').waitFor();
       await terminal.says('log off stopped at step 2: the session has ended.');
       await terminal.close();
-      const proxy = await SlowProxy.before(site?.url ?? '');
+      const proxy = await SlowProxy.before(here.site.url);
       try {
-        terminal = await TerminalPage.atMenu(browser as Browser, named(proxy.url, '/TERMINAL.HTML+TSO'));
+        terminal = await TerminalPage.atMenu(here.browser, named(proxy.url, '/TERMINAL.HTML+TSO'));
         macros = new MacroPage(terminal);
         await macros.store({ name: 'long', def: [{ txt: '8' }, 'ENTER', { txt: '2' }, 'ENTER', 'PF3'] });
         await macros.run('long');

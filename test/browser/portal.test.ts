@@ -1,31 +1,19 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { ADMINISTRATOR, ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { ADMINISTRATOR, ANNA, BERT, OPERATOR, startPortalSite } from '../support/portal-site.js';
 import { auditText } from '../web/portal-client.js';
 import { PortalPage } from './portal-page.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 
 const PASSWORD = 'correct-Horse-9';
 const fileOf = (...steps: string[]) =>
   JSON.stringify({ macros: [{ name: 'LOGON', rev: 1, def: ['move(435)', ...steps, 'ENTER'] }], fmt: 2 });
 
 describe('the portal in Chromium', () => {
-  let browser: Browser | undefined;
-  let site: PortalSite | undefined;
-
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startPortalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
+  const here = siteInBrowser(startPortalSite);
 
   const signedOn = (account = ADMINISTRATOR as { readonly name: string; readonly password: string }, options = {}) =>
-    PortalPage.signedOn(browser as Browser, site as PortalSite, account, options);
+    PortalPage.signedOn(here.browser, here.site, account, options);
 
   it('signs on with an encrypted form, and off', async () => {
     const portal = await signedOn();
@@ -101,7 +89,7 @@ describe('the portal in Chromium', () => {
     await portal.context.clearCookies();
     await portal.drop(fileOf('PF8'));
     await portal.warns('Your sign-on is over');
-    expect(page.url()).to.equal(`${site?.portalUrl}/macros/global`);
+    expect(page.url()).to.equal(`${here.site.portalUrl}/macros/global`);
     await portal.close();
   });
 
@@ -127,10 +115,10 @@ describe('the portal in Chromium', () => {
     await page.getByRole('link', { name: 'C#1' }).click();
     await portal.heading('User C#1');
     await page.getByText('until 2099-12-31').waitFor();
-    expect((await site?.users.signOn('C#1', PASSWORD))?.kind).to.equal('signedOn');
+    expect((await here.site.users.signOn('C#1', PASSWORD))?.kind).to.equal('signedOn');
 
-    for (let wrong = 0; wrong < 10; wrong++) await site?.users.signOn('C#1', 'wrong');
-    await eventually(async () => (await site?.users.findRecord('C#1'))?.locked);
+    for (let wrong = 0; wrong < 10; wrong++) await here.site.users.signOn('C#1', 'wrong');
+    await eventually(async () => (await here.site.users.findRecord('C#1'))?.locked);
     await page.reload();
     await page.getByText('locked since').waitFor();
     await portal.press('Unlock');
@@ -143,14 +131,14 @@ describe('the portal in Chromium', () => {
     expect(made).to.match(/^[A-Za-z2-9]{20}$/);
     await portal.press('Set the password');
     await portal.says('The password was set.');
-    expect((await site?.users.signOn('C#1', made))?.kind).to.equal('signedOn');
+    expect((await here.site.users.signOn('C#1', made))?.kind).to.equal('signedOn');
 
     await page.getByRole('link', { name: 'Remove …' }).click();
     await portal.heading('Remove user C#1?');
     await portal.press('Remove C#1');
     await portal.says('The user was removed.');
     expect(await page.getByRole('link', { name: 'C#1' }).count()).to.equal(0);
-    const everything = portal.sent.join('\n') + site?.log() + auditText(site as PortalSite);
+    const everything = portal.sent.join('\n') + here.site.log() + auditText(here.site);
     for (const password of [PASSWORD, 'another-Horse-9', made]) {
       expect(everything).to.not.include(password);
       expect(everything).to.not.include(Buffer.from(password).toString('hex'));
@@ -175,7 +163,7 @@ describe('the portal in Chromium', () => {
   });
 
   it('by the keyboard alone', async () => {
-    const portal = await PortalPage.open(browser as Browser, site as PortalSite);
+    const portal = await PortalPage.open(here.browser, here.site);
     const { page } = portal;
     await portal.go('/');
     await page.keyboard.type(ADMINISTRATOR.name);
@@ -228,7 +216,7 @@ describe('the portal in Chromium', () => {
     await portal.tabTo('Add the user');
     await portal.keys('Enter');
     await portal.says('The user was added.');
-    expect((await site?.users.findUser('DORA'))?.role).to.equal('operator');
+    expect((await here.site.users.findUser('DORA'))?.role).to.equal('operator');
     await portal.follow('DORA', 'User DORA');
     await portal.tabTo('Change the user');
     await portal.keys('Enter');
@@ -261,7 +249,7 @@ describe('the portal in Chromium', () => {
   });
 
   it('lets a user without a role sign off again', async () => {
-    const portal = await PortalPage.open(browser as Browser, site as PortalSite);
+    const portal = await PortalPage.open(here.browser, here.site);
     await portal.go('/');
     await portal.page.getByLabel('User id').fill(BERT.name);
     await portal.page.getByLabel('Password').fill(BERT.password);
@@ -274,22 +262,11 @@ describe('the portal in Chromium', () => {
 });
 
 describe('the portal without JavaScript', () => {
-  let browser: Browser | undefined;
-  let site: PortalSite | undefined;
-
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startPortalSite({ crypts: '' });
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
+  const here = siteInBrowser(() => startPortalSite({ crypts: '' }));
 
   it('does all but take what is dropped', async () => {
     const options = { javaScriptEnabled: false };
-    const portal = await PortalPage.signedOn(browser as Browser, site as PortalSite, ADMINISTRATOR, options);
+    const portal = await PortalPage.signedOn(here.browser, here.site, ADMINISTRATOR, options);
     const { page } = portal;
     await portal.go('/macros/global');
     await portal.choose('{"macros":1}');
@@ -314,7 +291,7 @@ describe('the portal without JavaScript', () => {
     await portal.press('Make a password');
     await page.getByText('It is shown this once').waitFor();
     const made = (await page.locator('output').textContent()) ?? '';
-    expect((await site?.users.signOn(ANNA.name, made))?.kind).to.equal('signedOn');
+    expect((await here.site.users.signOn(ANNA.name, made))?.kind).to.equal('signedOn');
     await portal.close();
   });
 });

@@ -1,29 +1,16 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const FOCUSED = 'document.activeElement.closest("#screen") !== null';
 
 /** Where typed keys go after something beside the screen was clicked. */
 describe('the keyboard of the terminal', () => {
-  let browser: Browser | undefined;
-  let site: SessionSite | undefined;
+  const here = siteInBrowser(startTerminalSite);
   let terminal: TerminalPage;
 
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startTerminalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
-
   beforeEach(async () => {
-    terminal = await TerminalPage.open(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
+    terminal = await TerminalPage.open(here.browser, named(here.site.url, '/TERMINAL.HTML+TSO'));
     await terminal.shows('Userid');
     await terminal.free();
   });

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const applications = [
@@ -17,22 +15,11 @@ const applications = [
 ] as const;
 
 describe('the keyboard of the terminal in Chromium', () => {
-  let browser: Browser | undefined;
-  let site: SessionSite | undefined;
+  const here = siteInBrowser(startTerminalSite);
   let terminal: TerminalPage;
 
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startTerminalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
-
   beforeEach(async () => {
-    terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
+    terminal = await TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+TSO'));
   });
 
   afterEach(async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { chromiumPath } from '../support/chromium.js';
-import { browserFor, HOST_NAME, leaveBrowser } from './shared-browser.js';
+import { HOST_NAME } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const devices: readonly (readonly [string, BrowserContextOptions])[] = [
@@ -20,20 +20,9 @@ interface Area {
 
 /** What the screen looks like, pixel by pixel. */
 describe('the looks of the terminal', () => {
-  let browser: Browser | undefined;
-  let site: SessionSite | undefined;
+  const here = siteInBrowser(startTerminalSite);
 
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startTerminalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
-
-  const address = () => named(site?.url ?? '', '/TERMINAL.HTML+TSO');
+  const address = () => named(here.site.url, '/TERMINAL.HTML+TSO');
 
   /** Each line of pixels through an area, as the colours that it has. */
   async function lines(page: Page, clip: Area, direction: 'across' | 'down'): Promise<string[][]> {
@@ -68,7 +57,7 @@ describe('the looks of the terminal', () => {
 
   for (const [device, options] of devices) {
     it(`draws boxes without gaps on ${device}`, async () => {
-      const terminal = await TerminalPage.atMenu(browser as Browser, address(), options);
+      const terminal = await TerminalPage.atMenu(here.browser, address(), options);
       await terminal.choose('5', 'APL');
       const { page } = terminal;
       const corner = await boxOf(page, '.drawn', 0);
@@ -84,7 +73,7 @@ describe('the looks of the terminal', () => {
     });
 
     it(`has rows in reverse that touch each other on ${device}, and no lines that nobody asked for`, async () => {
-      const terminal = await TerminalPage.atMenu(browser as Browser, address(), options);
+      const terminal = await TerminalPage.atMenu(here.browser, address(), options);
       await terminal.choose('4', 'COLOURS');
       const { page } = terminal;
       const [first, second] = [await boxOf(page, '.reverse', 0), await boxOf(page, '.reverse', 1)];
@@ -102,7 +91,7 @@ describe('the looks of the terminal', () => {
   }
 
   it('has one line below a field that the host underscores', async () => {
-    const terminal = await TerminalPage.open(browser as Browser, address());
+    const terminal = await TerminalPage.open(here.browser, address());
     await terminal.shows('Userid');
     await terminal.free();
     await terminal.type('demo');

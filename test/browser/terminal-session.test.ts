@@ -1,29 +1,16 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
-import { browserFor, leaveBrowser } from './shared-browser.js';
+import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
 describe('sessions of the terminal in Chromium', () => {
-  let browser: Browser | undefined;
-  let site: SessionSite | undefined;
+  const here = siteInBrowser(startTerminalSite);
 
-  before(async function () {
-    browser = await browserFor(this);
-    site = await startTerminalSite();
-  });
-
-  after(async () => {
-    await leaveBrowser();
-    await site?.stop();
-  });
-
-  const at = (path: string) => named(site?.url ?? '', path);
-  const atMenu = () => TerminalPage.atMenu(browser as Browser, at('/TERMINAL.HTML+TSO'));
+  const at = (path: string) => named(here.site.url, path);
+  const atMenu = () => TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+TSO'));
 
   it('begin at the application menu', async () => {
-    const terminal = await TerminalPage.open(browser as Browser, at('/'));
+    const terminal = await TerminalPage.open(here.browser, at('/'));
     await terminal.page.getByRole('link', { name: 'TSO' }).click();
     await terminal.signOn();
     await terminal.page.getByRole('link', { name: 'Sallyport' }).click();
@@ -33,7 +20,7 @@ describe('sessions of the terminal in Chromium', () => {
   });
 
   it('keep their screen, and what was typed, when the page is loaded again; but no password', async () => {
-    const terminal = await TerminalPage.open(browser as Browser, at('/TERMINAL.HTML+TSO'));
+    const terminal = await TerminalPage.open(here.browser, at('/TERMINAL.HTML+TSO'));
     await terminal.shows('Userid');
     await terminal.free();
     await terminal.type('anna');
@@ -64,7 +51,7 @@ describe('sessions of the terminal in Chromium', () => {
   });
 
   it('are there still after the back button', async () => {
-    const terminal = await TerminalPage.open(browser as Browser, at('/'));
+    const terminal = await TerminalPage.open(here.browser, at('/'));
     await terminal.page.getByRole('link', { name: 'TSO' }).click();
     await terminal.signOn();
     await terminal.choose('4', 'COLOURS');
@@ -114,7 +101,7 @@ describe('sessions of the terminal in Chromium', () => {
     });
     try {
       const options = { javaScriptEnabled: false };
-      const terminal = await TerminalPage.open(browser as Browser, named(hasty.url, '/TERMINAL.HTML+TSO'), options);
+      const terminal = await TerminalPage.open(here.browser, named(hasty.url, '/TERMINAL.HTML+TSO'), options);
       await eventually(() => hasty.log().includes('abandoned') || undefined);
       await terminal.page.getByRole('button', { name: 'PF3', exact: true }).click();
       await terminal.page.getByRole('heading', { name: '404' }).waitFor();
@@ -150,7 +137,7 @@ describe('sessions of the terminal in Chromium', () => {
   });
 
   it('of two users side by side know nothing of each other', async () => {
-    const [demo, anna] = [await atMenu(), await TerminalPage.open(browser as Browser, at('/TERMINAL.HTML+TSO'))];
+    const [demo, anna] = [await atMenu(), await TerminalPage.open(here.browser, at('/TERMINAL.HTML+TSO'))];
     await anna.signOn('anna', 'geheim');
     await demo.choose('2', 'ACCT');
     await anna.choose('3', 'FORM');

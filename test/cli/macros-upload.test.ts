@@ -1,66 +1,41 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import type http from 'node:http';
-import { tmpdir } from 'node:os';
+import { readFileSync, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeCertificate } from '../support/certificate.js';
 import { needCommand } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
 import { macrosInProcess as macros } from './command-in-process.js';
 import { macroText, writeMacroFiles } from './macro-folders.js';
 import { macros as macrosProcess, main, run, runOnTerminal } from './macro-process.js';
-import { PortalOfTheSpecification, type PortalOptions } from './portal-of-the-specification.js';
-
-const administrator = 'ADMIN';
-const password = 'pä$$ word:"\'%1';
-const sound: PortalOptions = {
-  administrator,
-  password,
-  groups: ['SALES', 'G$1'],
-  users: ['ANNA', 'BERT', 'C#@_.-9', 'SALES'],
-};
+import { PortalOfTheSpecification } from './portal-of-the-specification.js';
+import { administrator, password, uploads } from './uploads.js';
 
 describe('sallyport macros upload', () => {
-  let folder: string;
-  let portal: PortalOfTheSpecification;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'sallyport-macros-'));
-  });
-  afterEach(async () => {
-    await portal?.stop();
-    await rm(folder, { recursive: true });
-  });
-
-  async function serve(options: Partial<PortalOptions> = {}): Promise<string> {
-    portal = new PortalOfTheSpecification({ ...sound, ...options });
-    await portal.start();
-    return portal.address;
-  }
-  const upload = (args: readonly string[], input = `${password}\n`) =>
-    macros(['upload', '--password-stdin', ...args], { folder, input });
-  const output = () => readFileSync(join(folder, 'output.txt'), 'utf8');
-  const places = () => portal.arrivals.map(({ directory, content }) => `${directory}: ${JSON.parse(content).desc}`);
+  const here = uploads();
+  const { serve, upload, output, places } = here;
 
   for (const keyIn of ['header', 'body', undefined] as const) {
     it(`posts global, group and user as specified, the key in ${keyIn ?? 'header and body'}`, async () => {
       const address = await serve(keyIn === undefined ? {} : { keyIn });
-      await writeMacroFiles(folder, ['global', 'usergroup/SALES', 'user/ANNA']);
+      await writeMacroFiles(here.folder, ['global', 'usergroup/SALES', 'user/ANNA']);
       const args = ['SALES', 'ANNA', 'Y', address, 'usergroup', 'user', administrator, '0'];
       const start = keyIn === undefined ? macrosProcess : macros;
       const input = `${password}\n`;
-      const { code, stdout, stderr } = await start(['upload', '--password-stdin', ...args], { folder, input });
+      const { code, stdout, stderr } = await start(['upload', '--password-stdin', ...args], {
+        folder: here.folder,
+        input,
+      });
       expect(stderr).to.equal('');
       expect(stdout).to.equal('global: uploaded\ngroup SALES: uploaded\nuser ANNA: uploaded\n');
       expect(code).to.equal(0);
-      expect(portal.deviations).to.deep.equal([]);
-      expect(portal.arrivals).to.deep.equal([
+      expect(here.portal.deviations).to.deep.equal([]);
+      expect(here.portal.arrivals).to.deep.equal([
         { directory: 'global', content: macroText('global') },
         { directory: 'group SALES', content: macroText('usergroup/SALES') },
         { directory: 'user ANNA', content: macroText('user/ANNA') },
       ]);
       const key = PortalOfTheSpecification.keyOf;
-      expect(portal.requests).to.deep.equal([
+      expect(here.portal.requests).to.deep.equal([
         'POST /SECURE/upload.txt+uplglb1',
         'GET /SECURE/capabilityCode.json+USRCAP?GROUP=SALES',
         `POST /SECURE/upload.txt+uplgrp+x-Svc-group-Directory:${key('SALES')}1`,
@@ -72,14 +47,14 @@ describe('sallyport macros upload', () => {
 
   it('leaves the group out with flag 1, and global without Y', async () => {
     const address = await serve();
-    await writeMacroFiles(folder, ['global', 'usergroup/SALES', 'user/ANNA']);
+    await writeMacroFiles(here.folder, ['global', 'usergroup/SALES', 'user/ANNA']);
     await upload(['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator, '1']);
     expect(places()).to.deep.equal(['user ANNA: user/ANNA']);
   });
 
   it('takes names with every character that names may have', async () => {
     const address = await serve();
-    await writeMacroFiles(folder, ['usergroup/G$1', 'user/C#@_.-9']);
+    await writeMacroFiles(here.folder, ['usergroup/G$1', 'user/C#@_.-9']);
     const { code } = await upload(['G$1', 'C#@_.-9', 'n', `http://${address}`, 'usergroup', 'user', administrator]);
     expect(code).to.equal(0);
     expect(places()).to.deep.equal(['group G$1: usergroup/G$1', 'user C#@_.-9: user/C#@_.-9']);
@@ -87,7 +62,7 @@ describe('sallyport macros upload', () => {
 
   it('takes macros.json of the sub-directory itself where it has no folder of the name (rule 5)', async () => {
     const address = await serve();
-    await writeMacroFiles(folder, ['base/teams/common', 'base/people', 'base/people/BERT']);
+    await writeMacroFiles(here.folder, ['base/teams/common', 'base/people', 'base/people/BERT']);
     const end = ['N', address, 'teams/common', 'people', administrator];
     await upload(['--base', 'base', 'SALES', 'ANNA', ...end]);
     await upload(['--base', 'base', 'SALES', 'BERT', ...end, '1']);
@@ -100,8 +75,8 @@ describe('sallyport macros upload', () => {
 
   it('with --list posts each group once, whatever its case, and all the users', async () => {
     const address = await serve();
-    await writeMacroFiles(folder, ['global', 'usergroup', 'user']);
-    await writeFile(join(folder, 'users.txt'), '\ufeffSALES ANNA\r\nsales BERT\n\n G$1\tC#@_.-9 \nSALES SALES');
+    await writeMacroFiles(here.folder, ['global', 'usergroup', 'user']);
+    await writeFile(join(here.folder, 'users.txt'), '\ufeffSALES ANNA\r\nsales BERT\n\n G$1\tC#@_.-9 \nSALES SALES');
     const { code, stdout, stderr } = await upload([
       ...['--list', 'users.txt', 'Y', address, 'usergroup', 'user', administrator],
     ]);
@@ -117,26 +92,26 @@ describe('sallyport macros upload', () => {
     ]);
     expect(stdout).to.equal('Upload ended: 7 uploaded, 0 failed. What was said stands in output.txt\n');
     expect(code).to.equal(0);
-    expect(portal.deviations).to.deep.equal([]);
+    expect(here.portal.deviations).to.deep.equal([]);
   });
 
   it('reads the list from standard input and the password from SALLYPORT_PASSWORD', async () => {
     const address = await serve();
-    await writeMacroFiles(folder, ['usergroup', 'user']);
+    await writeMacroFiles(here.folder, ['usergroup', 'user']);
     const args = ['upload', '--list', '-', 'N', address, 'usergroup', 'user', administrator];
     const environment = { SALLYPORT_PASSWORD: password };
-    const { code } = await macrosProcess(args, { folder, input: 'SALES ANNA\nSALES BERT\n', environment });
+    const { code } = await macrosProcess(args, { folder: here.folder, input: 'SALES ANNA\nSALES BERT\n', environment });
     expect(code).to.equal(0);
-    expect(portal.arrivals).to.have.length(3);
-    expect((await macros(args, { folder, input: 'SALES ANNA\n' })).code).to.equal(2);
+    expect(here.portal.arrivals).to.have.length(3);
+    expect((await macros(args, { folder: here.folder, input: 'SALES ANNA\n' })).code).to.equal(2);
   });
 
   it('asks for the user id and the password that are not given: lines of standard input', async () => {
     const address = await serve();
-    await writeMacroFiles(folder, ['usergroup', 'user']);
+    await writeMacroFiles(here.folder, ['usergroup', 'user']);
     const args = ['upload', 'SALES', 'ANNA', 'N', address];
-    expect((await macros(args, { folder, input: `${administrator}\r\n${password}` })).code).to.equal(0);
-    const { code, stderr } = await macros(args, { folder, input: `${administrator}\n` });
+    expect((await macros(args, { folder: here.folder, input: `${administrator}\r\n${password}` })).code).to.equal(0);
+    const { code, stderr } = await macros(args, { folder: here.folder, input: `${administrator}\n` });
     expect(stderr).to.match(/^error: Password: standard input ended before there was an answer\n/);
     expect(code).to.equal(2);
   });
@@ -144,9 +119,9 @@ describe('sallyport macros upload', () => {
   it('asks for the password on a terminal without showing it', async function () {
     needCommand(this, 'script');
     const address = await serve({ password: 'secrEt12' });
-    await writeMacroFiles(folder, ['usergroup', 'user']);
+    await writeMacroFiles(here.folder, ['usergroup', 'user']);
     const command = `${process.execPath} ${main} macros upload SALES ANNA N ${address}`;
-    const { code, stdout } = await runOnTerminal(command, folder, [
+    const { code, stdout } = await runOnTerminal(command, here.folder, [
       ['User id', `${administrator}\r`],
       ['Password', 'secrXY\u007f\u007f\u001b[DEt1\u001b2\r'],
     ]);
@@ -158,9 +133,9 @@ describe('sallyport macros upload', () => {
 
   it('ends with 130 at Ctrl+C', async function () {
     needCommand(this, 'script');
-    await writeMacroFiles(folder, ['usergroup', 'user']);
+    await writeMacroFiles(here.folder, ['usergroup', 'user']);
     const command = `${process.execPath} ${main} macros upload SALES ANNA N 127.0.0.1:9 usergroup user ADMIN`;
-    expect((await runOnTerminal(command, folder, [['Password', 'se\u0003']])).code).to.equal(130);
+    expect((await runOnTerminal(command, here.folder, [['Password', 'se\u0003']])).code).to.equal(130);
   });
 
   it('appends to output.txt what was said, readable by the owner, without the password', async () => {
@@ -173,208 +148,18 @@ describe('sallyport macros upload', () => {
         return true;
       },
     });
-    await writeMacroFiles(folder, ['usergroup', 'user']);
-    await writeFile(join(folder, 'output.txt'), 'before\n', { mode: 0o600 });
+    await writeMacroFiles(here.folder, ['usergroup', 'user']);
+    await writeFile(join(here.folder, 'output.txt'), 'before\n', { mode: 0o600 });
     const { stdout, stderr } = await upload(['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator]);
     const said = output();
     expect(said).to.match(/^before\n\* \d{4}-.*Z http:\/\/127\.0\.0\.1:\d+\n> GET \/SECURE\/capabilityCode\.json/);
     expect(said).to.contain('\n> POST /SECURE/upload.txt+uplusr+x-Svc-user-Directory:');
     expect(said).to.match(/\n< HTTP\/1\.1 200 OK\n< X-SVC-GROUP-DIRECTORY: Key-/);
     expect(said).to.contain('RETURN CODE IS: 00\nBasic ***\n***\n\\u001b[2Jend\n');
-    expect(statSync(join(folder, 'output.txt')).mode & 0o777).to.equal(0o600);
+    expect(statSync(join(here.folder, 'output.txt')).mode & 0o777).to.equal(0o600);
     for (const secret of [password, Buffer.from(`${administrator}:${password}`).toString('base64')]) {
       expect(said + stdout + stderr).to.not.contain(secret);
     }
-  });
-
-  describe('failures', () => {
-    const four = async () => {
-      await writeMacroFiles(folder, ['usergroup', 'user']);
-      await writeFile(join(folder, 'users.txt'), 'SALES ANNA\nNOGROUP NOUSER\nSALES BERT\n');
-    };
-    const list = (address: string, ...options: string[]) =>
-      upload([...options, '--list', 'users.txt', 'N', address, 'usergroup', 'user', administrator]);
-
-    it('sums up what was refused, with its reason, and does the rest', async () => {
-      const address = await serve({
-        instead: (request, response) => {
-          if (!request.url?.includes(`uplusr+x-Svc-user-Directory:${PortalOfTheSpecification.keyOf('ANNA')}`))
-            return false;
-          response.writeHead(422, { 'Content-Type': 'text/plain' });
-          response.end(
-            'RETURN CODE IS: 12\r\n120000 MESSAGE RECEIVED\r\n120000 macros[0].def: expected a list\u001b[31m\r\n',
-          );
-          return true;
-        },
-      });
-      await four();
-      const { code, stdout, stderr } = await list(address);
-      expect(stdout).to.equal('Upload ended: 2 uploaded, 3 failed. What was said stands in output.txt\n');
-      expect(stderr.split('\n').slice(5)).to.deep.equal([
-        '3 failures:',
-        '  user ANNA: HTTP 422, RETURN CODE IS: 12: macros[0].def: expected a list\\u001b[31m',
-        '  group NOGROUP: HTTP 404: There is no such group.',
-        '  user NOUSER: HTTP 404: There is no such user.',
-        '',
-      ]);
-      expect(code).to.equal(1);
-      expect(places()).to.deep.equal(['group SALES: usergroup', 'user BERT: user']);
-    });
-
-    it('stops at a wrong password: one request, not one for each user', async () => {
-      const address = await serve({ password: 'another' });
-      await four();
-      const { code, stdout, stderr } = await list(address);
-      expect(stdout).to.contain('Upload ended: 0 uploaded, 1 failed, 4 not tried.');
-      expect(stderr).to.contain('  group SALES: user id or password are wrong (HTTP 401)\n');
-      expect(code).to.equal(1);
-      expect(portal.requests).to.have.length(1);
-    });
-
-    const refusals: readonly [string, number, http.OutgoingHttpHeaders, string, RegExp, number][] = [
-      [
-        'who is no administrator',
-        403,
-        {},
-        'RETURN CODE IS: 08\r\nNOT AUTHORIZED',
-        /ADMIN may not do this: HTTP 403/,
-        1,
-      ],
-      ['after too many failures', 429, { 'Retry-After': '61' }, '', /refuses sign-ons .* in 61 s \(HTTP 429\)/, 1],
-      ['without a time to wait', 429, {}, '', /refuses sign-ons from this address; try again later/, 1],
-      [
-        'where macros are not configured',
-        404,
-        { 'Content-Type': 'text/plain' },
-        'RETURN CODE IS: 08\r\nMACRO DIRECTORIES ARE NOT CONFIGURED',
-        /HTTP 404, RETURN CODE IS: 08: MACRO DIRECTORIES ARE NOT CONFIGURED/,
-        1,
-      ],
-      ['by a redirect', 302, { Location: 'http://127.0.0.1:9/' }, '', /HTTP 302 \(a redirect is not followed\)/, 1],
-      ['by a page', 500, { 'Content-Type': 'text/html' }, '<h1>500</h1><p>Our fault', /HTTP 500: 500 Our fault/, 1],
-      ['by a reply without a key', 200, {}, '{}', /the reply holds no x-Svc-group-Directory/, 1],
-      ['by a key that is none', 200, { 'x-svc-group-directory': 'a/../b?c' }, '', /x-Svc-group-Directory .* no key/, 1],
-      ['by a reply of 64 KiB and one byte', 200, {}, 'x'.repeat(65537), /the reply is longer than 65536 bytes/, 1],
-    ];
-    for (const [title, status, headers, text, words, expected] of refusals) {
-      it(`says why an upload was refused ${title}`, async () => {
-        const address = await serve({
-          instead: (_request, response) => {
-            response.writeHead(status, headers).end(text);
-            return true;
-          },
-        });
-        await writeMacroFiles(folder, ['usergroup', 'user']);
-        const { code, stderr } = await upload(['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator]);
-        expect(stderr)
-          .to.match(/^group SALES: failed: /)
-          .and.to.match(words);
-        expect(code).to.equal(expected);
-      });
-    }
-
-    it('waits as long as Retry-After says, once', async () => {
-      let refused = false;
-      const address = await serve({
-        instead: (_request, response) => {
-          if (refused) return false;
-          refused = true;
-          response.writeHead(429, { 'Retry-After': '1' }).end();
-          return true;
-        },
-      });
-      await writeMacroFiles(folder, ['usergroup', 'user']);
-      const { code, stderr } = await upload(['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator]);
-      expect(stderr).to.equal('the server asks to wait for 1 s: waiting\n');
-      expect(code).to.equal(0);
-    });
-
-    it('reads a reply of 64 KiB, and takes no success without a return code', async () => {
-      const address = await serve({
-        instead: (request, response) => {
-          if (request.method === 'POST') response.end(request.url?.includes('+uplgrp') ? 'fine' : reply);
-          return request.method === 'POST';
-        },
-      });
-      const reply = 'RETURN CODE IS: 00\r\n'.padEnd(65536, 'x');
-      await writeMacroFiles(folder, ['usergroup', 'user']);
-      const { stdout, stderr } = await upload(['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator]);
-      expect(stderr).to.equal('group SALES: failed: the reply holds no RETURN CODE\n');
-      expect(stdout).to.equal('user ANNA: uploaded\n');
-    });
-
-    it('says that nothing listens, and stops', async () => {
-      const address = await serve();
-      await portal.stop();
-      await four();
-      const { code, stderr } = await list(address);
-      expect(stderr).to.contain(`group SALES: ${address} refuses the connection: is the portal line up?`);
-      expect(code).to.equal(1);
-    });
-
-    it('gives up after --timeout, and goes on', async () => {
-      const address = await serve({ instead: (request) => request.url?.includes('GROUP=') === true });
-      await writeMacroFiles(folder, ['usergroup', 'user']);
-      const { code, stdout, stderr } = await upload([
-        ...['--timeout', '0.4', 'SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator],
-      ]);
-      expect(stderr).to.equal('group SALES: failed: no answer within 0.4 s (--timeout)\n');
-      expect(stdout).to.equal('user ANNA: uploaded\n');
-      expect(code).to.equal(1);
-    });
-
-    const files: readonly [string, string | undefined, RegExp][] = [
-      ['is missing', undefined, /cannot be read: no such file/],
-      ['is no JSON', '{"macros":', /it is not JSON/],
-      ['has no macros', '{"macro":[]}', /it has no list "macros"/],
-      ['has more than 1 MiB', `{"macros":[]}${' '.repeat(1024 * 1024 - 12)}`, /it has more than 1048576 bytes/],
-    ];
-    for (const [title, text, words] of files) {
-      it(`sends nothing of a file that ${title}, and the others`, async () => {
-        const address = await serve();
-        await writeMacroFiles(folder, ['user']);
-        await mkdir(join(folder, 'usergroup'));
-        if (text !== undefined) await writeFile(join(folder, 'usergroup', 'macros.json'), text);
-        const { code, stderr } = await upload(['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator]);
-        expect(stderr)
-          .to.match(/^group SALES: failed: .*macros\.json: /)
-          .and.to.match(words);
-        expect(code).to.equal(1);
-        expect(places()).to.deep.equal(['user ANNA: user']);
-      });
-    }
-
-    it('sends a file of 1 MiB', async () => {
-      const address = await serve();
-      await writeMacroFiles(folder, ['usergroup', 'user']);
-      await writeFile(join(folder, 'user', 'macros.json'), '{"macros":[]}'.padEnd(1024 * 1024));
-      const { code } = await upload(['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator]);
-      expect(code).to.equal(0);
-      expect(portal.arrivals[1]?.content.length).to.equal(1024 * 1024);
-    });
-
-    it('asks for no password where no file can be sent', async () => {
-      const { code, stderr } = await upload(['SALES', 'ANNA', 'N', '127.0.0.1:9', 'usergroup', 'user'], '');
-      expect(stderr.match(/no such file/g)).to.have.length(2);
-      expect(code).to.equal(1);
-      expect(existsSync(join(folder, 'output.txt'))).to.equal(false);
-    });
-  });
-
-  it('speaks TLS where the server is https://, to whom --ca vouches for', async function () {
-    needCommand(this, 'openssl');
-    const files = makeCertificate();
-    await serve({ tls: { key: readFileSync(files.key), cert: readFileSync(files.cert) } });
-    await writeMacroFiles(folder, ['usergroup', 'user']);
-    const call = ['SALES', 'ANNA', 'N', `https://localhost:${portal.port}`, 'usergroup', 'user', administrator];
-    const refused = await upload(call);
-    expect(refused.stderr).to.match(
-      /^group SALES: failed: The certificate of localhost is not trusted .* --ca FILE\.\n$/,
-    );
-    expect(refused.code).to.equal(1);
-    expect((await upload(['--ca', files.cert, ...call])).code).to.equal(0);
-    const plain = await upload(['SALES', 'ANNA', 'N', portal.address, 'usergroup', 'user', administrator]);
-    expect(plain.code).to.not.equal(0);
   });
 
   const call = ['SALES', 'ANNA', 'N', '127.0.0.1:9', 'usergroup', 'user', administrator];
@@ -408,32 +193,35 @@ describe('sallyport macros upload', () => {
 
   it('takes the nine arguments of the specification, the password among them, and warns of lists of processes', async () => {
     const address = await serve();
-    await writeMacroFiles(folder, ['usergroup/SALES', 'user/ANNA']);
+    await writeMacroFiles(here.folder, ['usergroup/SALES', 'user/ANNA']);
     const nine = ['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator, password, '0'];
-    const { code, stdout, stderr } = await macros(['upload', ...nine], { folder, input: '' });
+    const { code, stdout, stderr } = await macros(['upload', ...nine], { folder: here.folder, input: '' });
     expect(stdout).to.equal('group SALES: uploaded\nuser ANNA: uploaded\n');
     expect(stderr).to.match(/^warning: .* list of processes: use --password-stdin, or SALLYPORT_PASSWORD\n$/);
     expect(code).to.equal(0);
     expect(output() + stderr).to.not.include(password);
-    const flagged = await macros(['upload', ...nine.slice(0, 8), '1'], { folder, input: '' });
+    const flagged = await macros(['upload', ...nine.slice(0, 8), '1'], { folder: here.folder, input: '' });
     expect(flagged.stdout).to.equal('user ANNA: uploaded\n');
-    const wrong = await macros(['upload', ...nine.slice(0, 7), 'no-such-password', '0'], { folder, input: '' });
+    const wrong = await macros(['upload', ...nine.slice(0, 7), 'no-such-password', '0'], {
+      folder: here.folder,
+      input: '',
+    });
     expect([wrong.code, wrong.stdout]).to.deep.equal([1, '']);
     expect(wrong.stderr).to.include('user id or password are wrong').and.not.include('no-such-password');
   });
 
   it('exits with 2 for batch files where each further call would fail, too', async () => {
     const address = await serve();
-    await portal.stop();
-    await writeMacroFiles(folder, ['usergroup', 'user']);
+    await here.portal.stop();
+    await writeMacroFiles(here.folder, ['usergroup', 'user']);
     const args = ['SALES', 'ANNA', 'N', address, 'usergroup', 'user', administrator];
     expect((await upload(args)).code).to.equal(1);
     const batch = ['upload', '--password-stdin', '--batch', ...args];
-    expect((await macrosProcess(batch, { folder, input: `${password}\n` })).code).to.equal(2);
+    expect((await macrosProcess(batch, { folder: here.folder, input: `${password}\n` })).code).to.equal(2);
   });
 
   it('names the line of a list that is wrong', async () => {
-    await writeFile(join(folder, 'users.txt'), 'SALES ANNA\nSALES\n');
+    await writeFile(join(here.folder, 'users.txt'), 'SALES ANNA\nSALES\n');
     const { code, stderr } = await upload(['--list', 'users.txt']);
     expect(stderr).to.match(/--list: users\.txt:2: expected GROUP USER, found "SALES"/);
     expect(code).to.equal(2);
@@ -446,13 +234,13 @@ describe('sallyport macros upload', () => {
     const keyIn = ['header', 'body'] as const;
     for (const place of keyIn) {
       const address = await serve({ keyIn: place });
-      await writeMacroFiles(folder, ['global', 'usergroup/SALES', 'user/ANNA']);
-      await writeFile(join(folder, 'curl.sh'), script.replace('127.0.0.1:41001', address));
-      const { stdout, stderr } = await run('/bin/sh', ['curl.sh'], { folder, input: `${password}\n` });
+      await writeMacroFiles(here.folder, ['global', 'usergroup/SALES', 'user/ANNA']);
+      await writeFile(join(here.folder, 'curl.sh'), script.replace('127.0.0.1:41001', address));
+      const { stdout, stderr } = await run('/bin/sh', ['curl.sh'], { folder: here.folder, input: `${password}\n` });
       expect(stderr).to.equal('Password: \n');
       expect(stdout.match(/^RETURN CODE IS: 00\r$/gm)).to.have.length(3);
       expect(places()).to.deep.equal(['global: global', 'group SALES: usergroup/SALES', 'user ANNA: user/ANNA']);
-      await portal.stop();
+      await here.portal.stop();
     }
   });
 });

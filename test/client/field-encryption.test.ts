@@ -1,22 +1,14 @@
-import { createDecipheriv, createPrivateKey, createPublicKey } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createDecipheriv } from 'node:crypto';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
-import { FieldEncryption, parseEncryptionParameters } from '../../client/crypto/field-encryption.js';
-import { type KeyWrapping, keyWrappings, wrapKey } from '../../client/crypto/key-wrapping.js';
-import { readRsaPublicKey } from '../../client/crypto/rsa-public-key.js';
-import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
-import { KeyPair } from '../../src/crypto/key-pair.js';
-import { SessionCrypto } from '../../src/crypto/session-crypto.js';
-import { soundValue } from '../../src/read-outcome.js';
-import { cryptWithOpenssl, openssl } from '../crypto/openssl.js';
-import { needCommand } from '../support/need.js';
+import { FieldEncryption } from '../../client/crypto/field-encryption.js';
+import { cryptWithOpenssl } from '../crypto/openssl.js';
 import { projectFolder } from '../support/project.js';
+import { parametersOf, serverWith, testKeys, unwrapWithOpenssl } from './test-keys.js';
 
 const MOST_COMPRESSED_BYTES = 40_960;
 const additional = 'codeV00002437';
@@ -42,32 +34,6 @@ const lengths: Readonly<Record<string, readonly [key: number, block: number]>> =
   'AES-256': [32, 16],
 };
 
-interface TestKey {
-  readonly file: string;
-  readonly pem: Buffer;
-  readonly modulus: string;
-  readonly exponent: string;
-}
-
-function parametersOf(tuple: string) {
-  const parameters = parseEncryptionParameters(
-    tuple
-      .split(',')
-      .map((member) => `'${member}'`)
-      .join(','),
-  );
-  if (parameters === undefined) throw new Error('no parameters');
-  return parameters;
-}
-
-/** The server's side of a tuple, with that key. */
-function serverWith(tuple: string, { pem, modulus, exponent }: TestKey): SessionCrypto {
-  const definition = soundValue(readCryptDefinition(tuple.split(',')));
-  const session = new SessionCrypto(definition);
-  session.adopt(new KeyPair(createPrivateKey(pem), modulus, exponent));
-  return session;
-}
-
 function decoded(encoding: string, wire: string): Buffer {
   const bytes = Buffer.from(wire, encoding === 'HEX' ? 'hex' : 'base64');
   expect(bytes.toString(encoding === 'HEX' ? 'hex' : 'base64'), 'written as the encoding says').to.equal(wire);
@@ -76,33 +42,7 @@ function decoded(encoding: string, wire: string): Buffer {
 
 describe('field encryption in the browser, OpenSSL and the server on the other side', function () {
   this.timeout(120_000);
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-client-'));
-  const keys = new Map<number, TestKey>();
-
-  before(function () {
-    needCommand(this, 'openssl');
-  });
-  after(() => rmSync(folder, { recursive: true, force: true }));
-
-  function keyOf(bits: number): TestKey {
-    const known = keys.get(bits);
-    if (known !== undefined) return known;
-    const pem = openssl(['genrsa', String(bits)]);
-    const file = join(folder, `${bits}.pem`);
-    writeFileSync(file, pem);
-    const { n = '', e = '' } = createPublicKey(pem).export({ format: 'jwk' });
-    const hex = (base64url: string) => Buffer.from(base64url, 'base64url').toString('hex');
-    const key = { file, pem, modulus: hex(n), exponent: hex(e) };
-    keys.set(bits, key);
-    return key;
-  }
-
-  function unwrapWithOpenssl({ file }: TestKey, wrapped: Uint8Array, oaep: boolean): Buffer {
-    const padding = oaep
-      ? ['-pkeyopt', 'rsa_padding_mode:oaep', '-pkeyopt', 'rsa_oaep_md:sha256', '-pkeyopt', 'rsa_mgf1_md:sha256']
-      : ['-pkeyopt', 'rsa_padding_mode:pkcs1'];
-    return openssl(['pkeyutl', '-decrypt', '-inkey', file, ...padding], wrapped);
-  }
+  const keyOf = testKeys();
 
   for (const [cipher, [keyBytes, blockBytes]] of Object.entries(lengths)) {
     for (const chaining of ['CBC', 'ECB'] as const) {
@@ -374,93 +314,5 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
     const server = serverWith(tuple, key);
     server.takeSessionKey(wrapped);
     expect(server.clearValue(wire, 'bound')).to.equal('SECRET');
-  });
-
-  describe('refuses', () => {
-    for (const [tuple, message] of [
-      ['C,RC4,RSA-1024,NODE,HEX,CBC,PKCS7', 'Unsupported encryption algorithm: RC4'],
-      ['C,aes-256,RSA-1024,NODE,HEX,CBC,PKCS7', 'Unsupported encryption algorithm: aes-256'],
-      ['C,NONE,RSA-1024,NODE,HEX,CBC,PKCS7', 'Unsupported encryption algorithm: NONE'],
-      ['C,NONE,NONE,NODE,HEX,CBC,PKCS7', 'Unsupported encryption algorithm: NONE'],
-      ['C,constructor,RSA-1024,NODE,HEX,CBC,PKCS7', 'Unsupported encryption algorithm: constructor'],
-      ['C,3TDEA,NONE,NODE,HEX,CBC,PKCS7', 'Unsupported PKA algorithm: NONE'],
-      ['C,3TDEA,RSA-768,NODE,HEX,CBC,PKCS7', 'Unsupported PKA algorithm: RSA-768'],
-      ['C,3TDEA,RSA-OAEP-1024,NODE,HEX,CBC,PKCS7', 'Unsupported PKA algorithm: RSA-OAEP-1024'],
-      ['C,3TDEA,RSA-1024,NO-ENCRYPTION,HEX,CBC,PKCS7', 'Unsupported encryption engine: NO-ENCRYPTION'],
-      ['C,3TDEA,RSA-1024,NODE,EBCDIC,CBC,PKCS7', 'Unsupported encoding method: EBCDIC'],
-      ['C,NONE,NONE,NO-ENCRYPTION,TEXT,CBC,PKCS7', 'Unsupported encoding method: TEXT'],
-      ['C,3TDEA,RSA-1024,NODE,HEX,CFB,PKCS7', 'Unsupported chaining method: CFB'],
-      ['C,3TDEA,RSA-1024,NODE,HEX,GCM,NONE', 'Unsupported chaining method: GCM'],
-      ['C,3TDEA,RSA-1024,NODE,HEX,CBC,NONE', 'Unsupported padding method: NONE'],
-      ['C,AES-128,RSA-1024,NODE,HEX,GCM,PKCS7', 'Unsupported padding method: PKCS7'],
-      ['C,3TDEA,RSA-1024,NODE,HEX,CBC,', 'Unsupported padding method: '],
-    ] as const) {
-      it(tuple, () => {
-        expect(() => new FieldEncryption(parametersOf(tuple), keyOf(1024))).to.throw(Error, message);
-        const definition = readCryptDefinition(tuple.split(','));
-        expect(definition, 'the server refuses it as well').to.have.property('kind', 'fault');
-      });
-    }
-
-    it('a key that is missing or none', () => {
-      const { modulus, exponent } = keyOf(1024);
-      const parameters = parametersOf('C,3TDEA,RSA-1024,NODE,HEX,CBC,PKCS7');
-      const withKey = (key: { modulus: string; exponent: string }) => () => new FieldEncryption(parameters, key);
-      const missing = 'Unable to obtain public key from the product';
-      expect(withKey({ modulus: '', exponent })).to.throw(missing);
-      expect(withKey({ modulus, exponent: '' })).to.throw(missing);
-      expect(withKey({ modulus: `00${modulus.toUpperCase()}`, exponent: '3' })).to.not.throw();
-      const invalid = 'Invalid RSA public key';
-      for (const wrong of [
-        keyOf(512).modulus,
-        keyOf(2048).modulus,
-        modulus.slice(1),
-        `0x${modulus}`,
-        `0000${modulus}`,
-        `${modulus.slice(0, -1)}0`,
-        `${modulus.slice(0, -1)}g`,
-        ` ${modulus}`,
-        `-${modulus.slice(1)}`,
-      ]) {
-        expect(withKey({ modulus: wrong, exponent }), wrong).to.throw(invalid);
-      }
-      for (const wrong of ['0', '1', '2', '10000', 'zz', '-3', modulus, 'f'.repeat(5000)]) {
-        expect(withKey({ modulus, exponent: wrong }), wrong).to.throw(invalid);
-      }
-    });
-
-    it('a message one byte longer than a key can take', () => {
-      for (const [name, bits, most] of [
-        ['RSA-512', 512, 53],
-        ['RSA-OAEP-2048', 2048, 190],
-      ] as const) {
-        const key = keyOf(bits);
-        const wrapping = keyWrappings.get(name) as KeyWrapping;
-        const publicKey = readRsaPublicKey(key.modulus, key.exponent, bits);
-        const message = new Uint8Array(most).fill(7);
-        const unwrapped = unwrapWithOpenssl(key, wrapKey(wrapping, publicKey, message), name.includes('OAEP'));
-        expect(unwrapped.equals(message)).to.equal(true);
-        const longer = new Uint8Array(most + 1);
-        expect(() => wrapKey(wrapping, publicKey, longer)).to.throw('Message too long for RSA');
-      }
-    });
-  });
-
-  it('reads the parameters that a page holds', () => {
-    expect(parseEncryptionParameters("'CRYPT3270','3TDEA','RSA-1024','NODE','HEX','CBC','PKCS7'")).to.deep.equal({
-      name: 'CRYPT3270',
-      cipher: '3TDEA',
-      keyAlgorithm: 'RSA-1024',
-      provider: 'NODE',
-      encoding: 'HEX',
-      chaining: 'CBC',
-      padding: 'PKCS7',
-    });
-    expect(parseEncryptionParameters('')).to.equal(undefined);
-    expect(parseEncryptionParameters(' \n')).to.equal(undefined);
-    expect(parseEncryptionParameters(" 'A', 'B','C','D','E','F','' ")).to.include({ name: 'A', padding: '' });
-    for (const wrong of ["'A','B','C','D','E','F'", "'A','B','C','D','E','F','G','H'", 'CRYPT3270', "'A',B,'C'"]) {
-      expect(() => parseEncryptionParameters(wrong), wrong).to.throw('the product CRYPT parameters are missing');
-    }
   });
 });

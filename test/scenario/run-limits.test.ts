@@ -81,6 +81,23 @@ describe('bounds of a scenario run', () => {
     await fails(variables, { variables: 2 }, 'SVC_ERR_SCENARIO_LIMIT');
   });
 
+  // so many are compared one by one, more are looked up in an index
+  for (const others of [14, 15, 16, 17]) {
+    it(`finds a variable in another spelling beside ${others} others, the first of its name`, async () => {
+      const copies = Array.from({ length: others }, (_, at) => `COPY$ VALUE-TO-VARIABLE,VAR='V${at}',VALUE='x'`);
+      const last = ["COPY$ VALUE-TO-VARIABLE,VAR='Rate',VALUE='1'", "COPY$ VALUE-TO-VARIABLE,VAR='RATE',VALUE='2'"];
+      const outcome = await run(scenario([...copies, ...last].map((line) => `         ${line}`).join('\n')), {});
+      if (outcome.kind !== 'page') expect.fail('a page was expected');
+      expect(['rate', 'RATE', 'Rate', 'v0', 'raté'].map((name) => outcome.valuesOf(name)?.[0])).to.deep.equal([
+        '1',
+        '2',
+        '1',
+        'x',
+        undefined,
+      ]);
+    });
+  }
+
   it('names of variables: 256 characters, and one more', async () => {
     const named = (length: number) =>
       scenario(`         COPY$ VALUE-TO-VARIABLE,VAR='${'n'.repeat(length)}',VALUE='x'`);

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { ServiceError } from '../../src/errors.js';
-import { MOST_ENTRIES } from '../../src/security/ldap-connection.js';
 import type { LdapDefinition } from '../../src/security/ldap-definition.js';
 import { LdapSecurityDatabase, MOST_PASSWORD_BYTES } from '../../src/security/ldap-security-database.js';
 import { recordingLog } from '../line/recording-log.js';
 import { makeCertificate } from '../support/certificate.js';
+import { ldapFailures } from './ldap-failures.js';
 import { needSlapd, passwords, Slapd } from './slapd.js';
 
 const refused = { kind: 'refused' };
@@ -14,7 +12,7 @@ const alice = { name: 'Alice', role: 'administrator', groups: ['writers', 'admin
 
 describe('users of a directory server (slapd)', () => {
   const { log, lines, texts } = recordingLog();
-  const failures: string[] = [];
+  const { failures, isUnavailable } = ldapFailures();
   let slapd: Slapd;
   const open: LdapSecurityDatabase[] = [];
 
@@ -40,26 +38,6 @@ describe('users of a directory server (slapd)', () => {
     open.push(database);
     database.open();
     return database;
-  }
-
-  async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
-    const error = await promise.then(
-      (value) => expect.fail(`came to ${inspect(value)}`),
-      (reason: unknown) => reason,
-    );
-    if (!(error instanceof ServiceError)) throw error;
-    failures.push(inspect(error, { depth: 5, showHidden: true }));
-    return error;
-  }
-
-  /** With words of the detail. */
-  async function isUnavailable(promise: Promise<unknown>, words: RegExp): Promise<void> {
-    const { code, detail, headers } = await failureOf(promise);
-    expect({ code, headers }).to.deep.equal({
-      code: 'SVC_ERR_SECURITY_UNAVAILABLE',
-      headers: { 'Retry-After': '10' },
-    });
-    expect(detail).to.match(words);
   }
 
   describe('sign-on', () => {
@@ -387,50 +365,6 @@ describe('users of a directory server (slapd)', () => {
       await Promise.all(waiting);
       await slapd.start();
       expect(await database.signOn('alice', passwords.alice)).to.have.property('kind', 'signedOn');
-    });
-  });
-
-  describe('many entries', () => {
-    let crowded: Slapd;
-
-    before(async () => {
-      crowded = await Slapd.start({ crowd: MOST_ENTRIES + 1 });
-    });
-
-    after(async () => {
-      await crowded?.stop();
-    });
-
-    const crowd = (groupFilter: string, changes: Partial<LdapDefinition> = {}) => {
-      const definition = crowded.definition({ groupBase: 'ou=crowd,dc=example,dc=org', groupFilter, ...changes });
-      const database = new LdapSecurityDatabase(definition, log);
-      open.push(database);
-      return database;
-    };
-
-    it('are listed up to 10,000, page by page', async () => {
-      const groups = await crowd('(&(memberUid={user})(!(cn=crowd10000)))').groups();
-      expect(groups).to.have.length(MOST_ENTRIES);
-      expect(new Set(groups).size).to.equal(MOST_ENTRIES);
-    });
-
-    it('are a fault past that, and no list that lacks some', async () => {
-      await isUnavailable(crowd('(memberUid={user})').groups(), /more than 10000 entries$/);
-      await isUnavailable(crowd('(memberUid={user})').findUser('alice'), /more than 10000 entries$/);
-    });
-
-    it('are a fault where the server gives fewer', async () => {
-      const changes = { bindDn: undefined, bindPassword: undefined, groupBase: 'ou=open,dc=example,dc=org' };
-      const lines = Array.from({ length: 501 }, (_, n) => [
-        `dn: cn=g${n},ou=open,dc=example,dc=org`,
-        'changetype: add',
-        'objectClass: posixGroup',
-        `gidNumber: ${n}`,
-        'memberUid: guest',
-        '',
-      ]);
-      await crowded.modify(...lines.flat());
-      await isUnavailable(crowd('(memberUid={user})', changes).groups(), /sizeLimitExceeded \(4\)$/);
     });
   });
 

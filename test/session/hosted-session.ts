@@ -52,7 +52,6 @@ export class HostedSessions {
     };
     const crypt = soundValue(readCryptDefinition(['CRYPT3270', '3TDEA', 'RSA-1024', 'NODE', 'HEX']));
     this.service = new SessionService({
-      hosts: new Map([['HOST', { optionsFor: () => readAs(this.#options) }]]),
       crypts: [crypt],
       keyPool: { ready: 1, waiting: 10 },
       limits: { sessions: 100 },
@@ -94,6 +93,7 @@ export class HostedSessions {
         user: '',
         group: '',
       },
+      host: { optionsFor: () => readAs(this.#options) },
       limits: { sessions: 100, sessionsPerAddress: 100, sessionStartsPerAddress: 1_000, sessionIdleSeconds: 300 },
       times: {
         idleMilliseconds: options.idleMilliseconds ?? 60_000,

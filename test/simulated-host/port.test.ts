@@ -2,7 +2,7 @@ import { type AddressInfo, createServer, Server } from 'node:net';
 import { expect } from 'chai';
 import pino from 'pino';
 import { findCodePage } from '../../src/codepage/code-pages.js';
-import { SimulatedHostPort } from '../../src/composition/simulated-host-port.js';
+import { SimulatedHostPort } from '../../src/composition/parts/simulated-host-port.js';
 import { SimulatedHost, type SimulatedHostOptions } from '../../src/simulated-host/simulated-host.js';
 import { eventually } from '../support/eventually.js';
 import { RawTerminal, type RawTerminalOptions } from '../support/raw-terminal.js';

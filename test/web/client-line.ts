@@ -2,6 +2,7 @@ import { EntryPoint } from '../../src/entry-point/entry-point.js';
 import type { Transaction } from '../../src/entry-point/transaction.js';
 import { InboundLine } from '../../src/line/inbound-line.js';
 import type { InboundLimits } from '../../src/line/line-definition.js';
+import type { ScenarioOutcome } from '../../src/scenario/scenario-outcome.js';
 import { SessionService } from '../../src/session/session-service.js';
 import { compileTemplate } from '../../src/template/compile.js';
 import { createClientApp } from '../../src/web/client-app.js';
@@ -93,12 +94,12 @@ export async function openClientLine({
     addressOfLine: () => undefined,
     demoCurrencyService: undefined,
     sessions: new SessionService({
-      hosts: new Map(),
       crypts: [],
       keyPool: { ready: 0, waiting: 0 },
       limits: { sessions: limits.sessions ?? definition.limits.sessions },
       log,
     }),
+    hosts: new Map(),
     security: undefined,
     macros: undefined,
     portal: undefined,
@@ -110,4 +111,30 @@ export async function openClientLine({
   const line = new InboundLine(definition, app, log, refusalsOf(completeHeaders));
   await line.start();
   return { line, url: line.url, port: portOf(line.url), logged, logTexts };
+}
+
+/** Of a `describe`: opens lines, and stops them after each test. */
+export function openedClientLines(): (options?: ClientLineOptions) => Promise<ClientLine> {
+  const opened: ClientLine[] = [];
+
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map(({ line }) => line.stop(0)));
+  });
+
+  return async (options = {}) => {
+    const line = await openClientLine(options);
+    opened.push(line);
+    return line;
+  };
+}
+
+/** Bytes of a request without a body that closes its connection. */
+export function get(path: string, headers = '', method = 'GET'): string {
+  return `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
+}
+
+/** What a scenario that answers by itself comes to. */
+export function answerOf(body: string, changes: Partial<ScenarioOutcome> = {}): ScenarioOutcome {
+  const answer = { kind: 'answer', contentType: 'text/html', body: Buffer.from(body), expires: 'immediately' };
+  return { ...answer, fileName: undefined, ...changes } as ScenarioOutcome;
 }

@@ -4,6 +4,9 @@ import type { ElementPath, ElementStep } from './element-path.js';
 /** The whole document, root element included, as the place to look in. */
 export const WHOLE_DOCUMENT = -1;
 
+/** A document of so few elements is read from end to end for each path: an index of its names would take longer to make. */
+const FEW_ELEMENTS = 16;
+
 interface PathMatches {
   /** Positions of the elements whose names are written as in the path, prefix and all. */
   readonly exact: readonly number[];
@@ -23,22 +26,26 @@ export class DocumentIndex {
   /** Position of each element's last descendant (its own where it has none). */
   readonly #lastInside: number[] = [];
   readonly #parents: number[] = [];
-  readonly #byLocalName = new Map<string, number[]>();
+  /** Made for the first path, and not where there are few elements. */
+  #byLocalName: ReadonlyMap<string, readonly number[]> | undefined;
   readonly #matches = new Map<string, PathMatches>();
 
   constructor(root: ElementNode) {
     // own stack rather than recursion: the depth is the document's
-    const open: { readonly position: number; readonly children: Iterator<ElementNode> }[] = [];
-    this.#enter(root, WHOLE_DOCUMENT);
-    open.push({ position: 0, children: root.children[Symbol.iterator]() });
-    for (let top = open.at(-1); top !== undefined; top = open.at(-1)) {
-      const next = top.children.next();
-      if (next.done) {
-        this.#lastInside[top.position] = this.#elements.length - 1;
-        open.pop();
+    const open = [this.#enter(root, WHOLE_DOCUMENT)];
+    const entered = [0];
+    for (let top = 0; top >= 0; ) {
+      const position = open[top] ?? 0;
+      const next = entered[top] ?? 0;
+      const child = this.#elements[position]?.children[next];
+      if (child === undefined) {
+        this.#lastInside[position] = this.#elements.length - 1;
+        top -= 1;
       } else {
-        const position = this.#enter(next.value, top.position);
-        open.push({ position, children: next.value.children[Symbol.iterator]() });
+        entered[top] = next + 1;
+        top += 1;
+        open[top] = this.#enter(child, position);
+        entered[top] = 0;
       }
     }
   }
@@ -74,9 +81,6 @@ export class DocumentIndex {
     const position = this.#elements.push(element) - 1;
     this.#parents.push(parent);
     this.#lastInside.push(position);
-    const positions = this.#byLocalName.get(element.localName);
-    if (positions === undefined) this.#byLocalName.set(element.localName, [position]);
-    else positions.push(position);
     return position;
   }
 
@@ -94,12 +98,27 @@ export class DocumentIndex {
 
   #resolve({ steps }: ElementPath): PathMatches {
     const last = steps.at(-1);
-    const local = last === undefined ? undefined : this.#byLocalName.get(last.localName);
-    if (local === undefined) return noMatches;
-    return {
-      exact: local.filter((position) => this.#follows(position, steps, 'name')),
-      local: local.filter((position) => this.#follows(position, steps, 'localName')),
-    };
+    if (last === undefined) return noMatches;
+    const exact: number[] = [];
+    const local: number[] = [];
+    for (const position of this.#named(last.localName)) {
+      if (this.#follows(position, steps, 'name')) exact.push(position);
+      if (this.#follows(position, steps, 'localName')) local.push(position);
+    }
+    return { exact, local };
+  }
+
+  /** Positions of the elements of a local name, in document order. */
+  #named(localName: string): readonly number[] {
+    if (this.#elements.length > FEW_ELEMENTS) {
+      this.#byLocalName ??= positionsByLocalName(this.#elements);
+      return this.#byLocalName.get(localName) ?? [];
+    }
+    const positions: number[] = [];
+    for (let position = 0; position < this.#elements.length; position++) {
+      if (this.#elements[position]?.localName === localName) positions.push(position);
+    }
+    return positions;
   }
 
   /** Whether the element and its parents have the names of the steps. */
@@ -111,6 +130,16 @@ export class DocumentIndex {
     }
     return true;
   }
+}
+
+function positionsByLocalName(elements: readonly ElementNode[]): Map<string, number[]> {
+  const byLocalName = new Map<string, number[]>();
+  for (const [position, { localName }] of elements.entries()) {
+    const positions = byLocalName.get(localName);
+    if (positions === undefined) byLocalName.set(localName, [position]);
+    else positions.push(position);
+  }
+  return byLocalName;
 }
 
 /** The first position of an ascending list that is in the range; by halving. */

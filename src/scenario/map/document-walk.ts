@@ -63,7 +63,8 @@ export class DocumentWalk {
    * @throws MappingLimitError
    */
   *run(): Generator<SubroutineCall, SourcePlace | undefined, void> {
-    yield* this.#group(this.#structure, this.#wholeDocument());
+    const walk = this.#group(this.#structure, this.#wholeDocument());
+    if (walk !== undefined) yield* walk;
     return this.#abended;
   }
 
@@ -71,19 +72,14 @@ export class DocumentWalk {
     return this.#document === undefined ? undefined : WHOLE_DOCUMENT;
   }
 
-  *#group(group: GroupDefinition, current: Position): Generator<SubroutineCall, void, void> {
-    if (group.event !== undefined && group.event !== this.#event) return;
+  /** Undefined where the group gives nothing. What it needs is looked up at once. */
+  #group(group: GroupDefinition, current: Position): Generator<SubroutineCall, void, void> | undefined {
+    if (group.event !== undefined && group.event !== this.#event) return undefined;
     const inside = group.top ? this.#wholeDocument() : current;
-    if (group.with === undefined) {
-      yield* this.#children(group, inside);
-      return;
-    }
+    if (group.with === undefined) return this.#children(group, inside);
     if (group.count !== undefined) this.#setCount(group.count, group.with, inside);
-    if (group.occurs === undefined) {
-      yield* this.#children(group, this.#find(group.with, inside));
-      return;
-    }
-    yield* this.#occurrences(group, group.with, inside);
+    if (group.occurs === undefined) return this.#children(group, this.#find(group.with, inside));
+    return this.#occurrences(group, group.with, inside);
   }
 
   *#occurrences(group: GroupDefinition, path: ElementPath, inside: Position): Generator<SubroutineCall, void, void> {
@@ -104,8 +100,10 @@ export class DocumentWalk {
     this.#budget.spend('repetitions', 1);
     for (const child of group.children) {
       this.#budget.spendStep(0);
-      if (child.kind === 'group') yield* this.#group(child, position);
-      else if (child.kind === 'execute') yield { execute: child.label, line: child.line, column: child.column };
+      if (child.kind === 'group') {
+        const walk = this.#group(child, position);
+        if (walk !== undefined) yield* walk;
+      } else if (child.kind === 'execute') yield { execute: child.label, line: child.line, column: child.column };
       else this.#leaf(child, position);
       if (this.#abended !== undefined) return;
     }

@@ -121,13 +121,13 @@ function readSend(operands: OperandReader, operand: Operand): StrokesSource | un
   if (source.constant === undefined) {
     return (run) => {
       const strokes = readStrokes(source.text(run) ?? '');
-      if (typeof strokes === 'string') throw new ScenarioAbendError('SEND=: the variable holds no strokes');
-      return strokes;
+      if (strokes.kind === 'fault') throw new ScenarioAbendError('SEND=: the variable holds no strokes');
+      return strokes.value;
     };
   }
   const strokes = readStrokes(source.constant);
-  if (typeof strokes !== 'string') return () => strokes;
-  operands.report(operand, `SEND=: ${strokes}`);
+  if (strokes.kind === 'read') return () => strokes.value;
+  operands.report(operand, `SEND=: ${strokes.fault}`);
   return undefined;
 }
 

@@ -19,31 +19,46 @@ export function sentBytes({ status, body }: Answer, method: string | undefined):
   return method === 'HEAD' || status === 304 || status === 204 ? 0 : body.length;
 }
 
-/** A body of this length is copied into one write with its headers, which is faster than a gathered write. */
+/** A body of this length is copied into one write with its headers: a gathered write takes longer. */
 const ONE_WRITE_BYTES = 16_384;
 
 /**
- * Writes an answer. A client that reads too slowly is cut off when nothing moves for `slowMilliseconds`.
+ * Writes an answer, with the headers given in place of its own. A client that reads too slowly is cut off when nothing moves for `slowMilliseconds`.
  * Throws, with nothing sent, where a header is not sendable.
  */
-export function writeAnswer(response: ServerResponse, answer: Answer, slowMilliseconds: number): void {
+export function writeAnswer(
+  response: ServerResponse,
+  answer: Answer,
+  headers: string[],
+  slowMilliseconds: number,
+): void {
   const { status, reason, body } = answer;
-  // Node wants to own the array
-  const headers = answer.headers as string[];
   if (reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, reason, headers);
   if (answer.tightHeaders !== undefined && answer.tightHeaders.size > 0) tighten(response, answer.tightHeaders);
-  if (body.length <= ONE_WRITE_BYTES) response.end(body.toString('latin1'), 'latin1');
-  else response.end(body);
+  if (body.length > ONE_WRITE_BYTES || response.chunkedEncoding) {
+    response.end(body);
+  } else {
+    if (sentBytes(answer, response.req.method) > 0) appendToHead(response, body);
+    response.end();
+  }
   if (response.writableLength > 0) response.setTimeout(slowMilliseconds, () => response.destroy());
 }
 
-/**
- * Takes out the blank that Node always writes (RFC 9110, section 5.5: it is optional). `_header` is what `writeHead` has made
- * and nothing has sent yet; Node has no other way, and a test looks at the bytes.
- */
+/** What `writeHead` has made and nothing has sent yet, one character for each byte. Node has no other way to it; tests look at the bytes. */
+interface MadeHead {
+  _header: string;
+}
+
+/** The body goes out with the head: `end` would make a second, gathered piece of it. */
+function appendToHead(response: ServerResponse, body: Buffer): void {
+  const made = response as unknown as MadeHead;
+  made._header += body.toString('latin1');
+}
+
+/** Takes out the blank that Node always writes (RFC 9110, section 5.5: it is optional). */
 function tighten(response: ServerResponse, names: ReadonlySet<string>): void {
-  const made = response as unknown as { _header: string };
+  const made = response as unknown as MadeHead;
   for (const name of names) made._header = made._header.replace(`\r\n${name}: `, () => `\r\n${name}:`);
 }
 

@@ -31,19 +31,19 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   /** Writes the answer; one whose headers cannot be sent becomes our fault. Gives what was written. */
   const write = (context: ArrivedContext, outcome: AnsweredRequest): AnsweredRequest => {
     const { req, res, state } = context;
-    const answer = { ...outcome.answer, headers: completeHeaders(outcome.answer.headers, state.requestId) };
+    const { answer } = outcome;
+    const headers = completeHeaders(answer.headers, state.requestId);
     // an upload is refused by an answer of its page
     if (!req.complete && answer.status >= 400) {
-      writeAnswerAndClose(req, res, answer);
+      writeAnswerAndClose(req, res, { ...answer, headers });
       return outcome;
     }
     try {
-      writeAnswer(res, answer, slowMilliseconds);
+      writeAnswer(res, answer, headers, slowMilliseconds);
       return outcome;
     } catch (error) {
       const apology = failure(error, req, state.requestId);
-      const headers = completeHeaders(apology.answer.headers, state.requestId);
-      writeAnswer(res, { ...apology.answer, headers }, slowMilliseconds);
+      writeAnswer(res, apology.answer, completeHeaders(apology.answer.headers, state.requestId), slowMilliseconds);
       return apology;
     }
   };

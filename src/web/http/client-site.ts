@@ -5,7 +5,7 @@ import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
 import type { AuditRecord } from '../../security/audit-record.js';
-import type { SessionService } from '../../session/session-service.js';
+import type { SessionHost, SessionService } from '../../session/session-service.js';
 import type { StopSignal } from '../../stop-signal.js';
 import type { CompiledTemplate } from '../../template/compiled-template.js';
 import type { UserAdministration } from '../../users/user-administration.js';
@@ -82,6 +82,8 @@ export interface ClientSite {
   readonly findShippedPage: (name: string) => FoundPage | Promise<FoundPage>;
   readonly runScenario: RunScenario;
   readonly sessions: SessionService;
+  /** That sessions can be had with, by name. */
+  readonly hosts: ReadonlyMap<string, SessionHost>;
   /** Users; undefined: nobody can sign on here. */
   readonly security: SiteSecurity | undefined;
   /** Undefined: the line has no centralized macros. */

@@ -10,9 +10,13 @@ export const pagePolicy =
 export const answerPolicy = "default-src 'none'; sandbox";
 
 const NAME = 'Content-Security-Policy';
+const FOLDED_NAME = NAME.toLowerCase();
 
 /** The flat list of headers with a policy, where it has none yet. */
 export function withPolicy(headers: readonly string[], policy: string): readonly string[] {
-  const has = headers.some((header, index) => index % 2 === 0 && header.toLowerCase() === NAME.toLowerCase());
-  return has ? headers : [...headers, NAME, policy];
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] ?? '';
+    if (name.length === NAME.length && name.toLowerCase() === FOLDED_NAME) return headers;
+  }
+  return [...headers, NAME, policy];
 }

@@ -38,7 +38,7 @@ const neverAborted: ClientRequest['signal'] = new StopSource();
 /** Aborted when the connection closes before the response is written. */
 function goneSignal(response: ServerResponse): ClientRequest['signal'] {
   const stop = new StopSource();
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableFinished) stop.abort();
   });
   return stop;

@@ -25,11 +25,11 @@ export function nextMidnight(now: Date): string {
  * @param expires value of Expires; undefined: none
  */
 export function dynamicHeaders(contentType: string, length: number, expires: string | undefined): string[] {
-  const headers = ['Date', httpDateNow()];
-  if (expires !== undefined) headers.push('Expires', expires);
-  headers.push('Content-length', String(length).padStart(SPECIFIED_LENGTH_DIGITS, '0'), 'Content-type', contentType);
-  headers.push(...HARDENING);
-  return headers;
+  const digits = String(length).padStart(SPECIFIED_LENGTH_DIGITS, '0');
+  const rest = ['Content-length', digits, 'Content-type', contentType, ...HARDENING];
+  return expires === undefined
+    ? ['Date', httpDateNow(), ...rest]
+    : ['Date', httpDateNow(), 'Expires', expires, ...rest];
 }
 
 /** Headers of a file that is served as it is; `length` is undefined for an answer without a body (304). */

@@ -108,18 +108,18 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
   const userKey = await keyOf('user', userId);
   const groupKey = await keyOf('group', group);
   const [ownGroup] = user.groups;
-  const issue: Readonly<Record<Capability, () => string | undefined>> = {
-    'TO-ALLOW-READ-OF-SCENARIO-TRACE': () => undefined,
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': () =>
+  const issue: Readonly<Record<Capability, () => Promise<string | undefined>>> = {
+    'TO-ALLOW-READ-OF-SCENARIO-TRACE': async () => undefined,
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': async () =>
       service.issueKey({ level: 'user', name: user.name }, user.name),
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID': () =>
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID': async () =>
       ownGroup === undefined ? undefined : service.issueKey({ level: 'group', name: ownGroup }, user.name),
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': () => userKey,
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': () => groupKey,
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': async () => userKey,
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': async () => groupKey,
   };
   const capabilities = new Map<Capability, string>();
   for (const type of page.template.uses.capabilities) {
-    const key = issue[type]();
+    const key = await issue[type]();
     if (key !== undefined) capabilities.set(type, key);
   }
   const variables = new Map<string, readonly string[]>();
@@ -137,7 +137,7 @@ async function upload(
 ): Promise<UploadAnswer> {
   try {
     void service.store;
-    const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
+    const directory: MacroDirectory = level === 'global' ? { level } : await service.directoryOfKey(key, user.name);
     // each of the paths has its level
     if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
     admitted.checkDirectory(directory);

@@ -15,6 +15,7 @@ import type { TransactionPath } from '../http/request-path.js';
 import { staticAnswer } from '../pages/static-answer.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
 import { sessionAnswer } from './session-rendering.js';
+import { rememberSite } from './session-site.js';
 import type { Requester } from './user-sessions.js';
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
@@ -43,7 +44,7 @@ export async function openSession(
   const { incoming, path, parameters } = request;
   if (page.kind === 'static') return staticAnswer(page, incoming.headers);
   if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  const { sessions, line, entryPoint } = site;
+  const { sessions, hosts, line, entryPoint } = site;
   const { definition } = entryPoint;
   const idleMilliseconds =
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
@@ -62,6 +63,7 @@ export async function openSession(
   };
   const { session, cookie } = sessions.begin({
     facts,
+    host: hosts.get(facts.application),
     limits: line.limits,
     times: {
       idleMilliseconds,
@@ -74,6 +76,7 @@ export async function openSession(
     runScenario: (which, signal) => runSessionScenario(site, transaction, which, scenario, signal),
     parameter: (name) => boundedParameter(parameters, name),
   });
+  rememberSite(session, site);
   if (requester !== undefined) site.security?.userSessions.add(session, requester);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);

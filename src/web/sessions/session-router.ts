@@ -22,6 +22,7 @@ import { publicDirectoryOf } from '../pages/page-directory.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
 import { asPrivate, type SessionVisit, sessionAnswer } from './session-rendering.js';
+import { siteOf } from './session-site.js';
 import { shownPageOf } from './shown-page.js';
 import { readSubmission, refusedField } from './submission.js';
 
@@ -61,7 +62,7 @@ export function sessionRouter(site: ClientSite): ClientRouter {
  * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SUBMIT_*,
  *   SVC_ERR_CRYPTO_REFUSED, SVC_ERR_HOST_*
  */
-async function answerSession(site: ClientSite, request: ClientRequest<SessionPath>): Promise<Answer> {
+async function answerSession(siteOfLine: ClientSite, request: ClientRequest<SessionPath>): Promise<Answer> {
   const { incoming, path } = request;
   if (incoming.method !== 'GET' && incoming.method !== 'POST') {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
@@ -72,9 +73,10 @@ async function answerSession(site: ClientSite, request: ClientRequest<SessionPat
   if (incoming.method !== 'GET' && path.session === BY_COOKIE) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
   }
-  const { session, code, isStatusOnly } = findShownSession(site, path, incoming);
+  const { session, code, isStatusOnly } = findShownSession(siteOfLine, path, incoming);
   if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   if (isStatusOnly) return statusAnswer(session);
+  const site = siteOf(session) ?? siteOfLine;
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);
   const visit = { site, session, request, template, requested: { page, directory: session.facts.directory } };
@@ -138,6 +140,9 @@ export function refuse(outcome: SubmitOutcome): void {
   }
 }
 
+/** What a session is found with. */
+export type SessionFinder = Pick<ClientSite, 'line' | 'sessions'>;
+
 interface FoundSession {
   readonly session: BrowserSession | undefined;
   /** As the client wrote it. */
@@ -146,14 +151,14 @@ interface FoundSession {
 }
 
 /** The session of a request that may do nothing but look. */
-function findShownSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
+function findShownSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
   if (path.session !== BY_COOKIE) return findSession(site, path, incoming);
   const session = site.sessions.registry.findByCookie(site.line.name, sessionCookiesOf(incoming));
   return { session, code: session?.code ?? '', isStatusOnly: false };
 }
 
 /** The session whose code the path names: what whoever types into it must know. */
-export function findSession(site: ClientSite, path: SessionPath, incoming: IncomingMessage): FoundSession {
+export function findSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
   const registry = site.sessions.registry;
   const cookies = sessionCookiesOf(incoming);
   const isStatusOnly = statusOnly.test(path.session);

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { ServiceError } from '../../errors.js';
 import { refusalBytes } from '../../line/refusal.js';
-import type { ClientSite } from '../http/client-site.js';
+import type { Log } from '../../log.js';
 import { refusal, serviceErrorOf } from '../http/error-response.js';
 import type { CompleteHeaders } from '../http/line-headers.js';
 import { checkRequestHost } from '../http/request-host.js';
@@ -11,7 +11,7 @@ import { nextRequestId } from '../http/request-id.js';
 import { checkRequestLimits } from '../http/request-limits.js';
 import { isSameOrigin } from '../http/request-origin.js';
 import { parseRequestPath, splitRequestTarget } from '../http/request-path.js';
-import { findSession } from '../sessions/session-router.js';
+import { findSession, type SessionFinder } from '../sessions/session-router.js';
 import { ScreenSocket } from './screen-socket.js';
 import { SocketPings } from './socket-pings.js';
 
@@ -20,11 +20,16 @@ const LARGEST_MESSAGE_BYTES = 262_144;
 /** A page that has not answered to the ping before is gone. */
 const PING_MILLISECONDS = 30_000;
 
+/** Not the pages and hosts: those of a line may change while it has WebSockets. */
+interface SocketSite extends SessionFinder {
+  readonly log: Log;
+}
+
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /** Takes requests for a WebSocket: at the address of a session, from a page of this very server. */
 export class SocketUpgrade {
-  readonly #site: ClientSite;
+  readonly #site: SocketSite;
   readonly #completeHeaders: CompleteHeaders;
   // compression would take 240 KiB a connection, and screens are short
   readonly #sockets = new WebSocketServer({
@@ -35,8 +40,8 @@ export class SocketUpgrade {
   });
   readonly #pings = new SocketPings(this.#sockets.clients, PING_MILLISECONDS);
 
-  constructor(site: ClientSite, completeHeaders: CompleteHeaders) {
-    this.#site = site;
+  constructor({ line, sessions, log }: SocketSite, completeHeaders: CompleteHeaders) {
+    this.#site = { line, sessions, log };
     this.#completeHeaders = completeHeaders;
     this.#sockets.on('wsClientError', (error, socket, request) => {
       const headers = { 'Sec-WebSocket-Version': '13' };

@@ -35,6 +35,27 @@ describe('mapToRecord', () => {
     expect(assembleMaps(source).executes).to.deep.equal([{ label: 'CHANGE', line: 3, column: 15 }]);
   });
 
+  // documents of up to 16 elements are read from end to end, larger ones by an index
+  for (const elements of [15, 16, 17, 18]) {
+    it(`finds the same in a document of ${elements} elements`, () => {
+      const before = '<z/>'.repeat(elements - 6);
+      const xml = `<r>${before}<n>1</n><p:g><p:n>2</p:n><n>3</n></p:g><q:m>4</q:m></r>`;
+      const source = group(
+        "AREA,WITH='n',LENGTH=1",
+        "AREA,WITH='p:n',LENGTH=1",
+        "AREA,WITH='g/n',LENGTH=1",
+        "AREA,WITH='p:g/n',LENGTH=1",
+        "AREA,WITH='m',LENGTH=1",
+        "AREA,WITH='x',LENGTH=1",
+        "BEGIN,WITH='z',OCCURS=UNLIMITED",
+        "AREA,FROM-CONSTANT,'.',LENGTH=1",
+        'END',
+      );
+      // elements named as the path is written go before those of its local names
+      expect(record(source, xml)).to.equal(`12234 ${'.'.repeat(elements - 6)}`);
+    });
+  }
+
   it('runs a subroutine once per occurrence found, not for those missing', () => {
     const source = group("BEGIN,WITH='n',OCCURS=5", 'EXECUTE,COUNTER', 'END');
     let calls = 0;

@@ -1,15 +1,15 @@
-import { codePageNames } from '../codepage/code-pages.js';
-import { findTerminalCodePage } from '../codepage/terminal-code-page.js';
-import type { RemoteHostDocument, SimulatedHostDocument } from '../config/configuration-document.js';
-import { readServiceAddress } from '../config/network-address.js';
-import { readPemFile } from '../config/read-pem-file.js';
-import { HostConnection, type HostTlsOptions, openHostConnection } from '../host/host-connection.js';
-import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
-import { didYouMean } from '../nearest-name.js';
-import { type ReadOutcome, readAs, readFault, soundValue } from '../read-outcome.js';
-import { findTerminalModel, type TerminalModel } from '../screen/screen-size.js';
-import type { SessionHost, TerminalWishes } from '../session/session-service.js';
-import type { SimulatedHost } from '../simulated-host/simulated-host.js';
+import { codePageNames } from '../../codepage/code-pages.js';
+import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
+import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/configuration-document.js';
+import { readServiceAddress } from '../../config/network-address.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import { HostConnection, type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
+import { allFunctions, type HostSessionOptions } from '../../host/host-session-options.js';
+import { didYouMean } from '../../nearest-name.js';
+import { type ReadOutcome, readAs, readFault, soundValue } from '../../read-outcome.js';
+import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
+import type { SessionHost, TerminalWishes } from '../../session/session-service.js';
+import type { SimulatedHost } from '../../simulated-host/simulated-host.js';
 
 const STARTTLS_MILLISECONDS = 10_000;
 const NEGOTIATION_MILLISECONDS = 10_000;

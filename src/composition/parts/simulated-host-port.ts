@@ -1,8 +1,13 @@
 import { createActor, fromPromise, waitFor } from 'xstate';
-import { defaultRetryMilliseconds, lineMachine, type OpeningOutcome, retryDelay } from '../../machines/line.machine.js';
-import { openingErrorOf } from '../line/line-opening-error.js';
-import type { Log } from '../log.js';
-import type { SimulatedHost } from '../simulated-host/simulated-host.js';
+import {
+  defaultRetryMilliseconds,
+  lineMachine,
+  type OpeningOutcome,
+  retryDelay,
+} from '../../../machines/line.machine.js';
+import { openingErrorOf } from '../../line/line-opening-error.js';
+import type { Log } from '../../log.js';
+import type { SimulatedHost } from '../../simulated-host/simulated-host.js';
 
 interface SimulatedHostPortOptions {
   readonly name: string;

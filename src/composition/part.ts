@@ -1,0 +1,43 @@
+import type { Configuration } from '../config/configuration.js';
+
+/** Something of the configuration that changes when the server is started again, and not before. */
+export interface NeedsRestart {
+  /** Where it stands in the configuration. */
+  readonly what: string;
+  readonly reason: string;
+}
+
+/** What came of another configuration. */
+export interface Replaced {
+  /** What is served by the new one from now on, by where it stands in the configuration. */
+  readonly takenOver: readonly string[];
+  readonly needsRestart: readonly NeedsRestart[];
+}
+
+/** What a part has made ready for another configuration. One of `take` and `discard` is called, once. */
+export interface Replacement extends Replaced {
+  /** From here on new requests, calls and sessions have it; those under way end with what they began with. */
+  take(): void;
+  /** Lets it go: nothing of it was served. */
+  discard(): void;
+}
+
+/** Something that the server starts, stops and, where nobody need be sent home for it, exchanges. */
+export interface Part {
+  readonly name: string;
+  /** What it reads of the configuration: a change of that it takes over or refuses. */
+  readonly reads: readonly (keyof Configuration)[];
+  /** Rejects in words where it cannot work at all; it is stopped even then. */
+  start(): Promise<void>;
+  /** @param graceMilliseconds for what is under way */
+  stop(graceMilliseconds: number): Promise<void>;
+  /** Makes ready what is different in another configuration. Rejects in words where that cannot work; nothing has changed then. */
+  replace(next: Configuration): Promise<Replacement>;
+}
+
+const nothing = () => {};
+export const unchanged: Replacement = { takenOver: [], needsRestart: [], take: nothing, discard: nothing };
+
+export function refused(...needsRestart: readonly NeedsRestart[]): Replacement {
+  return { ...unchanged, needsRestart };
+}

@@ -1,0 +1,78 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../config/configuration.js';
+import type { NeedsRestart, Part, Replaced, Replacement } from './part.js';
+
+/** Says where the configuration was read, and sets nothing. */
+const notSettings: readonly string[] = ['file'];
+
+/** The parts of a server: started in their order, stopped in the opposite one, exchanged together. */
+export class Parts {
+  readonly #parts: readonly Part[];
+  /** That the server was started with. */
+  readonly #configuration: Configuration;
+  readonly #started: Part[] = [];
+  #replacing: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
+
+  /** @param parts each after those that it builds upon */
+  constructor(configuration: Configuration, parts: readonly Part[]) {
+    this.#configuration = configuration;
+    this.#parts = parts;
+  }
+
+  /** Rejects with what the first part says that cannot start. Everything started by then is stopped. */
+  async start(graceMilliseconds: number): Promise<void> {
+    try {
+      for (const part of this.#parts) {
+        this.#started.push(part);
+        await part.start();
+      }
+    } catch (error) {
+      await this.stop(graceMilliseconds);
+      throw error;
+    }
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.#isStopping = true;
+    await this.#replacing;
+    for (const part of this.#started.splice(0).reverse()) await part.stop(graceMilliseconds);
+  }
+
+  /**
+   * Serves another configuration as far as that can be done without sending anybody home, in one turn of the event loop.
+   * Rejects, and leaves everything as it is, where a part cannot work with it.
+   */
+  replace(next: Configuration): Promise<Replaced> {
+    const replaced = this.#replacing.then(() => this.#replaceAll(next));
+    this.#replacing = replaced.catch(() => {});
+    return replaced;
+  }
+
+  async #replaceAll(next: Configuration): Promise<Replaced> {
+    if (this.#isStopping) throw new Error('the server stops');
+    const replacements: Replacement[] = [];
+    try {
+      for (const part of this.#started) replacements.push(await part.replace(next));
+      if (this.#isStopping) throw new Error('the server stops');
+    } catch (error) {
+      for (const replacement of replacements) replacement.discard();
+      throw error;
+    }
+    const takenOver = replacements.flatMap((replacement) => replacement.takenOver);
+    for (const replacement of replacements) {
+      if (takenOver.length > 0) replacement.take();
+      else replacement.discard();
+    }
+    const needsRestart = replacements.flatMap((replacement) => replacement.needsRestart);
+    return { takenOver, needsRestart: [...needsRestart, ...this.#readByNone(next)] };
+  }
+
+  #readByNone(next: Configuration): readonly NeedsRestart[] {
+    const read = new Set<string>([...notSettings, ...this.#parts.flatMap(({ reads }) => reads)]);
+    const keys = Object.keys(next) as (keyof Configuration)[];
+    return keys
+      .filter((key) => !read.has(key) && !isDeepStrictEqual(next[key], this.#configuration[key]))
+      .map((what) => ({ what, reason: 'it is read at the start only' }));
+  }
+}

@@ -1,0 +1,62 @@
+import type { Configuration } from '../../config/configuration.js';
+import type { Log } from '../../log.js';
+import { DirectoryKeys } from '../../macro/directory-key.js';
+import { FileMacroStore } from '../../macro/file-macro-store.js';
+import { MacroService } from '../../macro/macro-service.js';
+import { MemoryDirectoryKeyStore } from '../../macro/memory-directory-key-store.js';
+import type { SiteMacros } from '../../web/http/client-site.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
+import type { SecurityPart } from './security-part.js';
+
+/** The centralized macros. */
+export class MacrosPart implements Part {
+  readonly name = 'macros';
+  readonly reads = ['macros', 'macrosAutoRefresh'] as const;
+  readonly #folder: string | undefined;
+  readonly #store: FileMacroStore | undefined;
+  readonly #security: SecurityPart;
+  #autoRefresh: Configuration['macrosAutoRefresh'];
+  #service: MacroService | undefined;
+
+  constructor({ macros: folder, macrosAutoRefresh }: Configuration, security: SecurityPart, log: Log) {
+    this.#folder = folder;
+    this.#store = folder === undefined ? undefined : new FileMacroStore({ folder, log });
+    this.#security = security;
+    this.#autoRefresh = macrosAutoRefresh;
+  }
+
+  /** What lines are given of them. */
+  get site(): SiteMacros {
+    if (this.#service === undefined) throw new Error('the macros are not open');
+    return { service: this.#service, autoRefresh: this.#autoRefresh };
+  }
+
+  async start(): Promise<void> {
+    await this.#store?.open();
+    const { database, audit } = this.#security.users;
+    this.#service = new MacroService({
+      store: this.#store,
+      keys: new DirectoryKeys(new MemoryDirectoryKeyStore()),
+      database,
+      audit,
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#store?.close();
+  }
+
+  async replace({ macros, macrosAutoRefresh }: Configuration): Promise<Replacement> {
+    return {
+      ...unchanged,
+      takenOver: macrosAutoRefresh === this.#autoRefresh ? [] : ['macrosAutoRefresh'],
+      needsRestart:
+        macros === this.#folder
+          ? []
+          : [{ what: 'macros', reason: 'uploads may be under way into the folder there is' }],
+      take: () => {
+        this.#autoRefresh = macrosAutoRefresh;
+      },
+    };
+  }
+}

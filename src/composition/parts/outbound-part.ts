@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import { OutboundLines } from '../../outbound/outbound-line.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
+
+/** The outbound lines. */
+export class OutboundPart implements Part {
+  readonly name = 'outbound lines';
+  readonly reads = ['outboundLines'] as const;
+  #definitions: Configuration['outboundLines'];
+  #lines: OutboundLines | undefined;
+  /** Lines of before that a request or a session may still call; kept by nobody but those. */
+  #earlier: WeakRef<OutboundLines>[] = [];
+
+  constructor({ outboundLines }: Configuration) {
+    this.#definitions = outboundLines;
+  }
+
+  /** Those of now: who has them keeps them, also where others take their place. */
+  get lines(): OutboundLines {
+    if (this.#lines === undefined) throw new Error('the outbound lines are not open');
+    return this.#lines;
+  }
+
+  async start(): Promise<void> {
+    this.#lines = new OutboundLines(this.#definitions, readPemFile);
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    const earlier = this.#earlier.map((lines) => lines.deref());
+    await Promise.all([this.#lines, ...earlier].map((lines) => lines?.close(graceMilliseconds)));
+  }
+
+  async replace({ outboundLines }: Configuration): Promise<Replacement> {
+    if (isDeepStrictEqual(outboundLines, this.#definitions)) return unchanged;
+    const lines = new OutboundLines(outboundLines, readPemFile);
+    return {
+      ...unchanged,
+      takenOver: ['outboundLines'],
+      take: () => {
+        // connections that nobody uses close by themselves after seconds
+        this.#earlier = [...this.#earlier.filter((known) => known.deref() !== undefined), new WeakRef(this.lines)];
+        this.#definitions = outboundLines;
+        this.#lines = lines;
+      },
+    };
+  }
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import { type OpenedUsers, openUsers } from '../../config/open-users.js';
+import type { InboundLineDefinition } from '../../line/line-definition.js';
+import type { Log } from '../../log.js';
+import type { AuditRecord } from '../../security/audit-record.js';
+import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
+import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
+import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
+import { MemoryTryStore } from '../../security/memory-try-store.js';
+import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
+import { SignOnService } from '../../security/sign-on-service.js';
+import { SignOnChallenges } from '../../session/sign-on-challenge.js';
+import type { Portal } from '../../web/http/client-site.js';
+import { UserSessions } from '../../web/sessions/user-sessions.js';
+import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
+import { type Part, type Replacement, refused } from '../part.js';
+
+const MINUTE = 60_000;
+/** How long a session may go on whose user is gone; the portal has them looked at at once. */
+const REVIEW_MILLISECONDS = 30_000;
+const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMilliseconds: 12 * 60 * MINUTE };
+const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
+
+/** Users, groups and who has signed on, and the audit trail. */
+export class SecurityPart implements Part {
+  readonly name = 'security';
+  readonly reads = ['data', 'security'] as const;
+  readonly #settings: Pick<Configuration, 'data' | 'security'>;
+  readonly #configuration: Configuration;
+  readonly #log: Log;
+  #users: OpenedUsers | undefined;
+  #ofPortal: SiteSecurity | undefined;
+  #ofClients: SiteSecurity | undefined;
+  #reviews: NodeJS.Timeout | undefined;
+
+  constructor(configuration: Configuration, log: Log) {
+    const { data, security } = configuration;
+    this.#settings = { data, security };
+    this.#configuration = configuration;
+    this.#log = log;
+  }
+
+  get users(): OpenedUsers {
+    if (this.#users === undefined) throw new Error('the users are not open');
+    return this.#users;
+  }
+
+  /** What a line is given of them. */
+  partsOf({ portal }: InboundLineDefinition): {
+    readonly security: SiteSecurity | undefined;
+    readonly portal: Portal | undefined;
+  } {
+    if (portal === undefined) return { security: this.#ofClients, portal: undefined };
+    const { store: users, administration, audit, hasDirectoryServer } = this.users;
+    return { security: this.#ofPortal, portal: { users, administration, audit, hasDirectoryServer } };
+  }
+
+  /** Rejects in words where the file of users cannot be used. */
+  async start(): Promise<void> {
+    const log = this.#log;
+    const { data, security } = this.#settings;
+    this.#users = await openUsers(this.#configuration, {
+      log,
+      onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
+      onOutcomeLate: (error) =>
+        log.error(
+          { err: error },
+          'a change was made, and the audit trail could not take that it was: it has the intent',
+        ),
+    });
+    const { database, audit } = this.#users;
+    await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
+    // who fails at one line has failed at all of them
+    const service = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES)));
+    const userSessions = new UserSessions(service);
+    this.#reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
+    const siteSecurity = (cookieName: string, times: SignOnTimes): SiteSecurity => ({
+      realm: security.realm,
+      database,
+      service,
+      signOns: new SignOnRegistry(new MemorySignOnStore(), times),
+      challenges: new SignOnChallenges(),
+      userSessions,
+      cookieName,
+    });
+    this.#ofPortal = siteSecurity(PORTAL_SIGN_ON_COOKIE, portalTimes);
+    this.#ofClients = siteSecurity(CLIENT_SIGN_ON_COOKIE, clientTimes);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#reviews);
+    await this.#users?.close();
+  }
+
+  /** Who has signed on is kept in memory; of the file of users itself every change counts at once. */
+  async replace(next: Configuration): Promise<Replacement> {
+    const changed = (['data', 'security'] as const).filter((key) => !isDeepStrictEqual(next[key], this.#settings[key]));
+    return refused(...changed.map((what) => ({ what, reason: 'everybody would have to sign on again' })));
+  }
+}
+
+/** What an earlier process left behind. Terminals are served whatever it is. */
+async function tellTrailState(audit: AuditRecord, file: string, log: Log): Promise<void> {
+  const { fault, unfinished } = await audit.state().catch((error: Error) => ({ fault: error.message, unfinished: [] }));
+  if (fault !== undefined) {
+    log.error({ file, reason: fault }, 'nothing can be changed: the audit trail is broken; see sallyport audit verify');
+  }
+  for (const { sequence, time, who, what, subject } of unfinished) {
+    log.warn(
+      { entry: sequence, time, who, what, subject },
+      'a change was interrupted: the audit trail does not say whether it was made',
+    );
+  }
+}

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import { logFieldEncryption } from '../../crypto/field-encryption-log.js';
+import type { Log } from '../../log.js';
+import { SessionService } from '../../session/session-service.js';
+import { type NeedsRestart, type Part, type Replacement, refused, unchanged } from '../part.js';
+
+/** Browser sessions and their keys. */
+export class SessionsPart implements Part {
+  readonly name = 'sessions';
+  readonly reads = ['sessions', 'tct'] as const;
+  readonly service: SessionService;
+  readonly #log: Log;
+  readonly #settings: Pick<Configuration, 'sessions' | 'tct'>;
+
+  constructor({ sessions, tct }: Configuration, log: Log) {
+    this.#log = log;
+    this.#settings = { sessions, tct };
+    this.service = new SessionService({
+      crypts: tct.crypts,
+      keyPool: { ready: sessions.keysReady, waiting: sessions.keysWaiting },
+      limits: { sessions: sessions.limit },
+      log,
+    });
+  }
+
+  async start(): Promise<void> {
+    for (const definition of this.#settings.tct.crypts) logFieldEncryption(this.#log, definition);
+    this.service.open();
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop();
+  }
+
+  async replace({ sessions, tct }: Configuration): Promise<Replacement> {
+    const needsRestart: NeedsRestart[] = [];
+    if (!isDeepStrictEqual(sessions, this.#settings.sessions))
+      needsRestart.push({ what: 'sessions', reason: 'open sessions are counted, and keys made, by what is there' });
+    if (!this.hasCrypts(tct))
+      needsRestart.push({ what: 'tct.crypts', reason: 'open sessions and sign-on forms have keys of what is there' });
+    return needsRestart.length === 0 ? unchanged : refused(...needsRestart);
+  }
+
+  /** Whether what a configuration calls field encryption is what sessions get. */
+  hasCrypts({ crypts }: Configuration['tct']): boolean {
+    return isDeepStrictEqual(crypts, this.#settings.tct.crypts);
+  }
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { GROUND, layersOfPicture, type Room, roomsOfPage } from '../support/architecture-page.js';
+import { projectFolder } from '../support/project.js';
+import { cyclesOf, edgesOf, importsOf, packageOf, sourcesBelow } from '../support/sources.js';
+
+const sources = sourcesBelow('src', 'machines', 'client');
+const edges = edgesOf(sources);
+const rooms = new Map(roomsOfPage().map((room) => [room.name, room]));
+
+/** Imports from room to room, beside those of a room's own and of the ground. */
+const between = edges
+  .map(({ file, target, typesOnly }) => ({ file, target, typesOnly, from: roomOf(file), to: roomOf(target) }))
+  .filter(({ from, to }) => from !== to && to !== GROUND);
+
+describe('rooms of docs/architecture.md', () => {
+  it('are all there are', () => {
+    expect(new Set([...sources.keys()].map(roomOf))).to.deep.equal(new Set(rooms.keys()));
+  });
+
+  it('stand in the picture as in the table', () => {
+    const ofTable = new Map<number, string[]>();
+    for (const { name, layer } of rooms.values()) {
+      if (layer !== undefined) ofTable.set(layer, [...(ofTable.get(layer) ?? []), name]);
+    }
+    const ofPicture = new Map([...layersOfPicture()].map(([layer, names]) => [layer, [...names]]));
+    expect(ofPicture).to.deep.equal(ofTable);
+  });
+
+  it('import what their rows say, and nothing else', () => {
+    const outside = between
+      .filter(({ from, to, typesOnly }) => !mayImport(rooms.get(from), to, typesOnly))
+      .map(({ file, target }) => `${file} imports ${target}`);
+    expect(outside).to.deep.equal([]);
+  });
+
+  it('import nothing of a layer above their own', () => {
+    const layerOf = (name: string) => rooms.get(name)?.layer ?? 0;
+    const upwards = between.filter(({ from, to }) => from !== 'client' && layerOf(to) > layerOf(from));
+    expect(upwards).to.deep.equal([]);
+  });
+
+  it('have no permission that they do not use', () => {
+    const unused: string[] = [];
+    for (const { name, imports, types } of rooms.values()) {
+      const used = between.filter(({ from }) => from === name);
+      for (const other of imports === 'all' ? [] : imports) {
+        if (!used.some(({ to, typesOnly }) => to === other && !typesOnly)) unused.push(`${name}: ${other}`);
+      }
+      for (const other of types) if (!used.some(({ to }) => to === other)) unused.push(`${name}: types of ${other}`);
+    }
+    expect(unused).to.deep.equal([]);
+  });
+
+  it('import the packages of their rows, all of them and no others', () => {
+    for (const { name, packages } of rooms.values()) {
+      const used = new Map<string, boolean>();
+      for (const [file, source] of sources) {
+        if (roomOf(file) !== name) continue;
+        for (const { specifier, typesOnly } of importsOf(source)) {
+          const found = packageOf(specifier);
+          if (found !== undefined) used.set(found, (used.get(found) ?? true) && typesOnly);
+        }
+      }
+      const written = [...used].map(([found, typesOnly]) => (typesOnly ? `types of ${found}` : found));
+      expect(new Set(written), name).to.deep.equal(packages);
+    }
+  });
+
+  it('have no import cycle, types included, in the browser neither', () => {
+    expect(edges.some(({ file }) => file.startsWith('client/'))).to.equal(true);
+    expect(cyclesOf(edges)).to.deep.equal([]);
+  });
+
+  it('import only files that are there, by names that end in .js', () => {
+    const broken = [...sources].flatMap(([file, source]) =>
+      importsOf(source)
+        .filter(({ specifier }) => specifier.startsWith('.') && !specifier.endsWith('.js'))
+        .map(({ specifier }) => `${file}: ${specifier}`),
+    );
+    const missing = edges.filter(({ target }) => !existsSync(join(projectFolder, target)));
+    expect([...broken, ...missing.map(({ file, target }) => `${file}: ${target}`)]).to.deep.equal([]);
+  });
+});
+
+function mayImport(room: Room | undefined, other: string, typesOnly: boolean): boolean {
+  if (room === undefined) return false;
+  if (room.imports === 'all' || room.imports.has(other)) return true;
+  return typesOnly && room.types.has(other);
+}
+
+function roomOf(file: string): string {
+  const [top = '', second = '', ...deeper] = file.split('/');
+  if (top !== 'src') return top;
+  if (deeper.length > 0) return `src/${second}`;
+  return file === 'src/main.ts' ? file : GROUND;
+}

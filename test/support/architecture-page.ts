@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectFolder } from './project.js';
+
+/** A row of the table of rooms. Names of rooms as in `src/line`, `machines`, `client`; the ground is `src/*.ts`. */
+export interface Room {
+  readonly name: string;
+  /** Undefined: beside the layers. */
+  readonly layer: number | undefined;
+  readonly imports: ReadonlySet<string> | 'all';
+  /** Of these only types. */
+  readonly types: ReadonlySet<string>;
+  readonly packages: ReadonlySet<string>;
+}
+
+export const GROUND = 'src/*.ts';
+
+const page = readFileSync(join(projectFolder, 'docs', 'architecture.md'), 'utf8');
+
+/** The rows of the table below a heading, without its own heading. */
+export function tableBelow(heading: string, text: string = page): string[][] {
+  const section = text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0];
+  if (section === undefined) throw new Error(`there is no section ${heading}`);
+  const rows = section.split('\n').filter((line) => line.startsWith('|'));
+  return rows.slice(2).map((row) =>
+    row
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+export function codeIn(cell = ''): string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
+
+export function roomsOfPage(): Room[] {
+  return tableBelow('Rooms').map(([name, layer, , imports = '', packages = '']) => {
+    const [values = '', types = ''] = imports.startsWith('types of ') ? ['', imports] : imports.split('; types of ');
+    return {
+      name: codeIn(name)[0] ?? '',
+      layer: layer === '' ? undefined : Number(layer),
+      imports: imports === 'all' ? 'all' : new Set(codeIn(values).map(folderOf)),
+      types: new Set(codeIn(types).map(folderOf)),
+      packages: new Set(packages.split(', ').filter(Boolean)),
+    };
+  });
+}
+
+/** Rooms by their layers, as the picture has them. */
+export function layersOfPicture(): Map<number, string[]> {
+  const boxes = [...page.matchAll(/^ {2}L(\d)\["<b>\d [\w ]+<\/b><br>(.+)"\]$/gm)];
+  return new Map(
+    boxes.map(([, layer, names = '']) => [
+      Number(layer),
+      names.split(/<br>| &nbsp; /).map((name) => (name.includes('/') ? name : folderOf(name))),
+    ]),
+  );
+}
+
+/** Files that a column of a table names, below the room of their row. */
+export function filesOf(heading: string, column: number): string[] {
+  return tableBelow(heading).flatMap((row) => {
+    const room = codeIn(row[0])[0] ?? '';
+    return row[column] === 'all' ? [`${room}/`] : codeIn(row[column]).map((file) => `${room}/${file}.ts`);
+  });
+}
+
+function folderOf(name: string): string {
+  return name === 'machines' ? name : `src/${name}`;
+}
