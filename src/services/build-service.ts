@@ -197,11 +197,11 @@ class ServiceBuilder {
     return this.#pieces(path, source).flatMap((piece): TypedPiece[] => {
       if (piece.kind === 'parameter') return [piece];
       const strokes = readStrokes(piece.text);
-      if (typeof strokes === 'string') {
-        this.#error(path, strokes);
+      if (strokes.kind === 'fault') {
+        this.#error(path, strokes.fault);
         return [];
       }
-      return strokes.map((stroke) =>
+      return strokes.value.map((stroke) =>
         'text' in stroke ? { kind: 'text', text: stroke.text } : { kind: 'key', key: stroke.key },
       );
     });
