@@ -19,8 +19,7 @@ const plain = { role: 'user', groups: [], expires: undefined } as const;
 
 /** What every store of users and groups does, wherever it keeps them. */
 export function userStoreContract(what: string, make: () => Promise<EmptyUserStore>): void {
-  describe(`${what}, as a store of users`, function () {
-    this.timeout(180_000);
+  describe(`${what}, as a store of users`, () => {
     let made: EmptyUserStore;
     let store: UserStore;
 
