@@ -208,15 +208,18 @@ class ServiceBuilder {
   }
 
   #pieces(path: KeyPath, source: string): readonly TextPiece[] {
-    const { pieces, wrong } = readTextPieces(source);
-    if (wrong !== undefined) this.#error(path, wrong);
-    for (const piece of pieces) {
+    const read = readTextPieces(source);
+    if (read.kind === 'fault') {
+      this.#error(path, read.fault);
+      return [];
+    }
+    for (const piece of read.value) {
       if (piece.kind !== 'parameter') continue;
       this.#used.add(piece.name);
       if (this.#parameters.has(piece.name)) continue;
       this.#error(path, `there is no parameter "${piece.name}"${didYouMean(piece.name, this.#parameters)}`);
     }
-    return pieces;
+    return read.value;
   }
 
   #attentionKey(path: KeyPath, name: string): string {

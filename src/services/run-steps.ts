@@ -1,7 +1,7 @@
 import type { Conversation } from '../conversation/conversation.js';
 import { type ExtractFault, extract, type TableRow } from '../conversation/extract.js';
 import { recognise, type ScreenDefinition } from '../conversation/screen-definition.js';
-import type { Expectation, StepFailure } from '../conversation/step.js';
+import type { Expectation, UndoneStep } from '../conversation/step.js';
 import type { Value } from '../conversation/values.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
@@ -14,7 +14,7 @@ export type WalkOutcome =
   | { readonly kind: 'done'; readonly extracts: Extracts }
   /** A screen came that stands for an answer of its own. */
   | { readonly kind: 'answered'; readonly status: number; readonly code: string; readonly message: string }
-  | { readonly kind: 'failed'; readonly step: number; readonly failure: StepFailure }
+  | { readonly kind: 'failed'; readonly step: number; readonly failure: UndoneStep }
   /** What was to be read is not there, or is not of its type. */
   | { readonly kind: 'unreadable'; readonly step: number; readonly faults: readonly ExtractFault[] }
   /** A table has more rows than the service reads. */
@@ -117,7 +117,7 @@ type ExtractReading =
   | { readonly kind: 'value'; readonly value: Value | readonly TableRow[] }
   | { readonly kind: 'unreadable'; readonly faults: readonly ExtractFault[] }
   | { readonly kind: 'tooManyRows' }
-  | { readonly kind: 'failed'; readonly failure: StepFailure };
+  | { readonly kind: 'failed'; readonly failure: UndoneStep };
 
 async function readExtract(
   conversation: Conversation,

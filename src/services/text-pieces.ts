@@ -1,13 +1,12 @@
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+
 /** A text of a service file: literal characters and parameters. */
 export type TextPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parameter'; readonly name: string };
 
-/**
- * Splits `Account {account}` into its pieces. `{{` and `}}` are braces.
- * @returns pieces, or what is wrong in words
- */
-export function readTextPieces(source: string): { readonly pieces: readonly TextPiece[]; readonly wrong?: string } {
+/** Splits `Account {account}` into its pieces. `{{` and `}}` are braces. */
+export function readTextPieces(source: string): ReadOutcome<readonly TextPiece[]> {
   const pieces: TextPiece[] = [];
   let text = '';
   for (const [part, name] of source.matchAll(/\{\{|\}\}|\{([A-Za-z][A-Za-z0-9_]*)\}|[^{}]+|[{}]/g)) {
@@ -17,11 +16,11 @@ export function readTextPieces(source: string): { readonly pieces: readonly Text
       pieces.push({ kind: 'parameter', name });
     } else if (part === '{{' || part === '}}') text += part[0];
     else if (part === '{' || part === '}') {
-      return { pieces: [], wrong: `a brace that names no parameter: ${part}${part} is a brace` };
+      return readFault(`a brace that names no parameter: ${part}${part} is a brace`);
     } else text += part;
   }
   if (text !== '') pieces.push({ kind: 'text', text });
-  return { pieces };
+  return readAs(pieces);
 }
 
 /** The text with values in it. */
