@@ -1,14 +1,12 @@
+import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
+import { attentionKeys } from '../keyboard/attention-keys.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { ScreenStroke } from './screen-port.js';
 
-const byMnemonic: ReadonlyMap<string, string> = new Map([
-  ['enter', 'Enter'],
-  ['clear', 'Clear'],
-  ['attn', 'Attn'],
-  ['sysreq', 'SysReq'],
-  ...['1', '2', '3'].map((number) => [`pa${number}`, `PA${number}`] as const),
-  ...Array.from({ length: 24 }, (_, at) => [`pf${at + 1}`, `PF${at + 1}`] as const),
-]);
+/** Keys that go to the host, by the names that they have in SEND= and KEY=. */
+const byMnemonic: ReadonlyMap<string, string> = new Map(
+  [...attentionKeys, 'Attn', 'SysReq'].map((key) => [key.toLowerCase(), key]),
+);
 
 /** Keys that work on the screen by themselves, by the names that they have in SEND=. */
 const localByMnemonic: ReadonlyMap<string, string> = new Map([
@@ -31,18 +29,10 @@ const localByMnemonic: ReadonlyMap<string, string> = new Map([
   ['up', 'Up'],
 ]);
 
-/** Attention identifiers (GA23-0059, "Attention identification"), as KEY= writes them in hexadecimal. */
+/** Attention identifiers, as KEY= writes them in hexadecimal. */
 const byAid: ReadonlyMap<string, string> = new Map([
-  ['7D', 'Enter'],
-  ['6D', 'Clear'],
-  ['6C', 'PA1'],
-  ['6E', 'PA2'],
-  ['6B', 'PA3'],
+  ...[...attentionIdentifiers].map(([key, aid]) => [aid.toString(16).toUpperCase(), key] as const),
   ['FD', 'Attn'],
-  ...Array.from({ length: 9 }, (_, at) => [`F${at + 1}`, `PF${at + 1}`] as const),
-  ...['A', 'B', 'C'].map((digit, at) => [`7${digit}`, `PF${at + 10}`] as const),
-  ...Array.from({ length: 9 }, (_, at) => [`C${at + 1}`, `PF${at + 13}`] as const),
-  ...['A', 'B', 'C'].map((digit, at) => [`4${digit}`, `PF${at + 22}`] as const),
 ]);
 
 const HEXADECIMAL = /^X'([0-9A-F]{2})'$/i;

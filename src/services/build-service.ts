@@ -3,8 +3,8 @@ import type { ScreenCondition } from '../conversation/screen-definition.js';
 import { readStrokes } from '../conversation/typed-text.js';
 import { datePatternFault, type ValueType } from '../conversation/values.js';
 import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
+import { attentionKeys } from '../keyboard/attention-keys.js';
 import { didYouMean } from '../nearest-name.js';
-import { attentionKeys } from '../screen/attention-keys.js';
 import { isSecretName } from '../secret-names.js';
 import { LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
 import type {

@@ -5,8 +5,9 @@ import type { InboundLimits } from '../../src/line/line-definition.js';
 import type { ScenarioOutcome } from '../../src/scenario/scenario-outcome.js';
 import { SessionService } from '../../src/session/session-service.js';
 import { compileTemplate } from '../../src/template/compile.js';
+import type { FoundFile, StaticFile, TemplateFile } from '../../src/template/found-file.js';
 import { createClientApp } from '../../src/web/client-app.js';
-import type { ClientSite, RunScenario, StaticPage, TemplatePage } from '../../src/web/http/client-site.js';
+import type { ClientSite, RunScenario } from '../../src/web/http/client-site.js';
 import { refusalsOf } from '../../src/web/http/error-response.js';
 import { lineHeaders } from '../../src/web/http/line-headers.js';
 import { lineDefinition, portOf } from '../line/definition.js';
@@ -42,11 +43,11 @@ export function transaction(externalName: string, changes: Partial<Transaction> 
   };
 }
 
-export function templatePage(file: string, source: string): TemplatePage {
+export function templatePage(file: string, source: string): TemplateFile {
   return { kind: 'template', template: compileTemplate(`<!--SVC start="{{{" end="}}}" -->${source}`, { file }) };
 }
 
-export function staticPage(text: string, contentType: string): StaticPage {
+export function staticPage(text: string, contentType: string): StaticFile {
   const lastModified = new Date('2026-03-01T12:00:00.250Z');
   return { kind: 'static', body: Buffer.from(text), contentType, etag: '"v1"', lastModified };
 }
@@ -54,7 +55,7 @@ export function staticPage(text: string, contentType: string): StaticPage {
 export interface ClientLineOptions {
   readonly transactions?: readonly Transaction[];
   /** By `DIRECTORY/NAME`, upper case. */
-  readonly pages?: Readonly<Record<string, StaticPage | TemplatePage>>;
+  readonly pages?: Readonly<Record<string, FoundFile>>;
   /** The port of the scenarios: the tests of this folder put answers of their own there. */
   readonly runScenario?: RunScenario;
   readonly limits?: Partial<InboundLimits>;

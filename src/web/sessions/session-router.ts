@@ -5,11 +5,12 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import { type SubmitOutcome, submit } from '../../session/submit.js';
 import type { CompiledTemplate } from '../../template/compiled-template.js';
+import type { FoundFile } from '../../template/found-file.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';
 import type { ClientRequest } from '../http/client-request.js';
-import { type ClientSite, defaultPageName, type FoundPage } from '../http/client-site.js';
+import { type ClientSite, defaultPageName } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
@@ -189,7 +190,7 @@ async function findSessionTemplate(
     const found = await site.findPage(directory, page);
     if (found?.kind === 'template') return found.template;
   }
-  let found: FoundPage;
+  let found: FoundFile | undefined;
   try {
     found = await site.findPage(publicDirectoryOf(site.entryPoint, directories.slice(0, 1)), page);
   } catch {
