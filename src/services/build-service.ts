@@ -3,7 +3,7 @@ import type { ScreenCondition } from '../conversation/screen-definition.js';
 import { readStrokes } from '../conversation/typed-text.js';
 import { datePatternFault, type ValueType } from '../conversation/values.js';
 import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
-import { attentionKeys } from '../keyboard/attention-keys.js';
+import { attentionKeyNamed, attentionKeys } from '../keyboard/attention-keys.js';
 import { didYouMean } from '../nearest-name.js';
 import { isSecretName } from '../secret-names.js';
 import { LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
@@ -223,8 +223,7 @@ class ServiceBuilder {
   }
 
   #attentionKey(path: KeyPath, name: string): string {
-    const folded = name.toUpperCase();
-    const key = [...attentionKeys.keys()].find((known) => known.toUpperCase() === folded);
+    const key = attentionKeyNamed(name);
     if (key !== undefined) return key;
     this.#error(path, `expected an attention key, found "${name}"${didYouMean(name, attentionKeys.keys())}`);
     return name;
