@@ -230,6 +230,7 @@ describe('loadConfiguration', () => {
           directory: 'CLI',
           timeoutMinutes: 720,
           lastPage: undefined,
+          identificationScenario: undefined,
           transactions: [],
         },
       ],
