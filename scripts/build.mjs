@@ -111,7 +111,7 @@ function bundleClient() {
         MutationObserver: 'undefined',
       },
       banner: {
-        js: '/*! Sallyport; field encryption, where it is part of it, with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */',
+        js: '/*! Sallyport, with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */',
       },
       logLevel: 'warning',
     });

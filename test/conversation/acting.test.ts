@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { MOST_STROKES, readStrokes } from '../../src/conversation/typed-text.js';
+import { readFault, soundValue } from '../../src/read-outcome.js';
 import type { Stroke } from '../../src/screen/operation.js';
 import { ebcdic, HostedConversations, record } from './hosted-conversation.js';
 
@@ -147,8 +148,8 @@ describe('acting on a host screen', () => {
     const most = 'A'.repeat(MOST_STROKES);
     expect(refused({ cursor: [1, 2], type: typed(most) })).to.not.throw();
     expect(refused({ type: typed(`${most}A`) })).to.throw(RangeError, String(MOST_STROKES));
-    expect(readStrokes('[foo]')).to.equal('there is no key [foo]; [[ types a bracket');
-    expect(readStrokes('a[')).to.equal('a bracket is not closed; [[ types one');
+    expect(readStrokes('[foo]')).to.deep.equal(readFault('there is no key [foo]; [[ types a bracket'));
+    expect(readStrokes('a[')).to.deep.equal(readFault('a bracket is not closed; [[ types one'));
   });
 
   it('tells the host of a trigger field once, and types no further', async () => {
