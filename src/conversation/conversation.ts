@@ -156,6 +156,8 @@ export class Conversation {
   /** Types at any position of a field; what does not fit is cut off. @returns why nothing was typed */
   enterAt(entry: PositionEntry): 'locked' | FormRefusal['reason'] | undefined {
     if (!this.takesInput) return 'locked';
+    // a line terminal has no places of its own: its host gets each character as it is typed
+    if (this.screen.partner === 'line') return 'unknownField';
     const refusal = this.screen.enterAt(entry);
     this.#seenRevision = this.screen.state.revision;
     return refusal;

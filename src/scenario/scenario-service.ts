@@ -28,11 +28,6 @@ export class ScenarioService {
     return this.#options.modules.find(moduleName)?.scenarios.has(kind) === true;
   }
 
-  /** Whether instructions of a module work a screen. */
-  usesScreen(moduleName: string): boolean {
-    return this.#options.modules.find(moduleName)?.usesScreen === true;
-  }
-
   /** Variables for a session: they outlive its runs. */
   newVariables(): VariableStore {
     return new VariableStore(this.#options.limits);

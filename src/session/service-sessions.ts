@@ -7,12 +7,15 @@ interface Waiting {
 
 /** The longest that a timer can take, some 25 days. */
 const LONGEST_MILLISECONDS = 0x7fff_ffff;
+/** For hosts to end their sessions as the server stops. */
+const STOP_MILLISECONDS = 3_000;
 
 /** The host sessions of service transactions that wait for their next request (ACTION$ SERVE-ANOTHER-USER, `&(` … `&)`). */
 export class ServiceSessions {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #all = new Set<ServiceSession>();
   #isStopping = false;
+  #allEnded: (() => void) | undefined;
 
   add(session: ServiceSession): void {
     this.#all.add(session);
@@ -21,6 +24,12 @@ export class ServiceSessions {
   /** A session is over. */
   remove(session: ServiceSession): void {
     this.#all.delete(session);
+    this.#dismiss(session);
+    if (this.#all.size === 0) this.#allEnded?.();
+  }
+
+  /** It waits no longer. */
+  #dismiss(session: ServiceSession): void {
     for (const [key, list] of this.#waiting) {
       const at = list.findIndex((waiting) => waiting.session === session);
       if (at < 0) continue;
@@ -52,8 +61,7 @@ export class ServiceSessions {
     }
     const timer = setTimeout(
       () => {
-        this.remove(session);
-        this.#all.add(session);
+        this.#dismiss(session);
         ends();
       },
       Math.min(milliseconds, LONGEST_MILLISECONDS),
@@ -63,11 +71,19 @@ export class ServiceSessions {
     this.#waiting.set(key, list);
   }
 
-  /** Ends all of them. */
-  stop(): void {
+  /** Ends all of them; resolves when their hosts are left, or have had their time. */
+  async stop(): Promise<void> {
     this.#isStopping = true;
     for (const list of this.#waiting.values()) for (const { timer } of list) clearTimeout(timer);
     this.#waiting.clear();
-    for (const session of this.#all) session.stop();
+    if (this.#all.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, STOP_MILLISECONDS);
+      this.#allEnded = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      for (const session of [...this.#all]) session.stop();
+    });
   }
 }

@@ -192,8 +192,7 @@ export class SessionService {
   }
 
   async stop(): Promise<void> {
-    this.services.stop();
-    await this.registry.stop();
+    await Promise.all([this.services.stop(), this.registry.stop()]);
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 

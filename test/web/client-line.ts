@@ -112,7 +112,6 @@ export async function openClientLine({
     findPage: async (directory, name) => pages[`${directory}/${name}`.toUpperCase()],
     scenarios: {
       has: (_module, kind) => kind === 'INITIAL',
-      usesScreen: () => false,
       newVariables: () => new VariableStore({ variableBytes: 1_000_000, values: 1_000, variables: 1_000 }),
       run: async (_module, _kind, request, signal) => {
         const named = transactions.find(

@@ -34,7 +34,7 @@ export type FoundPage = StaticPage | TemplatePage | undefined;
 type FindPage = (directory: string, name: string) => FoundPage | Promise<FoundPage>;
 
 /** Runs scenarios, and knows which there are. */
-type SiteScenarios = Pick<ScenarioService, 'has' | 'usesScreen' | 'newVariables' | 'run'>;
+type SiteScenarios = Pick<ScenarioService, 'has' | 'newVariables' | 'run'>;
 
 /** Centralized macros of a line. */
 export interface SiteMacros {
