@@ -6,7 +6,14 @@ import { delimiter, join } from 'node:path';
 import { projectFolder } from './build.mjs';
 
 const INSTALLATION_MILLISECONDS = 240_000;
-const browserNames = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const browserNames = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 const commandPackages = {
   curl: 'curl',
   openssl: 'openssl',
@@ -16,6 +23,8 @@ const commandPackages = {
   hercules: 'hercules',
   slapd: 'slapd',
   ldapmodify: 'ldap-utils',
+  // takes less of the processor than a whole Chromium, which does where a Debian has no shell
+  'chromium-headless-shell': 'chromium-headless-shell',
 };
 /** Debian keeps servers where the PATH of an ordinary user does not lead. */
 const serverFolders = ['/usr/sbin', '/usr/local/sbin'];
@@ -24,23 +33,25 @@ const servicePolicy = '/usr/sbin/policy-rc.d';
 
 /** Makes sure of a browser and of the commands that tests call. What cannot be had is told; its tests skip. */
 export function ensureOutsideParts() {
-  const packages = Object.entries(commandPackages)
+  const missing = Object.entries(commandPackages)
     .filter(([command]) => !isOnPath(command))
     .map(([, name]) => name);
-  const missing = hasBrowser() ? packages : ['chromium', ...packages];
   if (missing.length > 0 && canUseApt()) {
     process.stderr.write(`Installing ${missing.join(', ')} (apt-get) ...\n`);
     apt('update');
     // one by one: a package that this Debian does not have must not keep the others away
     withoutServices(() => {
       for (const name of missing) apt('install', '-y', '--no-install-recommends', name);
+      if (!hasBrowser()) apt('install', '-y', '--no-install-recommends', 'chromium');
     });
   }
   if (!hasBrowser()) {
     process.stderr.write("Installing playwright's Chromium ...\n");
     run(process.execPath, [join(projectFolder, 'node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
   }
-  const absent = Object.keys(commandPackages).filter((command) => !isOnPath(command));
+  const absent = Object.keys(commandPackages).filter(
+    (command) => !browserNames.includes(command) && !isOnPath(command),
+  );
   if (!hasBrowser()) absent.push('a Chromium');
   if (absent.length > 0) process.stderr.write(`Not here, and could not be installed: ${absent.join(', ')}\n`);
 }

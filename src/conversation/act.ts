@@ -1,7 +1,7 @@
+import { attentionKeys } from '../keyboard/attention-keys.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
-import { attentionKeys } from '../screen/attention-keys.js';
 import type { FormRefusal } from '../screen/form-entry.js';
 import type { Operation, Stroke } from '../screen/operation.js';
 import type { ScreenImage } from '../screen/screen-image.js';

@@ -1,13 +1,13 @@
-const numbered = (letters: string, count: number) =>
-  Array.from({ length: count }, (_, at): [string, string] => [`${letters}${at + 1}`, `${letters}${at + 1}`]);
+import { attentionKeys } from './attention-keys.js';
+
+const [, , ...numbered] = attentionKeys;
 
 /** Every key, once: as keyboards here know it, and as macros spell it (reference 5.1). */
 export const keyNames: readonly (readonly [key: string, step: string])[] = [
   ['Enter', 'ENTER'],
   ['Clear', 'CLEAR'],
   ['Attn', 'ATTN'],
-  ...numbered('PA', 3),
-  ...numbered('PF', 24),
+  ...numbered.map((key) => [key, key] as const),
   // the typo is the reference's
   ['Insert', 'InsToogle'],
   ['Newline', 'NewLine'],

@@ -288,7 +288,8 @@ export class InboundLine {
       if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false;
     }
     this.#closeIdleConnections();
-    const idleCheck = setInterval(() => this.#closeIdleConnections(), IDLE_CHECK_MILLISECONDS);
+    // after a look at the sockets: where the machine was busy, a request that has come by now has not been read yet
+    const idleCheck = setInterval(() => setImmediate(() => this.#closeIdleConnections()), IDLE_CHECK_MILLISECONDS);
     const grace = setTimeout(() => this.#gate.destroyAll(), this.#graceMilliseconds);
     try {
       // Node takes a connection for idle whose answer is not wholly sent yet, and would cut it short

@@ -62,14 +62,14 @@ export class MacroService {
   }
 
   /** @returns a key for the directory, good for whoever asked for it */
-  issueKey(directory: MacroDirectory, holder: string): string {
+  async issueKey(directory: MacroDirectory, holder: string): Promise<string> {
     void this.store;
     return this.#options.keys.issue(directory, holder);
   }
 
   /** @throws ServiceError SVC_ERR_MACRO_KEY */
-  directoryOfKey(key: string, holder: string): MacroDirectory {
-    const directory = this.#options.keys.find(key, holder);
+  async directoryOfKey(key: string, holder: string): Promise<MacroDirectory> {
+    const directory = await this.#options.keys.find(key, holder);
     if (directory === undefined) throw new ServiceError('SVC_ERR_MACRO_KEY');
     return directory;
   }

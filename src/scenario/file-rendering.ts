@@ -1,15 +1,7 @@
+import type { FindFile, FoundFile } from '../template/found-file.js';
 import { render } from '../template/render.js';
 import { sessionlessContext } from '../template/sessionless-context.js';
-import type { TemplateEntry } from '../template/template-file.js';
 import type { FileValues, RenderedFile, RenderFile } from './scenario-run.js';
-
-type FoundFile = TemplateEntry | undefined;
-
-/**
- * Finds a file of the template storage; undefined where the directory or the file does not exist. A promise only where
- * the disk must be looked at.
- */
-type FindFile = (directory: string, name: string) => FoundFile | Promise<FoundFile>;
 
 /**
  * Renders the files that COPY$ OUTPUT-FILE-TO-VARIABLE names: looked for in the directory of the run first, then in
@@ -32,7 +24,7 @@ export function fileRenderer(find: FindFile, directories: readonly string[]): Re
 
 async function renderLater(
   find: FindFile,
-  first: Promise<FoundFile>,
+  first: Promise<FoundFile | undefined>,
   others: readonly string[],
   name: string,
   values: FileValues,
@@ -45,9 +37,9 @@ async function renderLater(
   return found && rendered(found, values);
 }
 
-function rendered(entry: TemplateEntry, { valuesOf, names, codePage }: FileValues): RenderedFile {
-  if (entry.kind === 'static') return { body: entry.body, encoding: 'utf-8' };
-  const { template } = entry;
+function rendered(file: FoundFile, { valuesOf, names, codePage }: FileValues): RenderedFile {
+  if (file.kind === 'static') return { body: file.body, encoding: 'utf-8' };
+  const { template } = file;
   const { body, charset } = render(
     template,
     sessionlessContext(template, { valuesOf, names, codePage, trace: undefined }),

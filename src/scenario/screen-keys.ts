@@ -1,20 +1,13 @@
 import { isForHost } from '../conversation/act.js';
 import { countStrokes, keyNamed, MOST_STROKES, readStrokes } from '../conversation/typed-text.js';
+import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { ScreenStroke } from './screen-port.js';
 
-/** Attention identifiers (GA23-0059, "Attention identification"), as KEY= writes them in hexadecimal. */
+/** Attention identifiers, as KEY= writes them in hexadecimal. */
 const byAid: ReadonlyMap<string, string> = new Map([
-  ['7D', 'Enter'],
-  ['6D', 'Clear'],
-  ['6C', 'PA1'],
-  ['6E', 'PA2'],
-  ['6B', 'PA3'],
+  ...[...attentionIdentifiers].map(([key, aid]) => [aid.toString(16).toUpperCase(), key] as const),
   ['FD', 'Attn'],
-  ...Array.from({ length: 9 }, (_, at) => [`F${at + 1}`, `PF${at + 1}`] as const),
-  ...['A', 'B', 'C'].map((digit, at) => [`7${digit}`, `PF${at + 10}`] as const),
-  ...Array.from({ length: 9 }, (_, at) => [`C${at + 1}`, `PF${at + 13}`] as const),
-  ...['A', 'B', 'C'].map((digit, at) => [`4${digit}`, `PF${at + 22}`] as const),
 ]);
 
 const HEXADECIMAL = /^X'([0-9A-F]{2})'$/i;

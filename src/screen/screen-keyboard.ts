@@ -1,6 +1,6 @@
+import { attentionKeys } from '../keyboard/attention-keys.js';
 import { Keyboard, localKeys } from '../keyboard/keyboard.js';
 import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
-import { attentionKeys } from './attention-keys.js';
 import type { EntryRules } from './entry-rules.js';
 import type { ScreenPartner } from './screen-partner.js';
 import type { ScreenState } from './screen-state.js';

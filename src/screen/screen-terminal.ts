@@ -1,7 +1,8 @@
-import { aids, isShortRead } from '../datastream/aid.js';
+import { aids } from '../datastream/aid.js';
+import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
+import { attentionKeys, isShortReadKey } from '../keyboard/attention-keys.js';
 import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../keyboard/keyboard-terminal.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
-import { attentionKeys } from './attention-keys.js';
 import { settleDoubleByteCells } from './double-byte-cells.js';
 import type { EntryRules } from './entry-rules.js';
 import { ScreenEntry } from './screen-entry.js';
@@ -53,11 +54,11 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
   }
 
   checksFields(key: string): boolean {
-    return this.partner !== 'services' && !isShortRead(attentionKeys.get(key) as number);
+    return this.partner !== 'services' && !isShortReadKey(key);
   }
 
   attention(key: string): OperatorError | undefined {
-    const aid = attentionKeys.get(key) as number;
+    const aid = attentionIdentifiers.get(key) as number;
     if (this.partner === 'services') return this.#servicesKey(aid);
     if (aid === aids.clear) {
       this.state.space.clear();

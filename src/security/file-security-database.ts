@@ -3,15 +3,17 @@ import { dirname } from 'node:path';
 import { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
 import { abandonedFiles, removeAbandonedFiles } from './abandoned-files.js';
-import { FailureCount } from './failure-count.js';
 import { withFileLock } from './file-lock.js';
 import { LockClock } from './lock-clock.js';
+import { MemoryTryStore } from './memory-try-store.js';
 import { hashPassword, passwordMatches } from './password-hash.js';
 import type { RecordSecurityChange, SecurityChange } from './security-change.js';
 import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
 import type { SecurityDocument, UserEntry } from './security-document.js';
 import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
 import { compareNames, foldedName } from './security-name.js';
+import { steadyNow } from './steady-clock.js';
+import type { TryStore } from './try-store.js';
 import {
   addedGroup,
   addedUser,
@@ -39,6 +41,8 @@ interface FileSecurityDatabaseOptions extends LockRules {
   readonly now?: () => number;
   /** Of a clock that nobody sets. */
   readonly elapsed?: () => number;
+  /** Wrong passwords of each user; those of this process where it is not given. */
+  readonly tries?: TryStore;
   /** Locks a user. Where it rejects nothing is written, and the count of wrong passwords alone refuses the user. */
   readonly recordLock?: RecordSecurityChange;
 }
@@ -46,12 +50,17 @@ interface FileSecurityDatabaseOptions extends LockRules {
 const unrecorded: RecordSecurityChange = (_change, make) => make();
 
 const DAY_MILLISECONDS = 86_400_000;
+/** Users whose wrong passwords are counted at the same time. */
+const MOST_COUNTED_USERS = 10_000;
+/** How long a try counts whose process does not say what became of it. */
+const LONGEST_TRY_MILLISECONDS = 600_000;
 
 /** Users and groups in a YAML file, which others may change at the same time. */
 export class FileSecurityDatabase implements SecurityDatabase {
   readonly #options: FileSecurityDatabaseOptions;
   readonly #now: () => number;
-  readonly #failures: FailureCount;
+  readonly #elapsed: () => number;
+  readonly #tries: TryStore;
   readonly #lockClock: LockClock;
   readonly #locking = new Set<string>();
   #state: SecurityFileState | undefined;
@@ -62,10 +71,11 @@ export class FileSecurityDatabase implements SecurityDatabase {
 
   constructor(options: FileSecurityDatabaseOptions) {
     this.#options = options;
-    const { now = Date.now, elapsed = () => performance.now(), lockMinutes } = options;
+    const { now = Date.now, elapsed = steadyNow, tries, lockMinutes } = options;
     this.#now = now;
+    this.#elapsed = elapsed;
     this.#lockClock = new LockClock(lockMinutes * 60_000, now, elapsed);
-    this.#failures = new FailureCount(options.lockAfter);
+    this.#tries = tries ?? new MemoryTryStore(MOST_COUNTED_USERS);
   }
 
   /** @throws Error in words where the file cannot be read or has faults */
@@ -79,28 +89,30 @@ export class FileSecurityDatabase implements SecurityDatabase {
   }
 
   async signOn(name: string, password: string, address?: string): Promise<SignOnOutcome> {
+    const key = foldedName(name);
+    const now = this.#elapsed();
+    const isCounted = await this.#isCounted(name);
+    // asked for those who are not counted as well: the time of the answer would say which names there are
+    const { lockAfter } = this.#options;
+    const rule = { most: isCounted ? lockAfter : 0, now, until: now + LONGEST_TRY_MILLISECONDS };
+    const begun = await this.#tries.begin(key, rule);
+    // those under way count as failed, so that many at once are no way around the lock
+    const id = begun.kind === 'begun' ? begun.id : undefined;
+    // only now: where the failures were cleared before the try began, the lock stands here already
     const document = await this.#document();
     const found = this.#nameOf(name);
     const entry = found === undefined ? undefined : document.users[found];
-    const key = foldedName(name);
     const isLocked = found !== undefined && entry !== undefined && this.#isLocked(found, entry);
-    const isCounted = entry !== undefined && !isLocked;
-    // those under way count as failed, so that many at once are no way around the lock
-    const hasTry = isCounted && this.#failures.begin(key);
+    const isTried = id !== undefined && entry !== undefined && !isLocked;
     let isRight = false;
     try {
-      isRight = await passwordMatches(password, hasTry && password !== '' ? entry.password : undefined, address);
+      isRight = await passwordMatches(password, isTried && password !== '' ? entry.password : undefined, address);
     } finally {
-      if (hasTry) this.#failures.end(key, isRight);
+      if (id !== undefined) await this.#endTry(key, id, isRight, isTried ? found : undefined);
     }
     if (found === undefined || entry === undefined) return { kind: 'refused' };
     if (!isRight) {
-      const { log } = this.#options;
-      log.info({ user: found, locked: isLocked }, 'sign-on refused');
-      if (isCounted && this.#failures.isReached(key) && !this.#locking.has(key)) {
-        // nobody waits for the disk: the time of this answer would say that there is such a user
-        this.#lock(found).catch((error: unknown) => log.error({ err: error, user: found }, 'the lock was not kept'));
-      }
+      this.#options.log.info({ user: found, locked: isLocked }, 'sign-on refused');
       return { kind: 'refused' };
     }
     const user = this.#userOf(found, entry);
@@ -158,13 +170,13 @@ export class FileSecurityDatabase implements SecurityDatabase {
       userFacts(name),
       record,
     );
-    this.#failures.forget(foldedName(name));
+    await this.#clearFailures(foldedName(name));
     return change;
   }
 
   async unlock(name: string, record = unrecorded): Promise<SecurityChange> {
     const change = await this.changeUser(name, { locked: undefined }, record);
-    this.#failures.forget(foldedName(name));
+    await this.#clearFailures(foldedName(name));
     return change;
   }
 
@@ -181,12 +193,48 @@ export class FileSecurityDatabase implements SecurityDatabase {
     return this.#change((document) => removedGroup(document, name), groupFacts(name), record);
   }
 
+  /** Whether wrong passwords count: nobody's do, nor those of a user who is locked. */
+  async #isCounted(name: string): Promise<boolean> {
+    const { users } = await this.#document();
+    const found = this.#nameOf(name);
+    const entry = found === undefined ? undefined : users[found];
+    return found !== undefined && entry !== undefined && !this.#isLocked(found, entry);
+  }
+
+  /**
+   * Locks the user where one too many has failed. Nobody waits for that, nor for the count: the time would say who there is.
+   * @param found undefined: by now there is no user whom it could count for
+   */
+  async #endTry(key: string, id: string, isRight: boolean, found: string | undefined): Promise<void> {
+    const { log, lockAfter } = this.#options;
+    const failed = (error: unknown) => log.error({ err: error, user: found }, 'wrong passwords cannot be counted');
+    if (isRight) {
+      await Promise.all([this.#tries.release(key, id), this.#tries.clear(key)]).catch(failed);
+      return;
+    }
+    if (found === undefined) {
+      void this.#tries.release(key, id).catch(failed);
+      return;
+    }
+    const counted = this.#tries.fail(key, id, { now: this.#elapsed(), until: undefined });
+    void counted.then((failures) => {
+      if (failures < lockAfter || this.#locking.has(key)) return;
+      this.#lock(found).catch((error: unknown) => log.error({ err: error, user: found }, 'the lock was not kept'));
+    }, failed);
+  }
+
+  async #clearFailures(key: string): Promise<void> {
+    await this.#tries
+      .clear(key)
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'wrong passwords cannot be forgotten'));
+  }
+
   async #lock(name: string): Promise<void> {
     const key = foldedName(name);
     this.#locking.add(key);
     try {
       await this.changeUser(name, { locked: this.#instant() }, this.#options.recordLock);
-      this.#failures.forget(key);
+      await this.#clearFailures(key);
     } finally {
       this.#locking.delete(key);
     }

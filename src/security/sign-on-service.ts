@@ -49,7 +49,7 @@ export class SignOnService {
    * @throws ServiceError SVC_ERR_SIGNON_REFUSED, SVC_ERR_SIGNON_LIMIT, SVC_ERR_SECURITY_UNAVAILABLE, SVC_ERR_SERVICE_BUSY
    */
   async signOn(address: string, name: string, password: string): Promise<SecurityUser> {
-    this.#limit.check(address);
+    await this.#limit.check(address);
     const digest = createHmac('sha256', this.#key)
       .update(`${address}\0${foldedName(name)}\0`)
       .update(password)
@@ -75,7 +75,7 @@ export class SignOnService {
   }
 
   async #try(address: string, name: string, password: string, digest: string): Promise<SecurityUser> {
-    await this.#limit.begin(address);
+    const begun = await this.#limit.begin(address);
     let hasFailed = false;
     try {
       const isPossible = isSecurityName(name) && password.length <= LONGEST_WIRE_PASSWORD;
@@ -87,7 +87,7 @@ export class SignOnService {
       hasFailed = true;
       throw new ServiceError('SVC_ERR_SIGNON_REFUSED');
     } finally {
-      this.#limit.end(address, hasFailed);
+      await this.#limit.end(address, begun, hasFailed);
     }
   }
 

@@ -1,5 +1,5 @@
+import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
-import { attentionKeys } from '../screen/attention-keys.js';
 
 /** What a script does between waits; data is gathered until an order says what becomes of it. */
 export type ScriptStep =
@@ -33,7 +33,7 @@ const orders: Readonly<Record<string, ScriptOrder>> = {
 const variables = 'TLXDACRUP1';
 /** Where a script names no key (reference 4.6). */
 const defaultKey = { key: 'Enter', row: 1, column: 1 } as const;
-const keysByAid = new Map([...attentionKeys].map(([key, aid]) => [aid, key]));
+const keysByAid = new Map([...attentionIdentifiers].map(([key, aid]) => [aid, key]));
 /** What a script may hold: it is configuration, but a slip in it must not run for ever. */
 const MOST_STEPS = 1_000;
 

@@ -1,3 +1,4 @@
+import { isShortReadKey } from '../keyboard/attention-keys.js';
 import { fieldIdOf } from '../screen/field-id.js';
 import { type FormEntry, type FormRefusal, isHiddenPosition, unnamedFields } from '../screen/form-entry.js';
 import type { BrowserSession } from './browser-session.js';
@@ -48,9 +49,6 @@ export type SubmitOutcome =
   | { readonly kind: 'locked' }
   /** It waited for a screen, and the host sent a faulty record. */
   | { readonly kind: 'hostFaulty' };
-
-/** Attention keys that send no fields (GA23-0059, "Short read"). */
-const shortReadKeys = /^(?:PA[123]|Clear)$/;
 
 /** Enters what came and presses the key; resolves when the next move is the browser's. */
 export async function submit(session: BrowserSession, submission: Submission): Promise<SubmitOutcome> {
@@ -107,7 +105,7 @@ function enterNow(
   key: string,
 ): Exclude<SubmitOutcome, { kind: 'done' }> | { readonly kind: 'entered' } {
   const { screen } = session;
-  const sendsFields = !shortReadKeys.test(key);
+  const sendsFields = !isShortReadKey(key);
   const form = sendsFields ? clearForm(session, submission) : nothingTyped;
   if (form === undefined) {
     session.undecipherable();

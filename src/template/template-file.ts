@@ -2,24 +2,11 @@ import { createHash } from 'node:crypto';
 import { constants, open, realpath } from 'node:fs/promises';
 import { basename, sep } from 'node:path';
 import { type CompileOptions, compileTemplate } from './compile.js';
-import type { CompiledTemplate } from './compiled-template.js';
+import type { FoundFile } from './found-file.js';
 import { templateLimits } from './template-limits.js';
 
-/** A file of a template directory, ready to be served. */
-export type TemplateEntry =
-  | {
-      readonly kind: 'static';
-      /** The bytes as they are in the file. */
-      readonly body: Buffer;
-      readonly contentType: string;
-      /** In quotes, as the header wants it. */
-      readonly etag: string;
-      readonly lastModified: Date;
-    }
-  | { readonly kind: 'template'; readonly template: CompiledTemplate; readonly lastModified: Date };
-
 /** The content of a file and what tells it from another content. */
-interface TemplateFile {
+interface FileContent {
   readonly bytes: Buffer;
   readonly fingerprint: string;
   readonly lastModified: Date;
@@ -48,7 +35,7 @@ export function fingerprintOf({ ino, size, mtimeNs, ctimeNs }: Times): string {
  * @throws UnservableFileError where it is no plain file or leads out of `within`; Error where it cannot be read or is longer
  * than 4 MiB.
  */
-export async function readTemplateFile(path: string, within?: string): Promise<TemplateFile> {
+export async function readTemplateFile(path: string, within?: string): Promise<FileContent> {
   const real = await realpath(path);
   if (within !== undefined && !real.startsWith(within.endsWith(sep) ? within : within + sep)) {
     throw new UnservableFileError('leads out of its directory');
@@ -94,12 +81,12 @@ export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' 
 /** @throws SourceError where the template does not compile. */
 export function templateEntry(
   path: string,
-  { bytes, lastModified }: TemplateFile,
+  { bytes, lastModified }: FileContent,
   options: Pick<CompileOptions, 'defaultOptions'> = {},
-): TemplateEntry {
+): FoundFile {
   const { text, charset } = decodeTemplate(bytes);
   const template = compileTemplate(text, { ...options, file: basename(path), sourceCharset: charset });
-  if (!template.isStatic) return { kind: 'template', template, lastModified };
+  if (!template.isStatic) return { kind: 'template', template };
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   return { kind: 'static', body: bytes, contentType: template.contentType, etag, lastModified };
 }

@@ -4,14 +4,9 @@ import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
 import { formatDiagnostic, formatPlace, SourceError } from '../source-diagnostic.js';
 import { ByteBoundedCache } from './byte-bounded-cache.js';
+import type { FoundFile } from './found-file.js';
 import { foldedName, TemplateDirectory } from './template-directory.js';
-import {
-  fingerprintOf,
-  readTemplateFile,
-  type TemplateEntry,
-  templateEntry,
-  UnservableFileError,
-} from './template-file.js';
+import { fingerprintOf, readTemplateFile, templateEntry, UnservableFileError } from './template-file.js';
 
 export interface TemplateStoreOptions {
   /** The folder; it is flat. */
@@ -27,7 +22,7 @@ export interface TemplateStoreOptions {
 
 interface CachedEntry {
   /** The last good version; undefined where there never was one. */
-  readonly entry: TemplateEntry | undefined;
+  readonly entry: FoundFile | undefined;
   /** Why the newest version is not served. */
   readonly failure: ServiceError | undefined;
   /** File name and fingerprint of the newest version, good or not. */
@@ -73,7 +68,7 @@ export class TemplateStore {
   }
 
   /** What `find` would give, where that is known without a look at the disk; undefined where it is not known. */
-  peek(name: string): { readonly entry: TemplateEntry | undefined } | undefined {
+  peek(name: string): { readonly entry: FoundFile | undefined } | undefined {
     const folded = foldedName(name);
     if (folded === undefined) return absent;
     const cached = this.#cache.get(folded);
@@ -86,7 +81,7 @@ export class TemplateStore {
    * and did not change costs no call of the file system.
    * @throws ServiceError SVC_ERR_TEMPLATE_BROKEN where the file is there but cannot be served and never could.
    */
-  async find(name: string): Promise<TemplateEntry | undefined> {
+  async find(name: string): Promise<FoundFile | undefined> {
     const folded = foldedName(name);
     if (folded === undefined) return undefined;
     const cached = this.#cache.get(folded);

@@ -15,8 +15,7 @@ const fileOf = (step: string) =>
     fmt: 2,
   });
 
-describe('the portal for everybody', function () {
-  this.timeout(120_000);
+describe('the portal for everybody', () => {
   let browser: Browser | undefined;
   let site: PortalSite | undefined;
 

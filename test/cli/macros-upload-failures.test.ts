@@ -134,7 +134,7 @@ describe('sallyport macros upload, where something is wrong', () => {
       await here.portal.stop();
       await four();
       const { code, stderr } = await list(address);
-      expect(stderr).to.contain(`group SALES: ${address} refuses the connection: is the here.portal line up?`);
+      expect(stderr).to.contain(`group SALES: ${address} refuses the connection: is the portal line up?`);
       expect(code).to.equal(1);
     });
 

@@ -40,8 +40,7 @@ function decoded(encoding: string, wire: string): Buffer {
   return bytes;
 }
 
-describe('field encryption in the browser, OpenSSL and the server on the other side', function () {
-  this.timeout(120_000);
+describe('field encryption in the browser, OpenSSL and the server on the other side', () => {
   const keyOf = testKeys();
 
   for (const [cipher, [keyBytes, blockBytes]] of Object.entries(lengths)) {

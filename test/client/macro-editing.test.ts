@@ -39,10 +39,10 @@ describe('editing of macros', () => {
     it('says each step on a line, and reads it back', () => {
       for (const [step, line] of examples) {
         expect(textOfSteps([step])).to.equal(line);
-        expect(stepsOfText(line)).to.deep.equal({ steps: [step], faults: [] });
+        expect(stepsOfText(line)).to.deep.equal({ steps: [step], problems: [] });
       }
       const steps = examples.map(([step]) => step);
-      expect(stepsOfText(textOfSteps(steps))).to.deep.equal({ steps, faults: [] });
+      expect(stepsOfText(textOfSteps(steps))).to.deep.equal({ steps, problems: [] });
     });
 
     it('makes one text of character codes side by side', () => {
@@ -54,12 +54,12 @@ describe('editing of macros', () => {
       expect(steps).to.deep.equal(['move(1)', 'copy(1,2,3,4)', 'ENTER']);
     });
 
-    it('names the line of each fault', () => {
+    it('names the line of each problem', () => {
       const wrong = 'key(ENTER)\nkey(enter)\nkey(Foo)\nmove(1,2)\ncopy(1)\npaste(1,2)\n"open\nhello\nprompt(x)\n5\n""';
-      const { steps, faults } = stepsOfText(wrong);
+      const { steps, problems } = stepsOfText(wrong);
       expect(steps).to.deep.equal(['ENTER', { txt: '' }]);
-      expect(faults.map(({ line }) => line)).to.deep.equal([2, 3, 4, 5, 6, 7, 8, 9, 10]);
-      expect(faults.map(({ fault }) => fault).slice(0, 3)).to.deep.equal([
+      expect(problems.map(({ line }) => line)).to.deep.equal([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      expect(problems.map(({ problem }) => problem).slice(0, 3)).to.deep.equal([
         'there is no key enter; did you mean ENTER?',
         'there is no key Foo',
         'move takes a position: move(435)',
@@ -68,9 +68,9 @@ describe('editing of macros', () => {
 
     it('takes 10,000 steps, and no more', () => {
       const text = (count: number) => 'key(Tab)\n'.repeat(count);
-      expect(stepsOfText(text(10_000)).faults).to.deep.equal([]);
-      expect(stepsOfText(text(10_001)).faults).to.deep.equal([
-        { line: 10_001, fault: 'a macro has at most 10000 steps' },
+      expect(stepsOfText(text(10_000)).problems).to.deep.equal([]);
+      expect(stepsOfText(text(10_001)).problems).to.deep.equal([
+        { line: 10_001, problem: 'a macro has at most 10000 steps' },
       ]);
     });
   });

@@ -4,11 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  LARGEST_CONFIGURATION_BYTES,
-  loadConfiguration,
-  MOST_DIAGNOSTICS,
-} from '../../src/config/load-configuration.js';
+import { LARGEST_CONFIGURATION_BYTES, loadConfiguration } from '../../src/config/load-configuration.js';
+import { MOST_DIAGNOSTICS } from '../../src/document/source-diagnostics.js';
 import { formatDiagnostic, formatPlace, type SourceDiagnostic, SourceError } from '../../src/source-diagnostic.js';
 import { fixture, projectFolder } from '../support/project.js';
 

@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { extract, readTablePage } from '../../src/conversation/extract.js';
-import { datePatternFault, readValue, type Value, ValueFault, type ValueType } from '../../src/conversation/values.js';
+import {
+  datePatternFault,
+  MOST_DIGITS,
+  readValue,
+  type Value,
+  ValueFault,
+  type ValueType,
+} from '../../src/conversation/values.js';
 import { picture } from './pictures.js';
 
 describe('values of screens', () => {
@@ -62,8 +69,8 @@ describe('values of screens', () => {
   }
 
   it('take as many digits as they may and no more', () => {
-    expect(reads({ as: 'decimal' }, '1'.repeat(40))).to.equal('1'.repeat(40));
-    expect(readValue('1'.repeat(41), { as: 'decimal' })).to.be.instanceOf(ValueFault);
+    expect(reads({ as: 'decimal' }, '1'.repeat(MOST_DIGITS))).to.equal('1'.repeat(MOST_DIGITS));
+    expect(readValue('1'.repeat(MOST_DIGITS + 1), { as: 'decimal' })).to.be.instanceOf(ValueFault);
   });
 
   it('take patterns that say one day', () => {

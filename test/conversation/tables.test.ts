@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ScreenDefinition } from '../../src/conversation/screen-definition.js';
-import type { Table } from '../../src/conversation/table.js';
+import { MOST_PAGES, MOST_ROWS, type Table } from '../../src/conversation/table.js';
 import type { Application } from '../../src/simulated-host/application.js';
 import { HostedConversations } from './hosted-conversation.js';
 
@@ -80,6 +80,21 @@ describe('tables over several pages', () => {
       numbers: upTo(30),
       isComplete: false,
     });
+  });
+
+  it(`have ${MOST_ROWS} rows and ${MOST_PAGES} pages at most`, async function () {
+    this.timeout(60_000);
+    const many = await read({ lines: entries(MOST_ROWS + 1) }, { most: 2 * MOST_ROWS });
+    expect([many.numbers.length, many.isComplete]).to.deep.equal([MOST_ROWS, false]);
+    const pages = Array.from({ length: MOST_PAGES + 10 }, (_, page) => [
+      `PAGE ${page}`,
+      ...Array<string>(ROWS - 1).fill(''),
+    ]).flat();
+    const empty = await read(
+      { lines: pages },
+      { columns: { name: { column: 60, length: 5 } }, until: { text: 'END OF LIST' } },
+    );
+    expect([empty.numbers, empty.isComplete]).to.deep.equal([[], false]);
   });
 
   it('that do not end as they should are guard failures, and none is taken for complete', async () => {

@@ -7,6 +7,7 @@ import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { hostSessionOptions } from '../support/host-session-options.js';
 import { randomFrom } from '../support/random.js';
 import { AGREEMENT, BIND } from '../support/scripted-host.js';
+import { processorMilliseconds } from './processor-time.js';
 
 /** How long the event loop may be held by whatever a peer sends. */
 export const LONGEST_HOLD_MILLISECONDS = 50;
@@ -175,12 +176,6 @@ async function holdWhile(peers: readonly Duplex[], sent: Buffer): Promise<number
     longest = Math.max(longest, processorMilliseconds() - start);
   }
   return longest;
-}
-
-/** Of this process alone: what others do on the machine holds nothing here. */
-function processorMilliseconds(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
 }
 
 async function sendAll(peer: Duplex, stream: Buffer): Promise<void> {

@@ -5,7 +5,7 @@ import { silentLog } from '../../src/log.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { auditRecordContract } from './contract/audit-record-contract.js';
-import { userStoreContract } from './contract/user-store-contract.js';
+import { LOCK_AFTER, userStoreContract } from './contract/user-store-contract.js';
 
 const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'sallyport-contract-'));
 
@@ -13,7 +13,7 @@ userStoreContract('the file of users and groups', async () => {
   const folder = temporaryFolder();
   const beside = async () => {
     const file = join(folder, 'security.yaml');
-    const database = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 3, lockMinutes: 0 });
+    const database = new FileSecurityDatabase({ file, log: silentLog, lockAfter: LOCK_AFTER, lockMinutes: 0 });
     await database.open();
     return database;
   };

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
-import { FailureLimit, MOST_FAILURES } from '../../src/security/failure-limit.js';
+import {
+  FailureLimit,
+  MOST_FAILURES,
+  MOST_LIMITED_ADDRESSES,
+  MOST_WAITING_TRIES,
+} from '../../src/security/failure-limit.js';
 import { MemorySignOnStore } from '../../src/security/memory-sign-on-store.js';
+import { MemoryTryStore } from '../../src/security/memory-try-store.js';
 import type { SecurityDatabase, SecurityUser } from '../../src/security/security-database.js';
 import { SignOnRegistry, type SignOnTimes } from '../../src/security/sign-on-registry.js';
 import { SignOnService } from '../../src/security/sign-on-service.js';
@@ -60,7 +66,7 @@ describe('sign-on', () => {
     database = new OneUser();
     service = new SignOnService(
       database,
-      new FailureLimit(() => now),
+      new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES), () => now),
       () => now,
       () => now,
     );
@@ -85,6 +91,76 @@ describe('sign-on', () => {
     expect(codes.filter((code) => code === 'SVC_ERR_SIGNON_REFUSED')).to.have.lengthOf(MOST_FAILURES);
     expect(codes.filter((code) => code === 'SVC_ERR_SIGNON_LIMIT')).to.have.lengthOf(90);
     expect(database.asked).to.equal(MOST_FAILURES);
+  });
+
+  it('looks at ten of a hundred at once that fail at two processes with one count', async () => {
+    const store = new MemoryTryStore(MOST_LIMITED_ADDRESSES);
+    const services = [0, 1].map(
+      () =>
+        new SignOnService(
+          database,
+          new FailureLimit(store, () => now),
+          () => now,
+          () => now,
+        ),
+    );
+    const codes = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => {
+        const one = services[index % 2] ?? service;
+        return codeOf(one.signOn('192.0.2.1', 'ANNA', `wrong${index}`));
+      }),
+    );
+    expect(codes.filter((code) => code === 'SVC_ERR_SIGNON_REFUSED')).to.have.lengthOf(MOST_FAILURES);
+    expect(codes.filter((code) => code === 'SVC_ERR_SIGNON_LIMIT')).to.have.lengthOf(90);
+    expect(database.asked).to.equal(MOST_FAILURES);
+  });
+
+  it('has those wait whose turn it is to be known elsewhere, and go on when it is', async () => {
+    const store = new MemoryTryStore(MOST_LIMITED_ADDRESSES);
+    const [here, elsewhere] = [new FailureLimit(store, () => now), new FailureLimit(store, () => now)];
+    const begun: string[] = [];
+    for (let index = 0; index < MOST_FAILURES; index++) begun.push(await elsewhere.begin('192.0.2.1'));
+    const waiting = [here.begin('192.0.2.1'), here.begin('192.0.2.1')];
+    for (const id of begun.slice(0, 2)) await elsewhere.end('192.0.2.1', id, false);
+    for (const id of await Promise.all(waiting)) await here.end('192.0.2.1', id, true);
+    for (const id of begun.slice(2)) await elsewhere.end('192.0.2.1', id, true);
+    expect(await codeOf(here.check('192.0.2.1'))).to.equal('SVC_ERR_SIGNON_LIMIT');
+  });
+
+  it(`has ${MOST_WAITING_TRIES} of an address wait and not one more`, async () => {
+    const limit = new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES), () => now);
+    const begun: string[] = [];
+    for (let index = 0; index < MOST_FAILURES; index++) begun.push(await limit.begin('192.0.2.1'));
+    const waiting = Array.from({ length: MOST_WAITING_TRIES }, () =>
+      limit.begin('192.0.2.1').then((id) => limit.end('192.0.2.1', id, false)),
+    );
+    expect(await codeOf(limit.begin('192.0.2.1'))).to.equal('SVC_ERR_SERVICE_BUSY');
+    for (const id of begun) await limit.end('192.0.2.1', id, false);
+    await Promise.all(waiting);
+    expect(await codeOf(limit.begin('192.0.2.1'))).to.equal('fine');
+  });
+
+  it('refuses everybody where failures cannot be counted', async () => {
+    class Unavailable extends MemoryTryStore {
+      isGone = false;
+      override async begin(...args: Parameters<MemoryTryStore['begin']>) {
+        if (this.isGone) throw new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE');
+        return super.begin(...args);
+      }
+      override async release(...args: Parameters<MemoryTryStore['release']>) {
+        if (this.isGone) throw new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE');
+        return super.release(...args);
+      }
+    }
+    const store = new Unavailable(MOST_LIMITED_ADDRESSES);
+    const own = new SignOnService(database, new FailureLimit(store, () => now));
+    const trying = own.signOn('192.0.2.1', 'ANNA', 'right');
+    await new Promise((resolve) => setImmediate(resolve));
+    store.isGone = true;
+    expect(await codeOf(trying), 'it was right').to.equal('fine');
+    const { asked } = database;
+    expect(await codeOf(own.signOn('192.0.2.1', 'ANNA', 'wrong'))).to.equal('SVC_ERR_SECURITY_UNAVAILABLE');
+    expect(database.asked).to.equal(asked);
   });
 
   it('has a hundred at once wait that succeed, and asks once for what is the same', async () => {
@@ -127,7 +203,7 @@ describe('sign-on', () => {
     });
 
     it('goes on refusing an address, and knowing who signed on, where the clock of the wall is set', async () => {
-      const own = new SignOnService(database, new FailureLimit());
+      const own = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES)));
       const registry = new SignOnRegistry(new MemorySignOnStore(), {
         idleMilliseconds: 60_000,
         longestMilliseconds: 60_000,
@@ -150,7 +226,7 @@ describe('sign-on', () => {
     });
 
     it('has users expire by the calendar', async () => {
-      const own = new SignOnService(database, new FailureLimit());
+      const own = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES)));
       database.user = { ...anna, endsAt: wall() + 3_600_000 };
       expect(await own.current(anna)).to.equal(database.user);
       wasSetBy = 3_600_001;

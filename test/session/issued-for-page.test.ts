@@ -34,7 +34,7 @@ describe('what a page issues', () => {
     const template = compiled('{{{SESSION-CODE}}} {{{SESSION-CODE}}}');
     // two codes are kept: a third one would be the end of the first
     const before = registry.changeCode(session);
-    const issued = issueForPage(template.uses, session, sessions.service, undefined);
+    const issued = await issueForPage(template.uses, session, sessions.service, undefined);
     const context = sessionContext(template, {
       session,
       screen: session.formScreen(),
@@ -55,7 +55,7 @@ describe('what a page issues', () => {
     const { uses } = compiled('{{{AJAX-SESSION-CODE}}}');
     const before = registry.changeCode(session);
     for (let times = 0; times < 3; times++) {
-      expect(issueForPage(uses, session, sessions.service, undefined)).to.deep.equal({
+      expect(await issueForPage(uses, session, sessions.service, undefined)).to.deep.equal({
         code: undefined,
         capabilities: new Map(),
       });

@@ -230,8 +230,7 @@ describe('screens over WebSocket', () => {
   });
 });
 
-describe('the notice of a session over WebSocket', function () {
-  this.timeout(20_000);
+describe('the notice of a session over WebSocket', () => {
   let site: SessionSite;
 
   before(async () => {

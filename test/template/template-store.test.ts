@@ -7,8 +7,8 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { ServiceError } from '../../src/errors.js';
 import type { Log } from '../../src/log.js';
+import type { FoundFile } from '../../src/template/found-file.js';
 import { render } from '../../src/template/render.js';
-import type { TemplateEntry } from '../../src/template/template-file.js';
 import { TemplateStore, type TemplateStoreOptions } from '../../src/template/template-store.js';
 import { skipUnless } from '../support/need.js';
 import { contextOf } from './context-of.js';
@@ -41,7 +41,7 @@ describe('TemplateStore', () => {
     await store.open();
     return store;
   };
-  const shown = (entry: TemplateEntry | undefined): string | undefined => {
+  const shown = (entry: FoundFile | undefined): string | undefined => {
     if (entry === undefined) return undefined;
     return entry.kind === 'static' ? entry.body.toString('utf8') : render(entry.template, contextOf({})).text;
   };

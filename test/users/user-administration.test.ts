@@ -13,8 +13,7 @@ import { eventually } from '../support/eventually.js';
 const PASSWORD = 'correct horse';
 const plain = { role: 'user', groups: [], expires: undefined } as const;
 
-describe('what is done with users and groups', function () {
-  this.timeout(30_000);
+describe('what is done with users and groups', () => {
   const actor = { who: 'root', from: '192.0.2.1' };
   let folder: string;
   let users: FileSecurityDatabase;

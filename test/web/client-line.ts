@@ -8,8 +8,9 @@ import { VariableStore } from '../../src/scenario/variable-store.js';
 import { SessionService } from '../../src/session/session-service.js';
 import type { StopSignal } from '../../src/stop-signal.js';
 import { compileTemplate } from '../../src/template/compile.js';
+import type { FoundFile, StaticFile, TemplateFile } from '../../src/template/found-file.js';
 import { createClientApp } from '../../src/web/client-app.js';
-import type { ClientSite, StaticPage, TemplatePage } from '../../src/web/http/client-site.js';
+import type { ClientSite } from '../../src/web/http/client-site.js';
 import { refusalsOf } from '../../src/web/http/error-response.js';
 import { lineHeaders } from '../../src/web/http/line-headers.js';
 import { lineDefinition, portOf } from '../line/definition.js';
@@ -45,11 +46,11 @@ export function transaction(externalName: string, changes: Partial<Transaction> 
   };
 }
 
-export function templatePage(file: string, source: string): TemplatePage {
+export function templatePage(file: string, source: string): TemplateFile {
   return { kind: 'template', template: compileTemplate(`<!--SVC start="{{{" end="}}}" -->${source}`, { file }) };
 }
 
-export function staticPage(text: string, contentType: string): StaticPage {
+export function staticPage(text: string, contentType: string): StaticFile {
   const lastModified = new Date('2026-03-01T12:00:00.250Z');
   return { kind: 'static', body: Buffer.from(text), contentType, etag: '"v1"', lastModified };
 }
@@ -59,7 +60,7 @@ type RunScenario = (transaction: Transaction, request: ScenarioRequest, signal: 
 export interface ClientLineOptions {
   readonly transactions?: readonly Transaction[];
   /** By `DIRECTORY/NAME`, upper case. */
-  readonly pages?: Readonly<Record<string, StaticPage | TemplatePage>>;
+  readonly pages?: Readonly<Record<string, FoundFile>>;
   /** The port of the scenarios: the tests of this folder put answers of their own there. */
   readonly runScenario?: RunScenario;
   readonly limits?: Partial<InboundLimits>;

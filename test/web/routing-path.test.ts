@@ -6,8 +6,7 @@ import { type PortalSite, startPortalSite } from '../support/portal-site.js';
 describe('routes, however a path is written', () => {
   let site: PortalSite;
 
-  before(async function () {
-    this.timeout(30_000);
+  before(async () => {
     site = await startPortalSite();
   });
 

@@ -38,7 +38,7 @@ describe('attacks on sessions', () => {
     site = await startSessionSite({
       transactions: [
         'MENU: { applicationType: 1, application: MENU }',
-        "LATE: { applicationType: 1, application: MENU, tioaAtLogon: 'NEVERSHOWN&/W' }",
+        "LATE: { applicationType: 1, application: MENU, tioaAtLogon: 'begun&/MNEVERSHOWN&/W' }",
         'HOST: { applicationType: 1, application: HOST }',
         'w2h: { applicationType: 4, application: W2H-DIR }',
       ].join('\n      '),
@@ -260,10 +260,11 @@ describe('attacks on sessions', () => {
 
   it('ends a session whose opener did not wait for it', async () => {
     const ended = () => site.log().match(/"transaction":"LATE".*"end":"disconnected"/g)?.length ?? 0;
-    const before = ended();
+    const begun = () => site.log().match(/"transaction":"LATE".*"text":"begun"/g)?.length ?? 0;
+    const [before, begunBefore] = [ended(), begun()];
     const connection = await RawConnection.open(port);
     await connection.send(`GET ${PAGE}+LATE HTTP/1.1\r\n${HEAD}\r\n`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await eventually(() => (begun() > begunBefore ? true : undefined));
     connection.close();
     await eventually(() => (ended() > before ? true : undefined));
   });

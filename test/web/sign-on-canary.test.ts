@@ -36,8 +36,7 @@ for (const [mode, tct] of [
   ['encrypted', "tct: { CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)' }"],
   ['in clear', 'tct: {}'],
 ] as const) {
-  describe(`canary: sign-on, ${mode}`, function () {
-    this.timeout(90_000);
+  describe(`canary: sign-on, ${mode}`, () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-sign-on-canary-'));
     /** Answers in which no secret has a place. */
     const seen: string[] = [];

@@ -26,8 +26,7 @@ interface Door {
 /** A macro file of exactly so many bytes. */
 const fileOf = (bytes: number) => '{"macros":[],"fmt":2}'.padEnd(bytes);
 
-describe('every place where a file can be uploaded', function () {
-  this.timeout(30_000);
+describe('every place where a file can be uploaded', () => {
   let site: PortalSite;
   let ownKey: string;
   const portalClients = new Map<User, PortalClient>();

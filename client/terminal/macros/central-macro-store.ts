@@ -1,5 +1,5 @@
 import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
-import type { MacroGroup, MacroStore, SavingOutcome } from './macro-store.js';
+import type { MacroGroup, MacroStore, ReasonNotSaved } from './macro-store.js';
 import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from './model/macro-change.js';
 import { MacroFileError, macroFileText, macroSetOf, readMacroFile } from './model/macro-file.js';
 import { isReadingDue, type RefreshPolicy } from './model/refresh-policy.js';
@@ -99,12 +99,12 @@ export class CentralMacroStore implements MacroStore {
     this.changed();
   };
 
-  async change(changes: readonly MacroChange[], decide: Decide): Promise<SavingOutcome> {
+  async change(changes: readonly MacroChange[], decide: Decide): Promise<ReasonNotSaved | undefined> {
     try {
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const { user } = this.#sets;
         const macros = await changedMacros(user.macros, changes, decide);
-        if (macros === undefined) return { kind: 'declined' };
+        if (macros === undefined) return '';
         const set = { ...user, macros };
         const answer = await this.#put(set);
         if (answer.status === 412) {
@@ -117,15 +117,12 @@ export class CentralMacroStore implements MacroStore {
         this.#keep({ ...this.#sets, user: set }, etag);
         this.notice = '';
         this.changed();
-        return { kind: 'saved' };
+        return undefined;
       }
-      return refused('Somebody else saves all the time. Try again.');
+      return 'Somebody else saves all the time. Try again.';
     } catch (thrown) {
-      if (thrown instanceof TooManyMacrosError || thrown instanceof RefusedError)
-        return refused(`Not saved. ${thrown.message}`);
-      return refused(
-        `Not saved. ${thrown instanceof MacroFileError ? 'What the server has is no macro file.' : UNREACHABLE}`,
-      );
+      if (thrown instanceof TooManyMacrosError || thrown instanceof RefusedError) return `Not saved. ${thrown.message}`;
+      return `Not saved. ${thrown instanceof MacroFileError ? 'What the server has is no macro file.' : UNREACHABLE}`;
     }
   }
 
@@ -204,8 +201,4 @@ async function wordsOf(answer: Response): Promise<string | undefined> {
     // no JSON
   }
   return undefined;
-}
-
-function refused(reason: string): SavingOutcome {
-  return { kind: 'refused', reason };
 }

@@ -1,5 +1,5 @@
 import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
-import type { MacroGroup, MacroStore, SavingOutcome } from './macro-store.js';
+import type { MacroGroup, MacroStore, ReasonNotSaved } from './macro-store.js';
 import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from './model/macro-change.js';
 import { MacroFileError, macroFileText, readMacroFile } from './model/macro-file.js';
 
@@ -33,22 +33,22 @@ export class LocalMacroStore implements MacroStore {
     return macroFileText(this.#set);
   }
 
-  async change(changes: readonly MacroChange[], decide: Decide): Promise<SavingOutcome> {
+  async change(changes: readonly MacroChange[], decide: Decide): Promise<ReasonNotSaved | undefined> {
     try {
       // another tab may have written since
       this.#read();
       const macros = await changedMacros(this.#set.macros, changes, decide);
-      if (macros === undefined) return { kind: 'declined' };
+      if (macros === undefined) return '';
       const set = { ...this.#set, macros };
       localStorage.setItem(KEY, macroFileText(set));
       this.#set = set;
       this.notice = '';
       this.changed();
-      return { kind: 'saved' };
+      return undefined;
     } catch (thrown) {
-      const isTooMany = thrown instanceof TooManyMacrosError;
-      const reason = isTooMany ? thrown.message : 'The browser has no room for it, or does not allow it.';
-      return { kind: 'refused', reason };
+      return thrown instanceof TooManyMacrosError
+        ? thrown.message
+        : 'The browser has no room for it, or does not allow it.';
     }
   }
 

@@ -3,7 +3,7 @@ import { choose } from './dialog.js';
 import type { LocalMacroStore } from './local-macro-store.js';
 import { askDecision, askIdentity, decideForAll, type MacroIdentity } from './macro-dialogs.js';
 import { editMacro } from './macro-editor.js';
-import { type MacroStore, reasonOf } from './macro-store.js';
+import type { MacroStore } from './macro-store.js';
 import { refusalOfHotKey } from './model/hot-keys.js';
 import { importedChanges } from './model/macro-change.js';
 import { MacroFileError, readMacroFile } from './model/macro-file.js';
@@ -56,7 +56,7 @@ export async function removeMacro(store: MacroStore, before: Macro): Promise<str
     ['delete', 'Delete'],
     ['keep', 'Cancel'],
   ]);
-  return answer === 'delete' ? reasonOf(await store.change([{ before }], askDecision)) : undefined;
+  return answer === 'delete' ? store.change([{ before }], askDecision) : undefined;
 }
 
 /** @returns what is to be said */
@@ -81,8 +81,8 @@ export async function importMacros(store: LocalMacroStore, file: File): Promise<
       return { after: kept };
     });
     const before = store.text;
-    const outcome = await store.change(fitting, decideForAll());
-    if (outcome.kind === 'refused') return outcome.reason;
+    const failure = await store.change(fitting, decideForAll());
+    if (failure !== undefined && failure !== '') return failure;
     if (store.text === before) return 'Nothing was imported.';
     const keys = withoutKey === 0 ? '' : ` Hot keys left out, as they are taken: ${withoutKey}.`;
     return `The macros of the file were imported.${keys}`;

@@ -1,6 +1,5 @@
 import { type HotKey, LONGEST_MACRO_NAME, type Macro } from '../../../src/macro/macro-set.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
-import { reasonOf, type SavingOutcome } from './macro-store.js';
 import { hotKeyNames, hotKeyWords, refusalOfHotKey, warningOfHotKey } from './model/hot-keys.js';
 import type { Collision, Decision } from './model/macro-change.js';
 import type { HiddenField } from './model/played-terminal.js';
@@ -18,8 +17,8 @@ interface IdentityQuestion {
   readonly others: readonly Macro[];
   /** Asked where the user would leave without saving. */
   readonly mayLeave?: () => Promise<boolean>;
-  /** Where it was not saved, the dialog stays open. */
-  readonly save: (identity: MacroIdentity) => Promise<SavingOutcome>;
+  /** @returns why it could not be saved; the dialog stays open then. '' where the user knows. */
+  readonly save: (identity: MacroIdentity) => Promise<string | undefined>;
 }
 
 /** Asks for the name and the hot key of a macro. @returns whether it was saved */
@@ -72,10 +71,10 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
       problem.textContent = refusal ?? '';
       if (refusal !== undefined || accept.disabled) return;
       accept.disabled = true;
-      const outcome = await save({ name: chosenName, mapping: hotKey });
+      const failure = await save({ name: chosenName, mapping: hotKey });
       accept.disabled = false;
-      if (outcome.kind === 'saved') close(true);
-      else problem.textContent = reasonOf(outcome);
+      if (failure === undefined) close(true);
+      else problem.textContent = failure;
     };
     return [
       form(

@@ -1,7 +1,6 @@
 import type { Macro, MacroStep } from '../../../src/macro/macro-set.js';
 import { stepNames } from '../../../src/macro/step-names.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
-import { reasonOf, type SavingOutcome } from './macro-store.js';
 import { stepsOfText, textOfSteps } from './model/editor-syntax.js';
 
 const keyNames = stepNames
@@ -20,11 +19,11 @@ const commands: readonly (readonly [command: string, meaning: string])[] = [
 
 /**
  * Shows a macro as text.
- * @param save stores the steps; undefined where they can only be looked at
+ * @param save stores the steps; undefined where they can only be looked at. Returns why it could not, '' where the user knows
  */
 export async function editMacro(
   { name, def }: Macro,
-  save: ((steps: readonly MacroStep[]) => Promise<SavingOutcome>) | undefined,
+  save: ((steps: readonly MacroStep[]) => Promise<string | undefined>) | undefined,
 ): Promise<void> {
   const before = textOfSteps(def);
   const text = make('textarea', { value: before, readOnly: save === undefined, spellcheck: false, wrap: 'off' });
@@ -50,17 +49,17 @@ export async function editMacro(
       return [labelled('Commands', text), make('div', { className: 'answers' }, button('Close', leave))];
     const accept = button('Save', () => void submit(), { className: 'main' });
     const submit = async () => {
-      const { steps, faults } = stepsOfText(text.value);
-      if (faults.length > 0) {
-        problems.replaceChildren(...faults.map(({ line, fault }) => make('div', {}, `Line ${line}: ${fault}`)));
-        selectLine(text, faults[0]?.line ?? 1);
+      const { steps, problems: found } = stepsOfText(text.value);
+      if (found.length > 0) {
+        problems.replaceChildren(...found.map(({ line, problem }) => make('div', {}, `Line ${line}: ${problem}`)));
+        selectLine(text, found[0]?.line ?? 1);
         return;
       }
       accept.disabled = true;
-      const outcome = await save(steps);
+      const failure = await save(steps);
       accept.disabled = false;
-      if (outcome.kind === 'saved') close(true);
-      else problems.textContent = reasonOf(outcome);
+      if (failure === undefined) close(true);
+      else problems.textContent = failure;
     };
     return [
       labelled('One command on each line', text),

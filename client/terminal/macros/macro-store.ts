@@ -9,16 +9,8 @@ export interface MacroGroup {
   readonly isOwn: boolean;
 }
 
-export type SavingOutcome =
-  | { readonly kind: 'saved' }
-  /** The user has decided against it. */
-  | { readonly kind: 'declined' }
-  | { readonly kind: 'refused'; readonly reason: string };
-
-/** What is to be said; nothing, where nothing was refused. */
-export function reasonOf(outcome: SavingOutcome): string {
-  return outcome.kind === 'refused' ? outcome.reason : '';
-}
+/** `''`: the user has decided against it. */
+export type ReasonNotSaved = string;
 
 /** Where macros are kept. */
 export interface MacroStore {
@@ -29,8 +21,8 @@ export interface MacroStore {
   readonly notice: string;
   /** Called when the list has become another. */
   changed: () => void;
-  /** Changes the user's own. */
-  change(changes: readonly MacroChange[], decide: Decide): Promise<SavingOutcome>;
+  /** Changes the user's own. @returns why it could not */
+  change(changes: readonly MacroChange[], decide: Decide): Promise<ReasonNotSaved | undefined>;
   /** Reads again; undefined where there is nothing to read from. */
   readonly refresh: (() => Promise<void>) | undefined;
 }

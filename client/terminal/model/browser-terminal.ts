@@ -1,9 +1,10 @@
+import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
 import { Keyboard } from '../../../src/keyboard/keyboard.js';
 import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
 import { type LockCode, programCheckOf } from '../../../src/screen-protocol/lock-code.js';
 import { receivedScreen } from '../../../src/screen-protocol/received-screen.js';
 import type { ScreenMessage } from '../../../src/screen-protocol/server-message.js';
-import { clearsScreen, isAttentionKey, sendsFields } from './attention-key.js';
+import { clearsScreen, isAttentionKey } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { type CharacterWidth, unicodeWidth } from './character-width.js';
 import { isAnotherScreen, keepEdits } from './edit-preservation.js';
@@ -55,7 +56,7 @@ export class BrowserTerminal extends ShownTerminal {
     const isFreed = pending !== undefined && ((pending.carriedOut && after.lock !== 1) || after.lock === 2);
     const isOther = before === undefined || isAnotherScreen(before, after);
     // what was sent is the host's now: it shows it, or it does not
-    const wereSent = isFreed && (sendsFields(pending.key) || clearsScreen(pending.key));
+    const wereSent = isFreed && (!isShortReadKey(pending.key) || clearsScreen(pending.key));
     const local = this.local;
     const buffer = loadedBuffer(after);
     const kept = isOther || wereSent ? [] : keepEdits(local, before, after, buffer);

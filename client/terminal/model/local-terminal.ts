@@ -1,9 +1,10 @@
+import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
 import type { Subfields } from '../../../src/keyboard/entry-terminal.js';
 import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
 import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
 import { programCheckOf } from '../../../src/screen-protocol/lock-code.js';
 import { performRecorded } from './action-recording.js';
-import { isAttentionKey, sendsFields, TRIGGER } from './attention-key.js';
+import { isAttentionKey, TRIGGER } from './attention-key.js';
 import { DUPLICATE, FIELD_MARK } from './cell-signs.js';
 import { CellSubfields } from './cell-subfields.js';
 import { writeCells } from './cell-writing.js';
@@ -100,7 +101,7 @@ export class LocalTerminal implements KeyboardTerminal<string> {
   }
 
   checksFields(key: string): boolean {
-    return sendsFields(key);
+    return !isShortReadKey(key);
   }
 
   attention(key: string): undefined {

@@ -1,10 +1,10 @@
 import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
+import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
 import { findUnsentField } from '../../../src/keyboard/field-validation.js';
 import type { Keyboard } from '../../../src/keyboard/keyboard.js';
 import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
 import type { LockCode } from '../../../src/screen-protocol/lock-code.js';
 import type { ReceivedScreen } from '../../../src/screen-protocol/received-screen.js';
-import { sendsFields } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { shownSign } from './cell-signs.js';
 import { copiedText } from './copying.js';
@@ -118,7 +118,7 @@ export abstract class ShownTerminal {
   /** The fields that were typed into since the last submit; none for a key that sends none. */
   formFor(key = 'ENTER'): SubmissionForm {
     const { buffer, edited } = this.local;
-    if (!sendsFields(key) || this.host === undefined) return { cursor: buffer.cursor, fields: [] };
+    if (isShortReadKey(key) || this.host === undefined) return { cursor: buffer.cursor, fields: [] };
     const fields = buffer.formatted ? fieldEntries(buffer, edited) : pieceEntries(buffer, loadedBuffer(this.host));
     return { cursor: buffer.cursor, fields };
   }

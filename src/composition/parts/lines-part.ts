@@ -47,7 +47,7 @@ interface ServedLine {
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
 
-const EMPTYING_MILLISECONDS = 500;
+const EMPTYING_MILLISECONDS = 2_000;
 
 /**
  * The inbound lines and their entry points. Each line has one application, made of what all other parts serve; where

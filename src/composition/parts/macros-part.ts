@@ -3,6 +3,7 @@ import type { Log } from '../../log.js';
 import { DirectoryKeys } from '../../macro/directory-key.js';
 import { FileMacroStore } from '../../macro/file-macro-store.js';
 import { MacroService } from '../../macro/macro-service.js';
+import { MemoryDirectoryKeyStore } from '../../macro/memory-directory-key-store.js';
 import type { SiteMacros } from '../../web/http/client-site.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
@@ -33,7 +34,12 @@ export class MacrosPart implements Part {
   async start(): Promise<void> {
     await this.#store?.open();
     const { database, audit } = this.#security.users;
-    this.#service = new MacroService({ store: this.#store, keys: new DirectoryKeys(), database, audit });
+    this.#service = new MacroService({
+      store: this.#store,
+      keys: new DirectoryKeys(new MemoryDirectoryKeyStore()),
+      database,
+      audit,
+    });
   }
 
   async stop(): Promise<void> {

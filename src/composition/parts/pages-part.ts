@@ -3,18 +3,17 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { installationFolder } from '../../config/installation.js';
 import type { Log } from '../../log.js';
-import type { TemplateEntry } from '../../template/template-file.js';
+import type { FindFile, FoundSoon } from '../../template/found-file.js';
 import { TemplateStore } from '../../template/template-store.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 
 type Directories = Configuration['directories'];
-type Found = TemplateEntry | undefined;
 
 /** The directories of templates and files, by their names. */
 export interface Pages {
   /** In the order of the configuration. */
   readonly directories: readonly string[];
-  readonly find: (directory: string, name: string) => Found | Promise<Found>;
+  readonly find: FindFile;
 }
 
 /** Template storage, and the pages of the product. */
@@ -46,7 +45,7 @@ export class PagesPart implements Part {
   }
 
   /** For entry points whose directory has none of that name. */
-  readonly findShipped = (name: string): Found | Promise<Found> => foundIn(this.#shipped, name);
+  readonly findShipped = (name: string): FoundSoon => foundIn(this.#shipped, name);
 
   async start(): Promise<void> {
     for (const store of [...this.#stores.values(), this.#shipped]) await store.open();
@@ -91,7 +90,7 @@ export class PagesPart implements Part {
   }
 }
 
-function foundIn(store: TemplateStore, name: string): Found | Promise<Found> {
+function foundIn(store: TemplateStore, name: string): FoundSoon {
   const known = store.peek(name);
   return known === undefined ? store.find(name) : known.entry;
 }

@@ -6,8 +6,9 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
-import { FailureLimit } from '../../security/failure-limit.js';
+import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
 import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
+import { MemoryTryStore } from '../../security/memory-try-store.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
@@ -72,7 +73,7 @@ export class SecurityPart implements Part {
     const { database, audit } = this.#users;
     await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
     // who fails at one line has failed at all of them
-    const service = new SignOnService(database, new FailureLimit());
+    const service = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES)));
     const userSessions = new UserSessions(service);
     this.#reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
     const siteSecurity = (cookieName: string, times: SignOnTimes): SiteSecurity => ({

@@ -5,33 +5,10 @@ import type { MacroService } from '../../macro/macro-service.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { SessionHost, SessionService } from '../../session/session-service.js';
-import type { CompiledTemplate } from '../../template/compiled-template.js';
+import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
-
-/** A file that is served as it is. */
-export interface StaticPage {
-  readonly kind: 'static';
-  readonly body: Buffer;
-  readonly contentType: string;
-  /** With its quotes. */
-  readonly etag: string;
-  readonly lastModified: Date;
-}
-
-export interface TemplatePage {
-  readonly kind: 'template';
-  readonly template: CompiledTemplate;
-}
-
-export type FoundPage = StaticPage | TemplatePage | undefined;
-
-/**
- * Finds a page or template of a directory; names in any case. Undefined where there is none. A promise only where the
- * disk must be looked at.
- */
-type FindPage = (directory: string, name: string) => FoundPage | Promise<FoundPage>;
 
 /** Runs scenarios, and knows which there are. */
 type SiteScenarios = Pick<ScenarioService, 'has' | 'newVariables' | 'run'>;
@@ -71,9 +48,9 @@ export interface ClientSite {
   /** Where a line of this server listens, by its internal name. */
   readonly addressOfLine: (line: string) => LineAddress | undefined;
   readonly log: Log;
-  readonly findPage: FindPage;
+  readonly findPage: FindFile;
   /** Pages of the product, for those that the directory of an entry point does not have. */
-  readonly findShippedPage: (name: string) => FoundPage | Promise<FoundPage>;
+  readonly findShippedPage: (name: string) => FoundSoon;
   readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
   /** That sessions can be had with, by name. */
@@ -97,6 +74,6 @@ export function defaultPageName({ entryPoint }: ClientSite): string {
 export async function findProductPage(
   { entryPoint, findPage, findShippedPage }: ClientSite,
   name: string,
-): Promise<FoundPage> {
+): Promise<FoundFile | undefined> {
   return (await findPage(entryPoint.definition.directory, name)) ?? (await findShippedPage(name));
 }

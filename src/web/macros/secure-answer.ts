@@ -1,12 +1,13 @@
 import { ServiceError } from '../../errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
 import type { SecurityUser } from '../../security/security-database.js';
+import type { TemplateFile } from '../../template/found-file.js';
 import { render } from '../../template/render.js';
 import type { Capability, CapabilityTokens } from '../../template/render-context.js';
 import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
-import { type ClientSite, findProductPage, type SiteMacros, type TemplatePage } from '../http/client-site.js';
+import { type ClientSite, findProductPage, type SiteMacros } from '../http/client-site.js';
 import { clientAddress, requestNames } from '../http/request-names.js';
 import { isCrossSite } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
@@ -87,7 +88,7 @@ function checkKeyLookup(incoming: ClientRequest['incoming']): void {
 async function answerPage(
   site: ClientSite,
   { page: name }: TransactionPath,
-): Promise<{ page: TemplatePage; macros: SiteMacros }> {
+): Promise<{ page: TemplateFile; macros: SiteMacros }> {
   const page = await findProductPage(site, name);
   const { macros } = site;
   if (page?.kind !== 'template' || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -95,7 +96,7 @@ async function answerPage(
 }
 
 /** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
-async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page: TemplatePage): Promise<Answer> {
+async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page: TemplateFile): Promise<Answer> {
   const { request, user } = granted;
   const group = parameterNamed(request.parameters, 'GROUP');
   const userId = parameterNamed(request.parameters, 'USER');
@@ -108,18 +109,18 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
   const userKey = await keyOf('user', userId);
   const groupKey = await keyOf('group', group);
   const [ownGroup] = user.groups;
-  const issue: Readonly<Record<Capability, () => string | undefined>> = {
-    'TO-ALLOW-READ-OF-SCENARIO-TRACE': () => undefined,
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': () =>
+  const issue: Readonly<Record<Capability, () => Promise<string | undefined>>> = {
+    'TO-ALLOW-READ-OF-SCENARIO-TRACE': async () => undefined,
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID': async () =>
       service.issueKey({ level: 'user', name: user.name }, user.name),
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID': () =>
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-WITH-MY-USERID': async () =>
       ownGroup === undefined ? undefined : service.issueKey({ level: 'group', name: ownGroup }, user.name),
-    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': () => userKey,
-    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': () => groupKey,
+    'GIVING-ACCESS-TO-%USER%-DIRECTORY-IN-VARIABLE-%USER%': async () => userKey,
+    'GIVING-ACCESS-TO-%GROUP%-DIRECTORY-IN-VARIABLE-%GROUP%': async () => groupKey,
   };
   const capabilities = new Map<Capability, string>();
   for (const type of page.template.uses.capabilities) {
-    const key = issue[type]();
+    const key = await issue[type]();
     if (key !== undefined) capabilities.set(type, key);
   }
   const variables = new Map<string, readonly string[]>();
@@ -137,7 +138,7 @@ async function upload(
 ): Promise<UploadAnswer> {
   try {
     void service.store;
-    const directory: MacroDirectory = level === 'global' ? { level } : service.directoryOfKey(key, user.name);
+    const directory: MacroDirectory = level === 'global' ? { level } : await service.directoryOfKey(key, user.name);
     // each of the paths has its level
     if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
     admitted.checkDirectory(directory);
@@ -158,7 +159,7 @@ async function upload(
 
 function pageAnswer(
   { site, request, user }: GrantedRequest,
-  { template }: TemplatePage,
+  { template }: TemplateFile,
   { status, variables }: UploadAnswer,
   capabilities: CapabilityTokens,
 ): Answer {

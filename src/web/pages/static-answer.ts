@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { StaticFile } from '../../template/found-file.js';
 import type { Answer } from '../http/answer.js';
-import type { StaticPage } from '../http/client-site.js';
 import { staticHeaders } from '../http/response-headers.js';
 
 const compress = promisify(gzip);
@@ -13,7 +13,7 @@ const compressible = /^(?:text\/|application\/(?:javascript|json|xml)|image\/svg
 const compressed = new WeakMap<Buffer, Promise<Buffer>>();
 
 /** A file as it is, compressed where the client takes that; or 304 where it has it already (RFC 9110 section 13.1). */
-export async function staticAnswer(page: StaticPage, headers: IncomingHttpHeaders): Promise<Answer> {
+export async function staticAnswer(page: StaticFile, headers: IncomingHttpHeaders): Promise<Answer> {
   const varies = page.body.length >= LEAST_COMPRESSED_BYTES && compressible.test(page.contentType);
   const isCompressed = varies && takesGzip(headers['accept-encoding']);
   // another content under the same name: with a tag of its own
@@ -48,7 +48,7 @@ function takesGzip(accepted: string | undefined): boolean {
 
 /** If-None-Match decides where it is present; If-Modified-Since is then not looked at. */
 function isUnchanged(
-  { etag, lastModified }: Pick<StaticPage, 'etag' | 'lastModified'>,
+  { etag, lastModified }: Pick<StaticFile, 'etag' | 'lastModified'>,
   headers: IncomingHttpHeaders,
 ): boolean {
   const noneMatch = headers['if-none-match'];

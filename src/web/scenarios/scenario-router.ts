@@ -7,18 +7,13 @@ import {
 } from '../../entry-point/transaction.js';
 import { ServiceError } from '../../errors.js';
 import type { ScenarioOutcome } from '../../scenario/scenario-outcome.js';
+import type { FoundFile } from '../../template/found-file.js';
 import type { ItemNames } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';
 import type { ClientRequest } from '../http/client-request.js';
-import {
-  type ClientSite,
-  defaultPageName,
-  type FoundPage,
-  type StaticPage,
-  type TemplatePage,
-} from '../http/client-site.js';
+import { type ClientSite, defaultPageName } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { pagePolicy, withPolicy } from '../http/content-security-policy.js';
 import { requestNames } from '../http/request-names.js';
@@ -187,13 +182,13 @@ function servedTransaction({ entryPoint }: ClientSite, name: string): Transactio
   return transaction;
 }
 
-function existing(page: FoundPage): StaticPage | TemplatePage {
+function existing(page: FoundFile | undefined): FoundFile {
   if (page === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   return page;
 }
 
 interface ShownPage {
-  readonly page: StaticPage | TemplatePage;
+  readonly page: FoundFile;
   readonly names: ItemNames;
   readonly transaction: Transaction;
   readonly variables: RunValues;

@@ -14,18 +14,20 @@ export interface IssuedForPage {
 }
 
 /** Has made what a page of a session says it issues. */
-export function issueForPage(
+export async function issueForPage(
   uses: TemplateUses,
   session: BrowserSession,
   { registry }: SessionService,
   macros: SiteMacros | undefined,
-): IssuedForPage {
+): Promise<IssuedForPage> {
   const { user } = session.facts;
   const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
+  // a page without a key is better than none
+  const key = mayUseMacros
+    ? await macros.service.issueKey({ level: 'user', name: user }, user).catch(() => undefined)
+    : undefined;
   return {
     code: uses.sessionCode ? registry.changeCode(session) : undefined,
-    capabilities: new Map(
-      mayUseMacros ? [[OWN_DIRECTORY, macros.service.issueKey({ level: 'user', name: user }, user)]] : [],
-    ),
+    capabilities: new Map(key === undefined ? [] : [[OWN_DIRECTORY, key]]),
   };
 }

@@ -5,9 +5,10 @@ import type { TerminalWish } from '../../scenario/session-effects.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { SessionFacts } from '../../session/session-facts.js';
 import type { TerminalWishes } from '../../session/session-service.js';
+import type { FoundFile } from '../../template/found-file.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
-import type { ClientSite, FoundPage } from '../http/client-site.js';
+import type { ClientSite } from '../http/client-site.js';
 import { clientAddress } from '../http/request-names.js';
 import { isEmbeddedElsewhere } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
@@ -26,7 +27,7 @@ const LONGEST_PARAMETER = 256;
 /** What a session begins with. */
 interface SessionStart {
   readonly transaction: Transaction;
-  readonly page: NonNullable<FoundPage>;
+  readonly page: FoundFile;
   readonly requested: { readonly page: string; readonly directory: string };
   readonly scenario: ScenarioRequest;
   readonly requester: Requester | undefined;

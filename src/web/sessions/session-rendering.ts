@@ -117,7 +117,7 @@ async function screenAnswer(visit: SessionVisit): Promise<Answer> {
   });
   const { defaultCodePage: codePage } = site;
   const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;
-  const issued = issueForPage(uses, session, sessions, macros);
+  const issued = await issueForPage(uses, session, sessions, macros);
   const result = render(template, sessionContext(template, { session, screen, names, codePage, macros, issued }));
   rememberPage(session, {
     uses,

@@ -1,6 +1,7 @@
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { CompiledTemplate } from '../../template/compiled-template.js';
-import type { ClientSite, FoundPage } from '../http/client-site.js';
+import type { FoundFile } from '../../template/found-file.js';
+import type { ClientSite } from '../http/client-site.js';
 import { publicDirectoryOf } from '../pages/page-directory.js';
 
 /**
@@ -18,7 +19,7 @@ export async function findSessionTemplate(
     const found = await site.findPage(directory, page);
     if (found?.kind === 'template') return found.template;
   }
-  let found: FoundPage;
+  let found: FoundFile | undefined;
   try {
     found = await site.findPage(publicDirectoryOf(site.entryPoint, directories.slice(0, 1)), page);
   } catch {

@@ -22,8 +22,7 @@ const user = (name: string): MacroDirectory => ({ level: 'user', name });
 
 /** What every store of macros does, wherever it keeps them. */
 export function macroStoreContract(what: string, make: () => Promise<EmptyMacroStore>): void {
-  describe(`${what}, as a store of macros`, function () {
-    this.timeout(60_000);
+  describe(`${what}, as a store of macros`, () => {
     let made: EmptyMacroStore;
     let store: MacroStore;
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ServiceError } from '../../../src/errors.js';
 import type { RecordSecurityChange, SecurityChange } from '../../../src/security/security-change.js';
 import type { UserStore } from '../../../src/users/user-store.js';
+import { eventually } from '../../support/eventually.js';
 
 /** A store without users. */
 export interface EmptyUserStore {
@@ -12,12 +13,13 @@ export interface EmptyUserStore {
 }
 
 const PASSWORD = 'correct horse';
+/** Wrong passwords in a row that lock a user of the stores that are made here. */
+export const LOCK_AFTER = 3;
 const plain = { role: 'user', groups: [], expires: undefined } as const;
 
 /** What every store of users and groups does, wherever it keeps them. */
 export function userStoreContract(what: string, make: () => Promise<EmptyUserStore>): void {
-  describe(`${what}, as a store of users`, function () {
-    this.timeout(30_000);
+  describe(`${what}, as a store of users`, () => {
     let made: EmptyUserStore;
     let store: UserStore;
 
@@ -152,6 +154,21 @@ export function userStoreContract(what: string, make: () => Promise<EmptyUserSto
       expect(await store.records()).to.deep.equal(before);
       expect(await store.groups()).to.deep.equal([]);
       expect((await store.signOn('ANNA', PASSWORD)).kind).to.equal('signedOn');
+    });
+
+    it('locks a user after as many wrong passwords in a row as may be, at every process, until it is ended', async () => {
+      const other = await made.beside();
+      await store.addUser({ ...plain, name: 'ANNA' }, PASSWORD);
+      const outcome = async (password: string, from = store) => (await from.signOn('anna', password)).kind;
+      for (let failed = 1; failed < LOCK_AFTER; failed += 1) expect(await outcome('wrong')).to.equal('refused');
+      expect(await outcome(PASSWORD), 'in a row').to.equal('signedOn');
+      const kinds = await Promise.all(Array.from({ length: 2 * LOCK_AFTER }, () => outcome('wrong')));
+      expect(new Set(kinds)).to.deep.equal(new Set(['refused']));
+      expect(await outcome(PASSWORD)).to.equal('refused');
+      await eventually(async () => (await other.findRecord('ANNA'))?.locked);
+      expect(await outcome(PASSWORD, other)).to.equal('refused');
+      await other.unlock('ANNA');
+      expect(await outcome(PASSWORD, other)).to.equal('signedOn');
     });
 
     it('loses no change of two processes at once, and each sees what the other has changed', async () => {

@@ -1,20 +1,19 @@
 import { instructionOf } from '../../../../src/macro/instruction.js';
 import { LONGEST_STEP_NAME, LONGEST_STEP_TEXT, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
-import { type ReadOutcome, readAs, readFault } from '../../../../src/read-outcome.js';
 import { keyOfStep, nearestStepName } from './step-keys.js';
 
 interface LineFault {
   /** From 1. */
   readonly line: number;
-  readonly fault: string;
+  readonly problem: string;
 }
 
 interface EditedSteps {
   readonly steps: readonly MacroStep[];
-  readonly faults: readonly LineFault[];
+  readonly problems: readonly LineFault[];
 }
 
-const MOST_FAULTS = 20;
+const MOST_PROBLEMS = 20;
 const EXPECTED = 'expected "text", key(…), move(…), copy(…), paste(…) or prompt("…")';
 const counts: Readonly<Record<string, string>> = {
   move: 'move takes a position: move(435)',
@@ -47,26 +46,26 @@ export function textOfSteps(steps: readonly MacroStep[]): string {
 /** Empty lines are left out. */
 export function stepsOfText(text: string): EditedSteps {
   const steps: MacroStep[] = [];
-  const faults: LineFault[] = [];
+  const problems: LineFault[] = [];
   for (const [at, line] of text.split(/\r\n|\r|\n/).entries()) {
     const command = line.trim();
     if (command === '') continue;
     const step = stepOf(command);
-    if (step.kind === 'fault') faults.push({ line: at + 1, fault: step.fault });
-    else steps.push(step.value);
+    if (typeof step === 'object' && 'problem' in step) problems.push({ line: at + 1, problem: step.problem });
+    else steps.push(step);
     if (steps.length > MOST_STEPS) {
-      faults.push({ line: at + 1, fault: `a macro has at most ${MOST_STEPS} steps` });
+      problems.push({ line: at + 1, problem: `a macro has at most ${MOST_STEPS} steps` });
       break;
     }
-    if (faults.length === MOST_FAULTS) break;
+    if (problems.length === MOST_PROBLEMS) break;
   }
-  return { steps, faults };
+  return { steps, problems };
 }
 
-function stepOf(command: string): ReadOutcome<MacroStep> {
+function stepOf(command: string): MacroStep | { readonly problem: string } {
   if (command.startsWith('"')) {
     const txt = quoted(command);
-    return txt.kind === 'read' ? readAs({ txt: txt.value }) : txt;
+    return typeof txt === 'string' ? { txt } : txt;
   }
   const [, name = '', argument = ''] = /^(\w+)\s*\((.*)\)$/.exec(command) ?? [];
   switch (name) {
@@ -74,27 +73,27 @@ function stepOf(command: string): ReadOutcome<MacroStep> {
       return keyStep(argument.trim());
     case 'prompt': {
       const prompt = quoted(argument.trim());
-      return prompt.kind === 'read' ? readAs({ txt: '', prompt: prompt.value }) : prompt;
+      return typeof prompt === 'string' ? { txt: '', prompt } : prompt;
     }
     case 'move':
     case 'copy':
     case 'paste':
       return instructionOf(command) === undefined
-        ? readFault(counts[name] ?? EXPECTED)
-        : readAs(command.replaceAll(/\s/g, ''));
+        ? { problem: counts[name] ?? EXPECTED }
+        : command.replaceAll(/\s/g, '');
     default:
-      return readFault(EXPECTED);
+      return { problem: EXPECTED };
   }
 }
 
-function keyStep(name: string): ReadOutcome<string> {
-  if (keyOfStep(name) !== undefined) return readAs(name);
+function keyStep(name: string): string | { readonly problem: string } {
+  if (keyOfStep(name) !== undefined) return name;
   const nearest = nearestStepName(name);
   const shown = name.slice(0, LONGEST_STEP_NAME);
-  return readFault(`there is no key ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`);
+  return { problem: `there is no key ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}` };
 }
 
-function quoted(text: string): ReadOutcome<string> {
+function quoted(text: string): string | { readonly problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -102,8 +101,8 @@ function quoted(text: string): ReadOutcome<string> {
     // said below
   }
   if (typeof value !== 'string') {
-    return readFault('a text stands between quotation marks; in it, write \\" for " and \\\\ for \\');
+    return { problem: 'a text stands between quotation marks; in it, write \\" for " and \\\\ for \\' };
   }
-  if (value.length > LONGEST_STEP_TEXT) return readFault(`a text has at most ${LONGEST_STEP_TEXT} characters`);
-  return /[\0\p{Surrogate}]/u.test(value) ? readFault('this text holds what cannot be typed') : readAs(value);
+  if (value.length > LONGEST_STEP_TEXT) return { problem: `a text has at most ${LONGEST_STEP_TEXT} characters` };
+  return /[\0\p{Surrogate}]/u.test(value) ? { problem: 'this text holds what cannot be typed' } : value;
 }

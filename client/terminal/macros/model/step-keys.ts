@@ -1,5 +1,6 @@
 import { keyNames } from '../../../../src/keyboard/key-names.js';
 import { stepNames } from '../../../../src/macro/step-names.js';
+import { isAttentionKey } from '../../model/attention-key.js';
 
 /** By the names that macros have for them. The terminal sends keys to the host by those names, PF keys with two digits. */
 const keys: ReadonlyMap<string, string> = new Map(
@@ -23,7 +24,7 @@ export function isAttentionStep(name: string): boolean {
 }
 
 function isSent(name: string): boolean {
-  return /^(?:ENTER|CLEAR|ATTN|SYSREQ|P[AF]\d+)$/.test(name);
+  return isAttentionKey(name) || name === 'ATTN' || name === 'SYSREQ';
 }
 
 /** The name that was meant, where only the case is wrong. */

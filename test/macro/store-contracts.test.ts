@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileMacroStore } from '../../src/macro/file-macro-store.js';
+import { MemoryDirectoryKeyStore } from '../../src/macro/memory-directory-key-store.js';
+import { directoryKeyStoreContract } from './contract/directory-key-store-contract.js';
 import { macroStoreContract } from './contract/macro-store-contract.js';
 
 macroStoreContract('the folder of macros', async () => {
@@ -13,4 +15,9 @@ macroStoreContract('the folder of macros', async () => {
     rmSync(folder, { recursive: true });
   };
   return { store, beside: async () => store, remove };
+});
+
+directoryKeyStoreContract('the memory', async () => {
+  const store = new MemoryDirectoryKeyStore();
+  return { store, beside: async () => store, remove: async () => {} };
 });

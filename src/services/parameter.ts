@@ -1,0 +1,158 @@
+import type { RE2JS } from 're2js';
+
+/** A parameter of a service, as its file has it. */
+export interface ParameterDefinition {
+  readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date';
+  readonly description: string;
+  /** Matched in linear time: a caller's text must not keep the server busy. Anywhere in the text, as in JSON Schema. */
+  readonly pattern: { readonly source: string; readonly expression: RE2JS } | undefined;
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
+  readonly enum: readonly string[] | undefined;
+  readonly required: boolean;
+  /** As it would be typed. */
+  readonly default: string | undefined;
+  /** How a date is typed: YYYY, YY, MM, DD and what stands between them. */
+  readonly format: string;
+  readonly secret: boolean;
+}
+
+/** Something wrong with what a caller sent: RFC 6901 pointer of the value, and what was expected there. */
+export interface ParameterFault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export type ParameterReading =
+  | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string> }
+  | { readonly kind: 'faults'; readonly faults: readonly ParameterFault[] };
+
+/** Characters of a text parameter whose file names no other bound. */
+export const LONGEST_PARAMETER = 4_000;
+/** Faults told at once. */
+const MOST_FAULTS = 100;
+const INTEGER = /^-?[0-9]{1,30}$/;
+const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/;
+const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
+/** What no 3270 field takes. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
+
+/**
+ * Reads the parameters of a call.
+ * @param given the members of the JSON object that came, the first value of each name
+ * @param repeated names that stand in it more than once
+ * @returns texts as they are typed on the screen, or all that is wrong, in the order of the file and then of the call
+ */
+export function readParameters(
+  definitions: ReadonlyMap<string, ParameterDefinition>,
+  given: Readonly<Record<string, unknown>>,
+  repeated: ReadonlySet<string> = new Set(),
+): ParameterReading {
+  const values = new Map<string, string>();
+  const faults: ParameterFault[] = [];
+  const fault = (name: string, message: string) => {
+    if (faults.length < MOST_FAULTS) faults.push({ pointer: pointerOf(name), message });
+  };
+  for (const [name, definition] of definitions) {
+    if (repeated.has(name)) {
+      fault(name, 'It stands there more than once.');
+      continue;
+    }
+    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (value === undefined) {
+      if (definition.default !== undefined) values.set(name, definition.default);
+      else if (definition.required) fault(name, 'It is missing.');
+      else values.set(name, '');
+      continue;
+    }
+    const read = readValue(definition, value);
+    if (read.kind === 'text') values.set(name, read.text);
+    else fault(name, read.message);
+  }
+  for (const name of Object.keys(given)) {
+    if (!definitions.has(name)) fault(name, 'The service has no such parameter.');
+  }
+  return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'values', values };
+}
+
+type ValueReading =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'wrong'; readonly message: string };
+
+/** What a value is typed as; the message says what was expected, and never what came. */
+export function readValue(definition: ParameterDefinition, value: unknown): ValueReading {
+  switch (definition.type) {
+    case 'string':
+      return typeof value === 'string' ? readText(definition, value) : wrong('Expected text.');
+    case 'integer': {
+      const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
+      if (typeof text !== 'string' || !INTEGER.test(text)) return wrong('Expected a whole number.');
+      return withinRange(definition, text);
+    }
+    case 'decimal': {
+      const text = typeof value === 'number' ? String(value) : value;
+      if (typeof text !== 'string' || !DECIMAL.test(text)) return wrong('Expected a decimal number, such as "12.50".');
+      return withinRange(definition, text);
+    }
+    case 'boolean':
+      if (typeof value !== 'boolean') return wrong('Expected true or false.');
+      return { kind: 'text', text: value ? 'Y' : 'N' };
+    case 'date':
+      return readDate(definition, value);
+  }
+}
+
+function readText(definition: ParameterDefinition, text: string): ValueReading {
+  const { minLength, maxLength, pattern } = definition;
+  // characters, as JSON Schema counts them: a pair of surrogates is one
+  const length = text.length > 2 * maxLength ? text.length : [...text].length;
+  if (length > maxLength) return wrong(`Expected at most ${maxLength} characters.`);
+  if (length < minLength) return wrong(`Expected at least ${minLength} characters.`);
+  if (CONTROL_CHARACTER.test(text)) return wrong('Expected text without control characters.');
+  if (pattern !== undefined && !pattern.expression.matcher(text).find()) {
+    return wrong(`Expected text that matches ${pattern.source}.`);
+  }
+  return oneOf(definition, text);
+}
+
+function withinRange(definition: ParameterDefinition, text: string): ValueReading {
+  const { minimum, maximum, maxLength } = definition;
+  if (text.length > maxLength) return wrong(`Expected at most ${maxLength} characters.`);
+  const value = Number(text);
+  if (minimum !== undefined && value < minimum) return wrong(`Expected at least ${minimum}.`);
+  if (maximum !== undefined && value > maximum) return wrong(`Expected at most ${maximum}.`);
+  return oneOf(definition, text);
+}
+
+function readDate(definition: ParameterDefinition, value: unknown): ValueReading {
+  const [text, year = '', month = '', day = ''] = (typeof value === 'string' ? DATE.exec(value) : null) ?? [];
+  if (text === undefined || !isDay(text)) return wrong('Expected a date, such as "2026-11-22".');
+  const parts: Readonly<Record<string, string>> = { YYYY: year, YY: year.slice(2), MM: month, DD: day };
+  return oneOf(
+    definition,
+    definition.format.replace(/YYYY|YY|MM|DD/g, (part) => parts[part] ?? part),
+  );
+}
+
+/** Whether the calendar has the day. */
+function isDay(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function oneOf(definition: ParameterDefinition, text: string): ValueReading {
+  if (definition.enum === undefined || definition.enum.includes(text)) return { kind: 'text', text };
+  return wrong(`Expected one of ${definition.enum.join(', ')}.`);
+}
+
+function wrong(message: string): ValueReading {
+  return { kind: 'wrong', message };
+}
+
+/** RFC 6901. */
+function pointerOf(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}

@@ -1,0 +1,161 @@
+import type { Conversation } from '../conversation/conversation.js';
+import { type ExtractFault, extract, type TableRow } from '../conversation/extract.js';
+import { recognise, type ScreenDefinition } from '../conversation/screen-definition.js';
+import type { Expectation, UndoneStep } from '../conversation/step.js';
+import type { Value } from '../conversation/values.js';
+import type { ScreenImage } from '../screen/screen-image.js';
+import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
+import { filledIn } from './text-pieces.js';
+
+export type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
+
+/** How a walk over screens ends. `step` counts from 1. */
+export type WalkOutcome =
+  | { readonly kind: 'done'; readonly extracts: Extracts }
+  /** A screen came that stands for an answer of its own. */
+  | { readonly kind: 'answered'; readonly status: number; readonly code: string; readonly message: string }
+  | { readonly kind: 'failed'; readonly step: number; readonly failure: UndoneStep }
+  /** What was to be read is not there, or is not of its type. */
+  | { readonly kind: 'unreadable'; readonly step: number; readonly faults: readonly ExtractFault[] }
+  /** A table has more rows than the service reads. */
+  | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string };
+
+export interface Walk {
+  readonly conversation: Conversation;
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
+  readonly steps: readonly ServiceStep[];
+  /** By the names of parameters, as they are typed. */
+  readonly values: ReadonlyMap<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Walks the screens of a service. Each key is pressed on a screen that was recognised in the same turn.
+ * @throws what the signal was aborted with
+ */
+export async function runSteps(walk: Walk): Promise<WalkOutcome> {
+  const { steps } = walk;
+  const extracts: Record<string, Value | readonly TableRow[]> = {};
+  for (const [index, step] of steps.entries()) {
+    if (step.optional && !isAt(walk, step)) continue;
+    const ended = await takeStep(walk, index, extracts);
+    if (ended !== undefined) return ended;
+  }
+  return { kind: 'done', extracts };
+}
+
+/** Whether the host stands where an optional step is taken. The step before has waited for it. */
+function isAt({ conversation, screens }: Walk, { at }: ServiceStep): boolean {
+  return conversation.isSettled && recognise(definitionsOf(screens, at), conversation.image) !== undefined;
+}
+
+/** @returns undefined where the walk goes on */
+async function takeStep(
+  walk: Walk,
+  index: number,
+  extracts: Record<string, Value | readonly TableRow[]>,
+): Promise<WalkOutcome | undefined> {
+  const { conversation, screens, steps, values, signal } = walk;
+  const step = steps[index] as ServiceStep;
+  const { withinMilliseconds, quietMilliseconds } = step;
+  const expectation = { withinMilliseconds, quietMilliseconds, signal };
+  const at = definitionsOf(screens, step.at);
+  const arrived = await conversation.expect(at, expectation);
+  if (arrived.kind !== 'done') return { kind: 'failed', step: index + 1, failure: arrived };
+  for (const [name, definition] of step.extract) {
+    const read = await readExtract(conversation, definition, arrived.image, { at, ...expectation });
+    if (read.kind === 'value') extracts[name] = read.value;
+    else if (read.kind === 'tooManyRows') return { kind: 'tooManyRows', step: index + 1, name };
+    else if (read.kind === 'failed') return { kind: 'failed', step: index + 1, failure: read.failure };
+    else
+      return {
+        kind: 'unreadable',
+        step: index + 1,
+        faults: read.faults.map((fault) => ({ ...fault, name: faultName(name, definition, fault) })),
+      };
+  }
+  if (step.press === undefined) return undefined;
+  const outcomes = definitionsOf(screens, [...step.outcomes.keys()]);
+  const expected = expectedAfter(steps, index);
+  const end = await conversation.step({
+    at,
+    act: {
+      fill: step.fill.map(({ field, text }) => ({ ...field, text: filledIn(text, values) })),
+      ...(step.cursor === undefined ? {} : { cursor: step.cursor }),
+      type: step.type.map((piece) => strokeOf(piece, values)),
+      press: step.press,
+    },
+    expect: expected === undefined ? undefined : [...outcomes, ...definitionsOf(screens, expected)],
+    ...expectation,
+  });
+  if (end.kind !== 'done') {
+    // who signs off is sent away
+    const isOver = end.kind === 'hostGone' && index === steps.length - 1 && expected === undefined;
+    return isOver ? undefined : { kind: 'failed', step: index + 1, failure: end };
+  }
+  const answer = step.outcomes.get(end.screen ?? '');
+  if (answer === undefined) return undefined;
+  return { kind: 'answered', status: answer.status, code: answer.code, message: filledIn(answer.message, values) };
+}
+
+/**
+ * Names of the screens that may follow: those that the step says, or those where the walk goes on.
+ * @returns undefined where it goes on anywhere
+ */
+function expectedAfter(steps: readonly ServiceStep[], index: number): readonly string[] | undefined {
+  const { expect, outcomes } = steps[index] as ServiceStep;
+  if (expect !== undefined) return expect;
+  const names: string[] = [];
+  for (const { at, optional } of steps.slice(index + 1)) {
+    names.push(...at);
+    if (!optional) return names;
+  }
+  return outcomes.size > 0 ? names : undefined;
+}
+
+type ExtractReading =
+  | { readonly kind: 'value'; readonly value: Value | readonly TableRow[] }
+  | { readonly kind: 'unreadable'; readonly faults: readonly ExtractFault[] }
+  | { readonly kind: 'tooManyRows' }
+  | { readonly kind: 'failed'; readonly failure: UndoneStep };
+
+async function readExtract(
+  conversation: Conversation,
+  definition: ExtractDefinition,
+  image: ScreenImage,
+  expectation: Expectation & { readonly at: readonly ScreenDefinition[] },
+): Promise<ExtractReading> {
+  if (definition.kind === 'value') {
+    const read = extract(image, { value: definition.extract });
+    if (read.kind === 'extractFault') return { kind: 'unreadable', faults: read.faults };
+    return { kind: 'value', value: read.values.value as Value };
+  }
+  const end = await conversation.readTable({ table: definition.table, ...expectation });
+  if (end.kind === 'extractFault') return { kind: 'unreadable', faults: end.faults };
+  if (end.kind !== 'done') return { kind: 'failed', failure: end };
+  if (!end.isComplete) return { kind: 'tooManyRows' };
+  return { kind: 'value', value: withoutRepeats(end.rows, definition.key) };
+}
+
+/** Of rows with the same key the first. */
+function withoutRepeats(rows: readonly TableRow[], key: string | undefined): readonly TableRow[] {
+  if (key === undefined) return rows;
+  const seen = new Set<Value | undefined>();
+  return rows.filter((row) => !seen.has(row[key]) && seen.add(row[key]));
+}
+
+function faultName(name: string, definition: ExtractDefinition, fault: ExtractFault): string {
+  return definition.kind === 'table' ? `${name}.${fault.name}` : name;
+}
+
+function strokeOf(piece: TypedPiece, values: ReadonlyMap<string, string>): { text: string } | { key: string } {
+  if (piece.kind === 'key') return { key: piece.key };
+  return { text: filledIn([piece], values) };
+}
+
+function definitionsOf(
+  screens: ReadonlyMap<string, ScreenDefinition>,
+  names: readonly string[],
+): readonly ScreenDefinition[] {
+  return names.flatMap((name) => screens.get(name) ?? []);
+}

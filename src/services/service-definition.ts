@@ -1,0 +1,69 @@
+import type { Place } from '../conversation/displayed-text.js';
+import type { Extract } from '../conversation/extract.js';
+import type { Table } from '../conversation/table.js';
+import type { ParameterDefinition } from './parameter.js';
+import type { TextPiece } from './text-pieces.js';
+
+/** What a program may ask of a host application: a file of the services folder that has passed its checks. */
+export interface ServiceDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** Whose sessions it uses. A service without one is walked by those who have a session: signing on and off. */
+  readonly pool: string | undefined;
+  readonly parameters: ReadonlyMap<string, ParameterDefinition>;
+  readonly work: ServiceSteps | ServiceScenario;
+}
+
+interface ServiceSteps {
+  readonly kind: 'steps';
+  readonly steps: readonly ServiceStep[];
+}
+
+interface ServiceScenario {
+  readonly kind: 'scenario';
+  readonly module: string;
+}
+
+/** What is typed at the cursor: keys, and texts that are typed as they are. What a parameter holds is never read as a key. */
+export type TypedPiece = TextPiece | { readonly kind: 'key'; readonly key: string };
+
+export interface ServiceStep {
+  /** Names of screens, one of which must be shown. */
+  readonly at: readonly string[];
+  /** Left out where none of `at` is shown. */
+  readonly optional: boolean;
+  readonly fill: readonly FieldFill[];
+  readonly cursor: Place | undefined;
+  readonly type: readonly TypedPiece[];
+  readonly press: string | undefined;
+  readonly withinMilliseconds: number;
+  readonly quietMilliseconds: number | undefined;
+  /** Names of screens, one of which must come; undefined: those of the next step. */
+  readonly expect: readonly string[] | undefined;
+  /** Answers of their own, by the screen that comes. */
+  readonly outcomes: ReadonlyMap<string, ServiceAnswer>;
+  readonly extract: ReadonlyMap<string, ExtractDefinition>;
+}
+
+export interface FieldFill {
+  readonly field: { readonly label: string } | { readonly at: Place };
+  readonly text: readonly TextPiece[];
+}
+
+/** What a caller is told where a screen comes that stands for an end of its own. */
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly code: string;
+  readonly message: readonly TextPiece[];
+}
+
+/** What an answer has under one name. */
+export type ExtractDefinition =
+  | { readonly kind: 'value'; readonly extract: Extract; readonly description: string }
+  | {
+      readonly kind: 'table';
+      readonly table: Table;
+      /** The column that tells rows apart: lists overlap where their last page is a full one. */
+      readonly key: string | undefined;
+      readonly descriptions: ReadonlyMap<string, string>;
+    };
