@@ -37,6 +37,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./check/check-template.js')).checkTemplateCommand,
   },
   {
+    name: 'check-services',
+    usage: '[options] <folder>',
+    description: 'check screen definitions and services, and which screens cannot be told apart on pictures',
+    load: async () => (await import('./services/check-services.js')).checkServicesCommand,
+  },
+  {
     name: 'request',
     usage: '[options] <url> [parameters...]',
     description: 'send one scenario request and print its answer (the reference scenario client)',
