@@ -25,6 +25,8 @@ const SCREENS_FILE = 'screens.yaml';
 export interface LoadedServices {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly services: ReadonlyMap<string, ServiceDefinition>;
+  /** The file of each service. */
+  readonly serviceFiles: ReadonlyMap<string, string>;
   /** Where each screen is defined. */
   readonly screenPlaces: ReadonlyMap<string, ScreenPlace>;
   /** Files with something to say of, in the order of their names. */
@@ -57,6 +59,7 @@ export async function loadServices(folder: string): Promise<LoadedServices> {
   const screens = new Map<string, ScreenDefinition>();
   const screenPlaces = new Map<string, ScreenPlace>();
   const services = new Map<string, ServiceDefinition>();
+  const serviceFiles = new Map<string, string>();
   const read = async (name: string, take: (document: unknown) => readonly DocumentFault[]) => {
     const { yaml, ...report } = await readFile(join(folder, name), take);
     if (name === SCREENS_FILE && yaml !== undefined) {
@@ -72,8 +75,10 @@ export async function loadServices(folder: string): Promise<LoadedServices> {
   for (const name of names) {
     if (name === SCREENS_FILE) continue;
     await read(name, (document) => takeService(document, known, services));
+    const [service] = [...services.keys()].slice(serviceFiles.size);
+    if (service !== undefined) serviceFiles.set(service, join(folder, name));
   }
-  return { screens, services, screenPlaces, reports };
+  return { screens, services, serviceFiles, screenPlaces, reports };
 }
 
 async function yamlFiles(folder: string): Promise<string[] | undefined> {
@@ -87,7 +92,13 @@ async function yamlFiles(folder: string): Promise<string[] | undefined> {
 
 function unreadable(folder: string, message: string): LoadedServices {
   const diagnostics = [{ file: folder, line: 1, column: 1, message, severity: 'error' as const }];
-  return { screens: new Map(), services: new Map(), screenPlaces: new Map(), reports: [{ diagnostics, source: '' }] };
+  return {
+    screens: new Map(),
+    services: new Map(),
+    serviceFiles: new Map(),
+    screenPlaces: new Map(),
+    reports: [{ diagnostics, source: '' }],
+  };
 }
 
 interface ReadFile extends ServiceReport {
