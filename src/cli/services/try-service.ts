@@ -6,6 +6,7 @@ import { Conversation } from '../../conversation/conversation.js';
 import { silentLog } from '../../log.js';
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { maskSecrets, secretsOf } from '../../services/mask-secrets.js';
 import { readParameters } from '../../services/parameter.js';
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceDefinition, ServiceStep } from '../../services/service-definition.js';
@@ -57,7 +58,12 @@ export async function tryService(file: string, words: readonly string[], options
   const { configuration } = configured;
   const host = hostOf(configuration, options.host);
   if (host.kind === 'fault') return wrong(`error: ${host.fault}`);
-  return walk(stages.value, { loaded, configuration, host: host.value, secrets: secretsOf(walked, stages.value) });
+  return walk(stages.value, {
+    loaded,
+    configuration,
+    host: host.value,
+    secrets: walked.flatMap(({ parameters }, at) => secretsOf(parameters, stages.value[at]?.values ?? new Map())),
+  });
 }
 
 /** The service of a file; undefined where it has faults, or the screens have, which are printed. */
@@ -114,12 +120,6 @@ async function stagesOf(
   return readAs(stages);
 }
 
-function secretsOf(services: readonly ServiceDefinition[], stages: readonly Stage[]): readonly string[] {
-  return services.flatMap(({ parameters }, at) =>
-    [...parameters].filter(([, { secret }]) => secret).map(([key]) => stages[at]?.values.get(key) ?? ''),
-  );
-}
-
 function hostOf({ hosts }: Configuration, named: string | undefined): ReadOutcome<string> {
   if (named !== undefined) {
     return hosts.has(named) ? readAs(named) : readFault(`there is no host ${named}${didYouMean(named, hosts.keys())}`);
@@ -160,7 +160,7 @@ async function walk(stages: readonly Stage[], { loaded, configuration, host, sec
         signal: new AbortController().signal,
         tell: (news) => process.stderr.write(`  ${newsWords(news, steps)}\n`),
       });
-      if (!report(outcome, secrets, name === stages.at(-1)?.name)) return exitCodes.workFailed;
+      if (!report(maskSecrets(outcome, secrets), name === stages.at(-1)?.name)) return exitCodes.workFailed;
     }
     return exitCodes.fine;
   } catch (error) {
@@ -190,7 +190,7 @@ async function ended(conversation: Conversation | undefined): Promise<void> {
 }
 
 /** @returns whether the walk goes on */
-function report(outcome: WalkOutcome, secrets: readonly string[], isLast: boolean): boolean {
+function report(outcome: WalkOutcome, isLast: boolean): boolean {
   if (outcome.kind === 'done') {
     if (isLast) process.stdout.write(`${JSON.stringify(outcome.extracts, null, 2)}\n`);
     return true;
@@ -201,6 +201,6 @@ function report(outcome: WalkOutcome, secrets: readonly string[], isLast: boolea
   }
   for (const line of failureWords(outcome)) process.stderr.write(`  ${printableText(line)}\n`);
   const picture = pictureOfFailure(outcome);
-  if (picture !== undefined) process.stderr.write(`${pictureText(picture, secrets)}\n`);
+  if (picture !== undefined) process.stderr.write(`${pictureText(picture)}\n`);
   return false;
 }
