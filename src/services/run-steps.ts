@@ -7,7 +7,7 @@ import type { ScreenImage } from '../screen/screen-image.js';
 import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
 import { filledIn } from './text-pieces.js';
 
-export type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
+type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
 
 /** How a walk over screens ends. `step` counts from 1. */
 export type WalkOutcome =
@@ -21,13 +21,21 @@ export type WalkOutcome =
   /** A table has more rows than the service reads. */
   | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string };
 
-export interface Walk {
+/** What a walk has come to. `step` counts from 1. */
+export type WalkNews =
+  | { readonly kind: 'arrived'; readonly step: number; readonly screen: string }
+  /** An optional step whose screen is not there. */
+  | { readonly kind: 'leftOut'; readonly step: number };
+
+interface Walk {
   readonly conversation: Conversation;
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly steps: readonly ServiceStep[];
   /** By the names of parameters, as they are typed. */
   readonly values: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
+  /** Told as it goes. */
+  readonly tell?: (news: WalkNews) => void;
 }
 
 /**
@@ -38,7 +46,10 @@ export async function runSteps(walk: Walk): Promise<WalkOutcome> {
   const { steps } = walk;
   const extracts: Record<string, Value | readonly TableRow[]> = {};
   for (const [index, step] of steps.entries()) {
-    if (step.optional && !isAt(walk, step)) continue;
+    if (step.optional && !isAt(walk, step)) {
+      walk.tell?.({ kind: 'leftOut', step: index + 1 });
+      continue;
+    }
     const ended = await takeStep(walk, index, extracts);
     if (ended !== undefined) return ended;
   }
@@ -63,6 +74,7 @@ async function takeStep(
   const at = definitionsOf(screens, step.at);
   const arrived = await conversation.expect(at, expectation);
   if (arrived.kind !== 'done') return { kind: 'failed', step: index + 1, pressed: false, failure: arrived };
+  walk.tell?.({ kind: 'arrived', step: index + 1, screen: arrived.screen ?? '' });
   for (const [name, definition] of step.extract) {
     const read = await readExtract(conversation, definition, arrived.image, { at, ...expectation });
     if (read.kind === 'value') extracts[name] = read.value;
