@@ -14,7 +14,8 @@ export type WalkOutcome =
   | { readonly kind: 'done'; readonly extracts: Extracts }
   /** A screen came that stands for an answer of its own. */
   | { readonly kind: 'answered'; readonly status: number; readonly code: string; readonly message: string }
-  | { readonly kind: 'failed'; readonly step: number; readonly failure: UndoneStep }
+  /** `pressed`: the key of the step may have reached the host. */
+  | { readonly kind: 'failed'; readonly step: number; readonly pressed: boolean; readonly failure: UndoneStep }
   /** What was to be read is not there, or is not of its type. */
   | { readonly kind: 'unreadable'; readonly step: number; readonly faults: readonly ExtractFault[] }
   /** A table has more rows than the service reads. */
@@ -61,12 +62,12 @@ async function takeStep(
   const expectation = { withinMilliseconds, quietMilliseconds, signal };
   const at = definitionsOf(screens, step.at);
   const arrived = await conversation.expect(at, expectation);
-  if (arrived.kind !== 'done') return { kind: 'failed', step: index + 1, failure: arrived };
+  if (arrived.kind !== 'done') return { kind: 'failed', step: index + 1, pressed: false, failure: arrived };
   for (const [name, definition] of step.extract) {
     const read = await readExtract(conversation, definition, arrived.image, { at, ...expectation });
     if (read.kind === 'value') extracts[name] = read.value;
     else if (read.kind === 'tooManyRows') return { kind: 'tooManyRows', step: index + 1, name };
-    else if (read.kind === 'failed') return { kind: 'failed', step: index + 1, failure: read.failure };
+    else if (read.kind === 'failed') return { kind: 'failed', step: index + 1, pressed: false, failure: read.failure };
     else
       return {
         kind: 'unreadable',
@@ -91,7 +92,9 @@ async function takeStep(
   if (end.kind !== 'done') {
     // who signs off is sent away
     const isOver = end.kind === 'hostGone' && index === steps.length - 1 && expected === undefined;
-    return isOver ? undefined : { kind: 'failed', step: index + 1, failure: end };
+    return isOver
+      ? undefined
+      : { kind: 'failed', step: index + 1, pressed: end.kind !== 'operatorError', failure: end };
   }
   const answer = step.outcomes.get(end.screen ?? '');
   if (answer === undefined) return undefined;
