@@ -130,6 +130,7 @@ export interface EntryPointDocument {
   readonly description: string;
   readonly timeoutMinutes: number;
   readonly lastPage?: string;
+  readonly identificationScenario?: string;
   readonly transactions: Readonly<Record<string, TransactionDocument>>;
 }
 

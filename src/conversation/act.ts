@@ -84,7 +84,8 @@ function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: st
   return { strokes, key };
 }
 
-function isForHost(key: string): boolean {
+/** Whether a key goes to the host: to its application, or past the screen. */
+export function isForHost(key: string): boolean {
   return attentionKeys.has(key) || sessionKeys.has(key);
 }
 

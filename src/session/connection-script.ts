@@ -13,7 +13,9 @@ export type ScriptStep =
       readonly row: number | undefined;
       readonly column: number | undefined;
     }
-  | { readonly kind: 'order'; readonly order: ScriptOrder };
+  | { readonly kind: 'order'; readonly order: ScriptOrder }
+  /** `&(` and `&)`: what stands between is done for every request that the host session serves. */
+  | { readonly kind: 'repeated'; readonly begins: boolean };
 
 type ScriptOrder = 'send' | 'show' | 'discard' | 'wait' | 'end' | 'log' | 'scenario';
 
@@ -60,7 +62,29 @@ export function readConnectionScript(
     steps.push(step.value);
     if (steps.length > MOST_STEPS) return readFault(`it has more than ${MOST_STEPS} steps`);
   }
-  return readAs(steps);
+  const fault = faultOfRepetition(steps);
+  return fault === undefined ? readAs(steps) : readFault(fault);
+}
+
+function faultOfRepetition(steps: readonly ScriptStep[]): string | undefined {
+  const marks = steps.filter((step) => step.kind === 'repeated');
+  if (marks.length === 0) return undefined;
+  const [first, second] = marks;
+  const isPair = marks.length === 2 && first?.begins === true && second?.begins === false;
+  return isPair && steps.at(-1) === second
+    ? undefined
+    : 'what is repeated stands between one &( and one &), at its end';
+}
+
+/** The steps that are played once for a host session, and those that are played for every request that it serves. */
+export function repeatedPart(steps: readonly ScriptStep[]): {
+  readonly once: readonly ScriptStep[];
+  readonly repeated: readonly ScriptStep[] | undefined;
+} {
+  const begin = steps.findIndex(({ kind }) => kind === 'repeated');
+  return begin < 0
+    ? { once: steps, repeated: undefined }
+    : { once: steps.slice(0, begin), repeated: steps.slice(begin + 1, -1) };
 }
 
 function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ReadOutcome<ScriptStep> {
@@ -83,7 +107,7 @@ function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ReadOu
     }
     case '(':
     case ')':
-      return readFault('service transactions, &( and &), are not served by this version');
+      return readAs({ kind: 'repeated', begins: second === '(' });
     case '*':
     case '#':
       return keyStep(token);
@@ -143,7 +167,7 @@ export async function playConnectionScript(steps: readonly ScriptStep[], port: S
     else if (step.kind === 'variable') data.push({ text: port.variable(step.name) });
     else if (step.kind === 'tab') data.push('tab');
     else if (step.kind === 'key') key = step;
-    else {
+    else if (step.kind === 'order') {
       if (step.order === 'end') return;
       if (step.order === 'send') {
         for (const piece of data) {
