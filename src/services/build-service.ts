@@ -145,11 +145,9 @@ class ServiceBuilder {
     }
   }
 
-  /** Its digits; a number of JavaScript may have others than it is written with. */
-  #limit(path: KeyPath, limit: number | undefined): string | undefined {
+  #limit(path: KeyPath, limit: number | undefined): number | undefined {
     if (limit === undefined) return undefined;
-    const digits = String(limit);
-    if (/^-?[0-9]+(?:\.[0-9]+)?$/.test(digits)) return digits;
+    if (/^-?[0-9]+(?:\.[0-9]+)?$/.test(String(limit))) return limit;
     this.#error(path, 'expected a number of 6 decimals at most');
     return undefined;
   }

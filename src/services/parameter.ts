@@ -10,9 +10,9 @@ export interface ParameterDefinition {
   readonly pattern: { readonly source: string; readonly expression: RE2JS } | undefined;
   readonly minLength: number;
   readonly maxLength: number;
-  /** As decimal digits. */
-  readonly minimum: string | undefined;
-  readonly maximum: string | undefined;
+  /** Numbers that are written without an exponent. */
+  readonly minimum: number | undefined;
+  readonly maximum: number | undefined;
   readonly enum: readonly string[] | undefined;
   readonly required: boolean;
   /** As it would be typed. */
@@ -129,8 +129,9 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
 function withinRange(definition: ParameterDefinition, text: string): ValueReading {
   const { minimum, maximum, maxLength } = definition;
   if (text.length > maxLength) return wrong(`Expected at most ${maxLength} characters.`);
-  if (minimum !== undefined && compareDecimals(text, minimum) < 0) return wrong(`Expected at least ${minimum}.`);
-  if (maximum !== undefined && compareDecimals(text, maximum) > 0) return wrong(`Expected at most ${maximum}.`);
+  if (minimum !== undefined && compareDecimals(text, String(minimum)) < 0)
+    return wrong(`Expected at least ${minimum}.`);
+  if (maximum !== undefined && compareDecimals(text, String(maximum)) > 0) return wrong(`Expected at most ${maximum}.`);
   return oneOf(definition, text, (one) => compareDecimals(one, text) === 0);
 }
 

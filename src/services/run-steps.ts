@@ -48,6 +48,8 @@ interface Walk {
 export async function runSteps(walk: Walk): Promise<WalkOutcome> {
   const { steps } = walk;
   const extracts = new Map<string, Value | readonly TableRow[]>();
+  const [first] = steps;
+  if (first?.optional === true) await walk.conversation.settled({ ...first, signal: walk.signal });
   for (const [index, step] of steps.entries()) {
     if (step.optional && !isAt(walk, step)) {
       walk.tell?.({ kind: 'leftOut', step: index + 1 });
