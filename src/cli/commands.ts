@@ -79,6 +79,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./users/group.js')).groupCommand,
   },
   {
+    name: 'token',
+    usage: '',
+    description: 'add, list or revoke the tokens that programs call services with',
+    load: async () => (await import('./users/token.js')).tokenCommand,
+  },
+  {
     name: 'audit',
     usage: '',
     description: 'verify or list the audit trail: who changed what, and when',

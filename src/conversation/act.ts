@@ -5,7 +5,7 @@ import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { FormRefusal } from '../screen/form-entry.js';
 import type { Operation, Stroke } from '../screen/operation.js';
 import type { ScreenImage } from '../screen/screen-image.js';
-import { type Place, placeOf, positionOf } from './displayed-text.js';
+import { positionOf, type RowAndColumn, rowAndColumnOf } from './displayed-text.js';
 import { type FieldTarget, findInputField } from './input-field.js';
 import { countStrokes, keyNamed, MOST_STROKES } from './typed-text.js';
 
@@ -16,7 +16,7 @@ type Fill = FieldTarget & { readonly text: string };
 export interface Act {
   readonly fill?: readonly Fill[];
   /** Where the cursor goes before anything is typed. */
-  readonly cursor?: Place;
+  readonly cursor?: RowAndColumn;
   /** At the cursor; `readStrokes` makes it of a text with keys in brackets. Its last key may be one that goes to the host. */
   readonly type?: readonly Stroke[];
   /** The key that goes to the host, by any of its names: Enter, PF8, Attn. */
@@ -30,7 +30,7 @@ export type ActRefusal =
   /** The screen has no such field or place. */
   | { readonly kind: 'notThere'; readonly differs: string }
   /** The terminal does not take it: the code is the name of its symbol in the operator information area. */
-  | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: Place };
+  | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: RowAndColumn };
 
 /** Keys that go to the host without the screen. */
 const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
@@ -102,5 +102,9 @@ const codes: Readonly<Record<string, OperatorError>> = {
 };
 
 export function refusalOf(image: ScreenImage, { address, reason }: FormRefusal): ActRefusal {
-  return { kind: 'operatorError', code: codes[reason] ?? (reason as OperatorError), at: placeOf(image, address) };
+  return {
+    kind: 'operatorError',
+    code: codes[reason] ?? (reason as OperatorError),
+    at: rowAndColumnOf(image, address),
+  };
 }

@@ -41,10 +41,17 @@ export class RawTerminal {
     this.socket.write(typeof data === 'string' ? bytes(data) : data);
   }
 
-  /** @param data hexadecimal where it is text */
+  /**
+   * @param data hexadecimal where it is text
+   * @throws Error where the connection is closed, and it never came
+   */
   async hears(data: string | Buffer): Promise<void> {
     const expected = typeof data === 'string' ? bytes(data) : data;
-    await eventually(() => (this.received.includes(expected) ? true : undefined));
+    await eventually(() => {
+      if (this.received.includes(expected)) return true;
+      if (this.isClosed) throw new Error(`the host closed the connection without ${expected.toString('hex')}`);
+      return undefined;
+    });
   }
 
   /** Agrees on TN3270E without BIND-IMAGE, and waits for the first panel. */
