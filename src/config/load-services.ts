@@ -8,6 +8,7 @@ import { faultsOf, schemaOptions } from '../document/schema-faults.js';
 import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
 import { readYaml, type YamlSource } from '../document/yaml-source.js';
 import { buildService } from '../services/build-service.js';
+import { conditionFaults } from '../services/place-faults.js';
 import type { ServiceDefinition } from '../services/service-definition.js';
 import type { ServiceDocument } from '../services/service-document.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
@@ -50,12 +51,15 @@ let compiled: Schemas | undefined;
 
 /** Reads and checks `screens.yaml` and all services of a folder. Nothing of a faulty file is in the answer but its faults. */
 export async function loadServices(folder: string): Promise<LoadedServices> {
-  const names = await yamlFiles(folder);
-  if (names === undefined) return unreadable(folder, 'no such folder, or no permission to read it');
+  const found = await yamlFiles(folder);
+  if (found === undefined) return unreadable(folder, 'no such folder, or no permission to read it');
+  const names = found.filter((name) => name.endsWith('.yaml'));
   if (names.length > MOST_SERVICE_FILES) {
     return unreadable(folder, `expected at most ${MOST_SERVICE_FILES} files, found ${names.length}`);
   }
-  const reports: ServiceReport[] = [];
+  const reports: ServiceReport[] = found
+    .filter((name) => name.endsWith('.yml'))
+    .map((name) => otherName(join(folder, name)));
   const screens = new Map<string, ScreenDefinition>();
   const screenPlaces = new Map<string, ScreenPlace>();
   const services = new Map<string, ServiceDefinition>();
@@ -71,7 +75,7 @@ export async function loadServices(folder: string): Promise<LoadedServices> {
   };
   if (names.includes(SCREENS_FILE)) await read(SCREENS_FILE, (document) => takeScreens(document, screens));
   const isWhole = !reports.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
-  const known = isWhole ? new Set(screens.keys()) : undefined;
+  const known = isWhole ? screens : undefined;
   for (const name of names) {
     if (name === SCREENS_FILE) continue;
     await read(name, (document) => takeService(document, known, services));
@@ -81,10 +85,15 @@ export async function loadServices(folder: string): Promise<LoadedServices> {
   return { screens, services, serviceFiles, screenPlaces, reports };
 }
 
+function otherName(file: string): ServiceReport {
+  const message = 'it is not read: names of services end in .yaml';
+  return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'warning' }], source: '' };
+}
+
 async function yamlFiles(folder: string): Promise<string[] | undefined> {
   try {
     const names = await readdir(folder);
-    return names.filter((name) => name.endsWith('.yaml') && !name.startsWith('.')).sort();
+    return names.filter((name) => /\.ya?ml$/.test(name) && !name.startsWith('.')).sort();
   } catch {
     return undefined;
   }
@@ -133,30 +142,9 @@ function takeScreens(document: unknown, screens: Map<string, ScreenDefinition>):
   return faults;
 }
 
-const kinds = ['text', 'not', 'fields', 'inputFields', 'cursor', 'attribute', 'blank'];
-
-/** One condition says one thing; two of them are two items of the list. */
-function conditionFaults(condition: ScreenCondition, path: readonly string[]): DocumentFault[] {
-  const keys = Object.keys(condition);
-  const named = kinds.filter((kind) => keys.includes(kind));
-  if (named.length !== 1)
-    return [errorAt(path, `expected one of ${kinds.join(', ')}, found ${named.join(', ') || 'none'}`)];
-  if ('not' in condition) return conditionFaults(condition.not, [...path, 'not']);
-  if (!('text' in condition)) {
-    const stray = keys.find((key) => !kinds.includes(key));
-    return stray === undefined ? [] : [errorAt([...path, stray], `only a text has ${stray}`)];
-  }
-  const { row, column, area } = condition;
-  if (row === 0) return [errorAt([...path, 'row'], 'rows count from 1; a negative row counts from the bottom')];
-  if (column !== undefined && row === undefined)
-    return [errorAt([...path, 'column'], 'expected "row" beside "column"')];
-  if (area !== undefined && row !== undefined) return [errorAt([...path, 'area'], 'expected either "row" or "area"')];
-  return [];
-}
-
 function takeService(
   document: unknown,
-  screens: ReadonlySet<string> | undefined,
+  screens: ReadonlyMap<string, ScreenDefinition> | undefined,
   services: Map<string, ServiceDefinition>,
 ): readonly DocumentFault[] {
   const { service: validate } = schemas();

@@ -1,4 +1,4 @@
-import { attentionKeys } from '../keyboard/attention-keys.js';
+import { attentionKeyNamed, attentionKeys } from '../keyboard/attention-keys.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
@@ -78,10 +78,15 @@ function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: st
   if (early !== undefined || (typedKey !== undefined && press !== undefined)) {
     throw new RangeError('an act presses one key that goes to the host, and that last');
   }
-  const key = press === undefined ? typedKey : keyNamed(press);
-  if (press !== undefined && (key === undefined || !isForHost(key)))
-    throw new RangeError(`${press} is no key that goes to the host`);
+  const key = press === undefined ? typedKey : hostKeyNamed(press);
+  if (press !== undefined && key === undefined) throw new RangeError(`${press} is no key that goes to the host`);
   return { strokes, key };
+}
+
+/** The key that goes to the host, by any of its names: an attention key, Attn or SysReq. */
+export function hostKeyNamed(name: string): string | undefined {
+  const key = attentionKeyNamed(name) ?? keyNamed(name);
+  return key !== undefined && isForHost(key) ? key : undefined;
 }
 
 /** Whether a key goes to the host: to its application, or past the screen. */

@@ -40,8 +40,15 @@ export function rowsOfArea(
   return texts;
 }
 
+/** Pictures never change, and many conditions are looked at on each. */
+const textsOfRows = new WeakMap<ScreenImage, readonly string[]>();
+
 export function rowTexts(image: ScreenImage): readonly string[] {
-  return rowsOfArea(image, [1, 1, image.rows, image.columns]) as readonly string[];
+  const known = textsOfRows.get(image);
+  if (known !== undefined) return known;
+  const texts = rowsOfArea(image, [1, 1, image.rows, image.columns]) as readonly string[];
+  textsOfRows.set(image, texts);
+  return texts;
 }
 
 /** The image field that a position stands in, its attribute not counted; undefined where there are no fields. */

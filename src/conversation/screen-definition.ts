@@ -144,9 +144,16 @@ function textDifference(condition: TextCondition, image: ScreenImage): string | 
 function standsAt(text: string, place: RowAndColumn, image: ScreenImage): boolean {
   const position = positionOf(image, place);
   if (position === undefined) return false;
-  const rest = image.cells.slice(position, position + image.columns - (position % image.columns));
+  const end = position + image.columns - (position % image.columns);
   // the right half of a character is no place where a text begins
-  return rest[0] !== '' && rest.join('').startsWith(text);
+  if (image.cells[position] === '') return false;
+  let matched = 0;
+  for (let at = position; at < end && matched < text.length; at++) {
+    const cell = image.cells[at] as string;
+    if (!text.startsWith(cell, matched)) return false;
+    matched += cell.length;
+  }
+  return matched === text.length;
 }
 
 function countDifference(what: string, expected: number, count: number): string | undefined {

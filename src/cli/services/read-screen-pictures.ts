@@ -1,3 +1,4 @@
+import { displays, fieldAttributeBits } from '../../datastream/field-attribute.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import { receivedScreen } from '../../screen-protocol/received-screen.js';
@@ -51,7 +52,7 @@ function jsonPictures(source: string): ReadOutcome<readonly ScreenPicture[]> {
     if (value === undefined) return readFault(`line ${document.line}: expected JSON`);
     const screen = screenIn(value.value);
     if (screen === undefined) continue;
-    const image = toldByDrive(screen) ?? toldToPage(screen);
+    const image = toldByDrive(screen) ?? toldBySession(screen) ?? toldToPage(screen);
     if (image === undefined)
       return readFault(`line ${document.line}: it is not what a screen looks like (docs/services.md)`);
     if (pictures.length === MOST_PICTURES) return readFault(`expected at most ${MOST_PICTURES} screens in one file`);
@@ -98,6 +99,32 @@ function toldByDrive({ rows, cols, cursor, text, fields }: Members): ScreenImage
   if (cells === undefined) return undefined;
   return pictureOf({ rows, columns: cols, cells, cursor: row * cols + column, fields: told });
 }
+
+/** The screen of a session over HTTP (docs/services.md); problems have it without its fields. */
+function toldBySession({ rows, columns, cursor, text, fields = [] }: Members): ScreenImage | undefined {
+  if (!isSide(rows) || !isSide(columns) || !isTexts(text) || text.length > rows) return undefined;
+  const positions = rows * columns;
+  const { position = 0 } = isMembers(cursor) ? cursor : {};
+  if (!isNumber(position, positions - 1) || !Array.isArray(fields) || fields.length > positions) return undefined;
+  const told: { address: number; attribute: number }[] = [];
+  for (const field of fields) {
+    if (!isMembers(field) || !isNumber(field.row, rows) || !isNumber(field.column, columns)) return undefined;
+    const start = (field.row - 1) * columns + field.column - 1;
+    if (start < 0) return undefined;
+    const attribute = attributeFlags.reduce((bits, [name, bit]) => (field[name] === true ? bits | bit : bits), 0);
+    told.push({ address: (start - 1 + positions) % positions, attribute });
+  }
+  told.sort((one, other) => one.address - other.address);
+  const cells = cellsOf(text, rows, columns);
+  return cells === undefined ? undefined : pictureOf({ rows, columns, cells, cursor: position, fields: told });
+}
+
+const attributeFlags = [
+  ['protected', fieldAttributeBits.protected],
+  ['numeric', fieldAttributeBits.numeric],
+  ['intensified', displays.intensified],
+  ['nonDisplayable', displays.nonDisplayable],
+] as const;
 
 /** A whole screen as a terminal page is sent it (docs/screen-protocol.md). */
 function toldToPage(message: Members): ScreenImage | undefined {
