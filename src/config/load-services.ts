@@ -25,11 +25,17 @@ const SCREENS_FILE = 'screens.yaml';
 export interface LoadedServices {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly services: ReadonlyMap<string, ServiceDefinition>;
+  /** The file of each service. */
+  readonly serviceFiles: ReadonlyMap<string, string>;
+  /** Where each screen is defined. */
+  readonly screenPlaces: ReadonlyMap<string, ScreenPlace>;
   /** Files with something to say of, in the order of their names. */
   readonly reports: readonly ServiceReport[];
 }
 
-export interface ServiceReport {
+type ScreenPlace = Pick<SourceDiagnostic, 'file' | 'line' | 'column'>;
+
+interface ServiceReport {
   readonly diagnostics: readonly SourceDiagnostic[];
   /** To show them with. */
   readonly source: string;
@@ -51,9 +57,16 @@ export async function loadServices(folder: string): Promise<LoadedServices> {
   }
   const reports: ServiceReport[] = [];
   const screens = new Map<string, ScreenDefinition>();
+  const screenPlaces = new Map<string, ScreenPlace>();
   const services = new Map<string, ServiceDefinition>();
+  const serviceFiles = new Map<string, string>();
   const read = async (name: string, take: (document: unknown) => readonly DocumentFault[]) => {
-    const report = await readFile(join(folder, name), take);
+    const { yaml, ...report } = await readFile(join(folder, name), take);
+    if (name === SCREENS_FILE && yaml !== undefined) {
+      for (const screen of screens.keys()) {
+        screenPlaces.set(screen, { file: join(folder, name), ...yaml.place(['screens', screen], 'key') });
+      }
+    }
     if (report.diagnostics.length > 0) reports.push(report);
   };
   if (names.includes(SCREENS_FILE)) await read(SCREENS_FILE, (document) => takeScreens(document, screens));
@@ -62,8 +75,10 @@ export async function loadServices(folder: string): Promise<LoadedServices> {
   for (const name of names) {
     if (name === SCREENS_FILE) continue;
     await read(name, (document) => takeService(document, known, services));
+    const [service] = [...services.keys()].slice(serviceFiles.size);
+    if (service !== undefined) serviceFiles.set(service, join(folder, name));
   }
-  return { screens, services, reports };
+  return { screens, services, serviceFiles, screenPlaces, reports };
 }
 
 async function yamlFiles(folder: string): Promise<string[] | undefined> {
@@ -77,10 +92,21 @@ async function yamlFiles(folder: string): Promise<string[] | undefined> {
 
 function unreadable(folder: string, message: string): LoadedServices {
   const diagnostics = [{ file: folder, line: 1, column: 1, message, severity: 'error' as const }];
-  return { screens: new Map(), services: new Map(), reports: [{ diagnostics, source: '' }] };
+  return {
+    screens: new Map(),
+    services: new Map(),
+    serviceFiles: new Map(),
+    screenPlaces: new Map(),
+    reports: [{ diagnostics, source: '' }],
+  };
 }
 
-async function readFile(file: string, take: (document: unknown) => readonly DocumentFault[]): Promise<ServiceReport> {
+interface ReadFile extends ServiceReport {
+  /** Undefined where it is no YAML. */
+  readonly yaml?: YamlSource;
+}
+
+async function readFile(file: string, take: (document: unknown) => readonly DocumentFault[]): Promise<ReadFile> {
   let yaml: YamlSource;
   try {
     yaml = readYaml(await readSource(file, LARGEST_SERVICE_BYTES, 'the file'), file);
@@ -90,7 +116,7 @@ async function readFile(file: string, take: (document: unknown) => readonly Docu
   }
   if (yaml.diagnostics.length > 0) return { diagnostics: inOrder(yaml.diagnostics, file), source: yaml.shownSource };
   const faults = take(yaml.value);
-  return { diagnostics: inOrder(diagnosticsOf(faults, yaml, file), file), source: yaml.shownSource };
+  return { diagnostics: inOrder(diagnosticsOf(faults, yaml, file), file), source: yaml.shownSource, yaml };
 }
 
 function takeScreens(document: unknown, screens: Map<string, ScreenDefinition>): readonly DocumentFault[] {

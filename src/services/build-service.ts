@@ -25,7 +25,7 @@ import type {
 } from './service-document.js';
 import { readTextPieces, type TextPiece } from './text-pieces.js';
 
-export interface BuiltService {
+interface BuiltService {
   readonly service: ServiceDefinition;
   /** What the schema cannot say. The service is usable where none of them is an error. */
   readonly faults: readonly DocumentFault[];

@@ -20,12 +20,12 @@ export interface ParameterDefinition {
 }
 
 /** Something wrong with what a caller sent: RFC 6901 pointer of the value, and what was expected there. */
-export interface ParameterFault {
+interface ParameterFault {
   readonly pointer: string;
   readonly message: string;
 }
 
-export type ParameterReading =
+type ParameterReading =
   | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string> }
   | { readonly kind: 'faults'; readonly faults: readonly ParameterFault[] };
 

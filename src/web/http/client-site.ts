@@ -6,6 +6,7 @@ import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { SessionHost, SessionService } from '../../session/session-service.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
+import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
@@ -25,6 +26,7 @@ export interface Portal {
   /** Users and groups that can be changed here. */
   readonly users: UserStore;
   readonly administration: UserAdministration;
+  readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;

@@ -45,6 +45,7 @@ const sectionNames: ReadonlyMap<string, string> = new Map([
   ['users', 'USERS'],
   ['new', 'USERS'],
   ['groups', 'GROUPS'],
+  ['tokens', 'TOKENS'],
   ['audit', 'AUDIT'],
 ]);
 
