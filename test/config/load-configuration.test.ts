@@ -277,6 +277,7 @@ pools: { ${pool(host)} }
           directory: 'CLI',
           timeoutMinutes: 720,
           lastPage: undefined,
+          identificationScenario: undefined,
           transactions: [],
         },
       ],

@@ -2,24 +2,16 @@ import type { Macro } from '../../../src/macro/macro-set.js';
 import type { Terminal } from '../terminal.js';
 import { CentralMacroStore } from './central-macro-store.js';
 import { LocalMacroStore } from './local-macro-store.js';
-import {
-  allMacros,
-  changeIdentity,
-  changeSteps,
-  exportMacros,
-  importMacros,
-  keepRecording,
-  removeMacro,
-  saveCopy,
-} from './macro-actions.js';
-import { askHiddenText } from './macro-dialogs.js';
-import { editMacro } from './macro-editor.js';
-import { type ListActions, showMacroList } from './macro-list.js';
-import type { MacroStore } from './macro-store.js';
+import type { MacroDesk } from './macro-desk.js';
+import { allMacros, type MacroStore } from './macro-store.js';
 import { macroOfHotKey } from './model/hot-keys.js';
 import { MacroPlayer, type PlayStop } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
 import { refreshPolicyOf } from './model/refresh-policy.js';
+import { screenIdentity } from './model/screen-identity.js';
+
+/** Beside this script: the build makes it of macro-desk.ts. */
+const DESK_SCRIPT = './macros.js';
 
 /** The buttons of the page. */
 interface MacroButtons {
@@ -33,6 +25,8 @@ export class MacroControls {
   readonly #terminal: Terminal;
   readonly #buttons: MacroButtons;
   readonly #store: MacroStore;
+  /** Kept: who types on must find its dialogs at once. */
+  #desk: MacroDesk | undefined;
   #recorder: MacroRecorder | undefined;
   #player: MacroPlayer | undefined;
   #isListOpen = false;
@@ -78,38 +72,27 @@ export class MacroControls {
 
   async #openList(): Promise<void> {
     if (this.#player !== undefined || this.#isListOpen) return;
-    const store = this.#store;
-    let notice = '';
-    const say = (text: string | undefined) => {
-      notice = text ?? '';
-      store.changed();
-    };
-    const local = store instanceof LocalMacroStore ? store : undefined;
-    const actions: ListActions = {
+    this.#isListOpen = true;
+    const desk = this.#desk ?? (await this.#loadDesk());
+    const hasBegun = await desk?.showList(this.#store, {
       isRecording: () => this.#recorder !== undefined,
       record: () => void this.#toggleRecording(),
       run: (macro) => void this.#play(macro),
-      edit: (macro) => changeSteps(store, macro),
-      view: (macro) => editMacro(macro, undefined),
-      rename: (macro) => changeIdentity(store, macro),
-      saveAs: (macro) => saveCopy(store, macro),
-      remove: async (macro) => say(await removeMacro(store, macro)),
-      notice: () => notice || store.notice,
-      importFile: local && (async (file) => say(await importMacros(local, file))),
-      exportFile: local && (() => exportMacros(local)),
-    };
-    this.#isListOpen = true;
-    const hasBegun = await showMacroList(store, actions);
+    });
     this.#isListOpen = false;
-    if (!hasBegun) this.#terminal.focus();
+    if (hasBegun !== true) this.#terminal.focus();
   }
 
   async #toggleRecording(): Promise<void> {
+    if (this.#desk === undefined) void this.#loadDesk();
     const terminal = this.#terminal;
     const recorder = this.#recorder;
     if (this.#player !== undefined) return;
     if (recorder === undefined) {
-      this.#recorder = new MacroRecorder((field) => terminal.labelOf(field));
+      this.#recorder = new MacroRecorder(
+        (field) => terminal.labelOf(field),
+        (typed) => screenIdentity(terminal.played.picture, wordsOf([...typed, document.body.dataset.user ?? ''])),
+      );
       terminal.activity = 'Recording a macro';
       terminal.recording = this.#recorder;
       terminal.say('');
@@ -125,8 +108,9 @@ export class MacroControls {
     if (!recorder.hasAttentionKey) {
       terminal.say('Nothing was stored: no key for the host, such as Enter, was pressed.');
     } else {
-      const isKept = await keepRecording(this.#store, recorder.steps);
-      terminal.say(isKept ? 'The macro was saved.' : 'Nothing was stored.');
+      const desk = this.#desk ?? (await this.#loadDesk());
+      const isKept = desk !== undefined && (await desk.keepRecording(this.#store, recorder.steps));
+      if (desk !== undefined) terminal.say(isKept ? 'The macro was saved.' : 'Nothing was stored.');
     }
     terminal.focus();
   }
@@ -142,7 +126,8 @@ export class MacroControls {
     const { name } = macro;
     const player = new MacroPlayer(terminal.played, {
       ask: async (question, field, over) => {
-        const answer = await askHiddenText(`Macro ${name}`, question, field, over);
+        const desk = this.#desk ?? (await this.#loadDesk());
+        const answer = await desk?.askHiddenText(`Macro ${name}`, question, field, over);
         if (!over.aborted) terminal.focus();
         return answer;
       },
@@ -155,12 +140,14 @@ export class MacroControls {
     terminal.occupant = player;
     terminal.focus();
     terminal.announce(`Playing ${name}`);
+    let other: PlayStop | undefined;
     try {
       const stop = await player.play(macro);
       terminal.activity = '';
       terminal.say(
-        stop === undefined ? `${name} was played.` : `${name} stopped at step ${stop.step}: ${wordsOf(stop)}`,
+        stop === undefined ? `${name} was played.` : `${name} stopped at step ${stop.step}: ${sentencesOf(stop)}`,
       );
+      other = stop;
     } finally {
       this.#player = undefined;
       terminal.activity = '';
@@ -168,6 +155,21 @@ export class MacroControls {
       this.#showState();
       // the page offers what can be done after the end of a session
       if (terminal.played.breach === undefined) terminal.focus();
+    }
+    if (other?.otherScreen === undefined) return;
+    const desk = this.#desk ?? (await this.#loadDesk());
+    await desk?.showOtherScreen(`${name} stopped at step ${other.step}`, other.otherScreen);
+    terminal.focus();
+  }
+
+  /** Dialogs are a script of their own, which most who type never need. Undefined where it cannot be had: that was said. */
+  async #loadDesk(): Promise<MacroDesk | undefined> {
+    try {
+      this.#desk = ((await import(DESK_SCRIPT)) as { readonly desk: MacroDesk }).desk;
+      return this.#desk;
+    } catch {
+      this.#terminal.say('The script of the macros could not be loaded. Try again, or reload the page.');
+      return undefined;
     }
   }
 
@@ -182,8 +184,14 @@ export class MacroControls {
   }
 }
 
-function wordsOf({ reason, expected }: PlayStop): string {
+function sentencesOf({ reason, expected }: PlayStop): string {
   return expected === undefined ? `${reason}.` : `${reason}. Expected: ${expected}.`;
+}
+
+/** Long enough to be a name, in lower case. */
+function wordsOf(texts: readonly string[]): ReadonlySet<string> {
+  const words = texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+  return new Set(words.filter((word) => word.length > 2));
 }
 
 function storeOfPage(): MacroStore {

@@ -10,6 +10,7 @@ const notices = {
   'password-set': 'The password was set.',
   'group-added': 'The group was added.',
   'group-removed': 'The group was removed.',
+  'token-revoked': 'The token was revoked: nobody can call with it any more.',
 } as const;
 
 export type NoticeWord = keyof typeof notices;

@@ -2,6 +2,8 @@ import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
 import type { LockCode } from '../../../../src/screen-protocol/lock-code.js';
 import type { BrowserTerminal } from '../../model/browser-terminal.js';
 
+import type { ScreenPicture } from './screen-identity.js';
+
 /** A field that is not displayed and can be typed into. */
 export interface HiddenField {
   /** Of its first character. */
@@ -61,6 +63,11 @@ export class PlayedTerminal {
       ({ isNonDisplayable, isProtected, start, length }) =>
         isNonDisplayable && !isProtected && cursor >= start && cursor < start + length,
     );
+  }
+
+  get picture(): ScreenPicture {
+    const { columns, fields } = this.#model;
+    return { columns, fields, cells: this.#model.cells() };
   }
 
   /** @param key as the terminal names it */
