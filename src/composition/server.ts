@@ -12,6 +12,7 @@ import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { ScenariosPart } from './parts/scenarios-part.js';
 import { SecurityPart } from './parts/security-part.js';
+import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { Parts } from './parts.js';
 
@@ -40,11 +41,12 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const scenarios = new ScenariosPart(configuration, log);
   const outbound = new OutboundPart(configuration);
   const hosts = new HostsPart(configuration, log);
+  const services = new ServicesPart(configuration, hosts, log);
   const demo = new DemoPart(configuration, log);
   const sessions = new SessionsPart(configuration, log);
   const security = new SecurityPart(configuration, log);
   const macros = new MacrosPart(configuration, security, log);
-  const served = { pages, scenarios, outbound, hosts, demo, sessions, security, macros };
+  const served = { pages, scenarios, outbound, hosts, services, demo, sessions, security, macros };
   const lines = new LinesPart(configuration, served, log);
   const parts = new Parts(configuration, [...Object.values(served), lines]);
   await parts.start(STOP_GRACE_MILLISECONDS);

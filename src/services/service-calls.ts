@@ -6,7 +6,7 @@ import type { WalkOutcome } from './run-steps.js';
 import type { ServiceDefinition } from './service-definition.js';
 import type { SessionPool } from './session-pool.js';
 
-export interface ServiceCall {
+interface ServiceCall {
   /** Name of one of `definitions`. */
   readonly service: string;
   /** Of its parameters, as `readParameters` has read them. */
