@@ -1,4 +1,4 @@
-import type { Area, Place } from '../conversation/displayed-text.js';
+import type { Area, RowAndColumn } from '../conversation/displayed-text.js';
 import type { ScreenCondition } from '../conversation/screen-definition.js';
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 
@@ -36,7 +36,7 @@ export function conditionFaults(condition: ScreenCondition, path: KeyPath, depth
 const ROWS = 'rows count from 1; a negative row counts from the bottom';
 const COLUMNS = 'columns count from 1';
 
-export function placeFaults([row, column]: Place, path: KeyPath): readonly DocumentFault[] {
+export function placeFaults([row, column]: RowAndColumn, path: KeyPath): readonly DocumentFault[] {
   if (row === 0) return [errorAt([...path, '0'], ROWS)];
   return column < 1 ? [errorAt([...path, '1'], COLUMNS)] : [];
 }

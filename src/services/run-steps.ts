@@ -1,5 +1,5 @@
 import type { Conversation } from '../conversation/conversation.js';
-import { placeOf } from '../conversation/displayed-text.js';
+import { rowAndColumnOf } from '../conversation/displayed-text.js';
 import { type ExtractFault, extract, type TableRow } from '../conversation/extract.js';
 import { recognise, type ScreenDefinition } from '../conversation/screen-definition.js';
 import type { Expectation, UndoneStep } from '../conversation/step.js';
@@ -99,7 +99,7 @@ async function takeStep(
     const failure = {
       kind: 'operatorError',
       code: operatorErrors.overflow,
-      at: placeOf(image, image.cursor),
+      at: rowAndColumnOf(image, image.cursor),
       image,
     } as const;
     return { kind: 'failed', step: index + 1, pressed: false, failure };
