@@ -45,7 +45,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'service',
     usage: '',
-    description: 'try a service file against a host',
+    description: 'list and call services of a server, or try a service file against a host',
     load: async () => (await import('./services/service.js')).serviceCommand,
   },
   {
