@@ -6,7 +6,7 @@ import type { ScreenCondition, ScreenDefinition } from '../conversation/screen-d
 import { type DocumentFault, errorAt } from '../document/document-fault.js';
 import { faultsOf, schemaOptions } from '../document/schema-faults.js';
 import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
-import { readYaml, type YamlSource } from '../document/yaml-source.js';
+import { readYaml } from '../document/yaml-source.js';
 import { buildService } from '../services/build-service.js';
 import type { ServiceDefinition } from '../services/service-definition.js';
 import type { ServiceDocument } from '../services/service-document.js';
@@ -66,6 +66,22 @@ export async function loadServices(folder: string): Promise<LoadedServices> {
   return { screens, services, reports };
 }
 
+/** Files of a folder that is none yet. */
+interface ServiceTexts {
+  readonly screens: string;
+  readonly service: string;
+}
+
+/** Checks one service and its screens as they would be checked in a folder of their own. */
+export function checkServiceTexts(texts: ServiceTexts): LoadedServices {
+  const screens = new Map<string, ScreenDefinition>();
+  const services = new Map<string, ServiceDefinition>();
+  const first = checkText(texts.screens, SCREENS_FILE, (document) => takeScreens(document, screens));
+  const known = first.diagnostics.some(({ severity }) => severity === 'error') ? undefined : new Set(screens.keys());
+  const second = checkText(texts.service, 'service.yaml', (document) => takeService(document, known, services));
+  return { screens, services, reports: [first, second].filter(({ diagnostics }) => diagnostics.length > 0) };
+}
+
 async function yamlFiles(folder: string): Promise<string[] | undefined> {
   try {
     const names = await readdir(folder);
@@ -81,13 +97,16 @@ function unreadable(folder: string, message: string): LoadedServices {
 }
 
 async function readFile(file: string, take: (document: unknown) => readonly DocumentFault[]): Promise<ServiceReport> {
-  let yaml: YamlSource;
   try {
-    yaml = readYaml(await readSource(file, LARGEST_SERVICE_BYTES, 'the file'), file);
+    return checkText(await readSource(file, LARGEST_SERVICE_BYTES, 'the file'), file, take);
   } catch (error) {
     if (error instanceof SourceError) return { diagnostics: error.diagnostics, source: error.source };
     throw error;
   }
+}
+
+function checkText(text: string, file: string, take: (document: unknown) => readonly DocumentFault[]): ServiceReport {
+  const yaml = readYaml(text, file);
   if (yaml.diagnostics.length > 0) return { diagnostics: inOrder(yaml.diagnostics, file), source: yaml.shownSource };
   const faults = take(yaml.value);
   return { diagnostics: inOrder(diagnosticsOf(faults, yaml, file), file), source: yaml.shownSource };

@@ -10,6 +10,7 @@ import type { StopSignal } from '../../stop-signal.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 
 /** Runs the initial scenario of a transaction; stops when the signal is aborted. */
@@ -65,6 +66,8 @@ export interface ClientSite {
   readonly security: SiteSecurity | undefined;
   /** Undefined: the line has no centralized macros. */
   readonly macros: SiteMacros | undefined;
+  /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
+  readonly recordings: SiteRecordings | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */

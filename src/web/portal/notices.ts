@@ -9,6 +9,7 @@ const notices = {
   'user-removed': 'The user was removed.',
   'password-set': 'The password was set.',
   'group-added': 'The group was added.',
+  'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
 } as const;
 
