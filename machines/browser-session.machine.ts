@@ -24,6 +24,8 @@ export type BrowserSessionEnd =
 
 interface BrowserSessionInput {
   readonly hasLogonScript: boolean;
+  /** Scenarios look at what the host sends before its user does. */
+  readonly hasScreenScenarios: boolean;
   /** Until the client comes again for the first time. It counts from the start: nothing but the context is there to ask then. */
   readonly initialMilliseconds: number;
   /** Without a message of the user. */
@@ -47,6 +49,12 @@ export type BrowserSessionEvent =
   /** The screen waits for the operator. */
   | { readonly type: 'host.ready' }
   | { readonly type: 'host.ended'; readonly cause: HostEndCause; readonly detail: string }
+  /** A scenario looks at what the user sent. */
+  | { readonly type: 'browser.entered' }
+  /** It goes to nobody. */
+  | { readonly type: 'browser.withheld' }
+  /** The scenario has sent something of its own, and the host has answered. */
+  | { readonly type: 'browser.answered' }
   /** A key went to the host. */
   | { readonly type: 'browser.submitted' }
   /** Any request, or message, of the client. */
@@ -83,12 +91,14 @@ export const browserSessionMachine = setup({
     context: {} as BrowserSessionContext,
     events: {} as BrowserSessionEvent,
     input: {} as BrowserSessionInput,
-    tags: {} as 'settled',
+    tags: {} as 'settled' | 'withScenario',
   },
   actors: {
     /** Plays the connection script `tioaAtLogon`; its input is the session's actor. */
     playLogonScript: neverDone,
     playLogoffScript: neverDone,
+    /** Runs the scenarios that look at a message of the host. */
+    lookAtMessage: neverDone,
     /** Waits for a key pair of the pool and gives it to the session; fails where the pool refuses. */
     takeKeyPair: neverDone,
   },
@@ -100,6 +110,7 @@ export const browserSessionMachine = setup({
   },
   guards: {
     hasLogonScript: ({ context }) => context.hasLogonScript,
+    hasScreenScenarios: ({ context }) => context.hasScreenScenarios,
     /** Another page of the session is still connected. */
     isWatched: ({ context }) => context.watchers > 0,
     isLastRefusal: ({ context: { undecipherable, undecipherableInAll } }) =>
@@ -164,7 +175,11 @@ export const browserSessionMachine = setup({
               states: {
                 connecting: {
                   on: {
-                    'host.ready': [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }],
+                    'host.ready': [
+                      { guard: 'hasLogonScript', target: 'scripted' },
+                      { guard: 'hasScreenScenarios', target: 'looking' },
+                      { target: 'awaitingBrowser' },
+                    ],
                   },
                   after: {
                     firstScreen: [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }],
@@ -174,18 +189,42 @@ export const browserSessionMachine = setup({
                   invoke: {
                     src: 'playLogonScript',
                     input: ({ self }) => self,
-                    onDone: 'awaitingBrowser',
+                    onDone: [{ guard: 'hasScreenScenarios', target: 'looking' }, { target: 'awaitingBrowser' }],
                     onError: 'awaitingBrowser',
                   },
                   after: { logonScript: 'awaitingBrowser' },
                 },
+                /** Scenarios have the screen; how long, is their own bound. */
+                looking: {
+                  tags: 'withScenario',
+                  invoke: {
+                    src: 'lookAtMessage',
+                    input: ({ self }) => self,
+                    onDone: 'awaitingBrowser',
+                    onError: 'awaitingBrowser',
+                  },
+                },
                 awaitingBrowser: {
                   tags: 'settled',
-                  on: { 'browser.submitted': 'awaitingHost' },
+                  on: {
+                    'browser.submitted': 'awaitingHost',
+                    'browser.entered': 'entering',
+                    // what nobody has asked for is a message, too
+                    'host.ready': { guard: 'hasScreenScenarios', target: 'looking' },
+                  },
+                },
+                /** A scenario looks at what the user sent. */
+                entering: {
+                  tags: 'withScenario',
+                  on: {
+                    'browser.submitted': 'awaitingHost',
+                    'browser.withheld': 'awaitingBrowser',
+                    'browser.answered': 'looking',
+                  },
                 },
                 awaitingHost: {
                   on: {
-                    'host.ready': 'awaitingBrowser',
+                    'host.ready': [{ guard: 'hasScreenScenarios', target: 'looking' }, { target: 'awaitingBrowser' }],
                     'browser.submitted': { target: 'awaitingHost', reenter: true },
                   },
                   after: { hostAnswer: 'awaitingBrowser' },

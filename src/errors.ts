@@ -88,7 +88,11 @@ export const errorCatalogue = {
     message: 'Users cannot be checked at the moment. Please try again.',
     exposed: false,
   },
-  SVC_ERR_SECURITY_CHANGE: { status: 400, message: 'This cannot be done with users and groups.', exposed: true },
+  SVC_ERR_SECURITY_CHANGE: {
+    status: 400,
+    message: 'This cannot be done with users, groups and tokens.',
+    exposed: true,
+  },
   SVC_ERR_AUDIT_UNAVAILABLE: {
     status: 503,
     message: 'The audit trail cannot be written, so nothing was changed. The log says why.',

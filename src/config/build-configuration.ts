@@ -125,6 +125,7 @@ function entryPointOf(name: string, entryPoint: EntryPointDocument): EntryPointD
     directory: entryPoint.directory,
     timeoutMinutes: entryPoint.timeoutMinutes,
     lastPage: entryPoint.lastPage,
+    identificationScenario: entryPoint.identificationScenario,
     transactions: Object.entries(entryPoint.transactions).map(([key, transaction]) => transactionOf(key, transaction)),
   };
 }

@@ -1,3 +1,5 @@
+import type { InboundLimits } from '../line/line-definition.js';
+
 /**
  * The configuration file after it passed the schema: the shape of sallyport.schema.json with its defaults filled in.
  */
@@ -95,20 +97,7 @@ export interface InboundLineDocument {
   readonly name?: string;
   readonly tls?: { readonly cert: string; readonly key: string; readonly hstsSeconds?: number };
   readonly hostNames?: readonly string[];
-  readonly limits: {
-    readonly connections: number;
-    readonly connectionsPerAddress: number;
-    readonly sessions: number;
-    readonly sessionsPerAddress: number;
-    readonly sessionStartsPerAddress: number;
-    readonly sessionIdleSeconds: number;
-    readonly urlBytes: number;
-    readonly headerBytes: number;
-    readonly bodyBytes: number;
-    readonly headerSeconds: number;
-    readonly requestSeconds: number;
-    readonly idleSeconds: number;
-  };
+  readonly limits: InboundLimits;
 }
 
 export interface OutboundLineDocument {
@@ -130,6 +119,7 @@ export interface EntryPointDocument {
   readonly description: string;
   readonly timeoutMinutes: number;
   readonly lastPage?: string;
+  readonly identificationScenario?: string;
   readonly transactions: Readonly<Record<string, TransactionDocument>>;
 }
 

@@ -4,6 +4,7 @@ import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { LogLevel } from '../log.js';
 import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
 import type {
+  ConfigurationDocument,
   MacrosAutoRefresh,
   RemoteHostDocument,
   SecurityDocument,
@@ -32,14 +33,8 @@ export interface Configuration {
   readonly outboundLines: readonly OutboundLineDefinition[];
   readonly entryPoints: readonly EntryPointDefinition[];
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
-  readonly sessions: { readonly limit: number; readonly keysReady: number; readonly keysWaiting: number };
-  readonly scenarioLimits: {
-    readonly steps: number;
-    readonly seconds: number;
-    readonly variableBytes: number;
-    readonly values: number;
-    readonly variables: number;
-  };
+  readonly sessions: ConfigurationDocument['sessions'];
+  readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];
   readonly log: {
     readonly level: LogLevel;
     /** `auto`: readable on a terminal, JSON elsewhere. */

@@ -60,13 +60,18 @@ async function missingModules(
     return [];
   }
   const faults: DocumentFault[] = [];
-  for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
+  const isMissing = (module: string | undefined): module is string =>
+    module !== undefined && !modules.has(`${module.toUpperCase()}.SCN`);
+  const missing = (path: KeyPath, module: string) =>
+    faults.push(warningAt(path, `expected the file ${module}.scn in "${named}", found none`));
+  for (const [name, { transactions, identificationScenario }] of Object.entries(document.entryPoints)) {
+    if (isMissing(identificationScenario)) {
+      missing(['entryPoints', name, 'identificationScenario'], identificationScenario);
+    }
     for (const [key, transaction] of Object.entries(transactions)) {
       for (const scenarioKey of scenarioKeys) {
         const module = transaction[scenarioKey];
-        if (module === undefined || modules.has(`${module.toUpperCase()}.SCN`)) continue;
-        const path = ['entryPoints', name, 'transactions', key, scenarioKey];
-        faults.push(warningAt(path, `expected the file ${module}.scn in "${named}", found none`));
+        if (isMissing(module)) missing(['entryPoints', name, 'transactions', key, scenarioKey], module);
       }
     }
   }

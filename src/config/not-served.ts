@@ -12,9 +12,6 @@ export function* warnOfNotServed(document: ConfigurationDocument): Generator<Doc
     for (const [transactionName, transaction] of Object.entries(transactions)) {
       const { applicationType, security } = transaction;
       const path = ['entryPoints', name, 'transactions', transactionName];
-      for (const key of ['inputScenario', 'outputScenario'] as const) {
-        if (transaction[key] !== undefined) yield warningAt([...path, key], 'not served by this version');
-      }
       if (unservedTypes.includes(applicationType)) {
         yield warningAt(path, `not served by this version: application type ${applicationType}`);
       } else if (unservedSecurity.includes(security)) {

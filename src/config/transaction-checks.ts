@@ -20,6 +20,8 @@ const applicationKinds: Readonly<Record<number, { kind: string; section: keyof D
   [applicationTypes.line]: { kind: 'a line', section: 'lines' },
 };
 
+const NO_SCENARIOS = 'expected the key "scenarios" at the top of the file, found none';
+
 /** References and connection scripts of entry points and their transactions, and the CRYPTn tuples they name. */
 export function* checkEntryPoints({ document, names }: SoundPart): Generator<DocumentFault> {
   const cryptNames = new Set<string>();
@@ -47,6 +49,9 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
         `expected one of the directories of this file, found "${entryPoint.directory}"${guess}`,
       );
     }
+    if (entryPoint.identificationScenario !== undefined && document.scenarios === undefined) {
+      yield errorAt([...path, 'identificationScenario'], NO_SCENARIOS);
+    }
     const pathsByExternalName = new Map<string, KeyPath>();
     for (const [key, transaction] of Object.entries(entryPoint.transactions)) {
       const transactionPath = [...path, 'transactions', key];
@@ -57,7 +62,7 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
         yield { ...errorAt(transactionPath, `expected an external name of its own, ${found}`), at: 'key' };
       } else pathsByExternalName.set(externalName, transactionPath);
       yield* checkTransaction(transaction, transactionPath, names);
-      yield* checkScenarios(transaction, transactionPath, document.scenarios !== undefined);
+      yield* checkScenarios(transaction, transactionPath, names, document.scenarios !== undefined);
       if (transaction.crypt !== undefined && !cryptNames.has(transaction.crypt)) {
         const guess = didYouMean(transaction.crypt, cryptNames);
         yield errorAt(
@@ -117,11 +122,14 @@ function* checkTransaction(
 function* checkScenarios(
   transaction: TransactionDocument,
   path: KeyPath,
+  names: DefinedNames,
   hasScenarioFolder: boolean,
 ): Generator<DocumentFault> {
-  if (transaction.applicationType === applicationTypes.serverProgram) {
+  const isProgram = transaction.applicationType === applicationTypes.serverProgram;
+  const isHosted = isProgram && names.hosts.includes(transaction.application);
+  if (isProgram) {
     for (const script of ['tioaAtLogon', 'tioaAtLogoff'] as const) {
-      const fault = faultOfScriptWithoutHost(transaction[script]);
+      const fault = isHosted ? undefined : faultOfScriptWithoutHost(transaction[script]);
       if (fault !== undefined) yield errorAt([...path, script], fault);
     }
     if (runsInitialScenario(transaction.tioaAtLogon) && transaction.initialScenario === undefined) {
@@ -131,16 +139,22 @@ function* checkScenarios(
       );
     }
   }
-  if (transaction.applicationType === applicationTypes.hostApplication) {
+  if (isHosted || transaction.applicationType === applicationTypes.hostApplication) {
     for (const script of ['tioaAtLogon', 'tioaAtLogoff'] as const) {
       const steps = readConnectionScript(transaction[script], () => '');
       if (steps.kind === 'fault') yield errorAt([...path, script], steps.fault);
+      else if (steps.value.some(({ kind }) => kind === 'repeated') && !(isHosted && script === 'tioaAtLogon')) {
+        yield errorAt(
+          [...path, script],
+          'service transactions, &( and &), are those of application type 2 with a host',
+        );
+      }
     }
   }
   if (hasScenarioFolder) return;
   for (const key of scenarioKeys) {
     if (transaction[key] !== undefined) {
-      yield errorAt([...path, key], `expected the key "scenarios" at the top of the file, found none`);
+      yield errorAt([...path, key], NO_SCENARIOS);
     }
   }
 }

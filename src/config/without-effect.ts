@@ -6,7 +6,7 @@ import { NO_APPLICATION } from './transaction-checks.js';
 
 type TransactionKey = keyof TransactionDocument;
 /** Why a key that is given does nothing, undefined where it does something. */
-type ReasonOf = (transaction: TransactionDocument) => string | undefined;
+type ReasonOf = (transaction: TransactionDocument, hosts: readonly string[]) => string | undefined;
 
 const { hostApplication, serverProgram, pageDirectory } = applicationTypes;
 
@@ -21,31 +21,41 @@ const never: ReasonOf = () => 'has no effect in this version';
 const scenarioTypes = onlyFor([hostApplication, serverProgram], 'application types 1 and 2');
 const hostType = onlyFor([hostApplication], 'application type 1');
 
+/** Type 2 with the name of a host walks a session of its own. */
+const withHost: ReasonOf = (transaction, hosts) =>
+  transaction.applicationType === serverProgram && hosts.includes(transaction.application)
+    ? undefined
+    : hostType(transaction, hosts);
+
 /** What transactions may say, because others do, and nothing comes of here. */
 const reasons: Partial<Record<TransactionKey, ReasonOf>> = {
   terminals: never,
   passTicket: never,
   translation: never,
   option: never,
-  logmode: hostType,
+  logmode: withHost,
   tioaAtLogon: scenarioTypes,
-  tioaAtLogoff: hostType,
+  tioaAtLogoff: withHost,
   page: scenarioTypes,
   contentSecurityPolicy: scenarioTypes,
   logonMessage: onlyFor([pageDirectory], 'application type 4'),
-  application: ({ applicationType }) =>
-    applicationType === serverProgram ? 'has no effect: initialScenario names the program' : undefined,
-  crypt: (transaction) =>
-    transaction.security === securityLevels.form ? scenarioTypes(transaction) : hostType(transaction),
+  application: ({ applicationType, application }, hosts) =>
+    applicationType === serverProgram && !hosts.includes(application)
+      ? 'has no effect: initialScenario names the program, and no host of this file is called that'
+      : undefined,
+  crypt: (transaction, hosts) =>
+    transaction.security === securityLevels.form ? scenarioTypes(transaction, hosts) : hostType(transaction, hosts),
   startup: ({ startup }) =>
     startup === 'automatic'
       ? 'has no effect but that the menu does not offer it: nothing is started by itself'
       : undefined,
-  initialScenario: (transaction) =>
-    scenarioTypes(transaction) ??
+  inputScenario: hostType,
+  outputScenario: hostType,
+  initialScenario: (transaction, hosts) =>
+    scenarioTypes(transaction, hosts) ??
     (runsInitialScenario(transaction.tioaAtLogon) ? undefined : 'has no effect: no &/S in tioaAtLogon runs it'),
-  finalScenario: (transaction) =>
-    hostType(transaction) ??
+  finalScenario: (transaction, hosts) =>
+    withHost(transaction, hosts) ??
     (runsInitialScenario(transaction.tioaAtLogoff) ? undefined : 'has no effect: no &/S in tioaAtLogoff runs it'),
 };
 
@@ -60,6 +70,7 @@ const unsaid: Partial<Record<TransactionKey, string>> = {
 /** Options that are accepted and do nothing. */
 export function* warnOfNoEffect(document: ConfigurationDocument): Generator<DocumentFault> {
   const { macros, macrosAutoRefresh, security, entryPoints } = document;
+  const hosts = Object.keys(document.hosts);
   if (macros === undefined && macrosAutoRefresh !== 'session') {
     yield warningAt(['macrosAutoRefresh'], 'has no effect without the key "macros"');
   }
@@ -76,7 +87,7 @@ export function* warnOfNoEffect(document: ConfigurationDocument): Generator<Docu
       if (unservedTypes.includes(transaction.applicationType)) continue;
       for (const key of Object.keys(reasons) as TransactionKey[]) {
         const value = transaction[key];
-        const reason = value === undefined || value === unsaid[key] ? undefined : reasons[key]?.(transaction);
+        const reason = value === undefined || value === unsaid[key] ? undefined : reasons[key]?.(transaction, hosts);
         if (reason !== undefined) yield warningAt(['entryPoints', name, 'transactions', transactionName, key], reason);
       }
     }

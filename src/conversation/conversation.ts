@@ -5,6 +5,8 @@ import { HostSession } from '../host/host-session.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
 import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
+import type { FormRefusal } from '../screen/form-entry.js';
+import type { PositionEntry } from '../screen/position-entry.js';
 import type { Screen } from '../screen/screen.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { ScreenPartner } from '../screen/screen-partner.js';
@@ -151,6 +153,16 @@ export class Conversation {
     return undefined;
   }
 
+  /** Types at any position of a field; what does not fit is cut off. @returns why nothing was typed */
+  enterAt(entry: PositionEntry): 'locked' | FormRefusal['reason'] | undefined {
+    if (!this.takesInput) return 'locked';
+    // a line terminal has no places of its own: its host gets each character as it is typed
+    if (this.screen.partner === 'line') return 'unknownField';
+    const refusal = this.screen.enterAt(entry);
+    this.#seenRevision = this.screen.state.revision;
+    return refusal;
+  }
+
   /** Presses one key as it comes, typed ahead where the host has the keyboard. @returns undefined where there is no such key */
   press(key: string): KeyOutcome | undefined {
     const outcome = this.screen.keyboard.press(key);
@@ -205,7 +217,10 @@ export class Conversation {
   }
 
   /** Resolves when the host is settled and something is so; a program check ends it, too: no answer will come. */
-  waitUntilSettled(holds: () => boolean, { quietMilliseconds = 0, ...wait }: Expectation): Promise<WaitEnd> {
+  waitUntilSettled(
+    holds: () => boolean,
+    { quietMilliseconds = 0, ...wait }: Wait & { readonly quietMilliseconds?: number | undefined },
+  ): Promise<WaitEnd> {
     return this.#waiters.wait(() => {
       if (this.programCheck !== undefined) return true;
       const quiet = this.#isQuiet(quietMilliseconds);

@@ -2,7 +2,7 @@ import { isProtected } from '../datastream/field-attribute.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 
 /** Row and column, counted from 1; a negative row counts from the bottom, -1 is the last. */
-export type Place = readonly [row: number, column: number];
+export type RowAndColumn = readonly [row: number, column: number];
 /** First row and column, last row and column; both belong to it. */
 export type Area = readonly [row: number, column: number, lastRow: number, lastColumn: number];
 
@@ -13,13 +13,13 @@ export function rowIndex({ rows }: ScreenImage, row: number): number | undefined
 }
 
 /** The position of a place, counted from 0; undefined where the screen has none. */
-export function positionOf(image: ScreenImage, [row, column]: Place): number | undefined {
+export function positionOf(image: ScreenImage, [row, column]: RowAndColumn): number | undefined {
   const index = rowIndex(image, row);
   const isColumn = Number.isInteger(column) && column >= 1 && column <= image.columns;
   return index === undefined || !isColumn ? undefined : index * image.columns + column - 1;
 }
 
-export function placeOf({ columns }: ScreenImage, position: number): Place {
+export function rowAndColumnOf({ columns }: ScreenImage, position: number): RowAndColumn {
   return [Math.floor(position / columns) + 1, (position % columns) + 1];
 }
 
@@ -40,8 +40,15 @@ export function rowsOfArea(
   return texts;
 }
 
+/** Pictures never change, and many conditions are looked at on each. */
+const textsOfRows = new WeakMap<ScreenImage, readonly string[]>();
+
 export function rowTexts(image: ScreenImage): readonly string[] {
-  return rowsOfArea(image, [1, 1, image.rows, image.columns]) as readonly string[];
+  const known = textsOfRows.get(image);
+  if (known !== undefined) return known;
+  const texts = rowsOfArea(image, [1, 1, image.rows, image.columns]) as readonly string[];
+  textsOfRows.set(image, texts);
+  return texts;
 }
 
 /** The image field that a position stands in, its attribute not counted; undefined where there are no fields. */

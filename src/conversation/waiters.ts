@@ -1,8 +1,10 @@
+import type { StopSignal } from '../stop-signal.js';
+
 /** How a wait ends: what it waited for is so; its time is over; the host is gone; whoever waited gave it up. */
 export type WaitEnd = 'holds' | 'timedOut' | 'hostGone' | 'aborted';
 
 export interface Wait {
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
   /** Undefined: for ever. */
   readonly withinMilliseconds?: number | undefined;
 }
@@ -84,7 +86,7 @@ export class Waiters {
     });
   }
 
-  #endOf(seen: boolean | number, signal: AbortSignal | undefined): WaitEnd | undefined {
+  #endOf(seen: boolean | number, signal: StopSignal | undefined): WaitEnd | undefined {
     if (signal?.aborted === true) return 'aborted';
     if (seen === true) return 'holds';
     return this.#isGone() ? 'hostGone' : undefined;

@@ -8,6 +8,8 @@ export interface EntryPointDefinition {
   /** Minutes without a user message after which a session ends; 0: never. */
   readonly timeoutMinutes: number;
   readonly lastPage: string | undefined;
+  /** Module whose IDENTIFICATION scenario looks at every call before its transaction is chosen. */
+  readonly identificationScenario: string | undefined;
   /** In the order of the configuration: the first match wins. */
   readonly transactions: readonly Transaction[];
 }

@@ -61,7 +61,6 @@ export class Assembler {
   readonly #loops: LoopDefinition[] = [];
   readonly #lines = new Set<string>();
   readonly #files = new Set<string>();
-  #usesScreen = false;
   #found: ReturnType<MapAssembler['finish']> = new Map();
   #open: OpenScenario | undefined;
   #name: string | undefined;
@@ -102,7 +101,6 @@ export class Assembler {
       structures: this.#found,
       warnings: this.#warnings,
       uses: { lines: this.#lines, files: this.#files },
-      usesScreen: this.#usesScreen,
     };
   }
 
@@ -244,7 +242,6 @@ export class Assembler {
       usesLine: (line) => this.#lines.add(line),
       usesFile: (file) => this.#files.add(file),
       usesScreen: () => {
-        this.#usesScreen = true;
         if (scenario?.kind === 'IDENTIFICATION') {
           this.report(
             instruction,

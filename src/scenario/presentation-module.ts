@@ -30,6 +30,4 @@ export interface PresentationModule {
   readonly warnings: readonly SourceDiagnostic[];
   /** Lines that the sends of the module name, and the files that it renders: for checking a configuration. */
   readonly uses: { readonly lines: ReadonlySet<string>; readonly files: ReadonlySet<string> };
-  /** Whether an instruction of it works a screen. */
-  readonly usesScreen: boolean;
 }

@@ -5,6 +5,7 @@ import type { ModuleStore } from './module-store.js';
 import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioRequest } from './scenario-outcome.js';
 import type { ScenarioLimits, ScenarioPorts } from './scenario-run.js';
+import { VariableStore } from './variable-store.js';
 
 interface ScenarioServiceOptions {
   readonly modules: ModuleStore;
@@ -20,6 +21,16 @@ export class ScenarioService {
 
   constructor(options: ScenarioServiceOptions) {
     this.#options = options;
+  }
+
+  /** Whether a module has assembled that holds a scenario of this kind. */
+  has(moduleName: string, kind: StartedKind): boolean {
+    return this.#options.modules.find(moduleName)?.scenarios.has(kind) === true;
+  }
+
+  /** Variables for a session: they outlive its runs. */
+  newVariables(): VariableStore {
+    return new VariableStore(this.#options.limits);
   }
 
   /**

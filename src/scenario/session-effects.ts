@@ -24,7 +24,7 @@ export interface SessionEffects {
 }
 
 export const terminalWishes = ['LOGMODE', 'RELAY', 'SCREEN-COLUMNS', 'SCREEN-LINES'] as const;
-type TerminalWish = (typeof terminalWishes)[number];
+export type TerminalWish = (typeof terminalWishes)[number];
 
 export function noEffects(): SessionEffects {
   return {

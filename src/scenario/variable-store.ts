@@ -29,6 +29,15 @@ export class VariableStore {
     this.#limits = limits;
   }
 
+  /** A store that holds the same, and goes its own way from now on. */
+  copy(): VariableStore {
+    const copy = new VariableStore(this.#limits);
+    for (const [name, list] of this.#lists) copy.#lists.set(name, [...list]);
+    copy.#size = this.#size;
+    copy.#count = this.#count;
+    return copy;
+  }
+
   values(name: string): readonly Value[] | undefined {
     return this.#lists.get(name) ?? this.#lists.get(this.#spelling(name));
   }

@@ -28,7 +28,7 @@ export interface FormRefusal {
 
 /** All but U+001C and U+001E, which the terminal page sends for DUP and FIELD MARK. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-const controls = /[\u0000-\u001b\u001d\u001f\u007f-\u009f]/;
+export const controls = /[\u0000-\u001b\u001d\u001f\u007f-\u009f]/;
 
 /** What a form asks of the terminal. */
 export interface Form {
@@ -118,8 +118,9 @@ function enterField(
 /**
  * Types a text from the cursor on. Shift-out and shift-in show as blanks: a blank where one of them comes to stand is that one,
  * so that a text that is entered as it looked does not grow.
+ * @param address of the first character of the field
  */
-function typeText(
+export function typeText(
   state: ScreenState,
   terminal: ScreenEntry,
   address: BufferAddress,

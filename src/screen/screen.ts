@@ -8,6 +8,7 @@ import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { type Operation, operate } from './operation.js';
+import { enterAtPosition, type PositionEntry } from './position-entry.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
 import { type ScreenImage, takeScreenImage } from './screen-image.js';
@@ -147,6 +148,14 @@ export class Screen {
    */
   enterForm(form: Form): FormRefusal | undefined {
     return enterForm(this.state, form, this.#rules);
+  }
+
+  /**
+   * Types a text at any position of a field, and cuts off what does not fit.
+   * @returns why nothing was typed
+   */
+  enterAt(entry: PositionEntry): FormRefusal['reason'] | undefined {
+    return enterAtPosition(this.state, entry, this.#rules);
   }
 
   /**

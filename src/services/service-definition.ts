@@ -1,4 +1,4 @@
-import type { Place } from '../conversation/displayed-text.js';
+import type { RowAndColumn } from '../conversation/displayed-text.js';
 import type { Extract } from '../conversation/extract.js';
 import type { Table } from '../conversation/table.js';
 import type { ParameterDefinition } from './parameter.js';
@@ -33,7 +33,7 @@ export interface ServiceStep {
   /** Left out where none of `at` is shown. */
   readonly optional: boolean;
   readonly fill: readonly FieldFill[];
-  readonly cursor: Place | undefined;
+  readonly cursor: RowAndColumn | undefined;
   readonly type: readonly TypedPiece[];
   readonly press: string | undefined;
   readonly withinMilliseconds: number;
@@ -46,7 +46,7 @@ export interface ServiceStep {
 }
 
 export interface FieldFill {
-  readonly field: { readonly label: string } | { readonly at: Place };
+  readonly field: { readonly label: string } | { readonly at: RowAndColumn };
   readonly text: readonly TextPiece[];
 }
 

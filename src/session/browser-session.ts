@@ -1,23 +1,23 @@
 import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
-import {
-  type BrowserSessionEnd,
-  browserSessionMachine,
-  type HostEndCause,
-} from '../../machines/browser-session.machine.js';
-import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import { type BrowserSessionEnd, browserSessionMachine } from '../../machines/browser-session.machine.js';
 import { Conversation } from '../conversation/conversation.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
 import { takeFormScreen } from '../screen/form-screen.js';
 import type { HostScreen } from '../screen/host-screen.js';
 import type { Screen } from '../screen/screen.js';
-import { playConnectionScript, type ScriptStep } from './connection-script.js';
+import type { StopSignal } from '../stop-signal.js';
+import { playConnectionScript, readConnectionScript, type ScriptStep } from './connection-script.js';
+import { causeOf, wordsFor } from './host-end.js';
+import { type MessageFate, MessageScenarios } from './message-scenarios.js';
 import { RequestNumbering } from './request-numbering.js';
-import { scriptPort } from './script-port.js';
+import { type ScriptGround, scriptPort } from './script-port.js';
+import { ScriptedScreen } from './scripted-screen.js';
 import { newSessionCode } from './session-code.js';
-import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './session-facts.js';
+import type { BrowserSessionOptions, SessionFacts } from './session-facts.js';
 
 const LONGEST_RECORD_LOGGED = 2_048;
+const settledState = { life: { open: { conversation: 'awaitingBrowser' } } } as const;
 
 /** Somebody who wants to know what becomes of a session: a WebSocket, a request that waits. */
 export interface SessionWatcher {
@@ -33,6 +33,7 @@ const machine = browserSessionMachine.provide({
   actors: {
     playLogonScript: fromPromise<void, AnyActorRef>(({ input, signal }) => playScript(input, 'logonScript', signal)),
     playLogoffScript: fromPromise<void, AnyActorRef>(({ input, signal }) => playScript(input, 'logoffScript', signal)),
+    lookAtMessage: fromPromise<void, AnyActorRef>(async ({ input, signal }) => portOf(input)?.lookAtMessage(signal)),
     takeKeyPair: fromPromise<void, AnyActorRef>(({ input, signal }) => takeKeyPair(input, signal)),
   },
   actions: {
@@ -51,7 +52,8 @@ async function playScript(
   const steps: readonly ScriptStep[] = session?.options[which] ?? [];
   if (session === undefined || steps.length === 0) return;
   try {
-    await playConnectionScript(steps, scriptPort(session, which === 'logonScript' ? 'initial' : 'final', signal));
+    const ground = session.scriptGround(which === 'logonScript' ? 'INITIAL' : 'FINAL');
+    await playConnectionScript(steps, scriptPort(ground, signal));
     // the first page shows what the host has made of it
     if (which === 'logonScript') await session.waitUntil(() => !session.screen.state.operator.waitingForHost, signal);
   } catch (error) {
@@ -79,7 +81,9 @@ export class BrowserSession {
   crypto: SessionCrypto | undefined;
   /** Of the script order `&/T`. */
   notice = '';
-  variables: SessionVariables | undefined;
+  readonly messages: MessageScenarios;
+  readonly #scripted: ScriptedScreen;
+  readonly #input = new AbortController();
   end: BrowserSessionEnd | undefined;
   readonly #actor: Actor<typeof machine>;
   readonly #watchers = new Set<SessionWatcher>();
@@ -102,7 +106,15 @@ export class BrowserSession {
       },
       ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
     });
-    this.#actor = createActor(machine, { input: { hasLogonScript: options.logonScript.length > 0, ...options.times } });
+    const { scenarios } = options;
+    this.#scripted = new ScriptedScreen(this.conversation, {
+      playScript: (script, signal) => this.#playText(script, signal),
+    });
+    this.messages = new MessageScenarios(scenarios, this.#scripted);
+    const hasScreenScenarios = scenarios.has('INPUT') || scenarios.has('OUTPUT');
+    this.#actor = createActor(machine, {
+      input: { hasLogonScript: options.logonScript.length > 0, hasScreenScenarios, ...options.times },
+    });
     ports.set(this.#actor, this);
     this.#actor.subscribe({
       next: ({ status, context }) => {
@@ -150,6 +162,11 @@ export class BrowserSession {
   /** Whether the next move is the browser's. */
   get isSettled(): boolean {
     return this.end !== undefined || !this.isOpen || this.#actor.getSnapshot().hasTag('settled');
+  }
+
+  /** Whether a scenario has the screen: nobody else types, and nobody is shown it. */
+  get hasScenario(): boolean {
+    return this.isOpen && this.#actor.getSnapshot().hasTag('withScenario');
   }
 
   /** Gives the session the encryption that a page asks for, where the transaction named none. */
@@ -211,8 +228,61 @@ export class BrowserSession {
     if (this.#actor.getSnapshot().context.undecipherable > 0) this.#actor.send({ type: 'crypto.accepted' });
   }
 
+  /** What a connection script works with. */
+  scriptGround(kind: 'INITIAL' | 'FINAL'): ScriptGround {
+    const { facts, conversation, options, logged } = this;
+    return {
+      facts,
+      conversation,
+      codePage: options.host.codePage.name,
+      log: options.log,
+      logged,
+      isOver: () => this.end !== undefined,
+      variable: (name) => options.scenarios.valuesOf(name)?.[0] ?? options.parameter(name),
+      show: (text) => {
+        this.notice = text;
+      },
+      runScenario: async (signal) => {
+        const end = await options.scenarios.run(kind, this.#scripted, signal);
+        this.#scripted.noteLook();
+        this.messages.take(end);
+        if (end?.ending === 'fail') throw new Error(`the ${kind} scenario ended with FAIL`);
+      },
+    };
+  }
+
+  /** Has the scenarios look at a message of the host. */
+  async lookAtMessage(signal: AbortSignal): Promise<void> {
+    await this.messages.lookAtMessage(signal);
+    if (!signal.aborted && this.messages.disconnects === 'now') this.disconnect();
+  }
+
+  /**
+   * Has the INPUT scenario look at what the user has entered, and presses the key where it is to go on.
+   * @throws what the scenario refuses
+   */
+  async pressAfterScenario(key: string): Promise<void> {
+    this.#actor.send({ type: 'browser.entered' });
+    let fate: MessageFate = 'withheld';
+    try {
+      fate = await this.messages.lookAtInput(this.#input.signal);
+    } finally {
+      if (fate === 'withheld') this.#actor.send({ type: 'browser.withheld' });
+    }
+    if (this.end !== undefined) return;
+    this.options.scenarios.userResponded();
+    if (this.messages.disconnects === 'now') this.disconnect();
+    else if (fate === 'answered') this.#actor.send({ type: 'browser.answered' });
+    else if (fate === 'goesOn') this.#pressNow(key);
+  }
+
   /** Presses a key that the form before it was made ready for. */
   press(key: string): void {
+    this.options.scenarios.userResponded();
+    this.#pressNow(key);
+  }
+
+  #pressNow(key: string): void {
     this.#actor.send({ type: 'browser.submitted' });
     const outcome = this.conversation.press(key);
     // where it went nowhere, no answer will come
@@ -257,8 +327,20 @@ export class BrowserSession {
     // the answer to a key may be an empty screen, or one that cannot be shown
     const isAnswered = conversation.takesInput || conversation.programCheck !== undefined;
     const isAnswer = snapshot.matches({ life: { open: { conversation: 'awaitingHost' } } }) && isAnswered;
-    if (!snapshot.hasTag('settled') && (isAnswer || conversation.isReady)) this.#actor.send({ type: 'host.ready' });
+    const isUnasked = snapshot.context.hasScreenScenarios && snapshot.matches(settledState) && isAnswered;
+    if (snapshot.hasTag('withScenario')) this.messages.hostWrote();
+    else if (isUnasked || (!snapshot.hasTag('settled') && (isAnswer || conversation.isReady))) {
+      this.#actor.send({ type: 'host.ready' });
+    }
     this.#tellWatchers();
+  }
+
+  async #playText(script: string, signal: StopSignal): Promise<string | undefined> {
+    const steps = readConnectionScript(script, (codes) => this.options.host.codePage.decode(codes));
+    if (steps.kind === 'fault') return steps.fault;
+    const runScenario = () => Promise.reject(new Error('a scenario runs already'));
+    await playConnectionScript(steps.value, scriptPort({ ...this.scriptGround('INITIAL'), runScenario }, signal));
+    return undefined;
   }
 
   #tellWatchers(): void {
@@ -290,6 +372,7 @@ export class BrowserSession {
   #over(end: BrowserSessionEnd): void {
     if (this.end !== undefined) return;
     this.end = end;
+    this.#input.abort();
     this.options.log.info(
       { ...this.logged, end: end.kind, ...('detail' in end ? { detail: end.detail } : {}) },
       'session ended',
@@ -298,30 +381,5 @@ export class BrowserSession {
     this.#watchers.clear();
     this.#tell(this.#endings.splice(0));
     this.conversation.lookAgain();
-  }
-}
-
-function causeOf({ kind }: HostSessionEnd): HostEndCause {
-  if (kind === 'deviceRefused') return kind;
-  return kind === 'failed' || kind === 'silent' ? 'failed' : 'ended';
-}
-
-/** Why a host refuses a logical unit (RFC 2355, section 7.1.6), in words for the user. */
-const deviceRefusals: Readonly<Record<string, string>> = {
-  deviceInUse: 'It is in use.',
-  invalidName: 'The host does not know its name.',
-  invalidDeviceType: 'The host does not take this type of terminal.',
-};
-
-function wordsFor(end: HostSessionEnd): string {
-  switch (end.kind) {
-    case 'deviceRefused':
-      return deviceRefusals[end.detail] ?? 'The host refuses it.';
-    case 'failed':
-      return end.detail;
-    case 'silent':
-      return 'the host does not answer';
-    default:
-      return 'the host ended the session';
   }
 }

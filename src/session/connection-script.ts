@@ -1,4 +1,4 @@
-import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
+import { attentionKeysByIdentifier } from '../keyboard/attention-identifiers.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 
 /** What a script does between waits; data is gathered until an order says what becomes of it. */
@@ -13,7 +13,9 @@ export type ScriptStep =
       readonly row: number | undefined;
       readonly column: number | undefined;
     }
-  | { readonly kind: 'order'; readonly order: ScriptOrder };
+  | { readonly kind: 'order'; readonly order: ScriptOrder }
+  /** `&(` and `&)`: what stands between is done for every request that the host session serves. */
+  | { readonly kind: 'repeated'; readonly begins: boolean };
 
 type ScriptOrder = 'send' | 'show' | 'discard' | 'wait' | 'end' | 'log' | 'scenario';
 
@@ -31,7 +33,6 @@ const orders: Readonly<Record<string, ScriptOrder>> = {
 const variables = 'TLXDACRUP1';
 /** Where a script names no key (reference 4.6). */
 const defaultKey = { key: 'Enter', row: 1, column: 1 } as const;
-const keysByAid = new Map([...attentionIdentifiers].map(([key, aid]) => [aid, key]));
 /** What a script may hold: it is configuration, but a slip in it must not run for ever. */
 const MOST_STEPS = 1_000;
 
@@ -60,7 +61,29 @@ export function readConnectionScript(
     steps.push(step.value);
     if (steps.length > MOST_STEPS) return readFault(`it has more than ${MOST_STEPS} steps`);
   }
-  return readAs(steps);
+  const fault = faultOfRepetition(steps);
+  return fault === undefined ? readAs(steps) : readFault(fault);
+}
+
+function faultOfRepetition(steps: readonly ScriptStep[]): string | undefined {
+  const marks = steps.filter((step) => step.kind === 'repeated');
+  if (marks.length === 0) return undefined;
+  const [first, second] = marks;
+  const isPair = marks.length === 2 && first?.begins === true && second?.begins === false;
+  return isPair && steps.at(-1) === second
+    ? undefined
+    : 'what is repeated stands between one &( and one &), at its end';
+}
+
+/** The steps that are played once for a host session, and those that are played for every request that it serves. */
+export function repeatedPart(steps: readonly ScriptStep[]): {
+  readonly once: readonly ScriptStep[];
+  readonly repeated: readonly ScriptStep[] | undefined;
+} {
+  const begin = steps.findIndex(({ kind }) => kind === 'repeated');
+  return begin < 0
+    ? { once: steps, repeated: undefined }
+    : { once: steps.slice(0, begin), repeated: steps.slice(begin + 1, -1) };
 }
 
 function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ReadOutcome<ScriptStep> {
@@ -83,7 +106,7 @@ function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ReadOu
     }
     case '(':
     case ')':
-      return readFault('service transactions, &( and &), are not served by this version');
+      return readAs({ kind: 'repeated', begins: second === '(' });
     case '*':
     case '#':
       return keyStep(token);
@@ -109,7 +132,7 @@ function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ReadOu
 /** `&*xxrrcc`: attention identifier, row and column; `&#xx`: the identifier alone. All in hexadecimal. */
 function keyStep(token: string): ReadOutcome<ScriptStep> {
   const [aid = 0, row, column] = [...Buffer.from(token.slice(2), 'hex')];
-  const key = keysByAid.get(aid);
+  const key = attentionKeysByIdentifier.get(aid);
   if (token.length < 4 || key === undefined) return readFault(`"${token}" names no attention key: &#7D is Enter`);
   return readAs({ kind: 'key', key, row, column });
 }
@@ -143,7 +166,7 @@ export async function playConnectionScript(steps: readonly ScriptStep[], port: S
     else if (step.kind === 'variable') data.push({ text: port.variable(step.name) });
     else if (step.kind === 'tab') data.push('tab');
     else if (step.kind === 'key') key = step;
-    else {
+    else if (step.kind === 'order') {
       if (step.order === 'end') return;
       if (step.order === 'send') {
         for (const piece of data) {

@@ -1,26 +1,33 @@
 import type { Conversation } from '../conversation/conversation.js';
+import type { Log } from '../log.js';
+import type { StopSignal } from '../stop-signal.js';
 import type { ScriptPort } from './connection-script.js';
-import type { BrowserSessionOptions, SessionFacts, SessionVariables } from './session-facts.js';
+import type { SessionFacts } from './session-facts.js';
 
 /** What a script needs of its session. */
-interface ScriptedSession {
+export interface ScriptGround {
   readonly facts: SessionFacts;
-  readonly options: BrowserSessionOptions;
   readonly conversation: Conversation;
+  /** Name of the host's code page. */
+  readonly codePage: string;
+  readonly log: Log;
   readonly logged: object;
-  readonly end: object | undefined;
-  notice: string;
-  variables: SessionVariables | undefined;
-  waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void>;
+  /** Whether the session is over. */
+  readonly isOver: () => boolean;
+  /** The value of `&=name=`. */
+  readonly variable: (name: string) => string | undefined;
+  /** Shows a text to the user. */
+  readonly show: (text: string) => void;
+  readonly runScenario: (signal: StopSignal) => Promise<void>;
 }
 
 /** What a connection script does to a session; waits end with the script's time. */
-export function scriptPort(session: ScriptedSession, which: 'initial' | 'final', signal: AbortSignal): ScriptPort {
-  const { facts, options, conversation } = session;
+export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort {
+  const { facts, conversation, log, logged } = ground;
   const { screen } = conversation;
   const until = async (holds: () => boolean) => {
-    await session.waitUntil(holds, signal);
-    if (signal.aborted || session.end !== undefined) throw tooLate();
+    await conversation.waitUntil(() => ground.isOver() || holds(), { signal });
+    if (signal.aborted || ground.isOver()) throw tooLate();
   };
   /** The revision of the screen when a key was sent last: what it showed then is no answer to the key. */
   let sentAt: number | undefined;
@@ -30,13 +37,13 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
     L: () => facts.line,
     X: () => facts.transaction,
     A: () => facts.application,
-    C: () => options.host.codePage.name,
+    C: () => ground.codePage,
     D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
     U: () => facts.user,
     1: () => facts.routingParameter,
   };
   return {
-    variable: (name) => (name.startsWith('=') ? variableValue(session, name.slice(1)) : names[name]?.()) ?? '',
+    variable: (name) => (name.startsWith('=') ? ground.variable(name.slice(1)) : names[name]?.()) ?? '',
     type: (text) => {
       conversation.type(text);
     },
@@ -56,23 +63,16 @@ export function scriptPort(session: ScriptedSession, which: 'initial' | 'final',
     },
     shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.cells.join('').includes(text)),
     hostReady: () => until(() => conversation.isReady),
-    show: (text) => {
-      session.notice = text;
-    },
-    log: (text) => options.log.info({ ...session.logged, text }, 'connection script'),
+    show: (text) => ground.show(text),
+    log: (text) => log.info({ ...logged, text }, 'connection script'),
     runScenario: async () => {
-      const variables = await options.runScenario(which, signal);
+      await ground.runScenario(signal);
       // a script whose time is over must not type into what its user does now
-      if (signal.aborted || session.end !== undefined) throw tooLate();
-      session.variables = variables;
+      if (signal.aborted || ground.isOver()) throw tooLate();
     },
   };
 }
 
 function tooLate(): Error {
   return new Error('it took too long, or the session ended');
-}
-
-function variableValue(session: ScriptedSession, name: string): string | undefined {
-  return session.variables?.valuesOf(name)?.[0] ?? session.options.parameter(name);
 }

@@ -3,6 +3,7 @@ import type { KeyPair } from '../crypto/key-pair.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import type { ScriptStep } from './connection-script.js';
+import type { SessionScenarios } from './session-scenarios.js';
 
 /** What a browser session is for; none of it changes. */
 export interface SessionFacts {
@@ -39,19 +40,8 @@ export interface BrowserSessionOptions {
   readonly takeKeyPair: (bits: number) => Promise<KeyPair>;
   readonly logonScript: readonly ScriptStep[];
   readonly logoffScript: readonly ScriptStep[];
-  readonly runScenario: RunSessionScenario;
+  readonly scenarios: SessionScenarios;
   /** A parameter of the URL that began the session. */
   readonly parameter: (name: string) => string | undefined;
   readonly log: Log;
-}
-
-/** Runs the INITIAL or the FINAL scenario of the transaction (`&/S` at logon and at logoff). */
-export type RunSessionScenario = (
-  which: 'initial' | 'final',
-  signal: AbortSignal,
-) => Promise<SessionVariables | undefined>;
-
-/** What a scenario left for the pages of a session. */
-export interface SessionVariables {
-  readonly valuesOf: (variable: string) => readonly string[] | undefined;
 }

@@ -66,14 +66,24 @@ export class SessionRegistry {
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
    */
   admit(line: string, address: string, limits: LineSessionLimits): void {
-    if (this.#stopping) throw new ServiceError('SVC_ERR_SERVICE_STOPPING');
+    this.#refuseFull(line, address, limits);
     const client = clientOn(line, address);
     const now = performance.now();
-    if ((this.#perAddress.get(client) ?? 0) >= limits.sessionsPerAddress) throw tooMany('this address');
     const wait = this.#starts.wait(client, limits.sessionStartsPerAddress, now);
     if (wait > 0) throw tooMany('this address in a minute', Math.ceil(wait / 1_000));
     // before there is anything to look for: looking takes its time, too
     this.#starts.count(client, limits.sessionStartsPerAddress, now);
+    this.#makeRoom(line, limits);
+  }
+
+  #refuseFull(line: string, address: string, limits: LineSessionLimits): void {
+    if (this.#stopping) throw new ServiceError('SVC_ERR_SERVICE_STOPPING');
+    const ofAddress = this.#perAddress.get(clientOn(line, address)) ?? 0;
+    if (ofAddress >= limits.sessionsPerAddress) throw tooMany('this address');
+  }
+
+  #makeRoom(line: string, limits: LineSessionLimits): void {
+    const now = performance.now();
     const lineIsFull = (this.#perLine.get(line) ?? 0) >= limits.sessions;
     if (lineIsFull && !this.#displaceIdle(now, line)) throw tooMany('the line');
     if (this.#count >= this.#limits.sessions && !this.#displaceIdle(now)) throw tooMany('the server');
@@ -134,6 +144,17 @@ export class SessionRegistry {
       this.#byCookie.delete(cookie);
     });
     return cookie;
+  }
+
+  /**
+   * Counts a host session that has no code: a request walks it. Where there is no other place, an idle session makes room.
+   * @returns what counts it no longer
+   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
+   */
+  occupy(facts: SessionFacts, limits: LineSessionLimits): () => void {
+    this.#refuseFull(facts.line, facts.address, limits);
+    this.#makeRoom(facts.line, limits);
+    return this.#countIn(facts);
   }
 
   /** Counts one more session. @returns what counts it no longer */

@@ -8,9 +8,12 @@ import type { Log } from '../log.js';
 import type { ReadOutcome } from '../read-outcome.js';
 import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
-import { readConnectionScript } from './connection-script.js';
-import type { RunSessionScenario, SessionFacts, SessionTimes } from './session-facts.js';
+import { readConnectionScript, repeatedPart, type ScriptStep } from './connection-script.js';
+import { ServiceSession } from './service-session.js';
+import { ServiceSessions } from './service-sessions.js';
+import type { SessionFacts, SessionTimes } from './session-facts.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
+import type { SessionScenarios } from './session-scenarios.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
 
 /** What part of those that may wait for a key pair may be of one address. */
@@ -61,13 +64,25 @@ interface SessionRequest {
   readonly wishes: TerminalWishes;
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
-  readonly runScenario: RunSessionScenario;
+  readonly scenarios: SessionScenarios;
   readonly parameter: (name: string) => string | undefined;
+}
+
+/** What begins a host session that scenarios walk. */
+interface ServiceSessionRequest {
+  readonly facts: SessionFacts;
+  /** The application of the facts; undefined: there is no such host. */
+  readonly host: SessionHost | undefined;
+  readonly limits: LineSessionLimits;
+  readonly wishes: TerminalWishes;
+  readonly tioaAtLogon: string;
+  readonly tioaAtLogoff: string;
 }
 
 /** Begins sessions, finds them, and has the keys for them. */
 export class SessionService {
   readonly registry: SessionRegistry;
+  readonly services = new ServiceSessions();
   readonly #options: SessionServiceOptions;
   readonly #crypts: ReadonlyMap<string, CryptDefinition>;
   readonly #pools = new Map<number, KeyPool>();
@@ -98,16 +113,11 @@ export class SessionService {
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
     const { facts, host, wishes } = request;
-    if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
-    const read = host.optionsFor(wishes);
-    if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });
-    const options = read.value;
-    const script = (text: string) => {
-      const steps = readConnectionScript(text, (codes) => options.codePage.decode(codes));
-      if (steps.kind === 'fault') throw new Error(`connection script of ${facts.transaction}: ${steps.fault}`);
-      return steps.value;
+    const options = hostOptions(host, wishes);
+    const steps = {
+      logon: scriptSteps(request.tioaAtLogon, options, facts.transaction),
+      logoff: scriptSteps(request.tioaAtLogoff, options, facts.transaction),
     };
-    const steps = { logon: script(request.tioaAtLogon), logoff: script(request.tioaAtLogoff) };
     this.registry.admit(facts.line, facts.address, request.limits);
     const session = new BrowserSession({
       facts,
@@ -117,13 +127,36 @@ export class SessionService {
       takeKeyPair: (bits) => this.#takeKeyPair(bits, facts.address),
       logonScript: steps.logon,
       logoffScript: steps.logoff,
-      runScenario: request.runScenario,
+      scenarios: request.scenarios,
       parameter: request.parameter,
       log: this.#options.log,
     });
     const cookie = this.registry.add(session, request.limits);
     session.start();
     return { session, cookie };
+  }
+
+  /**
+   * Begins a host session that scenarios walk; it is not connected yet.
+   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
+   */
+  beginService({ facts, host, limits, wishes, ...scripts }: ServiceSessionRequest): ServiceSession {
+    const options = hostOptions(host, wishes);
+    const logon = repeatedPart(scriptSteps(scripts.tioaAtLogon, options, facts.transaction));
+    const logoff = scriptSteps(scripts.tioaAtLogoff, options, facts.transaction);
+    const makeRoom = this.registry.occupy(facts, limits);
+    const session = new ServiceSession({
+      facts,
+      host: options,
+      log: this.#options.log,
+      script: { ...logon, logoff },
+      ended: () => {
+        makeRoom();
+        this.services.remove(session);
+      },
+    });
+    this.services.add(session);
+    return session;
   }
 
   /**
@@ -159,7 +192,7 @@ export class SessionService {
   }
 
   async stop(): Promise<void> {
-    await this.registry.stop();
+    await Promise.all([this.services.stop(), this.registry.stop()]);
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
@@ -168,4 +201,17 @@ export class SessionService {
     if (pool === undefined) return Promise.reject(new Error(`no pool of ${bits} bits`));
     return pool.take(addressGroupOf(address));
   }
+}
+
+function scriptSteps(text: string, { codePage }: HostSessionOptions, transaction: string): readonly ScriptStep[] {
+  const steps = readConnectionScript(text, (codes) => codePage.decode(codes));
+  if (steps.kind === 'fault') throw new Error(`connection script of ${transaction}: ${steps.fault}`);
+  return steps.value;
+}
+
+function hostOptions(host: SessionHost | undefined, wishes: TerminalWishes): HostSessionOptions {
+  if (host === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
+  const read = host.optionsFor(wishes);
+  if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });
+  return read.value;
 }

@@ -73,8 +73,8 @@ export async function enter(session: BrowserSession, submission: Submission): Pr
   }
   // a key that came while the host has the keyboard waits for its turn
   let hasWaited = false;
-  while (isWaiting(session) && !session.isSettled) {
-    hasWaited = true;
+  while (session.hasScenario || (isWaiting(session) && !session.isSettled)) {
+    hasWaited ||= !session.hasScenario;
     await session.settled();
   }
   if (!session.isOpen) return { kind: 'done' };
@@ -83,7 +83,11 @@ export async function enter(session: BrowserSession, submission: Submission): Pr
   if (isWaiting(session)) return { kind: 'locked' };
   // what was meant for a screen that did not come is not entered into the one before
   if (hasWaited && session.screen.state.operator.programCheck !== undefined) return { kind: 'hostFaulty' };
-  return enterNow(session, submission, key.name);
+  const outcome = enterNow(session, submission, key.name);
+  if (outcome.kind !== 'entered') return outcome;
+  if (session.options.scenarios.has('INPUT')) await session.pressAfterScenario(key.name);
+  else session.press(key.name);
+  return { kind: 'done' };
 }
 
 function takeSessionKey({ crypto }: BrowserSession, { wrappedKey }: Submission): void {
@@ -94,7 +98,12 @@ function isWaiting({ screen, end }: BrowserSession): boolean {
   return end === undefined && screen.state.operator.waitingForHost;
 }
 
-function enterNow(session: BrowserSession, submission: Submission, key: string): SubmitOutcome {
+/** Everything but the key. */
+function enterNow(
+  session: BrowserSession,
+  submission: Submission,
+  key: string,
+): Exclude<SubmitOutcome, { kind: 'done' }> | { readonly kind: 'entered' } {
   const { screen } = session;
   const sendsFields = !isShortReadKey(key);
   const form = sendsFields ? clearForm(session, submission) : nothingTyped;
@@ -105,14 +114,12 @@ function enterNow(session: BrowserSession, submission: Submission, key: string):
   const { entries, encrypted } = form;
   if (screen.partner === 'line') {
     for (const { text } of entries) session.conversation.type(text);
-    session.press(key);
-    return { kind: 'done' };
+    return { kind: 'entered' };
   }
   const refusal = screen.enterForm({ entries, cursor: submission.cursor, sendsFields });
   if (refusal === undefined) {
     if (encrypted.size > 0) session.deciphered();
-    session.press(key);
-    return { kind: 'done' };
+    return { kind: 'entered' };
   }
   // what a wrong key makes of a value is none of the client's business
   const depends = refusal.reason !== 'unknownField' && refusal.reason !== 'goElsewhere';

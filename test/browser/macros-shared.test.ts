@@ -47,12 +47,7 @@ describe('macros of users, from the portal to the terminal', () => {
     await terminal.press('Tab');
     await terminal.type('demo');
     await terminal.press('Enter');
-    await terminal.shows('Option ===>');
-    await terminal.free();
-    await terminal.type('2');
-    await terminal.press('Enter');
-    await terminal.shows('ACCT');
-    await terminal.free();
+    await terminal.choose('2', 'ACCT');
     await terminal.type('10000001');
     await terminal.press('Enter');
     await terminal.shows('ADA LOVELACE');

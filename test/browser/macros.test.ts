@@ -45,12 +45,7 @@ describe('macros in Chromium', () => {
       await terminal.press('Backspace', 'Delete');
       await terminal.type('m');
       await terminal.press('Enter');
-      await terminal.shows('Option ===>');
-      await terminal.free();
-      await terminal.type('2');
-      await terminal.press('Enter');
-      await terminal.shows('ACCT');
-      await terminal.free();
+      await terminal.choose('2', 'ACCT');
       await terminal.type('10000001');
       await terminal.press('Enter');
       await terminal.shows('ADA LOVELACE');

@@ -64,6 +64,7 @@ describe('the portal for everybody', () => {
           '/new/user',
           '/groups',
           '/groups/OPS/remove',
+          '/tokens',
           '/audit',
         ]) {
           await portal.go(path);
@@ -110,6 +111,7 @@ describe('the portal for everybody', () => {
       '/users/BERT',
       '/new/user',
       '/groups',
+      '/tokens',
       '/audit',
     ]) {
       await portal.go(path);

@@ -227,6 +227,7 @@ describe('loadConfiguration', () => {
           directory: 'CLI',
           timeoutMinutes: 720,
           lastPage: undefined,
+          identificationScenario: undefined,
           transactions: [],
         },
       ],

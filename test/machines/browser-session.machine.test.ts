@@ -46,6 +46,7 @@ const TAKING = 'key.waiting';
 function play(hasLogonScript: boolean, ...events: readonly Event[]) {
   let [snapshot, actions] = initialTransition(browserSessionMachine, {
     hasLogonScript,
+    hasScreenScenarios: false,
     initialMilliseconds: INITIAL,
     idleMilliseconds: IDLE,
   });
@@ -226,7 +227,12 @@ describe('browser session machine', () => {
     });
 
     it('takes no timer for longer than there are timers: it would be over at once', () => {
-      const input = { hasLogonScript: false, initialMilliseconds: Number.MAX_SAFE_INTEGER, idleMilliseconds: 1 };
+      const input = {
+        hasLogonScript: false,
+        hasScreenScenarios: false,
+        initialMilliseconds: Number.MAX_SAFE_INTEGER,
+        idleMilliseconds: 1,
+      };
       const [, actions] = initialTransition(browserSessionMachine, input);
       const delays = actions.map(({ params }) => (params as { delay?: number } | undefined)?.delay ?? 0);
       expect(Math.max(...delays)).to.equal(2 ** 31 - 1);
@@ -370,6 +376,7 @@ describe('browser session machine', () => {
       const given = { ...done(TAKING), output: 'the-canary-key' } as Event;
       let [snapshot] = initialTransition(browserSessionMachine, {
         hasLogonScript: false,
+        hasScreenScenarios: false,
         initialMilliseconds: INITIAL,
         idleMilliseconds: IDLE,
       });

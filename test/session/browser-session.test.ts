@@ -230,7 +230,7 @@ describe('browser session', () => {
         });
       const session = await sessions.beginWith(INPUT, { runScenario });
       const stop = new AbortController();
-      const running = scriptPort(session, 'initial', stop.signal).runScenario();
+      const running = scriptPort(session.scriptGround('INITIAL'), stop.signal).runScenario();
       stop.abort();
       finish();
       expect(await running.catch((error: Error) => error.message)).to.match(/took too long/);

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,11 +8,26 @@ import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { cryptWithOpenssl, publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
-import { fixture, projectFolder } from '../support/project.js';
+import { fixture } from '../support/project.js';
+import { WatchedServer } from '../support/watched-server.js';
 import { ScreenClient } from './screen-client.js';
 
 /** Eight characters, as the host takes no more; not to be met anywhere by chance. */
 const canary = 'zQ7xKw9v';
+
+/** Logs and traces all that it can get hold of, before and behind each message of the user. */
+const spy = `         SCENARIO INPUT,OUTPUT
+         DEBUG$ TRACE,SCENARIO
+         COPY$ INPUT-TO-VARIABLE,FIELD='V00002EE',VAR='TYPED'
+         IF$   NOT-FOUND,ELSE=TELL
+ROWS     FOREACH$ VALUE-IN-SCREEN,(1,1,80,24)
+         COPY$ SCREEN-TO-VARIABLE,SCREEN=CURRENT-SCREEN-POSITION,VAR='SHOWN',TYPE=REPLACE
+         ERROR$ 0,'spied: ','*SHOWN'
+ROWS     ENDFOR$
+         SCENARIO END
+TELL     ERROR$ 0,'spied: ','*TYPED'
+         SCENARIO END
+`;
 
 interface JsonScreen {
   readonly action: string;
@@ -26,9 +40,8 @@ describe('canary: a password', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-canary-'));
   const seen: string[] = [];
   let host: SimulatedHost;
-  let server: ChildProcess;
+  let server: WatchedServer;
   let url = '';
-  let output = '';
 
   before(async function () {
     needCommand(this, 'openssl');
@@ -36,12 +49,15 @@ describe('canary: a password', () => {
     if (codePage === undefined) throw new Error('no code page');
     host = new SimulatedHost({ codePage, users: { DEMO: canary }, start: 'SIGNON' });
     const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
+    mkdirSync(join(folder, 'scenarios'));
+    writeFileSync(join(folder, 'scenarios', 'SPY.scn'), spy);
     const file = join(folder, 'sallyport.yaml');
     writeFileSync(
       file,
       `data: ./data
 tct: { CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)', CRYPT2: '(CRYPTNULL,NONE,NONE,NO-ENCRYPTION,HEX)' }
 directories: { CLI-DIR: '${fixture('session-pages')}' }
+scenarios: ./scenarios
 hosts: { HOST: { address: '127.0.0.1:${port}' } }
 log: { level: trace, form: json }
 sessions: { keysReady: 2 }
@@ -53,18 +69,11 @@ entryPoints:
       FULL: { applicationType: 1, application: HOST, crypt: CRYPT3270 }
       NULL: { applicationType: 1, application: HOST, crypt: CRYPTNULL }
       CLEAR: { applicationType: 1, application: HOST }
+      SPIED: { applicationType: 1, application: HOST, inputScenario: SPY, outputScenario: SPY }
 `,
     );
-    const main = join(projectFolder, 'dist', 'src', 'main.js');
-    server = spawn(process.execPath, ['--heapsnapshot-signal=SIGUSR2', main, 'serve', '--config', file], {
-      cwd: folder,
-    });
-    const gather = (chunk: Buffer) => {
-      output += chunk.toString();
-    };
-    server.stdout?.on('data', gather);
-    server.stderr?.on('data', gather);
-    url = await eventually(() => /C-HTTP\s+(http:\S+)/.exec(output)?.[1]);
+    server = new WatchedServer(folder, file);
+    url = await server.urlOf('C-HTTP');
   });
 
   after(async () => {
@@ -81,7 +90,7 @@ entryPoints:
 
   /** The password as a mode has it on the wire. */
   function wireOf(transaction: string, { encryption }: JsonScreen): { password: string; key: Record<string, string> } {
-    if (transaction === 'CLEAR') return { password: canary, key: {} };
+    if (transaction === 'CLEAR' || transaction === 'SPIED') return { password: canary, key: {} };
     if (transaction === 'NULL') return { password: Buffer.from(canary).toString('hex').toUpperCase(), key: {} };
     const key = randomBytes(24);
     const file = publicKeyFile(encryption?.modulus ?? '', encryption?.exponent ?? '');
@@ -106,7 +115,7 @@ entryPoints:
   const user = 'V000024E';
   const hidden = 'V00002EE';
 
-  for (const transaction of ['FULL', 'NULL', 'CLEAR']) {
+  for (const transaction of ['FULL', 'NULL', 'CLEAR', 'SPIED']) {
     it(`typed into a form, ${transaction}, refused and accepted`, async () => {
       const { screen, cookie } = await begin(transaction);
       const { password, key } = wireOf(transaction, screen);
@@ -140,29 +149,22 @@ entryPoints:
   });
 
   it('is in no log', async () => {
-    await eventually(() => ((output.match(/session ended/g)?.length ?? 0) >= 6 ? true : undefined));
-    expect(output).to.include('"method":"POST"');
-    expect(output).to.not.include(canary);
-    expect(output.toLowerCase()).to.not.include(Buffer.from(canary).toString('hex'));
+    await eventually(() => ((server.output.match(/session ended/g)?.length ?? 0) >= 8 ? true : undefined));
+    expect(server.output).to.include('"method":"POST"');
+    expect(server.output).to.include('spied:  SIGNON');
+    expect(
+      server.output,
+      'of hidden fields, as of all others, scenarios are told the parameters of no submit',
+    ).to.not.include('spied: zQ');
+    expect(server.output).to.not.include(canary);
+    expect(server.output.toLowerCase()).to.not.include(Buffer.from(canary).toString('hex'));
     // nor are the codes of sessions
-    expect(output).to.not.match(/SvcSession=[A-Za-z0-9_-]/);
+    expect(server.output).to.not.match(/SvcSession=[A-Za-z0-9_-]/);
   });
-
-  /** Every string of the server's memory, actors and their snapshots among them, after a collection. */
-  async function heapSnapshot(): Promise<string> {
-    const before = new Set(readdirSync(folder));
-    server.kill('SIGUSR2');
-    return eventually(() => {
-      const name = readdirSync(folder).find((file) => file.endsWith('.heapsnapshot') && !before.has(file));
-      if (name === undefined) return undefined;
-      const text = readFileSync(join(folder, name), 'utf8');
-      return text.trimEnd().endsWith(']}') ? text : undefined;
-    });
-  }
 
   it('is in no string of the memory while its sessions are open: the screen has it as codes of the host', async () => {
     const clients: ScreenClient[] = [];
-    for (const transaction of ['FULL', 'NULL', 'CLEAR']) {
+    for (const transaction of ['FULL', 'NULL', 'CLEAR', 'SPIED']) {
       const { screen, cookie } = await begin(transaction);
       const { password, key } = wireOf(transaction, screen);
       const client = new ScreenClient(url, screen.action, cookie);
@@ -174,7 +176,7 @@ entryPoints:
       client.key(2, 'PF12', { [user]: 'NOBODY', [hidden]: password });
       await client.message(({ k, i }) => (k === 'a' || k === 'r') && i === 2);
     }
-    const snapshot = await heapSnapshot();
+    const snapshot = await server.heapSnapshot();
     expect(snapshot).to.include('browserSession');
     expect(snapshot).to.not.include(canary);
     for (const client of clients) {
@@ -185,7 +187,7 @@ entryPoints:
 
   it('is in no file, and not in the memory of the server once its sessions have ended', async () => {
     await eventually(() => (host.sessions === 0 ? true : undefined));
-    const snapshot = await heapSnapshot();
+    const snapshot = await server.heapSnapshot();
     // strings of the heap are there to be found: this one was logged
     expect(snapshot).to.include('SVC_ERR_SUBMIT_FIELD');
     expect(snapshot).to.not.include(canary);

@@ -103,7 +103,12 @@ export class HostedSessions {
       wishes: { rows: undefined, columns: undefined, codePage: undefined, logmode: undefined, deviceName: undefined },
       tioaAtLogon: options.tioaAtLogon ?? '',
       tioaAtLogoff: options.tioaAtLogoff ?? '',
-      runScenario: options.runScenario ?? (async () => undefined),
+      scenarios: {
+        has: () => false,
+        run: async () => options.runScenario?.(),
+        valuesOf: () => undefined,
+        userResponded: () => undefined,
+      },
       parameter: () => undefined,
     });
     return session;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../../src/composition/server.js';
@@ -29,6 +29,10 @@ export interface SessionSiteOptions {
   readonly entryPoint?: string;
   readonly pages?: string;
   readonly log?: Log;
+  /** Sources of presentation modules by their names. */
+  readonly scenarios?: Readonly<Record<string, string>>;
+  /** Further pages by their names; with them the usual ones are in the directory, too. */
+  readonly furtherPages?: Readonly<Record<string, string>>;
 }
 
 export const usualTransactions = [
@@ -51,8 +55,17 @@ export async function startSessionSite({
   entryPoint = '',
   pages = fixture('session-pages'),
   log,
+  scenarios,
+  furtherPages,
 }: SessionSiteOptions = {}): Promise<SessionSite> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-sessions-'));
+  if (scenarios !== undefined) mkdirSync(join(folder, 'scenarios'));
+  for (const [name, source] of Object.entries(scenarios ?? {})) {
+    writeFileSync(join(folder, 'scenarios', `${name}.scn`), source);
+  }
+  const pageFolder = furtherPages === undefined ? pages : join(folder, 'pages');
+  if (furtherPages !== undefined) cpSync(pages, pageFolder, { recursive: true });
+  for (const [name, page] of Object.entries(furtherPages ?? {})) writeFileSync(join(pageFolder, name), page);
   const file = join(folder, 'sallyport.yaml');
   writeFileSync(
     file,
@@ -62,7 +75,8 @@ tct:
   CRYPT2: (CRYPTNULL,NONE,NONE,NO-ENCRYPTION,HEX)
   CRYPT3: (CRYPTGCM,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE)
   ${tct}
-directories: { CLI-DIR: '${pages}', W2H-DIR: '${join(projectFolder, 'public')}' }
+${scenarios === undefined ? '' : 'scenarios: ./scenarios'}
+directories: { CLI-DIR: '${pageFolder}', W2H-DIR: '${join(projectFolder, 'public')}' }
 hosts:
   SIM: { simulated: true, users: { DEMO: demo, ANNA: geheim }${host === '' ? '' : `, ${host}`} }
   ${hosts}

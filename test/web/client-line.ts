@@ -2,12 +2,15 @@ import { EntryPoint } from '../../src/entry-point/entry-point.js';
 import type { Transaction } from '../../src/entry-point/transaction.js';
 import { InboundLine } from '../../src/line/inbound-line.js';
 import type { InboundLimits } from '../../src/line/line-definition.js';
-import type { ScenarioOutcome } from '../../src/scenario/scenario-outcome.js';
+import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
+import { noEffects } from '../../src/scenario/session-effects.js';
+import { VariableStore } from '../../src/scenario/variable-store.js';
 import { SessionService } from '../../src/session/session-service.js';
+import type { StopSignal } from '../../src/stop-signal.js';
 import { compileTemplate } from '../../src/template/compile.js';
 import type { FoundFile, StaticFile, TemplateFile } from '../../src/template/found-file.js';
 import { createClientApp } from '../../src/web/client-app.js';
-import type { ClientSite, RunScenario } from '../../src/web/http/client-site.js';
+import type { ClientSite } from '../../src/web/http/client-site.js';
 import { refusalsOf } from '../../src/web/http/error-response.js';
 import { lineHeaders } from '../../src/web/http/line-headers.js';
 import { lineDefinition, portOf } from '../line/definition.js';
@@ -52,6 +55,8 @@ export function staticPage(text: string, contentType: string): StaticFile {
   return { kind: 'static', body: Buffer.from(text), contentType, etag: '"v1"', lastModified };
 }
 
+type RunScenario = (transaction: Transaction, request: ScenarioRequest, signal: StopSignal) => Promise<ScenarioOutcome>;
+
 export interface ClientLineOptions {
   readonly transactions?: readonly Transaction[];
   /** By `DIRECTORY/NAME`, upper case. */
@@ -87,6 +92,7 @@ export async function openClientLine({
       directory: 'CLI-DIR',
       timeoutMinutes: 720,
       lastPage: undefined,
+      identificationScenario: undefined,
       transactions,
     }),
     version: testVersion,
@@ -106,7 +112,17 @@ export async function openClientLine({
     macros: undefined,
     portal: undefined,
     findPage: async (directory, name) => pages[`${directory}/${name}`.toUpperCase()],
-    runScenario,
+    scenarios: {
+      has: (_module, kind) => kind === 'INITIAL',
+      newVariables: () => new VariableStore({ variableBytes: 1_000_000, values: 1_000, variables: 1_000 }),
+      run: async (_module, _kind, request, signal) => {
+        const named = transactions.find(
+          ({ externalName }) => externalName === request.names.get('TRANSACTION-EXTERNAL'),
+        );
+        if (named === undefined) throw new Error('no such transaction');
+        return { outcome: await runScenario(named, request, signal), ending: 'end', effects: noEffects() };
+      },
+    },
     defaultCodePage: 'IBM1147',
   };
   const app = createClientApp(site, completeHeaders);

@@ -33,6 +33,7 @@ describe('the pages of users, groups and the audit trail', () => {
       ['/macros', 'Macros'],
       ['/users', 'Users'],
       ['/groups', 'Groups'],
+      ['/tokens', 'Tokens'],
       ['/audit', 'Audit trail'],
     ]) {
       const { status, text } = await administrator.get(path ?? '');
@@ -249,6 +250,7 @@ describe('the pages of users, groups and the audit trail', () => {
       '/users',
       '/users/ANNA',
       '/groups',
+      '/tokens',
       '/audit',
     ]) {
       const { status, text } = await operator.get(path);

@@ -150,7 +150,7 @@ function trialWords(end: TrialEnd): (Node | string)[] {
   const reasons = end.reasons.map((reason) => make('div', {}, reason));
   if (end.kind === 'notBegun') return ['Nothing was done. ', ...reasons];
   const screen = end.picture === undefined ? [] : [picture('The screen that came', end.picture)];
-  return [`It stopped at step ${end.step}. `, ...reasons, ...screen];
+  return ['It stopped. ', ...reasons, ...screen];
 }
 
 function picture(words: string, text: string): HTMLElement {

@@ -24,7 +24,6 @@ export type TrialEnd =
   | { readonly kind: 'notBegun'; readonly reasons: readonly string[] }
   | {
       readonly kind: 'stopped';
-      readonly step: number;
       readonly reasons: readonly string[];
       readonly picture?: string;
     };

@@ -172,8 +172,7 @@ export class LinesPart implements Part {
       log: this.#log,
       findPage: pages.find,
       findShippedPage: pagesPart.findShipped,
-      runScenario: async ({ initialScenario }, request, signal) =>
-        (await service.run(initialScenario, 'INITIAL', request, signal)).outcome,
+      scenarios: service,
       defaultCodePage: scenarios.codePage,
       sessions: sessions.service,
       hosts: hosts.sessionHosts,

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
-import { checkServiceTexts, type LoadedServices } from '../../config/load-services.js';
+import { checkServiceTexts } from '../../config/load-services.js';
 import { rowTexts } from '../../conversation/displayed-text.js';
 import { differences, isScreen } from '../../conversation/screen-definition.js';
-import type { UndoneStep } from '../../conversation/step.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import { FileDraftStore } from '../../services/file-draft-store.js';
 import { readParameters } from '../../services/parameter.js';
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
+import { wordsOfWalk } from '../../services/words-of-walk.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { CheckedTexts, RecordedTexts, SiteRecordings, TrialEnd } from '../../web/recordings/recording-ports.js';
 import { type Part, unchanged } from '../part.js';
@@ -61,7 +61,7 @@ function check(texts: RecordedTexts): CheckedTexts {
   };
 }
 
-function soundService({ reports, services }: LoadedServices): ServiceDefinition | undefined {
+function soundService({ reports, services }: ReturnType<typeof checkServiceTexts>): ServiceDefinition | undefined {
   const isFaulty = reports.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
   return isFaulty ? undefined : [...services.values()][0];
 }
@@ -100,12 +100,6 @@ function endOf(outcome: WalkOutcome, image: ScreenImage): TrialEnd {
     const { status, code, message } = outcome;
     return { kind: 'done', extracts: { status, code, message } };
   }
-  const reasons =
-    outcome.kind === 'failed'
-      ? reasonsOf(outcome.failure)
-      : outcome.kind === 'unreadable'
-        ? outcome.faults.map(({ name, expected }) => `${name}: expected ${expected}`)
-        : [`${outcome.name}: the table has more rows than are read.`];
   const isGone = outcome.kind === 'failed' && outcome.failure.kind === 'hostGone';
   const picture = isGone
     ? undefined
@@ -113,23 +107,5 @@ function endOf(outcome: WalkOutcome, image: ScreenImage): TrialEnd {
         .map((row) => row.trimEnd())
         .join('\n')
         .trimEnd();
-  return { kind: 'stopped', step: outcome.step, reasons, picture };
-}
-
-function reasonsOf(failure: UndoneStep): readonly string[] {
-  switch (failure.kind) {
-    case 'guardFailed':
-      return [
-        `Another screen came than ${failure.expected.join(', ')}.`,
-        ...failure.differs.flatMap(({ screen, differs }) => differs.map((words) => `${screen}: ${words}`)),
-      ];
-    case 'timedOut':
-      return [`The host did not answer in time with ${failure.expected.join(', ') || 'a screen'}.`];
-    case 'operatorError':
-      return [`The terminal does not take it at row ${failure.at[0]}, column ${failure.at[1]} (${failure.code}).`];
-    case 'hostGone':
-      return ['The session with the host has ended.'];
-    case 'screenFault':
-      return ['The host sent a record that cannot be carried out.'];
-  }
+  return { kind: 'stopped', reasons: [wordsOfWalk(outcome)], picture };
 }

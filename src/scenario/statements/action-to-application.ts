@@ -3,7 +3,7 @@ import { type OperandReader, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { type AreaSource, readArea } from '../screen-area.js';
-import { goesToHost, keyNamed, readStrokes } from '../screen-keys.js';
+import { goesToHost, hostKeyNamed, strokesOf } from '../screen-keys.js';
 import type { ScreenActEnd, ScreenStroke } from '../screen-port.js';
 import { flow, type Step } from '../step.js';
 import type { Operand } from '../syntax.js';
@@ -120,12 +120,12 @@ function readSend(operands: OperandReader, operand: Operand): StrokesSource | un
   const source = textSource(operand.text);
   if (source.constant === undefined) {
     return (run) => {
-      const strokes = readStrokes(source.text(run) ?? '');
+      const strokes = strokesOf(source.text(run) ?? '');
       if (strokes.kind === 'fault') throw new ScenarioAbendError('SEND=: the variable holds no strokes');
       return strokes.value;
     };
   }
-  const strokes = readStrokes(source.constant);
+  const strokes = strokesOf(source.constant);
   if (strokes.kind === 'read') return () => strokes.value;
   operands.report(operand, `SEND=: ${strokes.fault}`);
   return undefined;
@@ -135,12 +135,12 @@ function readKey(operands: OperandReader, operand: Operand): ((run: ScenarioRun)
   const source = operand.kind === 'string' || operand.kind === 'word' ? textSource(operand.text) : undefined;
   if (source !== undefined && source.constant === undefined) {
     return (run) => {
-      const key = keyNamed(source.text(run) ?? '');
+      const key = hostKeyNamed(source.text(run) ?? '');
       if (key === undefined) throw new ScenarioAbendError('KEY=: the variable names no key');
       return key;
     };
   }
-  const key = keyNamed(source?.constant ?? '');
+  const key = hostKeyNamed(source?.constant ?? '');
   if (key !== undefined) return () => key;
   operands.report(operand, 'KEY= must be an attention identifier such as 7D, or a key such as ENTER, PF3, PA1, CLEAR');
   return undefined;

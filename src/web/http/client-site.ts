@@ -1,24 +1,19 @@
 import type { EntryPoint } from '../../entry-point/entry-point.js';
-import type { Transaction } from '../../entry-point/transaction.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
-import type { ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
+import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { SessionHost, SessionService } from '../../session/session-service.js';
-import type { StopSignal } from '../../stop-signal.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
+import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
 import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 
-/** Runs the initial scenario of a transaction; stops when the signal is aborted. */
-export type RunScenario = (
-  transaction: Transaction,
-  request: ScenarioRequest,
-  signal: StopSignal,
-) => Promise<ScenarioOutcome>;
+/** Runs scenarios, and knows which there are. */
+type SiteScenarios = Pick<ScenarioService, 'has' | 'newVariables' | 'run'>;
 
 /** Centralized macros of a line. */
 export interface SiteMacros {
@@ -32,6 +27,7 @@ export interface Portal {
   /** Users and groups that can be changed here. */
   readonly users: UserStore;
   readonly administration: UserAdministration;
+  readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
@@ -58,7 +54,7 @@ export interface ClientSite {
   readonly findPage: FindFile;
   /** Pages of the product, for those that the directory of an entry point does not have. */
   readonly findShippedPage: (name: string) => FoundSoon;
-  readonly runScenario: RunScenario;
+  readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
   /** That sessions can be had with, by name. */
   readonly hosts: ReadonlyMap<string, SessionHost>;

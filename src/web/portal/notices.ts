@@ -11,6 +11,7 @@ const notices = {
   'group-added': 'The group was added.',
   'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
+  'token-revoked': 'The token was revoked: nobody can call with it any more.',
 } as const;
 
 export type NoticeWord = keyof typeof notices;

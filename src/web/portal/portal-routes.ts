@@ -14,6 +14,7 @@ import { macroListPage } from './macro-list-page.js';
 import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
 import { overview } from './overview.js';
 import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
+import { addToken, revokeToken, tokenListPage, tokenRevocationPage } from './token-pages.js';
 import {
   addUser,
   changeUser,
@@ -89,5 +90,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...form('/users/:name/remove', userRemovalPage, removeUser),
   ...pageWithForm('/groups', groupListPage, addGroup),
   ...form('/groups/:name/remove', groupRemovalPage, removeGroup),
+  ...pageWithForm('/tokens', tokenListPage, addToken),
+  ...form('/tokens/:name/revoke', tokenRevocationPage, revokeToken),
   see('/audit', auditPage),
 ];

@@ -40,8 +40,6 @@ export type TrialEnd =
   | { readonly kind: 'notBegun'; readonly reasons: readonly string[] }
   | {
       readonly kind: 'stopped';
-      /** From 1. */
-      readonly step: number;
       readonly reasons: readonly string[];
       /** The screen that is there, as text; undefined: there is none. */
       readonly picture: string | undefined;

@@ -16,8 +16,7 @@ import { dynamicHeaders } from '../http/response-headers.js';
 import { mediaTypeOf } from '../http/submitted-form.js';
 import { sessionCookiesOf } from '../sessions/session-cookie.js';
 import { asPrivate } from '../sessions/session-rendering.js';
-import { formChallenge } from '../sign-on/sign-on-form.js';
-import { requester } from '../sign-on/signed-on-user.js';
+import { formChallenge, requester } from '../sign-on/signed-on-user.js';
 import type { RecordedTexts, SiteRecordings, TrialEnd } from './recording-ports.js';
 
 const JSON_TYPE = 'application/json';

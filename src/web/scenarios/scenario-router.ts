@@ -6,7 +6,7 @@ import {
   type Transaction,
 } from '../../entry-point/transaction.js';
 import { ServiceError } from '../../errors.js';
-import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
+import type { ScenarioOutcome } from '../../scenario/scenario-outcome.js';
 import type { FoundFile } from '../../template/found-file.js';
 import type { ItemNames } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
@@ -15,11 +15,11 @@ import { bodyReader } from '../http/body-reader.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, defaultPageName } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
-import { answerPolicy, pagePolicy, withPolicy } from '../http/content-security-policy.js';
+import { pagePolicy, withPolicy } from '../http/content-security-policy.js';
 import { requestNames } from '../http/request-names.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { TransactionPath } from '../http/request-path.js';
-import { attachmentDisposition, dynamicHeaders, nextMidnight, withHeaders } from '../http/response-headers.js';
+import { withHeaders } from '../http/response-headers.js';
 import { pageDirectoryOf } from '../pages/page-directory.js';
 import { noRunValues, type RunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { staticAnswer } from '../pages/static-answer.js';
@@ -27,7 +27,11 @@ import { openSession } from '../sessions/session-opening.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { answerSignOn, isSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { accessTo } from '../sign-on/transaction-access.js';
-import { type RequestInput, requestInput } from './request-input.js';
+import { runHostedScenario } from './hosted-scenario.js';
+import { type Identification, identify } from './identification.js';
+import { requestInput } from './request-input.js';
+import { scenarioAnswer } from './scenario-answer.js';
+import { scenarioRequest } from './scenario-request.js';
 
 /** In a connection script: starts the module that holds the INITIAL scenario (specification 2.2). */
 const START_ORDER = '&/S';
@@ -57,7 +61,8 @@ export function scenarioRouter(site: ClientSite): ClientRouter {
  */
 async function answerTransaction(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
   const { path, incoming } = request;
-  const transaction = servedTransaction(site, path.transaction);
+  const identification = await identify(site, request);
+  const transaction = servedTransaction(site, identification.transaction);
   const pageDirectory = pageDirectoryOf(site.entryPoint, path.directories);
   const isHostApplication = transaction.applicationType === applicationTypes.hostApplication;
   const levels = [transaction.security, pageDirectory.security].filter((level) => level !== securityLevels.public);
@@ -74,12 +79,13 @@ async function answerTransaction(site: ClientSite, request: ClientRequest<Transa
   const isForeign = isPost && isForeignSubmit(incoming);
   if (isForeign && !isPublic) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const isNobodys = isForeign || (isPublic && !isHostApplication && incoming.headers.cookie === undefined);
-  const who = isNobodys ? undefined : await requesterOf(site, levels, request);
+  const identified = identifiedRequester(site, levels, identification);
+  const who = identified ?? (isNobodys ? undefined : await requesterOf(site, levels, request));
   if (who === 'form') {
     if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
     return signOnForm(site, request, { security, crypt: transaction.crypt });
   }
-  const granted = { transaction, directory: pageDirectory.name, requester: who };
+  const granted = { transaction, directory: pageDirectory.name, requester: who, identification };
   if (isPublic && who === undefined) return grantedAnswer(site, request, granted);
   const answer = await grantedAnswer(site, request, granted);
   // what not everybody may see, no cache between has for the next one
@@ -95,13 +101,14 @@ interface Granted {
   readonly transaction: Transaction;
   readonly directory: string;
   readonly requester: Requester | undefined;
+  readonly identification: Identification;
 }
 
 /** The answer to somebody who may use the transaction. */
 async function grantedAnswer(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
-  { transaction, directory, requester }: Granted,
+  { transaction, directory, requester, identification }: Granted,
 ): Promise<Answer> {
   const { path } = request;
   const pageName = path.page === '' ? defaultPageName(site) : path.page;
@@ -117,20 +124,38 @@ async function grantedAnswer(
   if (transaction.applicationType === applicationTypes.hostApplication) {
     const requested = { page: pageName, directory };
     const scenario = scenarioRequest(site, request, names, { parameters: request.parameters, files: [] });
-    return openSession(site, request, { transaction, page, requested, scenario, requester });
+    const { wishes } = identification;
+    return openSession(site, request, { transaction, page, requested, scenario, requester, wishes });
   }
-  if (!transaction.tioaAtLogon.includes(START_ORDER)) {
+  const isHosted = transaction.application !== undefined && site.hosts.has(transaction.application);
+  if (!isHosted && !transaction.tioaAtLogon.includes(START_ORDER)) {
     return pageAnswer(site, request, { page, names, transaction, variables: noRunValues });
   }
   const input = await requestInput(request);
-  const outcome: ScenarioOutcome = await site.runScenario(
-    transaction,
-    scenarioRequest(site, request, names, input),
-    request.signal,
-  );
-  if (outcome.kind === 'answer') return scenarioAnswer(outcome, transaction);
+  const scenario = scenarioRequest(site, request, names, input);
+  const { initialScenario } = transaction;
+  const outcome: ScenarioOutcome = isHosted
+    ? await runHostedScenario(site, request, {
+        transaction,
+        directory,
+        requester,
+        scenario,
+        wishes: identification.wishes,
+      })
+    : (await site.scenarios.run(initialScenario, 'INITIAL', scenario, request.signal)).outcome;
+  if (outcome.kind === 'answer') return scenarioAnswer(outcome, transaction.contentSecurityPolicy);
   const shown = outcome.page === undefined ? page : existing(await site.findPage(directory, outcome.page));
   return pageAnswer(site, request, { page: shown, names, transaction, variables: outcome });
+}
+
+/** Whom the entry point's own scenario has signed on, where that is enough for all levels. */
+function identifiedRequester(
+  { security }: ClientSite,
+  levels: readonly SecurityLevel[],
+  { requester }: Identification,
+): Requester | undefined {
+  const enough: readonly SecurityLevel[] = [securityLevels.basic, securityLevels.form, securityLevels.signedOnAlready];
+  return security !== undefined && levels.every((level) => enough.includes(level)) ? requester : undefined;
 }
 
 /** Whoever asks, and all levels are open to; `form` where a form must be answered first. */
@@ -162,26 +187,6 @@ function existing(page: FoundFile | undefined): FoundFile {
   return page;
 }
 
-function scenarioRequest(
-  site: ClientSite,
-  { id, incoming, target, body }: ClientRequest,
-  names: ItemNames,
-  { parameters, files }: RequestInput,
-): ScenarioRequest {
-  return {
-    requestId: id,
-    method: incoming.method ?? 'GET',
-    path: target.path,
-    query: target.query,
-    parameters,
-    headers: incoming.headers,
-    body,
-    files,
-    names,
-    directory: site.entryPoint.definition.directory,
-  };
-}
-
 interface ShownPage {
   readonly page: FoundFile;
   readonly names: ItemNames;
@@ -203,14 +208,4 @@ async function pageAnswer(
   return contentSecurityPolicy === undefined
     ? answer
     : { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy) };
-}
-
-function scenarioAnswer(
-  { contentType, body, expires, fileName }: ScenarioAnswer,
-  { contentSecurityPolicy = answerPolicy }: Transaction,
-): Answer {
-  const expiry = expires === 'endOfDay' ? nextMidnight(new Date()) : '0';
-  const headers = dynamicHeaders(contentType, body.length, expiry);
-  if (fileName !== undefined) headers.push('Content-Disposition', attachmentDisposition(fileName));
-  return { status: 200, headers: withPolicy(headers, contentSecurityPolicy), body };
 }

@@ -5,6 +5,7 @@ import type { CompiledTemplate } from '../../template/compiled-template.js';
 import type { RenderContext } from '../../template/render-context.js';
 import { type ItemNames, sessionlessContext } from '../../template/sessionless-context.js';
 import type { SiteMacros } from '../http/client-site.js';
+import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { encryptedFields } from './encrypted-fields.js';
 import type { IssuedForPage } from './issued-for-page.js';
 
@@ -59,10 +60,10 @@ export function sessionContext(
     ...sessionlessContext(template, {
       valuesOf: (variable) =>
         ofPage.get(variable.toUpperCase())?.() ??
-        session.variables?.valuesOf(variable) ??
+        session.options.scenarios.valuesOf(variable) ??
         (variable === APPLICATION_VARIABLE ? [facts.application] : undefined),
       names: { ...names, get: (item) => ofSession.get(item)?.() ?? names.get(item) },
-      trace: undefined,
+      trace: scenarioRunsOf(session)?.trace,
       codePage,
     }),
     numberOf: (item) => ofScreen.get(item)?.(),

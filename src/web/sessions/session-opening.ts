@@ -1,10 +1,10 @@
 import type { Transaction } from '../../entry-point/transaction.js';
 import { ServiceError } from '../../errors.js';
 import type { ScenarioRequest } from '../../scenario/scenario-outcome.js';
+import type { TerminalWish } from '../../scenario/session-effects.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import type { SessionVariables } from '../../session/session-facts.js';
+import type { SessionFacts } from '../../session/session-facts.js';
 import type { TerminalWishes } from '../../session/session-service.js';
-import type { StopSignal } from '../../stop-signal.js';
 import type { FoundFile } from '../../template/found-file.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
@@ -14,8 +14,9 @@ import { isEmbeddedElsewhere } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
 import type { TransactionPath } from '../http/request-path.js';
 import { staticAnswer } from '../pages/static-answer.js';
+import { SessionScenarioRuns } from '../scenarios/session-scenario-runs.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
-import { sessionAnswer } from './session-rendering.js';
+import { scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { rememberSite } from './session-site.js';
 import type { Requester } from './user-sessions.js';
 
@@ -30,6 +31,8 @@ interface SessionStart {
   readonly requested: { readonly page: string; readonly directory: string };
   readonly scenario: ScenarioRequest;
   readonly requester: Requester | undefined;
+  /** Of the entry point's IDENTIFICATION scenario. */
+  readonly wishes: ReadonlyMap<TerminalWish, string>;
 }
 
 /**
@@ -40,9 +43,9 @@ interface SessionStart {
 export async function openSession(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
-  { transaction, page, requested, scenario, requester }: SessionStart,
+  { transaction, page, requested, scenario, requester, wishes }: SessionStart,
 ): Promise<Answer> {
-  const { incoming, path, parameters } = request;
+  const { incoming, parameters } = request;
   if (page.kind === 'static') return staticAnswer(page, incoming.headers);
   if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { sessions, hosts, line, entryPoint } = site;
@@ -50,31 +53,20 @@ export async function openSession(
   const idleMilliseconds =
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
-  const forced = deviceNameInUrl.exec(path.userData ?? '')?.[1];
-  const facts = {
-    line: line.name,
-    entryPoint: definition.name,
-    transaction: transaction.externalName,
-    application: transaction.application ?? '',
-    address: clientAddress(incoming.socket.remoteAddress) ?? '',
-    directory: requested.directory,
-    routingParameter: path.userData ?? '',
-    user: requester?.user.name ?? '',
-    group: requester?.user.groups[0] ?? '',
-  };
+  const scenarios = new SessionScenarioRuns(site, transaction, scenario);
   const { session, cookie } = sessions.begin({
-    facts,
-    host: hosts.get(facts.application),
+    facts: sessionFactsOf(site, request, { transaction, directory: requested.directory, requester }),
+    host: hosts.get(transaction.application ?? ''),
     limits: line.limits,
     times: {
       idleMilliseconds,
       initialMilliseconds: initialSeconds === undefined ? idleMilliseconds : initialSeconds * 1_000,
     },
     crypt: transaction.crypt,
-    wishes: wishesOf(parameters, forced, transaction.logmode),
+    wishes: terminalWishesOf(request, transaction, wishes),
     tioaAtLogon: transaction.tioaAtLogon,
     tioaAtLogoff: transaction.tioaAtLogoff,
-    runScenario: (which, signal) => runSessionScenario(site, transaction, which, scenario, signal),
+    scenarios,
     parameter: (name) => boundedParameter(parameters, name),
   });
   rememberSite(session, site);
@@ -88,8 +80,11 @@ export async function openSession(
     // a sign-off that came before this session was known has not ended it
     if (signOn !== undefined && (await site.security?.signOns.hasEnded(signOn)) === true) session.disconnect();
     await session.settled();
+    const visit = { site, session, request, template: page.template, requested };
+    const ending = session.isOpen ? undefined : await scenarioEndAnswer(visit);
+    if (ending !== undefined) return ending;
     refuseIfOver(session);
-    const answer = await sessionAnswer({ site, session, request, template: page.template, requested });
+    const answer = await sessionAnswer(visit);
     const cookies = [
       sessionCookie(incoming, session.code, cookie),
       ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),
@@ -119,42 +114,54 @@ function refuseIfOver({ end, isOpen }: BrowserSession): void {
   throw new ServiceError(end?.kind === 'stopped' ? 'SVC_ERR_SERVICE_STOPPING' : 'SVC_ERR_SESSION_UNKNOWN');
 }
 
-/** `&/S` at logon and at logoff; what it leaves is there for the pages of the session. */
-async function runSessionScenario(
-  site: ClientSite,
-  transaction: Transaction,
-  which: 'initial' | 'final',
-  request: ScenarioRequest,
-  signal: StopSignal,
-): Promise<SessionVariables | undefined> {
-  const initialScenario = which === 'initial' ? transaction.initialScenario : transaction.finalScenario;
-  if (initialScenario === undefined) return undefined;
-  const outcome = await site.runScenario({ ...transaction, initialScenario }, request, signal);
-  return outcome.kind === 'page' ? outcome : undefined;
-}
-
-/** Query overrides of reference 1.2. */
-function wishesOf(
-  parameters: ReadonlyMap<string, readonly string[]>,
-  deviceName: string | undefined,
-  logmode: string | undefined,
-): TerminalWishes {
+/** What a session is for. */
+export function sessionFactsOf(
+  { line, entryPoint }: ClientSite,
+  { incoming, path }: ClientRequest<TransactionPath>,
+  {
+    transaction,
+    directory,
+    requester,
+  }: Pick<SessionStart, 'transaction' | 'requester'> & { readonly directory: string },
+): SessionFacts {
   return {
-    rows: numberOf(parameters, 'ROWS'),
-    columns: numberOf(parameters, 'COLS'),
-    codePage: boundedParameter(parameters, 'CODEPAGE'),
-    logmode: boundedParameter(parameters, 'LOGMODE') ?? logmode,
-    deviceName,
+    line: line.name,
+    entryPoint: entryPoint.definition.name,
+    transaction: transaction.externalName,
+    application: transaction.application ?? '',
+    address: clientAddress(incoming.socket.remoteAddress) ?? '',
+    directory,
+    routingParameter: path.userData ?? '',
+    user: requester?.user.name ?? '',
+    group: requester?.user.groups[0] ?? '',
   };
 }
 
-function numberOf(parameters: ReadonlyMap<string, readonly string[]>, name: string): number | undefined {
-  const written = boundedParameter(parameters, name);
+/**
+ * How the terminal is to be: by the query (reference 1.2), else by the IDENTIFICATION scenario, else by the transaction.
+ * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS
+ */
+export function terminalWishesOf(
+  { parameters, path }: ClientRequest<TransactionPath>,
+  { logmode }: Transaction,
+  wishes: ReadonlyMap<TerminalWish, string>,
+): TerminalWishes {
+  const said = (name: string, wish: TerminalWish) => boundedParameter(parameters, name) ?? wishes.get(wish);
+  return {
+    rows: numberOf('ROWS', said('ROWS', 'SCREEN-LINES')),
+    columns: numberOf('COLS', said('COLS', 'SCREEN-COLUMNS')),
+    codePage: boundedParameter(parameters, 'CODEPAGE'),
+    logmode: said('LOGMODE', 'LOGMODE') ?? logmode,
+    deviceName: deviceNameInUrl.exec(path.userData ?? '')?.[1] ?? wishes.get('RELAY'),
+  };
+}
+
+function numberOf(name: string, written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   if (/^\d{1,3}$/.test(written)) return Number(written);
   throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: `${name} is a number.` });
 }
 
-function boundedParameter(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
+export function boundedParameter(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
   return parameterNamed(parameters, name)?.slice(0, LONGEST_PARAMETER);
 }

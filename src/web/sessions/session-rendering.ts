@@ -5,14 +5,17 @@ import { render } from '../../template/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
-import { pagePolicy, withPolicy } from '../http/content-security-policy.js';
+import { answerPolicy, pagePolicy, withPolicy } from '../http/content-security-policy.js';
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
-import { renderedHeaders } from '../pages/page-rendering.js';
+import { noRunValues, renderedAnswer, renderedHeaders } from '../pages/page-rendering.js';
+import { scenarioAnswer } from '../scenarios/scenario-answer.js';
+import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { issueForPage } from './issued-for-page.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
+import { findSessionTemplate } from './session-template.js';
 import { rememberPage, rememberRevision } from './shown-page.js';
 
 /** What every answer with data of a host carries. */
@@ -49,8 +52,55 @@ export interface SessionVisit {
   readonly requested: { readonly page: string; readonly directory: string };
 }
 
-/** The session as its client wants to see it: a page, or the screen as JSON. */
+/**
+ * The session as its client wants to see it: a page, or the screen as JSON; or what a scenario has answered in its place.
+ * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN, and what a scenario has refused
+ */
 export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
+  const { session } = visit;
+  const refusal = session.messages.takeRefusal();
+  if (refusal !== undefined) throw refusal;
+  const answer = ownAnswer(visit) ?? (await screenAnswer(await withChosenPage(visit)));
+  // ACTION$ TERMSESS: this was the next message
+  if (session.messages.disconnects !== undefined) session.disconnect();
+  return answer;
+}
+
+/** What a scenario that has ended its session leaves for its client; undefined: nothing. */
+export async function scenarioEndAnswer(visit: SessionVisit): Promise<Answer | undefined> {
+  const { site, session, request } = visit;
+  if (session.messages.disconnects !== 'now') return undefined;
+  const own = ownAnswer(visit);
+  if (own !== undefined) return own;
+  const { template, requested } = await withChosenPage(visit);
+  if (template === undefined || template === visit.template) return undefined;
+  const names = requestNames(site, request, {
+    ...requested,
+    transaction: site.entryPoint.transaction(session.facts.transaction),
+    routingParameter: session.facts.routingParameter,
+  });
+  const valuesOf = (name: string) => session.options.scenarios.valuesOf(name);
+  return asPrivate(renderedAnswer(site, template, names, { ...noRunValues, valuesOf }));
+}
+
+/** SEND$ AS-ANSWER, SEND$ AS-FILE. */
+function ownAnswer({ site, session }: SessionVisit): Answer | undefined {
+  const made = scenarioRunsOf(session)?.takeAnswer();
+  if (made === undefined) return undefined;
+  const policy = site.entryPoint.transaction(session.facts.transaction)?.contentSecurityPolicy ?? answerPolicy;
+  return asPrivate(scenarioAnswer(made, policy), policy);
+}
+
+/** SET$ PAGE, SET$ TEMPORARY-PAGE. */
+async function withChosenPage(visit: SessionVisit): Promise<SessionVisit> {
+  const { site, session } = visit;
+  const page = scenarioRunsOf(session)?.takePage();
+  if (page === undefined) return visit;
+  const template = await findSessionTemplate(site, session, [], page);
+  return { ...visit, template, requested: { ...visit.requested, page } };
+}
+
+async function screenAnswer(visit: SessionVisit): Promise<Answer> {
   const { site, session, request, template, requested } = visit;
   const { sessions } = site;
   if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(visit);

@@ -4,8 +4,6 @@ import { ServiceError } from '../../errors.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import { type SubmitOutcome, submit } from '../../session/submit.js';
-import type { CompiledTemplate } from '../../template/compiled-template.js';
-import type { FoundFile } from '../../template/found-file.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';
@@ -19,11 +17,13 @@ import { MOST_FORM_FIELDS } from '../http/request-parameters.js';
 import type { SessionPath } from '../http/request-path.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { submittedForm } from '../http/submitted-form.js';
-import { publicDirectoryOf } from '../pages/page-directory.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
+import { scenarioRequest } from '../scenarios/scenario-request.js';
+import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
-import { asPrivate, type SessionVisit, sessionAnswer } from './session-rendering.js';
+import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { siteOf } from './session-site.js';
+import { findSessionTemplate } from './session-template.js';
 import { shownPageOf } from './shown-page.js';
 import { readSubmission, refusedField } from './submission.js';
 
@@ -81,6 +81,7 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);
   const visit = { site, session, request, template, requested: { page, directory: session.facts.directory } };
+  noteRequest(visit, request.parameters);
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
@@ -109,6 +110,8 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
   const { session, request, template } = visit;
   const parameters = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
   const { key, submission } = readSubmission(parameters, shownPageOf(session), template?.uses);
+  const typed = new Set(submission.values.map(({ fieldId }) => fieldId));
+  noteRequest(visit, new Map([...parameters].filter(([name]) => !typed.has(name))));
   if (key.kind === 'pageClosed') {
     session.pageClosed();
     return { status: 204, headers: dynamicHeaders('text/plain', 0, '0'), body: Buffer.alloc(0) };
@@ -124,6 +127,25 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
     refuse(outcome);
   }
   return (await overAnswer(visit)) ?? sessionAnswer(visit);
+}
+
+/**
+ * What scenarios are told of the request: its parameters, but nothing that was typed into the screen. What of that is displayed,
+ * the screen shows them.
+ */
+function noteRequest(
+  { site, session, request, requested }: SessionVisit,
+  parameters: ReadonlyMap<string, readonly string[]>,
+): void {
+  const runs = scenarioRunsOf(session);
+  if (runs === undefined) return;
+  const transaction = site.entryPoint.transaction(session.facts.transaction);
+  const names = requestNames(site, request, {
+    ...requested,
+    transaction,
+    routingParameter: session.facts.routingParameter,
+  });
+  runs.request = { ...scenarioRequest(site, request, names, { parameters, files: [] }), body: undefined };
 }
 
 export function refuse(outcome: SubmitOutcome): void {
@@ -169,34 +191,12 @@ export function findSession(site: SessionFinder, path: SessionPath, incoming: In
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
 function statusAnswer(session: BrowserSession): Answer {
-  const changed = session.screen.state.revision !== shownPageOf(session).revision;
+  const { refreshesTerminal } = session.messages;
+  session.messages.refreshesTerminal = false;
+  const changed = refreshesTerminal || session.screen.state.revision !== shownPageOf(session).revision;
   const body = Buffer.alloc(0);
   if (changed) return asPrivate({ status: 205, headers: dynamicHeaders('text/html', 0, '0'), body });
   return asPrivate({ status: 304, headers: ['Expires', '0'], body });
-}
-
-/**
- * The template of a page of a session: in the directory of its first page, in that of the entry point, or in the one that the
- * path names, where its first name is not just the code of this node.
- */
-async function findSessionTemplate(
-  site: ClientSite,
-  session: BrowserSession,
-  directories: readonly string[],
-  page: string,
-): Promise<CompiledTemplate | undefined> {
-  const candidates = [session.facts.directory, site.entryPoint.definition.directory];
-  for (const directory of new Set(candidates)) {
-    const found = await site.findPage(directory, page);
-    if (found?.kind === 'template') return found.template;
-  }
-  let found: FoundFile | undefined;
-  try {
-    found = await site.findPage(publicDirectoryOf(site.entryPoint, directories.slice(0, 1)), page);
-  } catch {
-    return undefined;
-  }
-  return found?.kind === 'template' ? found.template : undefined;
 }
 
 /** After its end a session answers once more, and takes its cookie back. */
@@ -211,7 +211,10 @@ async function overAnswer(visit: SessionVisit): Promise<Answer | undefined> {
 }
 
 /** The last page of the entry point, or the way back to the menu. */
-async function lastAnswer({ site, session, request }: SessionVisit): Promise<Answer> {
+async function lastAnswer(visit: SessionVisit): Promise<Answer> {
+  const { site, session, request } = visit;
+  const ending = await scenarioEndAnswer(visit);
+  if (ending !== undefined) return ending;
   const kind = session.end?.kind ?? 'disconnected';
   if (prefersJson(request.incoming.headers.accept)) {
     const body = Buffer.from(JSON.stringify({ ended: kind }));

@@ -130,7 +130,8 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #push(): void {
-    if (this.#sending || !this.#greeted || this.#session.end !== undefined) return;
+    // what scenarios walk through is not for the user
+    if (this.#sending || !this.#greeted || this.#session.end !== undefined || this.#session.hasScenario) return;
     const { screen } = this.#session;
     const circumstances = this.#circumstances();
     if (this.#sent.shows(screen.state.revision, circumstances)) return;

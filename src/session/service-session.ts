@@ -1,0 +1,161 @@
+import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import { Conversation } from '../conversation/conversation.js';
+import { ServiceError } from '../errors.js';
+import type { HostSessionOptions } from '../host/host-session-options.js';
+import type { Log } from '../log.js';
+import type { StopSignal } from '../stop-signal.js';
+import { playConnectionScript, readConnectionScript, type ScriptStep } from './connection-script.js';
+import { type ScriptGround, scriptPort } from './script-port.js';
+import { ScriptedScreen } from './scripted-screen.js';
+import type { SessionFacts } from './session-facts.js';
+
+/** For the host's first screen, as for a browser's session (contract). */
+const FIRST_SCREEN_MILLISECONDS = 5_000;
+const LOGOFF_MILLISECONDS = 5_000;
+
+/** The connection scripts of a transaction. */
+interface ServiceScript {
+  /** Played when the host session begins. */
+  readonly once: readonly ScriptStep[];
+  /** `&(` … `&)`: played for every request that the session serves; undefined: it serves one. */
+  readonly repeated: readonly ScriptStep[] | undefined;
+  readonly logoff: readonly ScriptStep[];
+}
+
+/** What a request behind the first one is served with where the script has no part that is repeated. */
+const scenarioAlone: readonly ScriptStep[] = [{ kind: 'order', order: 'scenario' }];
+
+interface ServiceSessionOptions {
+  readonly facts: SessionFacts;
+  readonly host: HostSessionOptions;
+  readonly log: Log;
+  readonly script: ServiceScript;
+  /** Called once, when the host session is over. */
+  readonly ended: (session: ServiceSession) => void;
+}
+
+/** What a request gives to the session that serves it. */
+export interface ServiceRequest {
+  readonly parameter: (name: string) => string | undefined;
+  /** `&/S`. */
+  readonly runScenario: (screen: ScriptedScreen, signal: StopSignal) => Promise<void>;
+  readonly valuesOf: (variable: string) => readonly string[] | undefined;
+}
+
+/** A host session that no browser has: scenarios walk it for requests, one request at a time. */
+export class ServiceSession {
+  readonly screen: ScriptedScreen;
+  #isUsed = false;
+  readonly #conversation: Conversation;
+  readonly #options: ServiceSessionOptions;
+  #request: ServiceRequest | undefined;
+  #isLeaving = false;
+
+  constructor(options: ServiceSessionOptions) {
+    this.#options = options;
+    const { log } = options;
+    this.#conversation = new Conversation(options.host, {
+      fault: ({ reason }, record) =>
+        log.warn({ ...this.#logged, reason, bytes: record.length }, 'the host sent a faulty record'),
+      ended: () => options.ended(this),
+    });
+    this.screen = new ScriptedScreen(this.#conversation, {
+      playScript: (script, signal) => this.#playText(script, signal),
+    });
+  }
+
+  get facts(): SessionFacts {
+    return this.#options.facts;
+  }
+
+  /** Whether its script says that it serves more than one request. */
+  get isForMore(): boolean {
+    return this.#options.script.repeated !== undefined;
+  }
+
+  get isOpen(): boolean {
+    return this.#conversation.end === undefined && !this.#isLeaving;
+  }
+
+  /**
+   * Connects, and waits for the host's first screen; a host that is silent is not waited for longer.
+   * @throws ServiceError SVC_ERR_HOST_REFUSED, SVC_ERR_HOST_DEVICE
+   */
+  async connect(signal: StopSignal): Promise<void> {
+    const conversation = this.#conversation;
+    conversation.connect();
+    await conversation.settled({ withinMilliseconds: FIRST_SCREEN_MILLISECONDS, signal });
+    const { end } = conversation;
+    if (end !== undefined) throw refusalOf(end);
+  }
+
+  /** Serves a request by the connection script. */
+  serve(request: ServiceRequest, signal: StopSignal): Promise<void> {
+    const { once, repeated } = this.#options.script;
+    const steps = this.#isUsed ? (repeated ?? scenarioAlone) : [...once, ...(repeated ?? [])];
+    this.#isUsed = true;
+    return this.#play(steps, request, signal);
+  }
+
+  async #play(steps: readonly ScriptStep[], request: ServiceRequest, signal: StopSignal): Promise<void> {
+    this.#request = request;
+    try {
+      await playConnectionScript(steps, scriptPort(this.#ground(), signal));
+    } finally {
+      this.#request = undefined;
+    }
+  }
+
+  /** Plays the steps at logoff, and ends the host session; never rejects. */
+  async leave(request: ServiceRequest): Promise<void> {
+    if (!this.isOpen) return;
+    this.#isLeaving = true;
+    try {
+      const { logoff } = this.#options.script;
+      if (logoff.length > 0) await this.#play(logoff, request, AbortSignal.timeout(LOGOFF_MILLISECONDS));
+    } catch (error) {
+      this.#options.log.warn({ ...this.#logged, err: error }, 'a connection script failed');
+    }
+    this.stop();
+  }
+
+  /** Ends the host session at once. */
+  stop(): void {
+    this.#isLeaving = true;
+    this.#conversation.stop();
+  }
+
+  get #logged(): object {
+    const { line, transaction, address } = this.facts;
+    return { line, transaction, remoteAddress: address };
+  }
+
+  async #playText(script: string, signal: StopSignal): Promise<string | undefined> {
+    const steps = readConnectionScript(script, (codes) => this.#options.host.codePage.decode(codes));
+    if (steps.kind === 'fault') return steps.fault;
+    const runScenario = () => Promise.reject(new Error('a scenario runs already'));
+    await playConnectionScript(steps.value, scriptPort({ ...this.#ground(), runScenario }, signal));
+    return undefined;
+  }
+
+  #ground(): ScriptGround {
+    const conversation = this.#conversation;
+    return {
+      facts: this.facts,
+      conversation,
+      codePage: this.#options.host.codePage.name,
+      logged: this.#logged,
+      log: this.#options.log,
+      isOver: () => conversation.end !== undefined,
+      variable: (name) => this.#request?.valuesOf(name)?.[0] ?? this.#request?.parameter(name),
+      show: () => undefined,
+      runScenario: async (signal) => this.#request?.runScenario(this.screen, signal),
+    };
+  }
+}
+
+function refusalOf(end: HostSessionEnd): ServiceError {
+  if (end.kind === 'deviceRefused') return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: end.detail });
+  const detail = end.kind === 'failed' ? end.detail : 'the host ended the session';
+  return new ServiceError('SVC_ERR_HOST_REFUSED', { detail });
+}

@@ -1,0 +1,89 @@
+import type { ServiceSession } from './service-session.js';
+
+interface Waiting {
+  readonly session: ServiceSession;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** The longest that a timer can take, some 25 days. */
+const LONGEST_MILLISECONDS = 0x7fff_ffff;
+/** For hosts to end their sessions as the server stops. */
+const STOP_MILLISECONDS = 3_000;
+
+/** The host sessions of service transactions that wait for their next request (ACTION$ SERVE-ANOTHER-USER, `&(` … `&)`). */
+export class ServiceSessions {
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #all = new Set<ServiceSession>();
+  #isStopping = false;
+  #allEnded: (() => void) | undefined;
+
+  add(session: ServiceSession): void {
+    this.#all.add(session);
+  }
+
+  /** A session is over. */
+  remove(session: ServiceSession): void {
+    this.#all.delete(session);
+    this.#dismiss(session);
+    if (this.#all.size === 0) this.#allEnded?.();
+  }
+
+  /** It waits no longer. */
+  #dismiss(session: ServiceSession): void {
+    for (const [key, list] of this.#waiting) {
+      const at = list.findIndex((waiting) => waiting.session === session);
+      if (at < 0) continue;
+      clearTimeout(list[at]?.timer);
+      list.splice(at, 1);
+      if (list.length === 0) this.#waiting.delete(key);
+    }
+  }
+
+  /** One that waits, the one that was used last: the others may end by themselves. */
+  take(key: string): ServiceSession | undefined {
+    const list = this.#waiting.get(key);
+    for (let waiting = list?.pop(); waiting !== undefined; waiting = list?.pop()) {
+      clearTimeout(waiting.timer);
+      if (waiting.session.isOpen) return waiting.session;
+    }
+    this.#waiting.delete(key);
+    return undefined;
+  }
+
+  /**
+   * Keeps one for the next request.
+   * @param ends called where none comes in this time, or the server stops
+   */
+  give(key: string, session: ServiceSession, milliseconds: number, ends: () => void): void {
+    if (this.#isStopping) {
+      ends();
+      return;
+    }
+    const timer = setTimeout(
+      () => {
+        this.#dismiss(session);
+        ends();
+      },
+      Math.min(milliseconds, LONGEST_MILLISECONDS),
+    ).unref();
+    const list = this.#waiting.get(key) ?? [];
+    list.push({ session, timer });
+    this.#waiting.set(key, list);
+  }
+
+  /** Ends all of them; resolves when their hosts are left, or have had their time. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const list of this.#waiting.values()) for (const { timer } of list) clearTimeout(timer);
+    this.#waiting.clear();
+    if (this.#all.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, STOP_MILLISECONDS);
+      this.#allEnded = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      for (const session of [...this.#all]) session.stop();
+    });
+  }
+}

@@ -1,0 +1,67 @@
+import { ServiceError } from '../../errors.js';
+import type { ScenarioRun } from '../../scenario/scenario-run.js';
+import type { TerminalWish } from '../../scenario/session-effects.js';
+import type { ClientRequest } from '../http/client-request.js';
+import type { ClientSite } from '../http/client-site.js';
+import { requestNames } from '../http/request-names.js';
+import { isEmbeddedElsewhere, isForeignSubmit } from '../http/request-origin.js';
+import type { TransactionPath } from '../http/request-path.js';
+import type { Requester } from '../sessions/user-sessions.js';
+import { addressOf } from '../sign-on/signed-on-user.js';
+import { requestInput } from './request-input.js';
+import { scenarioRequest } from './scenario-request.js';
+
+type SignOn = NonNullable<ScenarioRun['surroundings']['signOn']>;
+
+/** What the IDENTIFICATION scenario of an entry point says of a call. */
+export interface Identification {
+  /** External name of the transaction that serves it. */
+  readonly transaction: string;
+  /** Whom the scenario has signed on. */
+  readonly requester: Requester | undefined;
+  readonly wishes: ReadonlyMap<TerminalWish, string>;
+}
+
+/**
+ * Runs the IDENTIFICATION scenario of the entry point, before the transaction of a call is chosen. One that abends, or cannot
+ * be had, refuses the call: who is let in is not left to an accident.
+ * @throws ServiceError SVC_ERR_SCENARIO_*, and what reading the body throws
+ */
+export async function identify(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Identification> {
+  const { path, incoming } = request;
+  const { identificationScenario, directory } = site.entryPoint.definition;
+  if (identificationScenario === undefined) {
+    return { transaction: path.transaction, requester: undefined, wishes: new Map() };
+  }
+  // what the page of another site sends signs nobody on
+  const isForeign = isEmbeddedElsewhere(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming));
+  let requester: Requester | undefined;
+  const { security } = site;
+  const signOn: SignOn = async (user, password) => {
+    if (security === undefined || isForeign) return 'refused';
+    try {
+      const found = await security.service.signOn(addressOf(incoming), user, password);
+      requester = { user: found, signOn: undefined };
+      return 'signedOn';
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return error.code === 'SVC_ERR_SIGNON_REFUSED' ? 'refused' : 'unavailable';
+    }
+  };
+  const names = requestNames(site, request, {
+    page: path.page,
+    directory,
+    transaction: undefined,
+    routingParameter: path.userData,
+  });
+  const input = await requestInput(request);
+  const { ending, effects } = await site.scenarios.run(
+    identificationScenario,
+    'IDENTIFICATION',
+    scenarioRequest(site, request, names, input),
+    request.signal,
+    { signOn },
+  );
+  if (ending === 'fail') throw new ServiceError('SVC_ERR_SCENARIO_REFUSED', { detail: 'It was not identified.' });
+  return { transaction: effects.transaction ?? path.transaction, requester, wishes: effects.wishes };
+}

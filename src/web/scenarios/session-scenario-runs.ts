@@ -1,0 +1,133 @@
+import type { Transaction } from '../../entry-point/transaction.js';
+import { ServiceError } from '../../errors.js';
+import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { ScriptedScreen } from '../../session/scripted-screen.js';
+import type { SessionScenarioEnd, SessionScenarioKind, SessionScenarios } from '../../session/session-scenarios.js';
+import type { StopSignal } from '../../stop-signal.js';
+import type { ClientSite } from '../http/client-site.js';
+
+const runsOfSessions = new WeakMap<SessionScenarios, SessionScenarioRuns>();
+
+/** The scenarios of the transaction of one session: what they have left for its pages. */
+export class SessionScenarioRuns implements SessionScenarios {
+  readonly #site: Pick<ClientSite, 'scenarios' | 'log'>;
+  readonly #transaction: Transaction;
+  readonly #givenUp = new Set<SessionScenarioKind>();
+  readonly #hasRun = new Set<SessionScenarioKind>();
+  #variables;
+  /** Those that the INITIAL scenario left: they stay as long as the session. */
+  #kept;
+  #page: string | undefined;
+  #temporaryPage: string | undefined;
+  #answer: ScenarioAnswer | undefined;
+  #trace: string | undefined;
+  /** The request that is answered, or was answered last. */
+  request: ScenarioRequest;
+
+  constructor(site: Pick<ClientSite, 'scenarios' | 'log'>, transaction: Transaction, request: ScenarioRequest) {
+    this.#site = site;
+    this.#transaction = transaction;
+    this.request = request;
+    this.#variables = site.scenarios.newVariables();
+    this.#kept = this.#variables.copy();
+    runsOfSessions.set(this, this);
+    for (const kind of ['INPUT', 'OUTPUT'] as const) {
+      const module = this.#moduleOf(kind);
+      if (module === undefined || this.has(kind)) continue;
+      site.log.warn({ transaction: transaction.externalName, module }, `there is no assembled ${kind} scenario`);
+    }
+  }
+
+  has(kind: SessionScenarioKind): boolean {
+    const module = this.#moduleOf(kind);
+    return module !== undefined && !this.#givenUp.has(kind) && this.#startedKind(module, kind) !== undefined;
+  }
+
+  async run(
+    kind: SessionScenarioKind,
+    screen: ScriptedScreen,
+    signal: StopSignal,
+  ): Promise<SessionScenarioEnd | undefined> {
+    const module = this.#moduleOf(kind);
+    if (module === undefined || this.#givenUp.has(kind)) return undefined;
+    const isFirstPass = !this.#hasRun.has(kind);
+    this.#hasRun.add(kind);
+    try {
+      const { outcome, ending, effects } = await this.#site.scenarios.run(
+        module,
+        this.#startedKind(module, kind) ?? kind,
+        this.request,
+        signal,
+        { screen, variables: this.#variables, isFirstPass },
+      );
+      if (ending === 'discard') this.#givenUp.add(kind);
+      this.#page = effects.page ?? this.#page;
+      this.#temporaryPage = effects.temporaryPage ?? this.#temporaryPage;
+      this.#take(outcome);
+      if (kind === 'INITIAL') this.#kept = this.#variables.copy();
+      return { ...effects, ending };
+    } catch (error) {
+      // a connection script does not go on behind a scenario that has not done its work
+      if (kind === 'INITIAL' || kind === 'FINAL' || signal.aborted) throw error;
+      if (error instanceof ServiceError && error.code === 'SVC_ERR_SCENARIO_REFUSED') throw error;
+      this.#givenUp.add(kind);
+      const { requestId } = this.request;
+      this.#site.log.error(
+        { requestId, transaction: this.#transaction.externalName, module, err: error },
+        `the ${kind} scenario abended: its session goes on without it`,
+      );
+      return undefined;
+    }
+  }
+
+  valuesOf(variable: string): readonly string[] | undefined {
+    return this.#variables.texts(variable);
+  }
+
+  userResponded(): void {
+    this.#variables = this.#kept.copy();
+    this.#answer = undefined;
+  }
+
+  /** The trace of the last run, where one was asked for. */
+  get trace(): string | undefined {
+    return this.#trace;
+  }
+
+  /** The page to be shown next, where scenarios have chosen one. */
+  takePage(): string | undefined {
+    const page = this.#temporaryPage ?? this.#page;
+    this.#temporaryPage = undefined;
+    return page;
+  }
+
+  /** What a scenario has answered in place of a page. */
+  takeAnswer(): ScenarioAnswer | undefined {
+    const answer = this.#answer;
+    this.#answer = undefined;
+    return answer;
+  }
+
+  #take(outcome: ScenarioOutcome): void {
+    if (outcome.kind === 'answer') this.#answer = outcome;
+    else this.#trace = outcome.trace;
+  }
+
+  #moduleOf(kind: SessionScenarioKind): string | undefined {
+    const { initialScenario, inputScenario, outputScenario, finalScenario } = this.#transaction;
+    return { INITIAL: initialScenario, INPUT: inputScenario, OUTPUT: outputScenario, FINAL: finalScenario }[kind];
+  }
+
+  /** A module for FINAL that was written before there was that kind has an INITIAL scenario. */
+  #startedKind(module: string, kind: SessionScenarioKind): SessionScenarioKind | undefined {
+    const { scenarios } = this.#site;
+    if (scenarios.has(module, kind)) return kind;
+    return kind === 'FINAL' && scenarios.has(module, 'INITIAL') ? 'INITIAL' : undefined;
+  }
+}
+
+/** The runs of a session; undefined for one that was begun without. */
+export function scenarioRunsOf(session: BrowserSession): SessionScenarioRuns | undefined {
+  return runsOfSessions.get(session.options.scenarios);
+}

@@ -1,0 +1,80 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { projectFolder } from '../support/project.js';
+
+const WHO = `         SCENARIO IDENTIFICATION
+         COPY$ SYSTEM-TO-VARIABLE,FIELD=(HTTP-HEADER,X-USER),VAR='U'
+         IF$   NOT-FOUND,THEN=END
+         COPY$ SYSTEM-TO-VARIABLE,FIELD=(HTTP-HEADER,X-PASSWORD),VAR='PASSWORD'
+         SET$  SIGNON,'*U','*PASSWORD',,'RC'
+         IF$   VARIABLE,'RC',EQ='0',THEN=END
+         ERROR$ 9,'return code ','*RC'
+         SCENARIO END
+`;
+const NAMES = `         SCENARIO INITIAL
+         COPY$ SYSTEM-TO-VARIABLE,FIELD=(NAME-OF,USER),VAR='WHO'
+         SEND$ AS-ANSWER,VAR='WHO',TYPE='text/plain'
+         SCENARIO END
+`;
+
+/** SET$ SIGNON: whom an IDENTIFICATION scenario signs on may use what is secured, for this request. */
+describe('a sign-on by a scenario', () => {
+  let site: PortalSite;
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-identification-'));
+    cpSync(join(projectFolder, 'templates', 'pages'), join(folder, 'pages'), { recursive: true });
+    mkdirSync(join(folder, 'scenarios'));
+    writeFileSync(join(folder, 'scenarios', 'WHO.scn'), WHO);
+    writeFileSync(join(folder, 'scenarios', 'NAMES.scn'), NAMES);
+    site = await startPortalSite({
+      pages: join(folder, 'pages'),
+      transactions: `
+      BASIC: { applicationType: 2, security: 1, tioaAtLogon: '&/S', initialScenario: NAMES }
+      FORM: { applicationType: 2, security: 4, tioaAtLogon: '&/S', initialScenario: NAMES }
+      CERTIFICATE: { applicationType: 2, security: 3 }
+    identificationScenario: WHO`,
+      yaml: `scenarios: '${join(folder, 'scenarios')}'`,
+    });
+  });
+
+  after(async () => {
+    await site.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function get(transaction: string, headers: Record<string, string> = {}) {
+    const response = await fetch(`${site.clientUrl}/TERMINAL.HTML+${transaction}`, { headers });
+    return { status: response.status, text: await response.text(), cookie: response.headers.get('set-cookie') };
+  }
+
+  const anna = { 'X-User': ANNA.name, 'X-Password': ANNA.password };
+
+  for (const transaction of ['BASIC', 'FORM']) {
+    it(`lets its user into ${transaction}, for this request`, async () => {
+      expect(await get(transaction, anna)).to.deep.equal({ status: 200, text: ANNA.name, cookie: null });
+      const nobody = await get(transaction);
+      expect(nobody.status === 401 || nobody.text.includes('<form'), nobody.text).to.equal(true);
+    });
+  }
+
+  it('lets nobody in by a wrong password, nor what only a certificate opens', async () => {
+    const refused = await get('BASIC', { ...anna, 'X-Password': 'wrong' });
+    expect(refused.status).to.equal(400);
+    expect(refused.text).to.include('return code 8');
+    expect((await get('CERTIFICATE', anna)).status).to.equal(403);
+  });
+
+  it('is none for what the page of another site sends', async () => {
+    const embedded = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' };
+    expect((await get('BASIC', { ...anna, ...embedded })).text).to.include('return code 8');
+  });
+
+  it('leaves the password in no log', () => {
+    expect(site.log()).to.not.include(ANNA.password);
+  });
+});
