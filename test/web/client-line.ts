@@ -99,6 +99,7 @@ export async function openClientLine({
     log,
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
+    recordings: undefined,
     demoCurrencyService: undefined,
     sessions: new SessionService({
       crypts: [],

@@ -9,6 +9,7 @@ import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.j
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 
 /** Runs scenarios, and knows which there are. */
@@ -61,6 +62,8 @@ export interface ClientSite {
   readonly security: SiteSecurity | undefined;
   /** Undefined: the line has no centralized macros. */
   readonly macros: SiteMacros | undefined;
+  /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
+  readonly recordings: SiteRecordings | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
