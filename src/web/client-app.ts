@@ -9,6 +9,7 @@ import { macroRouter } from './macros/macro-router.js';
 import { pageRouter } from './pages/page-router.js';
 import { portalRouter } from './portal/portal-router.js';
 import { scenarioRouter } from './scenarios/scenario-router.js';
+import { serviceRouter } from './services/service-router.js';
 import { sessionRouter } from './sessions/session-router.js';
 
 /**
@@ -26,6 +27,7 @@ export function createClientApp(site: ClientSite, completeHeaders: CompleteHeade
 
 /** The first that knows a path answers it. */
 function routersOf(site: ClientSite): readonly ClientRouter[] {
+  const ofServices = site.services === undefined ? [] : [serviceRouter(site, site.services)];
   const ofLine = site.portal === undefined ? [macroRouter(site)] : [macroRouter(site), portalRouter(site, site.portal)];
-  return [...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
+  return [...ofServices, ...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
 }
