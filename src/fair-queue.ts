@@ -35,11 +35,11 @@ export class FairQueue<Value> {
    * @param address what counts as one client
    * @param signal leaves the queue; the wait rejects with its reason
    */
-  async wait(address: string, signal?: AbortSignal): Promise<Value> {
+  wait(address: string, signal?: AbortSignal): Promise<Value> {
     const { mostOfAddress, refusal } = this.#bounds;
-    signal?.throwIfAborted();
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
     const own = this.#waiting.get(address)?.length ?? 0;
-    if (own >= mostOfAddress || !this.#hasRoomFor(own)) throw refusal();
+    if (own >= mostOfAddress || !this.#hasRoomFor(own)) return Promise.reject(refusal());
     return new Promise<Value>((resolve, reject) => {
       const leave = () => {
         this.#leave(address, waiter);

@@ -9,6 +9,8 @@ export interface ConfigurationDocument {
   readonly security: SecurityDocument;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
+  readonly services?: string;
+  readonly pools: Readonly<Record<string, PoolDocument>>;
   readonly macros?: string;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
   readonly hosts: Readonly<Record<string, SimulatedHostDocument | RemoteHostDocument>>;
@@ -28,6 +30,25 @@ export interface ConfigurationDocument {
   };
   readonly demo: { readonly currencyService?: string };
 }
+
+export interface PoolDocument {
+  readonly host: string;
+  readonly ready: number;
+  readonly most: number;
+  readonly users: readonly { readonly user: string; readonly password: PoolPasswordDocument }[];
+  readonly sessionsPerUser: number;
+  readonly signOn: string;
+  readonly signOff?: string;
+  readonly home: string;
+  readonly returnHome: readonly string[];
+  readonly checkoutSeconds: number;
+  readonly waitSeconds: number;
+  readonly idleMinutes: number;
+  readonly keepAliveSeconds: number;
+}
+
+/** One of `env` and `file`. */
+export type PoolPasswordDocument = string | { readonly env?: string; readonly file?: string };
 
 export type MacrosAutoRefresh = 'never' | 'once' | 'daily' | 'session';
 
@@ -68,7 +89,16 @@ export interface SimulatedHostDocument {
   readonly start: 'SIGNON' | 'LOGON' | 'MENU';
   readonly deviceType: string;
   readonly codePage: string;
-  readonly faults: readonly ('delay' | 'disconnect' | 'garbage' | 'split' | 'locked' | 'busy' | 'refuse')[];
+  readonly faults: readonly (
+    | 'delay'
+    | 'disconnect'
+    | 'garbage'
+    | 'split'
+    | 'locked'
+    | 'broadcast'
+    | 'busy'
+    | 'refuse'
+  )[];
 }
 
 interface RemoteHostTlsDocument {
@@ -120,6 +150,8 @@ export interface EntryPointDocument {
   readonly timeoutMinutes: number;
   readonly lastPage?: string;
   readonly identificationScenario?: string;
+  readonly services?: boolean | readonly string[];
+  readonly serviceUsers?: boolean | readonly string[];
   readonly transactions: Readonly<Record<string, TransactionDocument>>;
 }
 

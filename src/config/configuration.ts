@@ -3,6 +3,7 @@ import type { EntryPointDefinition } from '../entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { LogLevel } from '../log.js';
 import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
+import type { PoolDefinition } from '../services/pool-definition.js';
 import type {
   ConfigurationDocument,
   MacrosAutoRefresh,
@@ -10,6 +11,7 @@ import type {
   SecurityDocument,
   SimulatedHostDocument,
 } from './configuration-document.js';
+import type { LoadedServices } from './load-services.js';
 
 /** A checked configuration, every default filled in, every path absolute. */
 export interface Configuration {
@@ -25,6 +27,9 @@ export interface Configuration {
   readonly directories: ReadonlyMap<string, string>;
   /** Folder of the sources of presentation modules. */
   readonly scenarios: string | undefined;
+  /** What the services folder holds; nothing where none is configured. */
+  readonly services: Pick<LoadedServices, 'screens' | 'services'>;
+  readonly pools: readonly PoolDefinition[];
   /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;
   readonly macrosAutoRefresh: MacrosAutoRefresh;

@@ -74,7 +74,8 @@ const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSc
 };
 
 function expected(what: string, error: ErrorObject): string {
-  return `expected ${what}, found ${shown(error.data)}`;
+  const isSecret = error.instancePath.endsWith('/password');
+  return `expected ${what}, found ${isSecret ? 'something else' : shown(error.data)}`;
 }
 
 function about({ title, examples }: AnnotatedSchema): string {

@@ -17,7 +17,7 @@ export interface PoolGround {
 }
 
 /** What came of a sign-on; in words, without the password. */
-export type SignOnEnd =
+type SignOnEnd =
   | { readonly kind: 'signedOn' }
   /** The host has said no to who wants to sign on. */
   | { readonly kind: 'refused'; readonly words: string }

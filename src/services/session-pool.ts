@@ -12,7 +12,7 @@ import type { WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 import { withinTime } from './time-limit.js';
 
-export interface PoolWalk {
+interface PoolWalk {
   readonly steps: readonly ServiceStep[];
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   /** By the names of parameters, as they are typed. */
@@ -22,7 +22,7 @@ export interface PoolWalk {
   readonly signal: AbortSignal;
 }
 
-export interface SessionPoolOptions {
+interface SessionPoolOptions {
   readonly definition: PoolDefinition;
   readonly ground: PoolGround;
   /** How a session with the host is made, but for its keep-alive. */
@@ -33,7 +33,7 @@ export interface SessionPoolOptions {
 }
 
 /** Calls that may wait for the sessions of a pool; what of them may be of one caller. */
-export const MOST_WAITING = 1_000;
+const MOST_WAITING = 1_000;
 export const MOST_WAITING_OF_CALLER = 250;
 /** For a session that is not needed any more to sign off. */
 const SIGN_OFF_MILLISECONDS = 5_000;
