@@ -4,6 +4,7 @@ import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
 import type { Listener } from './listener.js';
 import type { Replaced } from './part.js';
+import { ApiPart } from './parts/api-part.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
@@ -48,7 +49,8 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const security = new SecurityPart(configuration, log);
   const macros = new MacrosPart(configuration, security, log);
   const recordings = new RecordingsPart(configuration, security);
-  const served = { pages, scenarios, outbound, hosts, services, demo, sessions, security, macros, recordings };
+  const api = new ApiPart(configuration, services);
+  const served = { pages, scenarios, outbound, hosts, services, api, demo, sessions, security, macros, recordings };
   const lines = new LinesPart(configuration, served, log);
   const parts = new Parts(configuration, [...Object.values(served), lines]);
   await parts.start(STOP_GRACE_MILLISECONDS);

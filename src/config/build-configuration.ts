@@ -170,6 +170,8 @@ function entryPointOf(name: string, entryPoint: EntryPointDocument): EntryPointD
     timeoutMinutes: entryPoint.timeoutMinutes,
     lastPage: entryPoint.lastPage,
     identificationScenario: entryPoint.identificationScenario,
+    services: entryPoint.services || undefined,
+    serviceUsers: entryPoint.serviceUsers || undefined,
     transactions: Object.entries(entryPoint.transactions).map(([key, transaction]) => transactionOf(key, transaction)),
   };
 }

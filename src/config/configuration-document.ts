@@ -150,6 +150,8 @@ export interface EntryPointDocument {
   readonly timeoutMinutes: number;
   readonly lastPage?: string;
   readonly identificationScenario?: string;
+  readonly services?: boolean | readonly string[];
+  readonly serviceUsers?: boolean | readonly string[];
   readonly transactions: Readonly<Record<string, TransactionDocument>>;
 }
 

@@ -8,8 +8,9 @@ import { faultsOf, schemaOptions } from '../document/schema-faults.js';
 import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
 import { readYaml, type YamlSource } from '../document/yaml-source.js';
 import { buildService } from '../services/build-service.js';
+import type { ParameterFault } from '../services/parameter.js';
 import { conditionFaults } from '../services/place-faults.js';
-import type { ServiceDefinition } from '../services/service-definition.js';
+import type { ServiceDefinition, StepsReading } from '../services/service-definition.js';
 import type { ServiceDocument } from '../services/service-document.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { installationFolder } from './installation.js';
@@ -104,6 +105,23 @@ export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'sc
   const known = first.diagnostics.some(({ severity }) => severity === 'error') ? undefined : screens;
   const second = checkText(texts.service, 'service.yaml', (document) => takeService(document, known, services));
   return { screens, services, reports: [first, second].filter(({ diagnostics }) => diagnostics.length > 0) };
+}
+
+/** Steps like those of a service file, which name its screens; they have no parameters. */
+export function readSteps(document: unknown, screens: ReadonlyMap<string, ScreenDefinition>): StepsReading {
+  const { service: validate } = schemas();
+  const asService = { service: 'steps', steps: document };
+  const faults = validate(asService)
+    ? buildService(asService as unknown as ServiceDocument, screens).faults
+    : faultsOf(validate.errors ?? []);
+  const errors = faults.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) return { kind: 'faults', faults: errors.map(pointed) };
+  const { work } = buildService(asService as unknown as ServiceDocument, undefined).service;
+  return { kind: 'steps', steps: work.kind === 'steps' ? work.steps : [] };
+}
+
+function pointed({ path: [, ...path], message }: DocumentFault): ParameterFault {
+  return { pointer: path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), message };
 }
 
 async function yamlFiles(folder: string): Promise<string[] | undefined> {

@@ -23,7 +23,7 @@ export interface ParameterDefinition {
 }
 
 /** Something wrong with what a caller sent: RFC 6901 pointer of the value (of the whole, where the name is no name), and what was expected there. */
-interface ParameterFault {
+export interface ParameterFault {
   readonly pointer: string;
   readonly message: string;
 }

@@ -31,12 +31,12 @@ interface ServiceCallsOptions {
 export class ServiceCalls {
   /** Services with a pool, by name. Those without are for whoever has a session: pools, to sign on and off. */
   readonly definitions: ReadonlyMap<string, ServiceDefinition>;
-  readonly #screens: ReadonlyMap<string, ScreenDefinition>;
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly #pools: ReadonlyMap<string, SessionPool>;
 
   constructor({ screens, services, pools }: ServiceCallsOptions) {
     this.definitions = new Map([...services].filter(([, { pool }]) => pool !== undefined && pools.has(pool)));
-    this.#screens = screens;
+    this.screens = screens;
     this.#pools = pools;
   }
 
@@ -55,7 +55,7 @@ export class ServiceCalls {
     if (definition === undefined || pool === undefined) throw new RangeError('there is no such service');
     const { parameters, work } = definition;
     if (work.kind !== 'steps') throw new RangeError('the service is made of a scenario');
-    const outcome = await pool.walk({ steps: work.steps, screens: this.#screens, values, caller, signal });
+    const outcome = await pool.walk({ steps: work.steps, screens: this.screens, values, caller, signal });
     return maskSecrets(outcome, secretsOf(parameters, values));
   }
 }

@@ -10,6 +10,7 @@ import { pageRouter } from './pages/page-router.js';
 import { portalRouter } from './portal/portal-router.js';
 import { recordingRouter } from './recordings/recording-router.js';
 import { scenarioRouter } from './scenarios/scenario-router.js';
+import { serviceRouter } from './services/service-router.js';
 import { sessionRouter } from './sessions/session-router.js';
 
 /**
@@ -31,5 +32,6 @@ function routersOf(site: ClientSite): readonly ClientRouter[] {
     site.portal === undefined
       ? [macroRouter(site), recordingRouter(site)]
       : [macroRouter(site), portalRouter(site, site.portal)];
-  return [...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
+  const ofServices = site.services === undefined ? [] : [serviceRouter(site, site.services)];
+  return [...ofServices, ...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
 }

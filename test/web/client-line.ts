@@ -93,6 +93,8 @@ export async function openClientLine({
       timeoutMinutes: 720,
       lastPage: undefined,
       identificationScenario: undefined,
+      services: undefined,
+      serviceUsers: undefined,
       transactions,
     }),
     version: testVersion,
@@ -111,6 +113,7 @@ export async function openClientLine({
     security: undefined,
     macros: undefined,
     portal: undefined,
+    services: undefined,
     findPage: async (directory, name) => pages[`${directory}/${name}`.toUpperCase()],
     scenarios: {
       has: (_module, kind) => kind === 'INITIAL',

@@ -15,6 +15,7 @@ import { clientAddress } from '../../web/http/request-names.js';
 import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
 import { type NeedsRestart, type Part, type Replacement, unchanged } from '../part.js';
+import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { MacrosPart } from './macros-part.js';
@@ -31,6 +32,7 @@ interface ServedParts {
   readonly scenarios: ScenariosPart;
   readonly outbound: OutboundPart;
   readonly hosts: HostsPart;
+  readonly api: ApiPart;
   readonly demo: DemoPart;
   readonly sessions: SessionsPart;
   readonly security: SecurityPart;
@@ -162,7 +164,18 @@ export class LinesPart implements Part {
 
   /** What each line serves, of what the parts have now. */
   #sites(): (definition: InboundLineDefinition) => ClientSite {
-    const { pages: pagesPart, outbound, hosts, demo, sessions, security, macros, scenarios, recordings } = this.#parts;
+    const {
+      pages: pagesPart,
+      outbound,
+      hosts,
+      demo,
+      sessions,
+      security,
+      macros,
+      scenarios,
+      recordings,
+      api,
+    } = this.#parts;
     const pages = pagesPart.pages;
     const service = scenarios.serviceWith(pages, outbound.lines);
     const shared = {
@@ -185,7 +198,8 @@ export class LinesPart implements Part {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      return { ...shared, line, entryPoint, ...security.partsOf(line) };
+      const services = line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined;
+      return { ...shared, line, entryPoint, services, ...security.partsOf(line) };
     };
   }
 
