@@ -117,6 +117,13 @@ export const errorCatalogue = {
     message: 'Somebody has changed the macros meanwhile. Read them again first.',
     exposed: true,
   },
+  SVC_ERR_RECORDING_CONTENT: { status: 400, message: 'This cannot be a service.', exposed: true },
+  SVC_ERR_DRAFTS_FULL: {
+    status: 409,
+    message: 'As many services wait already as may. Ask an administrator to look at them.',
+    exposed: true,
+  },
+  SVC_ERR_DRAFT_UNKNOWN: { status: 404, message: 'There is no such service, or no longer.', exposed: true },
   SVC_ERR_SCENARIO_REFUSED: { status: 400, message: 'The scenario refused the request.', exposed: true },
   SVC_ERR_SCENARIO_UNAVAILABLE: { status: 500, message: 'The service failed.', exposed: false },
   SVC_ERR_SCENARIO_ABENDED: { status: 500, message: 'The service failed.', exposed: false },

@@ -11,6 +11,7 @@ import { LinesPart } from './parts/lines-part.js';
 import { MacrosPart } from './parts/macros-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
+import { RecordingsPart } from './parts/recordings-part.js';
 import { ScenariosPart } from './parts/scenarios-part.js';
 import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
@@ -47,8 +48,9 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const sessions = new SessionsPart(configuration, log);
   const security = new SecurityPart(configuration, log);
   const macros = new MacrosPart(configuration, security, log);
+  const recordings = new RecordingsPart(configuration, security);
   const api = new ApiPart(configuration, services);
-  const served = { pages, scenarios, outbound, hosts, services, api, demo, sessions, security, macros };
+  const served = { pages, scenarios, outbound, hosts, services, api, demo, sessions, security, macros, recordings };
   const lines = new LinesPart(configuration, served, log);
   const parts = new Parts(configuration, [...Object.values(served), lines]);
   await parts.start(STOP_GRACE_MILLISECONDS);

@@ -1,8 +1,8 @@
-import { readdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 import type { ConfigurationDocument } from './configuration-document.js';
-import { scenarioKeys } from './transaction-checks.js';
+import { checkModules } from './module-checks.js';
 
 /** Whether the folders and files that the configuration names are there. Paths are relative to the configuration. */
 export async function checkFiles(document: ConfigurationDocument, file: string): Promise<DocumentFault[]> {
@@ -13,7 +13,7 @@ export async function checkFiles(document: ConfigurationDocument, file: string):
   }
   if (document.scenarios !== undefined) {
     const folder = resolve(dirname(file), document.scenarios);
-    faults.push(...(await missingModules(document, folder, document.scenarios)));
+    faults.push(...(await checkModules(document, folder, document.scenarios)));
   }
   return faults;
 }
@@ -45,35 +45,4 @@ async function kindOf(path: string): Promise<FileKind | 'nothing' | 'something e
   } catch {
     return 'nothing';
   }
-}
-
-/** A module that is not there yet may come later: the transaction answers 500 until then, which deserves a warning. */
-async function missingModules(
-  document: ConfigurationDocument,
-  folder: string,
-  named: string,
-): Promise<DocumentFault[]> {
-  const modules = new Set<string>();
-  try {
-    for (const entry of await readdir(folder)) modules.add(entry.toUpperCase());
-  } catch {
-    return [];
-  }
-  const faults: DocumentFault[] = [];
-  const isMissing = (module: string | undefined): module is string =>
-    module !== undefined && !modules.has(`${module.toUpperCase()}.SCN`);
-  const missing = (path: KeyPath, module: string) =>
-    faults.push(warningAt(path, `expected the file ${module}.scn in "${named}", found none`));
-  for (const [name, { transactions, identificationScenario }] of Object.entries(document.entryPoints)) {
-    if (isMissing(identificationScenario)) {
-      missing(['entryPoints', name, 'identificationScenario'], identificationScenario);
-    }
-    for (const [key, transaction] of Object.entries(transactions)) {
-      for (const scenarioKey of scenarioKeys) {
-        const module = transaction[scenarioKey];
-        if (isMissing(module)) missing(['entryPoints', name, 'transactions', key, scenarioKey], module);
-      }
-    }
-  }
-  return faults;
 }

@@ -91,6 +91,22 @@ function otherName(file: string): ServiceReport {
   return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'warning' }], source: '' };
 }
 
+/** Files of a folder that is none yet. */
+interface ServiceTexts {
+  readonly screens: string;
+  readonly service: string;
+}
+
+/** Checks one service and its screens as they would be checked in a folder of their own. */
+export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'screens' | 'services' | 'reports'> {
+  const screens = new Map<string, ScreenDefinition>();
+  const services = new Map<string, ServiceDefinition>();
+  const first = checkText(texts.screens, SCREENS_FILE, (document) => takeScreens(document, screens));
+  const known = first.diagnostics.some(({ severity }) => severity === 'error') ? undefined : screens;
+  const second = checkText(texts.service, 'service.yaml', (document) => takeService(document, known, services));
+  return { screens, services, reports: [first, second].filter(({ diagnostics }) => diagnostics.length > 0) };
+}
+
 /** Steps like those of a service file, which name its screens; they have no parameters. */
 export function readSteps(document: unknown, screens: ReadonlyMap<string, ScreenDefinition>): StepsReading {
   const { service: validate } = schemas();
@@ -134,13 +150,16 @@ interface ReadFile extends ServiceReport {
 }
 
 async function readFile(file: string, take: (document: unknown) => readonly DocumentFault[]): Promise<ReadFile> {
-  let yaml: YamlSource;
   try {
-    yaml = readYaml(await readSource(file, LARGEST_SERVICE_BYTES, 'the file'), file);
+    return checkText(await readSource(file, LARGEST_SERVICE_BYTES, 'the file'), file, take);
   } catch (error) {
     if (error instanceof SourceError) return { diagnostics: error.diagnostics, source: error.source };
     throw error;
   }
+}
+
+function checkText(text: string, file: string, take: (document: unknown) => readonly DocumentFault[]): ReadFile {
+  const yaml = readYaml(text, file);
   if (yaml.diagnostics.length > 0) return { diagnostics: inOrder(yaml.diagnostics, file), source: yaml.shownSource };
   const faults = take(yaml.value);
   return { diagnostics: inOrder(diagnosticsOf(faults, yaml, file), file), source: yaml.shownSource, yaml };

@@ -35,20 +35,33 @@ export function rowsOfArea(
 ): readonly string[] | undefined {
   const [first, last] = [positionOf(image, [row, column]), positionOf(image, [lastRow, lastColumn])];
   if (first === undefined || last === undefined || lastColumn < column || last < first) return undefined;
-  const texts: string[] = [];
-  for (let at = first; at <= last; at += image.columns) texts.push(textAt(image, at, lastColumn - column + 1));
-  return texts;
+  const { texts, isSimple } = wholeRows(image);
+  const rows = texts.slice(Math.floor(first / image.columns), Math.floor(last / image.columns) + 1);
+  if (isSimple) return rows.map((text) => text.slice(column - 1, lastColumn));
+  return rows.map((_, at) => textAt(image, first + at * image.columns, lastColumn - column + 1));
+}
+
+interface WholeRows {
+  readonly texts: readonly string[];
+  /** Each position is one code unit. */
+  readonly isSimple: boolean;
 }
 
 /** Pictures never change, and many conditions are looked at on each. */
-const textsOfRows = new WeakMap<ScreenImage, readonly string[]>();
+const rowsOfImages = new WeakMap<ScreenImage, WholeRows>();
+
+function wholeRows(image: ScreenImage): WholeRows {
+  const known = rowsOfImages.get(image);
+  if (known !== undefined) return known;
+  const { cells, columns, rows } = image;
+  const texts = Array.from({ length: rows }, (_, row) => textAt(image, row * columns, columns));
+  const made = { texts, isSimple: cells.every(({ length }) => length === 1) };
+  rowsOfImages.set(image, made);
+  return made;
+}
 
 export function rowTexts(image: ScreenImage): readonly string[] {
-  const known = textsOfRows.get(image);
-  if (known !== undefined) return known;
-  const texts = rowsOfArea(image, [1, 1, image.rows, image.columns]) as readonly string[];
-  textsOfRows.set(image, texts);
-  return texts;
+  return wholeRows(image).texts;
 }
 
 /** The image field that a position stands in, its attribute not counted; undefined where there are no fields. */

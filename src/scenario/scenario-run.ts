@@ -96,8 +96,15 @@ export interface RunSurroundings {
   readonly signOn: SignOnPort | undefined;
 }
 
-/** Checks user and password, and remembers who it was where they are right (SET$ SIGNON). */
-type SignOnPort = (user: string, password: string) => Promise<'signedOn' | 'refused' | 'unavailable'>;
+/**
+ * Checks user and password, sets the new password where there is one, and remembers who it was where all that was right
+ * (SET$ SIGNON).
+ */
+type SignOnPort = (
+  user: string,
+  password: string,
+  newPassword: string | undefined,
+) => Promise<'signedOn' | 'refused' | 'unavailable' | 'newPasswordRefused'>;
 
 /** The state of one run of a scenario. Nothing of it outlives the run but the variables of a session. */
 export class ScenarioRun {

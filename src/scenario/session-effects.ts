@@ -1,3 +1,5 @@
+import type { DeclaredOnPage } from './declared-on-page.js';
+
 /** How a run ended: `SCENARIO END`, DISCARD, SUCCESS or FAIL. */
 export type ScenarioEnding = 'end' | 'discard' | 'success' | 'fail';
 
@@ -17,6 +19,8 @@ export interface SessionEffects {
   page: string | undefined;
   /** SET$ TEMPORARY-PAGE: for the next page. */
   temporaryPage: string | undefined;
+  /** DECLARE$ and FIELD$: what generated pages make of the screen; undefined: nothing was declared. */
+  declarations: DeclaredOnPage | undefined;
   /** SET$ TRANSACTION, of an IDENTIFICATION scenario. */
   transaction: string | undefined;
   /** COPY$ VARIABLE-TO-SYSTEM: what the session is begun with, of an IDENTIFICATION scenario. */
@@ -35,6 +39,7 @@ export function noEffects(): SessionEffects {
     skipsOutput: false,
     page: undefined,
     temporaryPage: undefined,
+    declarations: undefined,
     transaction: undefined,
     wishes: new Map(),
   };

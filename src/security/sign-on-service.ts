@@ -50,10 +50,7 @@ export class SignOnService {
    */
   async signOn(address: string, name: string, password: string): Promise<SecurityUser> {
     await this.#limit.check(address);
-    const digest = createHmac('sha256', this.#key)
-      .update(`${address}\0${foldedName(name)}\0`)
-      .update(password)
-      .digest('base64url');
+    const digest = this.#digestOf(address, name, password);
     const remembered = await this.#rememberedUser(digest);
     if (remembered !== undefined) return remembered;
     // the same credentials many times at once are one try
@@ -63,6 +60,15 @@ export class SignOnService {
       this.#underWay.set(digest, trying);
     }
     return trying;
+  }
+
+  /**
+   * The same with a try of the database in any case: before something is changed that a lock is to keep from being changed.
+   * @throws what `signOn` throws
+   */
+  async signOnAnew(address: string, name: string, password: string): Promise<SecurityUser> {
+    await this.#limit.check(address);
+    return this.#try(address, name, password, this.#digestOf(address, name, password));
   }
 
   /**
@@ -89,6 +95,13 @@ export class SignOnService {
     } finally {
       await this.#limit.end(address, begun, hasFailed);
     }
+  }
+
+  #digestOf(address: string, name: string, password: string): string {
+    return createHmac('sha256', this.#key)
+      .update(`${address}\0${foldedName(name)}\0`)
+      .update(password)
+      .digest('base64url');
   }
 
   async #rememberedUser(digest: string): Promise<SecurityUser | undefined> {

@@ -34,7 +34,7 @@ interface BuiltService {
 }
 
 /** Conditions of all screens that one step asks for: they are looked at with every write of the host. */
-export const MOST_CONDITIONS = 200;
+const MOST_CONDITIONS = 200;
 const DEFAULT_DATE_FORMAT = 'YYYY-MM-DD';
 
 /**

@@ -3,7 +3,7 @@ import type { ScreenCondition } from '../conversation/screen-definition.js';
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 
 /** `not` within `not`. */
-export const DEEPEST_NOT = 4;
+const DEEPEST_NOT = 4;
 
 const kinds = ['text', 'not', 'fields', 'inputFields', 'cursor', 'attribute', 'blank'];
 

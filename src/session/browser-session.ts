@@ -270,7 +270,8 @@ export class BrowserSession {
       if (fate === 'withheld') this.#actor.send({ type: 'browser.withheld' });
     }
     if (this.end !== undefined) return;
-    this.options.scenarios.userResponded();
+    // variables and declarations stay with a screen that its user is shown again
+    if (fate !== 'withheld') this.options.scenarios.userResponded();
     if (this.messages.disconnects === 'now') this.disconnect();
     else if (fate === 'answered') this.#actor.send({ type: 'browser.answered' });
     else if (fate === 'goesOn') this.#pressNow(key);

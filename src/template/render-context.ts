@@ -1,4 +1,5 @@
 import type { HostScreen } from '../screen/host-screen.js';
+import type { PageDeclarations } from './page-declarations.js';
 
 /** Types of SET-HEADER whose value is a token that opens something (reference 2.10). */
 export const capabilities = [
@@ -49,6 +50,8 @@ export interface RenderContext {
   readonly isPrintReady?: boolean;
   /** The screen of the host session; undefined outside of one. */
   readonly screen?: HostScreen | undefined;
+  /** What scenarios have declared about the screen (DECLARE$, FIELD$). */
+  readonly declarations?: PageDeclarations | undefined;
   /** Whether the browser is to encrypt, or encode, non-displayable fields: they get the attribute VCRYPT. */
   readonly encryptsFields?: boolean;
   /**

@@ -1,5 +1,6 @@
 import iconv from 'iconv-lite';
 import type { CompiledTemplate } from './compiled-template.js';
+import type { OfferedChoice } from './page-declarations.js';
 import type { RenderContext } from './render-context.js';
 import { type CacheRule, Rendering, type RenderLimits } from './rendering.js';
 import { templateLimits } from './template-limits.js';
@@ -8,6 +9,7 @@ const defaultLimits: RenderLimits = templateLimits;
 
 const noFieldNames: ReadonlyMap<string, number> = new Map();
 const noFields: ReadonlySet<number> = new Set();
+const noChoices: ReadonlyMap<number, OfferedChoice> = new Map();
 
 /** A rendered page and what its template says of the response. */
 export class RenderedPage {
@@ -26,6 +28,8 @@ export class RenderedPage {
   readonly fieldNames: ReadonlyMap<string, number>;
   /** First characters of the fields of the host that the page made inputs of. */
   readonly offeredFields: ReadonlySet<number>;
+  /** Of those that it made lists and check boxes of. */
+  readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
   readonly #charsetChanges: Rendering['charsetChanges'];
   #body: Buffer | undefined;
 
@@ -40,6 +44,7 @@ export class RenderedPage {
     this.text = rendering.text;
     this.fieldNames = rendering.pageSoFar?.fieldNames ?? noFieldNames;
     this.offeredFields = rendering.pageSoFar?.offered ?? noFields;
+    this.offeredChoices = rendering.pageSoFar?.choices ?? noChoices;
     this.#charsetChanges = rendering.charsetChanges;
   }
 

@@ -1,6 +1,9 @@
 import type { HostField, HostRun, HostScreen } from '../screen/host-screen.js';
+import { type ClickableMarkup, DeclaredAreas } from './declared-areas.js';
+import { choicesWith, declaredControls, offeredOf } from './declared-fields.js';
 import { escapes } from './escapes.js';
 import { fieldAt, fieldValue, runIndexAt } from './field-lookup.js';
+import type { FieldControl } from './page-declarations.js';
 import type { Rendering, Segment } from './rendering.js';
 import { matching, type StyleRule, wordsOf } from './screen-page.js';
 
@@ -8,6 +11,9 @@ import { matching, type StyleRule, wordsOf } from './screen-page.js';
 export interface GenerateOptions {
   readonly withId: boolean;
   readonly withMaxLength: boolean;
+  /** Whether ADD-TO-FIELDS counts for lists and check boxes, too. */
+  readonly addsToLists: boolean;
+  readonly addsToCheckBoxes: boolean;
 }
 
 const escapeHtml = escapes.get('HTML-ESCAPES') ?? ((text: string) => text);
@@ -46,6 +52,9 @@ class HtmlWriter {
   #field: HostField | undefined;
   #run: HostRun | undefined;
   #nextRun = 0;
+  #area: ClickableMarkup | undefined;
+  readonly #areas: DeclaredAreas;
+  readonly #controls: ReadonlyMap<number, FieldControl>;
 
   constructor(
     readonly rendering: Rendering,
@@ -53,6 +62,10 @@ class HtmlWriter {
     readonly options: GenerateOptions,
   ) {
     this.#encryptionOf = encryptionMark(rendering);
+    const { areas = [], fields = [] } = rendering.context.declarations ?? {};
+    const isSecret = (field: HostField) => field.isNonDisplayable || this.#encryptionOf(field) !== '';
+    this.#areas = new DeclaredAreas(rendering, screen, areas, escapeHostText);
+    this.#controls = declaredControls(screen, fields, isSecret);
   }
 
   write(from: number, to: number): void {
@@ -62,7 +75,10 @@ class HtmlWriter {
     this.#nextRun = runIndexAt(screen, from);
     const free = screen.fields.length === 0 ? freeField(screen) : undefined;
     for (let at = from; at < to; ) {
-      if (at > from && at % screen.columns === 0) this.#text += '\n';
+      if (at > from && at % screen.columns === 0) {
+        this.#endArea();
+        this.#text += '\n';
+      }
       const field = free !== undefined && at === free.start ? free : fieldAt(screen, at);
       if (field !== free && field?.start === (at + 1) % positions) {
         this.#endField();
@@ -84,13 +100,15 @@ class HtmlWriter {
     const rowEnd = (Math.floor(at / columns) + 1) * columns;
     const end = Math.min(to, rowEnd, at + remaining(this.screen, field, at));
     const isStillToCome = field.start > at && field.start < to;
-    const isMadeAlready = at !== field.start && this.rendering.page.offered.has(field.start);
+    const isMadeAlready = at !== field.start && this.rendering.page.hasMade(field.start);
     if (isStillToCome || isMadeAlready) this.#text += ' '.repeat(end - at);
     else this.#input(field, end - at);
     return end;
   }
 
   #character(at: number): void {
+    const area = this.#areas.markupAt(at);
+    if (area !== this.#area) this.#beginArea(area);
     const run = this.#runOf(at);
     if (run !== this.#run) {
       this.#endRun();
@@ -110,6 +128,24 @@ class HtmlWriter {
     return run !== undefined && run.start <= at ? run : undefined;
   }
 
+  /** Text that can be clicked is within a row and a field, and has its own runs of characters within it. */
+  #beginArea(area: ClickableMarkup | undefined): void {
+    this.#endArea();
+    if (area === undefined) return;
+    this.#endRun();
+    this.#flush();
+    this.#area = area;
+    this.rendering.write(area.begin);
+  }
+
+  #endArea(): void {
+    if (this.#area === undefined) return;
+    this.#endRun();
+    this.#flush();
+    this.rendering.write(this.#area.end);
+    this.#area = undefined;
+  }
+
   #beginField(field: HostField | undefined): void {
     this.#endField();
     this.#field = field;
@@ -119,6 +155,7 @@ class HtmlWriter {
   }
 
   #endField(): void {
+    this.#endArea();
     this.#endRun();
     if (this.#field === undefined) return;
     this.#flush();
@@ -134,28 +171,76 @@ class HtmlWriter {
   }
 
   #input(field: HostField, size: number): void {
-    const { rendering, screen, options } = this;
+    const { rendering, screen } = this;
     const { page } = rendering;
     this.#flush();
-    page.offered.add(field.start);
     rendering.charge(page.inputs.size + field.length + (field.start % screen.columns));
-    const name = escapeHostText(page.nameOf(screen, field));
-    rendering.write('<input ');
-    for (const { body } of matching(page.inputs, wordsOf(field))) {
-      rendering.renderAll(body);
-      rendering.write(' ');
-    }
-    const type = field.isNonDisplayable ? 'password' : 'text';
+    const control = this.#controls.get(field.start);
     const value = fieldValue(screen, field);
-    const attributes = [
-      `type="${type}" name="${name}" size="${size}"`,
-      options.withId ? `id="${name}"` : '',
+    if (control === undefined || control.kind === 'hidden') page.offered.add(field.start);
+    else page.choices.set(field.start, offeredOf(control, page.nameOf(screen, field), value));
+    if (control === undefined) this.#textInput(field, value, size);
+    else if (control.kind === 'choice') this.#list(control, field, value);
+    else if (control.kind === 'binary') this.#checkBox(control, field, value, size);
+    else {
+      rendering.write(`<input type="hidden" name="${this.#nameOf(field)}" value="${escapeHostText(value)}">`);
+      this.#text += ' '.repeat(size);
+    }
+  }
+
+  #textInput(field: HostField, value: string, size: number): void {
+    const { options } = this;
+    const type = field.isNonDisplayable ? 'password' : 'text';
+    this.#open('input', field, true, [
+      `type="${type}" name="${this.#nameOf(field)}" size="${size}"`,
+      options.withId ? `id="${this.#nameOf(field)}"` : '',
       options.withMaxLength ? `maxlength="${field.length}"` : '',
       value === '' ? '' : `value="${escapeHostText(value)}"`,
       field.isNumeric ? 'inputmode="decimal"' : '',
       this.#encryptionOf(field),
-      `aria-label="${escapeHostText(labelOf(screen, field))}" autocomplete="off" spellcheck="false"`,
-    ];
+      `aria-label="${escapeHostText(labelOf(this.screen, field))}" autocomplete="off" spellcheck="false"`,
+    ]);
+  }
+
+  #list(control: Extract<FieldControl, { kind: 'choice' }>, field: HostField, value: string): void {
+    const { rendering, options } = this;
+    this.#open('select', field, options.addsToLists, this.#controlAttributes(field));
+    for (const choice of choicesWith(control, value)) {
+      rendering.charge(1 + choice.label.length);
+      const selected = choice.value === value ? ' selected' : '';
+      const label = choice.label === '' ? '' : escapeHostText(choice.label);
+      rendering.write(`<option value="${escapeHostText(choice.value)}"${selected}>${label}</option>`);
+    }
+    rendering.write('</select>');
+  }
+
+  #checkBox({ on }: Extract<FieldControl, { kind: 'binary' }>, field: HostField, value: string, size: number): void {
+    this.#open('input', field, this.options.addsToCheckBoxes, [
+      `type="checkbox" value="${escapeHostText(on)}"`,
+      value === on ? 'checked' : '',
+      ...this.#controlAttributes(field),
+    ]);
+    this.#text += ' '.repeat(size - 1);
+  }
+
+  #controlAttributes(field: HostField): string[] {
+    const name = this.#nameOf(field);
+    const label = escapeHostText(labelOf(this.screen, field));
+    return [`name="${name}"`, this.options.withId ? `id="${name}"` : '', `aria-label="${label}" autocomplete="off"`];
+  }
+
+  #nameOf(field: HostField): string {
+    return escapeHostText(this.rendering.page.nameOf(this.screen, field));
+  }
+
+  /** What a page adds to its fields comes first. */
+  #open(element: 'input' | 'select', field: HostField, addsToIt: boolean, attributes: readonly string[]): void {
+    const { rendering } = this;
+    rendering.write(`<${element} `);
+    for (const { body } of addsToIt ? matching(rendering.page.inputs, wordsOf(field)) : []) {
+      rendering.renderAll(body);
+      rendering.write(' ');
+    }
     rendering.write(`${attributes.filter((attribute) => attribute !== '').join(' ')}>`);
   }
 

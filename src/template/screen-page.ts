@@ -1,4 +1,5 @@
 import type { HostField, HostScreen } from '../screen/host-screen.js';
+import type { OfferedChoice } from './page-declarations.js';
 import { positionsOf, type ScreenArea } from './screen-area.js';
 
 /** One ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */
@@ -30,10 +31,17 @@ export class ScreenPage<Body> {
   readonly #nameAt = new Map<number, string>();
   /** First characters of the fields that the page has made inputs of. */
   readonly offered = new Set<number>();
+  /** Of those that it has made lists and check boxes of. */
+  readonly choices = new Map<number, OfferedChoice>();
   /** Of DEFAULT-FIELD-WITH-CURSOR. */
   defaultField: string | undefined;
   /** GENERATE-HTML is at work: what it inserts must not begin it again. */
   isGenerating = false;
+
+  /** Whether the page has a field that begins there. */
+  hasMade(start: number): boolean {
+    return this.offered.has(start) || this.choices.has(start);
+  }
 
   /** Names the field of an area; an area beyond the screen names nothing. */
   name(screen: HostScreen, area: ScreenArea, isBms: boolean, name: string): void {

@@ -18,8 +18,6 @@ const parameters =
 
 const idleOptions: ReadonlySet<string> = new Set([
   'DO-NOT-IGNORE-BINARY-ZEROES',
-  'NO-ADD-TO-CHECKBOX',
-  'NO-ADD-TO-LISTBOX',
   'ENCRYPT-PASSWORD-FIELDS',
   'TRACE-LINE',
   'TRACE-RELAY',

@@ -43,6 +43,7 @@ describe('what a scenario says and nothing comes of', () => {
       '4:74',
       'LENGTH=6',
     ],
+    ['the encoding of URLs', moduleWith({ line: '         SET$  URL-ENCODING,UTF-8' }), '6:10', 'URL-ENCODING'],
     [
       'more in LOOP= than label and count',
       moduleWith({ line: '         HANDLE$ LOOP=(L,5,6)' }),

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { loadServices } from '../../src/config/load-services.js';
-import { openHostConnection } from '../../src/host/host-connection.js';
+import { HostConnection, openHostConnection } from '../../src/host/host-connection.js';
 import { readParameters } from '../../src/services/parameter.js';
 import type { PoolDefinition } from '../../src/services/pool-definition.js';
 import { type CallOutcome, ServiceCalls } from '../../src/services/service-calls.js';
@@ -28,6 +28,8 @@ interface HostedOptions {
   /** 0: one that is free. */
   readonly port?: number;
   readonly isListening?: boolean;
+  /** Through the process, not through the network. */
+  readonly isInProcess?: boolean;
 }
 
 /** Services over pools, with a simulated host behind a real socket. */
@@ -84,8 +86,10 @@ export class HostedServices {
         returnHome: definition.returnHome,
       },
       host: hostSessionOptions({
-        connect: (handler, signal) =>
-          openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 5_000, signal }, handler),
+        connect: async (handler, signal) =>
+          options.isInProcess === true
+            ? new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 })
+            : openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 5_000, signal }, handler),
       }),
       log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
     });

@@ -178,7 +178,7 @@ describe('access', () => {
     const name = `NEW${++made}`;
     const isGroup = path.startsWith('/groups/') || path.startsWith('/macros/group/');
     if (isGroup) await site.users.addGroup(name);
-    else if (path.includes(':name')) {
+    else if (path.includes(':name') && !path.startsWith('/tokens/')) {
       await site.users.addUser({ name, role: 'user', groups: [], expires: undefined }, undefined);
     }
     if (path.endsWith('/unlock')) await site.users.changeUser(name, { locked: new Date().toISOString() });
@@ -186,6 +186,11 @@ describe('access', () => {
     const admin = browsers.get('portal administrator') as SignOnClient;
     const tokenOf = async (browser: SignOnClient, page: string) =>
       /name="TOKEN" value="([^"]*)"/.exec((await browser.request(page)).text)?.[1] ?? '';
+    const newToken = { NAME: name, SCOPES: 'sessions', DAYS: '1' };
+    if (path.startsWith('/tokens/')) {
+      const added = await admin.post('/tokens', { TOKEN: await tokenOf(admin, '/tokens'), ...newToken });
+      expect(added.status, added.text).to.equal(200);
+    }
     if (path.startsWith('/macros/')) {
       const directory = asked.replace(/\/(?:remove|versions|macros\.json).*$/, '');
       const stored = await admin.request(directory, {
@@ -209,6 +214,7 @@ describe('access', () => {
     for (const field of isSignOn ? [] : ['SEEN', 'SIGNON-CODE']) if (shown(field) !== '') fields[field] = shown(field);
     if (path === '/new/user') Object.assign(fields, { USERID: `${name}X`, ROLE: 'user', GROUPS: '' });
     if (path === '/users/:name') Object.assign(fields, { ROLE: 'user', GROUPS: 'OPS', EXPIRES: '' });
+    if (path === '/tokens') Object.assign(fields, newToken);
     if (path === '/groups') fields.GROUP = `${name}X`;
     if (path.endsWith('/password') || path === '/new/user') {
       Object.assign(fields, { PASSWORD: 'new-password-1', 'PASSWORD-AGAIN': 'new-password-1' });

@@ -101,6 +101,7 @@ export async function openClientLine({
     log,
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
+    recordings: undefined,
     demoCurrencyService: undefined,
     sessions: new SessionService({
       crypts: [],

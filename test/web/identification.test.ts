@@ -1,15 +1,16 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 
 const WHO = `         SCENARIO IDENTIFICATION
          COPY$ SYSTEM-TO-VARIABLE,FIELD=(HTTP-HEADER,X-USER),VAR='U'
          IF$   NOT-FOUND,THEN=END
          COPY$ SYSTEM-TO-VARIABLE,FIELD=(HTTP-HEADER,X-PASSWORD),VAR='PASSWORD'
-         SET$  SIGNON,'*U','*PASSWORD',,'RC'
+         COPY$ SYSTEM-TO-VARIABLE,FIELD=(HTTP-HEADER,X-NEW-PASSWORD),VAR='NEWPASSWORD'
+         SET$  SIGNON,'*U','*PASSWORD','*NEWPASSWORD','RC'
          IF$   VARIABLE,'RC',EQ='0',THEN=END
          ERROR$ 9,'return code ','*RC'
          SCENARIO END
@@ -72,6 +73,42 @@ describe('a sign-on by a scenario', () => {
   it('is none for what the page of another site sends', async () => {
     const embedded = { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'iframe' };
     expect((await get('BASIC', { ...anna, ...embedded })).text).to.include('return code 8');
+  });
+
+  describe('with a new password', () => {
+    const next = 'bert-Neues-55';
+    const bert = { 'X-User': BERT.name, 'X-Password': BERT.password };
+    const trailFile = () => join(site.folder, 'data', 'audit.jsonl');
+    /** Begins with the first change. */
+    const trail = () => (existsSync(trailFile()) ? readFileSync(trailFile(), 'utf8') : '');
+
+    it('sets none where the one before is wrong, or the new one breaks a rule', async () => {
+      const wrong = await get('BASIC', { ...bert, 'X-Password': 'wrong', 'X-New-Password': next });
+      expect(wrong.text).to.include('return code 8');
+      expect((await get('BASIC', { ...bert, 'X-New-Password': 'short' })).text).to.include('return code 16');
+      expect(trail()).to.not.include('user.passwordSet');
+      expect((await get('BASIC', bert)).status).to.equal(200);
+    });
+
+    it('sets it, on record as of its user, and has the one before no longer', async () => {
+      expect(await get('BASIC', { ...bert, 'X-New-Password': next })).to.deep.include({ status: 200, text: BERT.name });
+      expect((await get('BASIC', bert)).text).to.include('return code 8');
+      expect((await get('BASIC', { ...bert, 'X-Password': next })).status).to.equal(200);
+      const [entry] = trail()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, string>)
+        .filter(({ what, stage }) => what === 'user.passwordSet' && stage === 'done');
+      expect(entry).to.include({ who: BERT.name, subject: `user ${BERT.name}` });
+      expect(trail() + site.log()).to.not.include(next);
+    });
+
+    it('sets none of a user who is locked, although the password is remembered', async () => {
+      const anna = { 'X-User': ANNA.name, 'X-Password': ANNA.password };
+      expect((await get('BASIC', anna)).status).to.equal(200);
+      for (let wrong = 0; wrong < 20; wrong++) await site.users.signOn(ANNA.name, 'wrong');
+      expect((await get('BASIC', { ...anna, 'X-New-Password': next })).text).to.include('return code 8');
+    });
   });
 
   it('leaves the password in no log', () => {

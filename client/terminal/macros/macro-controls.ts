@@ -9,6 +9,8 @@ import { MacroPlayer, type PlayStop } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
 import { refreshPolicyOf } from './model/refresh-policy.js';
 import { screenIdentity } from './model/screen-identity.js';
+import { VisitRecorder } from './model/visit-recorder.js';
+import type { RecordingBar } from './recording-bar.js';
 
 /** Beside this script: the build makes it of macro-desk.ts. */
 const DESK_SCRIPT = './macros.js';
@@ -29,6 +31,7 @@ export class MacroControls {
   #desk: MacroDesk | undefined;
   #recorder: MacroRecorder | undefined;
   #player: MacroPlayer | undefined;
+  #bar: RecordingBar | undefined;
   #isListOpen = false;
 
   constructor(terminal: Terminal, buttons: MacroButtons) {
@@ -64,6 +67,8 @@ export class MacroControls {
       void this.#openList();
       return;
     }
+    // the bar of the recording has these
+    if (this.#recorder !== undefined && altKey && /^[px]$/i.test(key)) return;
     const macro = macroOfHotKey(event, allMacros(this.#store));
     if (macro === undefined) return;
     event.preventDefault();
@@ -83,28 +88,77 @@ export class MacroControls {
     if (hasBegun !== true) this.#terminal.focus();
   }
 
+  #record(): void {
+    const terminal = this.#terminal;
+    const { played } = terminal;
+    const labelOf = (field: number) => terminal.labelOf(field);
+    const identity = (typed: readonly string[]) =>
+      screenIdentity(played.picture, wordsOf([...typed, document.body.dataset.user ?? '']));
+    const recorder = new MacroRecorder(labelOf, identity);
+    const visits = new VisitRecorder((key) => ({
+      columns: played.columns,
+      cursor: played.cursor,
+      fields: played.inputFields(key, labelOf),
+      identity: identity(recorder.typed),
+    }));
+    this.#recorder = recorder;
+    terminal.activity = 'Recording a macro';
+    terminal.recording = {
+      performed: (action) => {
+        visits.performed(action);
+        recorder.performed(action);
+      },
+      sent: (key) => {
+        visits.sent(key);
+        recorder.sent(key);
+      },
+    };
+    void this.#openBar(recorder, visits);
+  }
+
+  async #openBar(recorder: MacroRecorder, visits: VisitRecorder): Promise<void> {
+    const terminal = this.#terminal;
+    const desk = this.#desk ?? (await this.#loadDesk());
+    if (desk === undefined || this.#recorder !== recorder) return;
+    const { user = '', encryption = '' } = document.body.dataset;
+    this.#bar?.close();
+    this.#bar = desk.openRecordingBar({
+      session: terminal.code,
+      user,
+      isEncrypted: encryption !== '',
+      visits,
+      terminal: () => {
+        const { rows, columns, cursor, picture } = terminal.played;
+        const fields = terminal.played.inputFields('ENTER', (field) => terminal.labelOf(field));
+        return { element: terminal.element, rows, columns, cursor, cells: picture.cells, fields };
+      },
+      say: (words) => terminal.say(words),
+      focus: () => terminal.focus(),
+      end: () => this.#endRecording(),
+    });
+  }
+
+  #endRecording(): void {
+    this.#recorder = undefined;
+    this.#terminal.activity = '';
+    this.#terminal.recording = undefined;
+    this.#showState();
+  }
+
   async #toggleRecording(): Promise<void> {
-    if (this.#desk === undefined) void this.#loadDesk();
     const terminal = this.#terminal;
     const recorder = this.#recorder;
     if (this.#player !== undefined) return;
     if (recorder === undefined) {
-      this.#recorder = new MacroRecorder(
-        (field) => terminal.labelOf(field),
-        (typed) => screenIdentity(terminal.played.picture, wordsOf([...typed, document.body.dataset.user ?? ''])),
-      );
-      terminal.activity = 'Recording a macro';
-      terminal.recording = this.#recorder;
+      this.#record();
       terminal.say('');
       terminal.announce('Recording a macro');
       this.#showState();
       terminal.focus();
       return;
     }
-    this.#recorder = undefined;
-    terminal.activity = '';
-    terminal.recording = undefined;
-    this.#showState();
+    this.#endRecording();
+    this.#bar?.close();
     if (!recorder.hasAttentionKey) {
       terminal.say('Nothing was stored: no key for the host, such as Enter, was pressed.');
     } else {

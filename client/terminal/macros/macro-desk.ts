@@ -13,6 +13,7 @@ import { askHiddenText, showOtherScreen } from './macro-dialogs.js';
 import { editMacro } from './macro-editor.js';
 import { type ListActions, showMacroList } from './macro-list.js';
 import type { MacroStore } from './macro-store.js';
+import { openRecordingBar } from './recording-bar.js';
 
 /** What the list leads to on the page. */
 interface ListPort {
@@ -48,7 +49,7 @@ function isLocal(store: MacroStore): store is LocalMacroStore {
   return !store.isCentralized;
 }
 
-export const desk = { showList, keepRecording, askHiddenText, showOtherScreen };
+export const desk = { showList, keepRecording, askHiddenText, showOtherScreen, openRecordingBar };
 
 /** The dialogs of the macros: a script that is loaded when the first of them is wanted. */
 export type MacroDesk = typeof desk;

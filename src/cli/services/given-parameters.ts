@@ -1,5 +1,4 @@
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
-import type { ParameterDefinition } from '../../services/parameter.js';
 
 /** Parameters on a command line. */
 const MOST_GIVEN = 200;
@@ -22,7 +21,7 @@ export function readGiven(words: readonly string[]): ReadOutcome<ReadonlyMap<str
 }
 
 /** What JSON would have: of a boolean no text. Everything else may come as text. */
-export function jsonValue({ type }: Pick<ParameterDefinition, 'type'>, text: string): string | boolean {
+export function jsonValue({ type }: { readonly type: unknown }, text: string): string | boolean {
   if (type !== 'boolean' || (text !== 'true' && text !== 'false')) return text;
   return text === 'true';
 }

@@ -21,6 +21,7 @@ import type { HostsPart } from './hosts-part.js';
 import type { MacrosPart } from './macros-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
+import type { RecordingsPart } from './recordings-part.js';
 import type { ScenariosPart } from './scenarios-part.js';
 import type { SecurityPart } from './security-part.js';
 import type { SessionsPart } from './sessions-part.js';
@@ -36,6 +37,7 @@ interface ServedParts {
   readonly sessions: SessionsPart;
   readonly security: SecurityPart;
   readonly macros: MacrosPart;
+  readonly recordings: RecordingsPart;
 }
 
 interface ServedLine {
@@ -162,7 +164,18 @@ export class LinesPart implements Part {
 
   /** What each line serves, of what the parts have now. */
   #sites(): (definition: InboundLineDefinition) => ClientSite {
-    const { pages: pagesPart, outbound, hosts, demo, sessions, security, macros, scenarios, api } = this.#parts;
+    const {
+      pages: pagesPart,
+      outbound,
+      hosts,
+      demo,
+      sessions,
+      security,
+      macros,
+      scenarios,
+      recordings,
+      api,
+    } = this.#parts;
     const pages = pagesPart.pages;
     const service = scenarios.serviceWith(pages, outbound.lines);
     const shared = {
@@ -177,6 +190,7 @@ export class LinesPart implements Part {
       sessions: sessions.service,
       hosts: hosts.sessionHosts,
       macros: macros.site,
+      recordings: recordings.site,
     } satisfies Partial<ClientSite>;
     const entryPoints = new Map(
       this.#settings.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),

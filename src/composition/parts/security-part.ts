@@ -71,7 +71,7 @@ export class SecurityPart implements Part {
           'a change was made, and the audit trail could not take that it was: it has the intent',
         ),
     });
-    const { database, audit, tokenStore } = this.#users;
+    const { database, audit, tokenStore, administration } = this.#users;
     await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
     // who fails at one line has failed at all of them
     const service = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES)));
@@ -84,6 +84,7 @@ export class SecurityPart implements Part {
       realm: security.realm,
       database,
       service,
+      administration,
       signOns: new SignOnRegistry(new MemorySignOnStore(), times),
       challenges: new SignOnChallenges(),
       userSessions,

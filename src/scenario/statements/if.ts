@@ -38,7 +38,10 @@ function screenCondition(holds: (screen: ScreenPort) => boolean): (_: OperandRea
   };
 }
 
-const refused = { 'IND$FILE-TIMEOUT': notInThisVersion, 'SESSION-SWITCH': notInThisVersion };
+const refused = {
+  'IND$FILE-TIMEOUT': notInThisVersion,
+  'SESSION-SWITCH': 'never holds here: a session has one host session, and nothing switches between several',
+};
 
 /** IF$ condition,THEN=label,ELSE=label; the branch that is not given goes to the next instruction. */
 export const ifStatement: StatementDefinition = {

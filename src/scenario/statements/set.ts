@@ -7,12 +7,7 @@ import { flow, type Step } from '../step.js';
 import { isEbcdic } from '../value.js';
 import { type FormAssembler, formStatement } from './form-statement.js';
 import { onlyInKinds } from './only-in-kinds.js';
-import { notInThisVersion } from './refused-form.js';
 import { setScreenPosition } from './set-screen-position.js';
-
-const refused = {
-  'URL-ENCODING': notInThisVersion,
-};
 
 const forms: Readonly<Record<string, FormAssembler>> = {
   ENCODING: setEncoding,
@@ -23,9 +18,10 @@ const forms: Readonly<Record<string, FormAssembler>> = {
   SIGNON: setSignOn,
   'TEMPORARY-PAGE': (operands) => setPage(operands, 'temporaryPage'),
   TRANSACTION: setTransaction,
+  'URL-ENCODING': setUrlEncoding,
 };
 
-export const setStatement = formStatement('SET$', forms, refused);
+export const setStatement = formStatement('SET$', forms, {});
 
 /** SET$ ENCODING,UTF-8[,'code page'] or SET$ ENCODING,ISO-FOR-COUNTRY[,'country code']. */
 function setEncoding(operands: OperandReader, assembly: Assembly): Step {
@@ -108,6 +104,16 @@ function setPriority(operands: OperandReader): Step {
   return () => flow.next;
 }
 
+/** SET$ URL-ENCODING,UTF-8: how URLs are read; here they are never read in another way. */
+function setUrlEncoding(operands: OperandReader): Step {
+  const mode = operands.next();
+  operands.next();
+  const word = mode?.kind === 'word' ? mode.word : mode?.kind === 'string' ? mode.text.toUpperCase() : '';
+  if (word === 'UTF-8') operands.warn(operands.place, 'SET$ URL-ENCODING has no effect: URLs are always read as UTF-8');
+  else operands.report(mode ?? operands.place, 'URLs are always read as UTF-8: the encoding must be UTF-8');
+  return () => flow.next;
+}
+
 /** SET$ TRANSACTION,'external name': the transaction that serves the request in place of the one that its URL names. */
 function setTransaction(operands: OperandReader, assembly: Assembly): Step {
   onlyInKinds(assembly, 'SET$ TRANSACTION', ['IDENTIFICATION']);
@@ -123,11 +129,12 @@ function setTransaction(operands: OperandReader, assembly: Assembly): Step {
 }
 
 /** Return codes of SET$ SIGNON, as a security product of the host has them. */
-const returnCodes = { signedOn: '0', refused: '8', unavailable: '12' } as const;
+const returnCodes = { signedOn: '0', refused: '8', unavailable: '12', newPasswordRefused: '16' } as const;
 
 /**
- * SET$ SIGNON,'user','password',,'variable': signs a user on for this request. The variable is set to 0, to 8 where user
- * or password is wrong or the user may not sign on, and to 12 where users cannot be checked.
+ * SET$ SIGNON,'user','password',['new password'],'variable': signs a user on for this request. The variable is set to 0, to 8
+ * where user or password is wrong or the user may not sign on, to 12 where users cannot be checked, and to 16 where the new
+ * password breaks a rule, or that of this user is not changed here. An empty new password is none.
  */
 function setSignOn(operands: OperandReader, assembly: Assembly): Step {
   onlyInKinds(assembly, 'SET$ SIGNON', ['IDENTIFICATION']);
@@ -135,15 +142,20 @@ function setSignOn(operands: OperandReader, assembly: Assembly): Step {
   const password = operands.nextText('the password');
   const newPassword = operands.next();
   const variable = operands.nextText('the variable for the return code');
-  if (newPassword !== undefined) {
-    operands.report(newPassword, 'a new password is not set by this version: leave it out, as in SIGNON,u,p,,v');
+  const newText = newPassword?.kind === 'string' ? textSource(newPassword.text) : undefined;
+  if (newPassword !== undefined && newText === undefined) {
+    operands.report(newPassword, 'the new password must be a text in quotes; without one: SIGNON,u,p,,v');
   }
   if (user === undefined || password === undefined || variable === undefined) return faultyStep;
   const [userText, passwordText] = [textSource(user.text), textSource(password.text)];
   return async (run) => {
     const { signOn } = run.surroundings;
     if (signOn === undefined) throw new ScenarioAbendError('SET$ SIGNON: this line signs nobody on');
-    const result = await signOn(userText.text(run) ?? '', passwordText.text(run) ?? '');
+    const result = await signOn(
+      userText.text(run) ?? '',
+      passwordText.text(run) ?? '',
+      newText?.text(run) || undefined,
+    );
     if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
     run.replace(variable.text, returnCodes[result]);
     return flow.next;

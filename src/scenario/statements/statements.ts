@@ -4,7 +4,9 @@ import { caseStatement } from './case.js';
 import { convertStatement } from './convert.js';
 import { copyStatement } from './copy.js';
 import { debugStatement } from './debug.js';
+import { declareStatement } from './declare.js';
 import { errorStatement } from './error.js';
+import { fieldStatement } from './field.js';
 import { filterStatement } from './filter.js';
 import { endforStatement, foreachStatement } from './foreach.js';
 import { gotoStatement } from './goto.js';
@@ -26,8 +28,10 @@ export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
     convertStatement,
     copyStatement,
     debugStatement,
+    declareStatement,
     endforStatement,
     errorStatement,
+    fieldStatement,
     filterStatement,
     foreachStatement,
     gotoStatement,
@@ -46,8 +50,6 @@ export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
 
 /** Instructions of the language that this version refuses, with the reason. */
 export const refusedStatements: ReadonlyMap<string, string> = new Map([
-  ['DECLARE$', notInThisVersion],
-  ['FIELD$', notInThisVersion],
   ['INDSCEN$', notInThisVersion],
   ['CALENDR$', notInThisVersion],
   ['SUGGEST$', notInThisVersion],

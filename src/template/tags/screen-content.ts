@@ -151,7 +151,13 @@ export const screenContentTags: TagFamily = {
 };
 
 export function generateOptionsOf({ uses }: TemplateBuilder): GenerateOptions {
-  return { withId: uses.hostOptions.get('ID') === true, withMaxLength: uses.hostOptions.get('MAXLENGTH') === true };
+  const has = (option: string) => uses.hostOptions.get(option) === true;
+  return {
+    withId: has('ID'),
+    withMaxLength: has('MAXLENGTH'),
+    addsToLists: !has('NO-ADD-TO-LISTBOX'),
+    addsToCheckBoxes: !has('NO-ADD-TO-CHECKBOX'),
+  };
 }
 
 /** For `(row,col,len)`, or for an area that the page named before. */

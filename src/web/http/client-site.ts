@@ -13,6 +13,7 @@ import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.j
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { OwnSessions } from '../services/own-sessions.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 
@@ -76,6 +77,8 @@ export interface ClientSite {
   readonly security: SiteSecurity | undefined;
   /** Undefined: the line has no centralized macros. */
   readonly macros: SiteMacros | undefined;
+  /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
+  readonly recordings: SiteRecordings | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
   /** Undefined: the entry point of the line has no services over HTTP. */

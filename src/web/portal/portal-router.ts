@@ -42,6 +42,7 @@ const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
 const sectionNames: ReadonlyMap<string, string> = new Map([
   ['', 'OVERVIEW'],
   ['macros', 'MACROS'],
+  ['drafts', 'DRAFTS'],
   ['users', 'USERS'],
   ['new', 'USERS'],
   ['groups', 'GROUPS'],

@@ -1,5 +1,13 @@
 import type { MacroLevel } from '../../macro/macro-directory.js';
 import { auditPage } from './audit-page.js';
+import {
+  draftListPage,
+  draftPage,
+  draftRemovalPage,
+  draftScreensDownload,
+  draftServiceDownload,
+  removeDraft,
+} from './draft-pages.js';
 import { addGroup, groupListPage, groupRemovalPage, removeGroup } from './group-pages.js';
 import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros } from './macro-changes.js';
 import { macroListPage } from './macro-list-page.js';
@@ -69,6 +77,11 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...macroRoutes('global', '/macros/global'),
   ...macroRoutes('group', '/macros/group/:name'),
   ...macroRoutes('user', '/macros/user/:name'),
+  see('/drafts', draftListPage),
+  see('/drafts/:id', draftPage),
+  see('/drafts/:id/service.yaml', draftServiceDownload),
+  see('/drafts/:id/screens.yaml', draftScreensDownload),
+  ...form('/drafts/:id/remove', draftRemovalPage, removeDraft),
   see('/users', userListPage),
   ...form('/new/user', newUserPage, addUser),
   ...pageWithForm('/users/:name', userPage, changeUser),

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import type { ScenarioRun } from '../../scenario/scenario-run.js';
 import type { TerminalWish } from '../../scenario/session-effects.js';
+import type { SecurityUser } from '../../security/security-database.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import { requestNames } from '../http/request-names.js';
@@ -8,10 +9,16 @@ import { isEmbeddedElsewhere, isForeignSubmit } from '../http/request-origin.js'
 import type { TransactionPath } from '../http/request-path.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { addressOf } from '../sign-on/signed-on-user.js';
+import type { SiteSecurity } from '../sign-on/site-security.js';
 import { requestInput } from './request-input.js';
 import { scenarioRequest } from './scenario-request.js';
 
 type SignOn = NonNullable<ScenarioRun['surroundings']['signOn']>;
+
+const refusals: Readonly<Record<string, 'refused' | 'newPasswordRefused'>> = {
+  SVC_ERR_SIGNON_REFUSED: 'refused',
+  SVC_ERR_SECURITY_CHANGE: 'newPasswordRefused',
+};
 
 /** What the IDENTIFICATION scenario of an entry point says of a call. */
 export interface Identification {
@@ -37,15 +44,18 @@ export async function identify(site: ClientSite, request: ClientRequest<Transact
   const isForeign = isEmbeddedElsewhere(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming));
   let requester: Requester | undefined;
   const { security } = site;
-  const signOn: SignOn = async (user, password) => {
+  const signOn: SignOn = async (user, password, newPassword) => {
     if (security === undefined || isForeign) return 'refused';
     try {
-      const found = await security.service.signOn(addressOf(incoming), user, password);
+      const credentials = { address: addressOf(incoming), user, password };
+      const found = await (newPassword === undefined
+        ? security.service.signOn(credentials.address, user, password)
+        : withNewPassword(security, credentials, newPassword));
       requester = { user: found, signOn: undefined };
       return 'signedOn';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      return error.code === 'SVC_ERR_SIGNON_REFUSED' ? 'refused' : 'unavailable';
+      return refusals[error.code] ?? 'unavailable';
     }
   };
   const names = requestNames(site, request, {
@@ -64,4 +74,18 @@ export async function identify(site: ClientSite, request: ClientRequest<Transact
   );
   if (ending === 'fail') throw new ServiceError('SVC_ERR_SCENARIO_REFUSED', { detail: 'It was not identified.' });
   return { transaction: effects.transaction ?? path.transaction, requester, wishes: effects.wishes };
+}
+
+/**
+ * Users change their own password, on record as theirs; what they had signed on with is no longer good then.
+ * @throws ServiceError of the sign-on, SVC_ERR_SECURITY_CHANGE, SVC_ERR_AUDIT_UNAVAILABLE
+ */
+async function withNewPassword(
+  { service, administration }: SiteSecurity,
+  { address, user, password }: { readonly address: string; readonly user: string; readonly password: string },
+  newPassword: string,
+): Promise<SecurityUser> {
+  const { name } = await service.signOnAnew(address, user, password);
+  await administration.setPassword({ who: name, from: address }, name, newPassword);
+  return service.signOn(address, name, newPassword);
 }

@@ -5,6 +5,7 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import type { ScriptedScreen } from '../../session/scripted-screen.js';
 import type { SessionScenarioEnd, SessionScenarioKind, SessionScenarios } from '../../session/session-scenarios.js';
 import type { StopSignal } from '../../stop-signal.js';
+import type { PageDeclarations } from '../../template/page-declarations.js';
 import type { ClientSite } from '../http/client-site.js';
 
 const runsOfSessions = new WeakMap<SessionScenarios, SessionScenarioRuns>();
@@ -22,6 +23,8 @@ export class SessionScenarioRuns implements SessionScenarios {
   #temporaryPage: string | undefined;
   #answer: ScenarioAnswer | undefined;
   #trace: string | undefined;
+  /** Of the last run of each kind. */
+  readonly #declared = new Map<SessionScenarioKind, PageDeclarations>();
   /** The request that is answered, or was answered last. */
   request: ScenarioRequest;
 
@@ -53,6 +56,7 @@ export class SessionScenarioRuns implements SessionScenarios {
     if (module === undefined || this.#givenUp.has(kind)) return undefined;
     const isFirstPass = !this.#hasRun.has(kind);
     this.#hasRun.add(kind);
+    this.#declared.delete(kind);
     try {
       const { outcome, ending, effects } = await this.#site.scenarios.run(
         module,
@@ -64,6 +68,7 @@ export class SessionScenarioRuns implements SessionScenarios {
       if (ending === 'discard') this.#givenUp.add(kind);
       this.#page = effects.page ?? this.#page;
       this.#temporaryPage = effects.temporaryPage ?? this.#temporaryPage;
+      if (effects.declarations !== undefined) this.#declared.set(kind, effects.declarations);
       this.#take(outcome);
       if (kind === 'INITIAL') this.#kept = this.#variables.copy();
       return { ...effects, ending };
@@ -88,6 +93,14 @@ export class SessionScenarioRuns implements SessionScenarios {
   userResponded(): void {
     this.#variables = this.#kept.copy();
     this.#answer = undefined;
+    this.#declared.delete('INPUT');
+    this.#declared.delete('OUTPUT');
+  }
+
+  /** What generated pages make of the screen: what OUTPUT says goes before what the session began with. */
+  get declarations(): PageDeclarations {
+    const declared = (['INITIAL', 'INPUT', 'OUTPUT'] as const).flatMap((kind) => this.#declared.get(kind) ?? []);
+    return { areas: declared.flatMap(({ areas }) => areas), fields: declared.flatMap(({ fields }) => fields) };
   }
 
   /** The trace of the last run, where one was asked for. */

@@ -74,6 +74,7 @@ export function sessionContext(
     ajaxSessionCode: `SvcSession=${session.code}`,
     capabilities: issued.capabilities,
     screen,
+    declarations: scenarioRunsOf(session)?.declarations,
     encryptsFields: crypto !== undefined,
     encryptedFields: (named) => encryptedFields(template.uses, named),
   };

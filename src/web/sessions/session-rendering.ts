@@ -123,6 +123,7 @@ async function screenAnswer(visit: SessionVisit): Promise<Answer> {
     uses,
     fieldNames: result.fieldNames,
     offeredFields: [...result.offeredFields],
+    offeredChoices: result.offeredChoices,
     revision: screen.revision,
   });
   const answer = {

@@ -25,7 +25,7 @@ import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from '
 import { siteOf } from './session-site.js';
 import { findSessionTemplate } from './session-template.js';
 import { shownPageOf } from './shown-page.js';
-import { readSubmission, refusedField } from './submission.js';
+import { readSubmission, refusedField, withAreaKey } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
 /** A page of another port has the cookie sent along, but cannot know the code: without it nothing is submitted. */
@@ -108,8 +108,10 @@ interface SubmitBinding {
 
 async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding): Promise<Answer> {
   const { session, request, template } = visit;
-  const parameters = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
-  const { key, submission } = readSubmission(parameters, shownPageOf(session), template?.uses);
+  const page = shownPageOf(session);
+  const form = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
+  const parameters = withAreaKey(form, page, template?.uses);
+  const { key, submission } = readSubmission(parameters, page, template?.uses, session.screen.state.revision);
   const typed = new Set(submission.values.map(({ fieldId }) => fieldId));
   noteRequest(visit, new Map([...parameters].filter(([name]) => !typed.has(name))));
   if (key.kind === 'pageClosed') {

@@ -1,5 +1,6 @@
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { TemplateUses } from '../../template/compiled-template.js';
+import type { OfferedChoice } from '../../template/page-declarations.js';
 
 /** What a session's last page has told its client, and therefore what a submit of that page means. */
 export interface ShownPage {
@@ -7,12 +8,15 @@ export interface ShownPage {
   /** Names that the page gave to fields of the host. */
   readonly fieldNames: ReadonlyMap<string, number>;
   readonly offeredFields: readonly number[];
+  /** What may come back of lists and check boxes, by the first character of their fields. */
+  readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
   /** Of the screen that it shows. */
   readonly revision: number;
 }
 
 const pages = new WeakMap<BrowserSession, ShownPage>();
-const noPage: ShownPage = { uses: undefined, fieldNames: new Map(), offeredFields: [], revision: -1 };
+const nothingOffered = { offeredFields: [], offeredChoices: new Map() } as const;
+const noPage: ShownPage = { uses: undefined, fieldNames: new Map(), ...nothingOffered, revision: -1 };
 
 export function shownPageOf(session: BrowserSession): ShownPage {
   return pages.get(session) ?? noPage;
@@ -24,5 +28,5 @@ export function rememberPage(session: BrowserSession, page: ShownPage): void {
 
 /** The screen was shown in another way than by a page. */
 export function rememberRevision(session: BrowserSession, revision: number): void {
-  pages.set(session, { ...shownPageOf(session), offeredFields: [], revision });
+  pages.set(session, { ...shownPageOf(session), ...nothingOffered, revision });
 }

@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.js';
 import { addressOfField, addressOfPosition } from '../../session/field-address.js';
 import type { Submission, SubmittedValue } from '../../session/submit.js';
 import type { TemplateUses } from '../../template/compiled-template.js';
+import { areaKeyField } from '../../template/page-declarations.js';
 import { type RequestedKey, requestedKey } from './attention-key.js';
 import { encryptedFields } from './encrypted-fields.js';
 import type { ShownPage } from './shown-page.js';
@@ -19,6 +20,7 @@ const defaultNames = { key: 'pf', cursor: 'cursorField', focus: 'focusField', se
 
 /**
  * Reads a form (specification 4.2) as the page understands it that it came from.
+ * @param revision of the screen now: what a page did not send back is emptied only where it is the one that the page showed
  * @param target the page that the submit goes to: its declarations count where the page before has none
  * @throws ServiceError SVC_ERR_SUBMIT_KEY, SVC_ERR_SUBMIT_FIELD
  */
@@ -26,6 +28,7 @@ export function readSubmission(
   parameters: Parameters,
   page: ShownPage,
   target: TemplateUses | undefined,
+  revision: number,
 ): ReadSubmission {
   const named = (declared: (uses: TemplateUses) => string | undefined, usual: string) => {
     for (const name of [page.uses && declared(page.uses), target && declared(target), usual]) {
@@ -46,7 +49,7 @@ export function readSubmission(
     key,
     submission: {
       cursor: readPosition(cursor, page, 'cursor') ?? readPosition(focus, page, 'focus'),
-      values: readValues(parameters, page, uses),
+      values: [...readValues(parameters, page, uses), ...untickedValues(parameters, page, revision)],
       wrappedKey: named((of) => of.sessionKeyField, defaultNames.sessionKey) || undefined,
       modifiesReceived: uses?.hostOptions.get('MDT-IF-RECEIVED') === true,
       offered: page.offeredFields,
@@ -83,10 +86,37 @@ function readValues(parameters: Parameters, page: ShownPage, uses: TemplateUses 
     const wire = given.at(-1);
     if (address === undefined || wire === undefined) continue;
     const attributes = uses?.declaredFields.find(({ field }) => field === name)?.attributes ?? [];
+    if (page.offeredChoices.get(address)?.values.has(wire.trimEnd()) === false) {
+      throw refusedField(name, 'takes one of its choices.');
+    }
     const isEncrypted = encrypted.has(address);
     values.push({ address, fieldId: name, wire: isEncrypted ? wire : decoded(name, wire, attributes), isEncrypted });
   }
   return values;
+}
+
+/** A check box that was ticked and does not come back is so no more. */
+function untickedValues(parameters: Parameters, page: ShownPage, revision: number): SubmittedValue[] {
+  if (page.offeredChoices.size === 0 || page.revision !== revision) return [];
+  const came = new Set([...parameters.keys()].map((name) => page.fieldNames.get(name) ?? addressOfField(name)));
+  return [...page.offeredChoices].flatMap(([address, { name, whenMissing }]) =>
+    whenMissing === undefined || came.has(address)
+      ? []
+      : [{ address, fieldId: name, wire: whenMissing, isEncrypted: false }],
+  );
+}
+
+/**
+ * The form with the key that an area was clicked for where its own key is.
+ * @returns the same where no such area was
+ */
+export function withAreaKey(parameters: Parameters, page: ShownPage, target: TemplateUses | undefined): Parameters {
+  const key = parameters.get(areaKeyField);
+  if (key === undefined) return parameters;
+  const named = page.uses?.attentionKeyField ?? target?.attentionKeyField ?? defaultNames.key;
+  const changed = new Map(parameters);
+  changed.delete(areaKeyField);
+  return changed.set(named, key);
 }
 
 /** DECLARE-FIELD-AS (HEX) and (BASE64): how a page's own script has written a value. */

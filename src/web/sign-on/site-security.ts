@@ -3,6 +3,7 @@ import type { SecurityDatabase } from '../../security/security-database.js';
 import type { SignOnRegistry } from '../../security/sign-on-registry.js';
 import type { SignOnService } from '../../security/sign-on-service.js';
 import type { SignOnChallenges } from '../../session/sign-on-challenge.js';
+import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserSessions } from '../sessions/user-sessions.js';
 
 /** Who may sign on at a line, and who has. */
@@ -11,6 +12,8 @@ export interface SiteSecurity {
   readonly realm: string;
   readonly database: SecurityDatabase;
   readonly service: SignOnService;
+  /** For users who change their own password. */
+  readonly administration: Pick<UserAdministration, 'setPassword'>;
   readonly signOns: SignOnRegistry;
   readonly challenges: SignOnChallenges;
   readonly userSessions: UserSessions;

@@ -39,6 +39,15 @@ export class MacroRecorder {
     return this.#steps;
   }
 
+  /** Texts that were typed before the screen that is there. */
+  get typed(): readonly string[] {
+    return this.#isBegun ? this.#typed : this.#texts;
+  }
+
+  get #texts(): readonly string[] {
+    return this.#steps.flatMap((step) => (typeof step === 'object' ? [step.txt] : []));
+  }
+
   get hasAttentionKey(): boolean {
     return this.#hasAttentionKey;
   }
@@ -101,7 +110,7 @@ export class MacroRecorder {
 
   #lookAtScreen(): void {
     // what is typed on the screen itself is in its input fields
-    if (!this.#isBegun) this.#typed = this.#steps.flatMap((step) => (typeof step === 'object' ? [step.txt] : []));
+    if (!this.#isBegun) this.#typed = this.#texts;
     const screen = this.#screenOf(this.#typed);
     const isKnown = JSON.stringify(screen) === JSON.stringify(this.#screen);
     this.#isBegun = true;
