@@ -18,6 +18,7 @@ const sourceFolders = ['src', 'machines', 'client', 'test', 'bench'];
 /** Names of bundles in public/ and where they begin. */
 const clientScripts = {
   terminal: './client/terminal/main.ts',
+  macros: './client/terminal/macros/macro-desk.ts',
   svccrypt: './client/form/encrypted-form.ts',
   portal: './client/portal/main.ts',
 };

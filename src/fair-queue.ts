@@ -31,14 +31,33 @@ export class FairQueue<Value> {
     return this.#size;
   }
 
-  /** @param address what counts as one client */
-  wait(address: string): Promise<Value> {
+  /**
+   * @param address what counts as one client
+   * @param signal leaves the queue; the wait rejects with its reason
+   */
+  wait(address: string, signal?: AbortSignal): Promise<Value> {
     const { mostOfAddress, refusal } = this.#bounds;
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
     const own = this.#waiting.get(address)?.length ?? 0;
     if (own >= mostOfAddress || !this.#hasRoomFor(own)) return Promise.reject(refusal());
     return new Promise<Value>((resolve, reject) => {
+      const leave = () => {
+        this.#leave(address, waiter);
+        reject(signal?.reason);
+      };
+      const waiter: Waiter<Value> = {
+        resolve: (value) => {
+          signal?.removeEventListener('abort', leave);
+          resolve(value);
+        },
+        reject: (error) => {
+          signal?.removeEventListener('abort', leave);
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', leave, { once: true });
       const waiters = this.#waiting.get(address) ?? [];
-      waiters.push({ resolve, reject });
+      waiters.push(waiter);
       this.#waiting.set(address, waiters);
       this.#size++;
     });
@@ -63,6 +82,16 @@ export class FairQueue<Value> {
     this.#waiting.clear();
     this.#size = 0;
     for (const { reject } of everybody) reject(this.#bounds.refusal());
+  }
+
+  /** The others of the address keep their turn. */
+  #leave(address: string, waiter: Waiter<Value>): void {
+    const waiters = this.#waiting.get(address) ?? [];
+    const at = waiters.indexOf(waiter);
+    if (at < 0) return;
+    waiters.splice(at, 1);
+    this.#size--;
+    if (waiters.length === 0) this.#waiting.delete(address);
   }
 
   #hasRoomFor(own: number): boolean {

@@ -43,8 +43,8 @@ async function pressed(press: Press, times: number): Promise<number[]> {
 
 async function listOnDrive(drive: DriveProcess): Promise<Press> {
   const press = async (key: string) => {
-    const [, free] = await Promise.all([drive.ask({ cmd: 'key', key }), drive.ask({ cmd: 'wait', until: 'unlocked' })]);
-    if (free?.error !== undefined) throw new Error(String(free.error));
+    const { error } = await drive.ask({ cmd: 'key', key, until: 'unlocked' });
+    if (error !== undefined) throw new Error(String(error));
   };
   await drive.ask({ cmd: 'wait', text: 'Option ===>' });
   await drive.ask({ cmd: 'type', text: '1' });

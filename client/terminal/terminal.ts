@@ -49,7 +49,8 @@ export class Terminal {
   readonly #elements: TerminalElements;
   readonly #connection: ServerConnection;
   readonly #encryption: FieldEncryption | undefined;
-  readonly #code: string;
+  /** Of the session. */
+  readonly code: string;
   readonly #path: string;
   #online = false;
   #ended: string | undefined;
@@ -66,7 +67,7 @@ export class Terminal {
 
   constructor(path: string, encryption: FieldEncryption | undefined, elements: TerminalElements) {
     this.#path = path;
-    this.#code = sessionCodeOf(path);
+    this.code = sessionCodeOf(path);
     this.#encryption = encryption;
     this.#elements = elements;
     this.#view = new ScreenView(elements.screen);
@@ -141,6 +142,11 @@ export class Terminal {
   say(text: string): void {
     this.#say(text);
     this.#refresh();
+  }
+
+  /** That shows the screen. */
+  get element(): HTMLElement {
+    return this.#elements.screen;
   }
 
   /** The page leaves by itself. @returns false where it cannot now */
@@ -246,7 +252,7 @@ export class Terminal {
     this.#connection.submit((page, number) => ({
       a: key,
       u: cursor,
-      ...fieldsForServer(fields, this.#encryption, this.#code, `${page}.${number}`),
+      ...fieldsForServer(fields, this.#encryption, this.code, `${page}.${number}`),
     }));
   }
 

@@ -37,6 +37,18 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./check/check-template.js')).checkTemplateCommand,
   },
   {
+    name: 'check-services',
+    usage: '[options] <folder>',
+    description: 'check screen definitions and services, and which screens cannot be told apart on pictures',
+    load: async () => (await import('./services/check-services.js')).checkServicesCommand,
+  },
+  {
+    name: 'service',
+    usage: '',
+    description: 'list and call services of a server, or try a service file against a host',
+    load: async () => (await import('./services/service.js')).serviceCommand,
+  },
+  {
     name: 'request',
     usage: '[options] <url> [parameters...]',
     description: 'send one scenario request and print its answer (the reference scenario client)',
@@ -65,6 +77,12 @@ export const commands: readonly ListedCommand[] = [
     usage: '',
     description: 'add, remove or list groups',
     load: async () => (await import('./users/group.js')).groupCommand,
+  },
+  {
+    name: 'token',
+    usage: '',
+    description: 'add, list or revoke the tokens that programs call services with',
+    load: async () => (await import('./users/token.js')).tokenCommand,
   },
   {
     name: 'audit',

@@ -2,15 +2,18 @@ import { dirname, resolve } from 'node:path';
 import { readCryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../entry-point/entry-point.js';
 import type { Transaction } from '../entry-point/transaction.js';
+import { attentionKeyNamed } from '../keyboard/attention-keys.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { OutboundLineDefinition, OutboundTls } from '../outbound/outbound-line-definition.js';
 import { soundValue } from '../read-outcome.js';
+import type { PoolDefinition } from '../services/pool-definition.js';
 import type { Configuration } from './configuration.js';
 import type {
   ConfigurationDocument,
   EntryPointDocument,
   InboundLineDocument,
   OutboundLineDocument,
+  PoolDocument,
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
@@ -19,10 +22,23 @@ import type {
 import { readCryptKeyword } from './crypt-keyword.js';
 import { SITE_FROM_SCENARIO } from './line-checks.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
+import { type PoolPasswords, passwordKey } from './pool-passwords.js';
 import { NO_APPLICATION } from './transaction-checks.js';
 
+/** What was found of it elsewhere. */
+interface ReadBeside {
+  /** Canonical name of DEFUTF8. */
+  readonly codePage: string;
+  readonly services: Configuration['services'];
+  readonly passwords: PoolPasswords;
+}
+
 /** Turns a document without faults into what the rest of the server is handed. */
-export function buildConfiguration(document: ConfigurationDocument, file: string, codePage: string): Configuration {
+export function buildConfiguration(
+  document: ConfigurationDocument,
+  file: string,
+  { codePage, services, passwords }: ReadBeside,
+): Configuration {
   const absolute = (path: string) => resolve(dirname(file), path);
   const optional = (path: string | undefined) => (path === undefined ? undefined : absolute(path));
   const inboundLines: InboundLineDefinition[] = [];
@@ -45,6 +61,8 @@ export function buildConfiguration(document: ConfigurationDocument, file: string
     },
     directories: new Map(Object.entries(document.directories).map(([name, folder]) => [name, absolute(folder)])),
     scenarios: optional(document.scenarios),
+    services: { screens: services.screens, services: services.services },
+    pools: Object.entries(document.pools).map(([name, pool]) => poolOf(name, pool, passwords)),
     macros: optional(document.macros),
     macrosAutoRefresh: document.macrosAutoRefresh,
     hosts: new Map(Object.entries(document.hosts).map(([name, host]) => [name, hostOf(host, absolute)])),
@@ -73,6 +91,32 @@ function securityOf({ ldap, ...security }: SecurityDocument, absolute: Absolute)
     ...(bindPasswordFile === undefined ? {} : { bindPasswordFile: absolute(bindPasswordFile) }),
   };
   return { ...security, database, ldap: { ...others, ...files } };
+}
+
+function poolOf(name: string, pool: PoolDocument, passwords: PoolPasswords): PoolDefinition {
+  const { host, ready, most, sessionsPerUser, signOn, signOff, home } = pool;
+  return {
+    name,
+    host,
+    ready,
+    most,
+    users: pool.users.map(({ user }, at) => ({ user, password: soundPassword(passwords, name, at) })),
+    sessionsPerUser,
+    signOn,
+    signOff,
+    home,
+    returnHome: pool.returnHome.map((key) => attentionKeyNamed(key) ?? key),
+    checkoutMilliseconds: pool.checkoutSeconds * 1_000,
+    waitMilliseconds: pool.waitSeconds * 1_000,
+    idleMilliseconds: pool.idleMinutes * 60_000,
+    keepAliveMilliseconds: pool.keepAliveSeconds === 0 ? undefined : pool.keepAliveSeconds * 1_000,
+  };
+}
+
+function soundPassword(passwords: PoolPasswords, pool: string, user: number): Uint8Array {
+  const password = passwords.get(passwordKey(pool, user));
+  if (password === undefined) throw new Error(`pool ${pool}: no password of user ${user}`);
+  return password;
 }
 
 /** Paths of PEM files become absolute. */
@@ -126,6 +170,8 @@ function entryPointOf(name: string, entryPoint: EntryPointDocument): EntryPointD
     timeoutMinutes: entryPoint.timeoutMinutes,
     lastPage: entryPoint.lastPage,
     identificationScenario: entryPoint.identificationScenario,
+    services: entryPoint.services || undefined,
+    serviceUsers: entryPoint.serviceUsers || undefined,
     transactions: Object.entries(entryPoint.transactions).map(([key, transaction]) => transactionOf(key, transaction)),
   };
 }

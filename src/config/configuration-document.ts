@@ -1,3 +1,5 @@
+import type { InboundLimits } from '../line/line-definition.js';
+
 /**
  * The configuration file after it passed the schema: the shape of sallyport.schema.json with its defaults filled in.
  */
@@ -7,6 +9,8 @@ export interface ConfigurationDocument {
   readonly security: SecurityDocument;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
+  readonly services?: string;
+  readonly pools: Readonly<Record<string, PoolDocument>>;
   readonly macros?: string;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
   readonly hosts: Readonly<Record<string, SimulatedHostDocument | RemoteHostDocument>>;
@@ -26,6 +30,25 @@ export interface ConfigurationDocument {
   };
   readonly demo: { readonly currencyService?: string };
 }
+
+export interface PoolDocument {
+  readonly host: string;
+  readonly ready: number;
+  readonly most: number;
+  readonly users: readonly { readonly user: string; readonly password: PoolPasswordDocument }[];
+  readonly sessionsPerUser: number;
+  readonly signOn: string;
+  readonly signOff?: string;
+  readonly home: string;
+  readonly returnHome: readonly string[];
+  readonly checkoutSeconds: number;
+  readonly waitSeconds: number;
+  readonly idleMinutes: number;
+  readonly keepAliveSeconds: number;
+}
+
+/** One of `env` and `file`. */
+export type PoolPasswordDocument = string | { readonly env?: string; readonly file?: string };
 
 export type MacrosAutoRefresh = 'never' | 'once' | 'daily' | 'session';
 
@@ -66,7 +89,16 @@ export interface SimulatedHostDocument {
   readonly start: 'SIGNON' | 'LOGON' | 'MENU';
   readonly deviceType: string;
   readonly codePage: string;
-  readonly faults: readonly ('delay' | 'disconnect' | 'garbage' | 'split' | 'locked' | 'busy' | 'refuse')[];
+  readonly faults: readonly (
+    | 'delay'
+    | 'disconnect'
+    | 'garbage'
+    | 'split'
+    | 'locked'
+    | 'broadcast'
+    | 'busy'
+    | 'refuse'
+  )[];
 }
 
 interface RemoteHostTlsDocument {
@@ -95,20 +127,7 @@ export interface InboundLineDocument {
   readonly name?: string;
   readonly tls?: { readonly cert: string; readonly key: string; readonly hstsSeconds?: number };
   readonly hostNames?: readonly string[];
-  readonly limits: {
-    readonly connections: number;
-    readonly connectionsPerAddress: number;
-    readonly sessions: number;
-    readonly sessionsPerAddress: number;
-    readonly sessionStartsPerAddress: number;
-    readonly sessionIdleSeconds: number;
-    readonly urlBytes: number;
-    readonly headerBytes: number;
-    readonly bodyBytes: number;
-    readonly headerSeconds: number;
-    readonly requestSeconds: number;
-    readonly idleSeconds: number;
-  };
+  readonly limits: InboundLimits;
 }
 
 export interface OutboundLineDocument {
@@ -131,6 +150,8 @@ export interface EntryPointDocument {
   readonly timeoutMinutes: number;
   readonly lastPage?: string;
   readonly identificationScenario?: string;
+  readonly services?: boolean | readonly string[];
+  readonly serviceUsers?: boolean | readonly string[];
   readonly transactions: Readonly<Record<string, TransactionDocument>>;
 }
 

@@ -3,12 +3,15 @@ import type { EntryPointDefinition } from '../entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { LogLevel } from '../log.js';
 import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
+import type { PoolDefinition } from '../services/pool-definition.js';
 import type {
+  ConfigurationDocument,
   MacrosAutoRefresh,
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
 } from './configuration-document.js';
+import type { LoadedServices } from './load-services.js';
 
 /** A checked configuration, every default filled in, every path absolute. */
 export interface Configuration {
@@ -24,6 +27,9 @@ export interface Configuration {
   readonly directories: ReadonlyMap<string, string>;
   /** Folder of the sources of presentation modules. */
   readonly scenarios: string | undefined;
+  /** What the services folder holds; nothing where none is configured. */
+  readonly services: Pick<LoadedServices, 'screens' | 'services'>;
+  readonly pools: readonly PoolDefinition[];
   /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
@@ -32,14 +38,8 @@ export interface Configuration {
   readonly outboundLines: readonly OutboundLineDefinition[];
   readonly entryPoints: readonly EntryPointDefinition[];
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
-  readonly sessions: { readonly limit: number; readonly keysReady: number; readonly keysWaiting: number };
-  readonly scenarioLimits: {
-    readonly steps: number;
-    readonly seconds: number;
-    readonly variableBytes: number;
-    readonly values: number;
-    readonly variables: number;
-  };
+  readonly sessions: ConfigurationDocument['sessions'];
+  readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];
   readonly log: {
     readonly level: LogLevel;
     /** `auto`: readable on a terminal, JSON elsewhere. */

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { codePageNames, findCodePage } from '../codepage/code-pages.js';
 import { type DocumentFault, errorAt } from '../document/document-fault.js';
 import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
@@ -10,7 +11,10 @@ import { checkAgainstSchema } from './configuration-schema.js';
 import { checkFiles } from './file-checks.js';
 import { checkHosts } from './host-checks.js';
 import { checkLines } from './line-checks.js';
+import { type LoadedServices, loadServices } from './load-services.js';
 import { warnOfNotServed } from './not-served.js';
+import { checkPools } from './pool-checks.js';
+import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
 import { readSource } from './read-source.js';
 import { soundPart } from './sound-part.js';
 import { checkEntryPoints } from './transaction-checks.js';
@@ -40,6 +44,8 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
   const faults: DocumentFault[] = checkAgainstSchema(document);
   const sound = soundPart(document, faults);
   let codePage = '';
+  let services: LoadedServices | undefined;
+  let passwords: PoolPasswords = new Map();
   if (sound) {
     const { DEFUTF8 } = sound.document.tct;
     // left out where the schema found a fault in it
@@ -48,7 +54,12 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       const guess = didYouMean(DEFUTF8, codePageNames());
       faults.push(errorAt(['tct', 'DEFUTF8'], `expected a known EBCDIC code page, found "${DEFUTF8}"${guess}`));
     }
+    services = await servicesOf(sound.document.services, file);
+    const read = await readPoolPasswords(sound.document, file);
+    passwords = read.passwords;
     faults.push(
+      ...read.faults,
+      ...checkPools(sound, services),
       ...checkLines(sound),
       ...checkHosts(sound),
       ...checkEntryPoints(sound),
@@ -62,8 +73,14 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0 || !sound) throw new SourceError(inOrder(errors, file), yaml.shownSource);
   return {
-    configuration: buildConfiguration(sound.document, file, codePage),
+    configuration: buildConfiguration(sound.document, file, { codePage, services: services ?? noServices, passwords }),
     diagnostics: inOrder(diagnostics, file),
     source: yaml.shownSource,
   };
+}
+
+const noServices: Configuration['services'] = { screens: new Map(), services: new Map() };
+
+async function servicesOf(folder: string | undefined, file: string): Promise<LoadedServices | undefined> {
+  return folder === undefined ? undefined : loadServices(resolve(dirname(file), folder));
 }

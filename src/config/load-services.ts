@@ -8,7 +8,9 @@ import { faultsOf, schemaOptions } from '../document/schema-faults.js';
 import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
 import { readYaml, type YamlSource } from '../document/yaml-source.js';
 import { buildService } from '../services/build-service.js';
-import type { ServiceDefinition } from '../services/service-definition.js';
+import type { ParameterFault } from '../services/parameter.js';
+import { conditionFaults } from '../services/place-faults.js';
+import type { ServiceDefinition, StepsReading } from '../services/service-definition.js';
 import type { ServiceDocument } from '../services/service-document.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { installationFolder } from './installation.js';
@@ -25,11 +27,17 @@ const SCREENS_FILE = 'screens.yaml';
 export interface LoadedServices {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly services: ReadonlyMap<string, ServiceDefinition>;
+  /** The file of each service. */
+  readonly serviceFiles: ReadonlyMap<string, string>;
+  /** Where each screen is defined. */
+  readonly screenPlaces: ReadonlyMap<string, ScreenPlace>;
   /** Files with something to say of, in the order of their names. */
   readonly reports: readonly ServiceReport[];
 }
 
-export interface ServiceReport {
+type ScreenPlace = Pick<SourceDiagnostic, 'file' | 'line' | 'column'>;
+
+interface ServiceReport {
   readonly diagnostics: readonly SourceDiagnostic[];
   /** To show them with. */
   readonly source: string;
@@ -44,32 +52,82 @@ let compiled: Schemas | undefined;
 
 /** Reads and checks `screens.yaml` and all services of a folder. Nothing of a faulty file is in the answer but its faults. */
 export async function loadServices(folder: string): Promise<LoadedServices> {
-  const names = await yamlFiles(folder);
-  if (names === undefined) return unreadable(folder, 'no such folder, or no permission to read it');
+  const found = await yamlFiles(folder);
+  if (found === undefined) return unreadable(folder, 'no such folder, or no permission to read it');
+  const names = found.filter((name) => name.endsWith('.yaml'));
   if (names.length > MOST_SERVICE_FILES) {
     return unreadable(folder, `expected at most ${MOST_SERVICE_FILES} files, found ${names.length}`);
   }
-  const reports: ServiceReport[] = [];
+  const reports: ServiceReport[] = found
+    .filter((name) => name.endsWith('.yml'))
+    .map((name) => otherName(join(folder, name)));
   const screens = new Map<string, ScreenDefinition>();
+  const screenPlaces = new Map<string, ScreenPlace>();
   const services = new Map<string, ServiceDefinition>();
+  const serviceFiles = new Map<string, string>();
   const read = async (name: string, take: (document: unknown) => readonly DocumentFault[]) => {
-    const report = await readFile(join(folder, name), take);
+    const { yaml, ...report } = await readFile(join(folder, name), take);
+    if (name === SCREENS_FILE && yaml !== undefined) {
+      for (const screen of screens.keys()) {
+        screenPlaces.set(screen, { file: join(folder, name), ...yaml.place(['screens', screen], 'key') });
+      }
+    }
     if (report.diagnostics.length > 0) reports.push(report);
   };
   if (names.includes(SCREENS_FILE)) await read(SCREENS_FILE, (document) => takeScreens(document, screens));
   const isWhole = !reports.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
-  const known = isWhole ? new Set(screens.keys()) : undefined;
+  const known = isWhole ? screens : undefined;
   for (const name of names) {
     if (name === SCREENS_FILE) continue;
     await read(name, (document) => takeService(document, known, services));
+    const [service] = [...services.keys()].slice(serviceFiles.size);
+    if (service !== undefined) serviceFiles.set(service, join(folder, name));
   }
-  return { screens, services, reports };
+  return { screens, services, serviceFiles, screenPlaces, reports };
+}
+
+function otherName(file: string): ServiceReport {
+  const message = 'it is not read: names of services end in .yaml';
+  return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'warning' }], source: '' };
+}
+
+/** Files of a folder that is none yet. */
+interface ServiceTexts {
+  readonly screens: string;
+  readonly service: string;
+}
+
+/** Checks one service and its screens as they would be checked in a folder of their own. */
+export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'screens' | 'services' | 'reports'> {
+  const screens = new Map<string, ScreenDefinition>();
+  const services = new Map<string, ServiceDefinition>();
+  const first = checkText(texts.screens, SCREENS_FILE, (document) => takeScreens(document, screens));
+  const known = first.diagnostics.some(({ severity }) => severity === 'error') ? undefined : screens;
+  const second = checkText(texts.service, 'service.yaml', (document) => takeService(document, known, services));
+  return { screens, services, reports: [first, second].filter(({ diagnostics }) => diagnostics.length > 0) };
+}
+
+/** Steps like those of a service file, which name its screens; they have no parameters. */
+export function readSteps(document: unknown, screens: ReadonlyMap<string, ScreenDefinition>): StepsReading {
+  const { service: validate } = schemas();
+  const asService = { service: 'steps', steps: document };
+  const faults = validate(asService)
+    ? buildService(asService as unknown as ServiceDocument, screens).faults
+    : faultsOf(validate.errors ?? []);
+  const errors = faults.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) return { kind: 'faults', faults: errors.map(pointed) };
+  const { work } = buildService(asService as unknown as ServiceDocument, undefined).service;
+  return { kind: 'steps', steps: work.kind === 'steps' ? work.steps : [] };
+}
+
+function pointed({ path: [, ...path], message }: DocumentFault): ParameterFault {
+  return { pointer: path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), message };
 }
 
 async function yamlFiles(folder: string): Promise<string[] | undefined> {
   try {
     const names = await readdir(folder);
-    return names.filter((name) => name.endsWith('.yaml') && !name.startsWith('.')).sort();
+    return names.filter((name) => /\.ya?ml$/.test(name) && !name.startsWith('.')).sort();
   } catch {
     return undefined;
   }
@@ -77,20 +135,34 @@ async function yamlFiles(folder: string): Promise<string[] | undefined> {
 
 function unreadable(folder: string, message: string): LoadedServices {
   const diagnostics = [{ file: folder, line: 1, column: 1, message, severity: 'error' as const }];
-  return { screens: new Map(), services: new Map(), reports: [{ diagnostics, source: '' }] };
+  return {
+    screens: new Map(),
+    services: new Map(),
+    serviceFiles: new Map(),
+    screenPlaces: new Map(),
+    reports: [{ diagnostics, source: '' }],
+  };
 }
 
-async function readFile(file: string, take: (document: unknown) => readonly DocumentFault[]): Promise<ServiceReport> {
-  let yaml: YamlSource;
+interface ReadFile extends ServiceReport {
+  /** Undefined where it is no YAML. */
+  readonly yaml?: YamlSource;
+}
+
+async function readFile(file: string, take: (document: unknown) => readonly DocumentFault[]): Promise<ReadFile> {
   try {
-    yaml = readYaml(await readSource(file, LARGEST_SERVICE_BYTES, 'the file'), file);
+    return checkText(await readSource(file, LARGEST_SERVICE_BYTES, 'the file'), file, take);
   } catch (error) {
     if (error instanceof SourceError) return { diagnostics: error.diagnostics, source: error.source };
     throw error;
   }
+}
+
+function checkText(text: string, file: string, take: (document: unknown) => readonly DocumentFault[]): ReadFile {
+  const yaml = readYaml(text, file);
   if (yaml.diagnostics.length > 0) return { diagnostics: inOrder(yaml.diagnostics, file), source: yaml.shownSource };
   const faults = take(yaml.value);
-  return { diagnostics: inOrder(diagnosticsOf(faults, yaml, file), file), source: yaml.shownSource };
+  return { diagnostics: inOrder(diagnosticsOf(faults, yaml, file), file), source: yaml.shownSource, yaml };
 }
 
 function takeScreens(document: unknown, screens: Map<string, ScreenDefinition>): readonly DocumentFault[] {
@@ -107,30 +179,9 @@ function takeScreens(document: unknown, screens: Map<string, ScreenDefinition>):
   return faults;
 }
 
-const kinds = ['text', 'not', 'fields', 'inputFields', 'cursor', 'attribute', 'blank'];
-
-/** One condition says one thing; two of them are two items of the list. */
-function conditionFaults(condition: ScreenCondition, path: readonly string[]): DocumentFault[] {
-  const keys = Object.keys(condition);
-  const named = kinds.filter((kind) => keys.includes(kind));
-  if (named.length !== 1)
-    return [errorAt(path, `expected one of ${kinds.join(', ')}, found ${named.join(', ') || 'none'}`)];
-  if ('not' in condition) return conditionFaults(condition.not, [...path, 'not']);
-  if (!('text' in condition)) {
-    const stray = keys.find((key) => !kinds.includes(key));
-    return stray === undefined ? [] : [errorAt([...path, stray], `only a text has ${stray}`)];
-  }
-  const { row, column, area } = condition;
-  if (row === 0) return [errorAt([...path, 'row'], 'rows count from 1; a negative row counts from the bottom')];
-  if (column !== undefined && row === undefined)
-    return [errorAt([...path, 'column'], 'expected "row" beside "column"')];
-  if (area !== undefined && row !== undefined) return [errorAt([...path, 'area'], 'expected either "row" or "area"')];
-  return [];
-}
-
 function takeService(
   document: unknown,
-  screens: ReadonlySet<string> | undefined,
+  screens: ReadonlyMap<string, ScreenDefinition> | undefined,
   services: Map<string, ServiceDefinition>,
 ): readonly DocumentFault[] {
   const { service: validate } = schemas();

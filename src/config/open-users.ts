@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { type Log, silentLog } from '../log.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import { AUDIT_TRAIL_NAME, AuditTrail, type AuditTrailOptions } from '../security/audit-trail.js';
+import { FileTokenStore, TOKENS_NAME } from '../security/file-token-store.js';
+import type { TokenStore } from '../security/token-store.js';
 import { lockRecording } from '../users/change-recording.js';
+import { TokenAdministration } from '../users/token-administration.js';
 import { UserAdministration } from '../users/user-administration.js';
 import type { UserStore } from '../users/user-store.js';
 import type { Configuration } from './configuration.js';
@@ -18,6 +21,8 @@ export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
   readonly store: UserStore;
   readonly administration: UserAdministration;
   readonly audit: AuditRecord;
+  readonly tokenStore: TokenStore;
+  readonly tokens: TokenAdministration;
 }
 
 /** @throws Error in words where the file of users cannot be read or has faults */
@@ -25,5 +30,13 @@ export async function openUsers(configuration: Configuration, options: OpenUsers
   const { log = silentLog, ...tellings } = options;
   const audit = new AuditTrail({ ...tellings, file: join(configuration.data, AUDIT_TRAIL_NAME) });
   const { file: store, ...opened } = await openSecurityDatabase(configuration, log, lockRecording(audit));
-  return { ...opened, store, administration: new UserAdministration(store, audit), audit };
+  const tokenStore = new FileTokenStore(join(configuration.data, TOKENS_NAME));
+  return {
+    ...opened,
+    store,
+    administration: new UserAdministration(store, audit),
+    audit,
+    tokenStore,
+    tokens: new TokenAdministration(tokenStore, audit),
+  };
 }

@@ -1,11 +1,11 @@
-import { attentionKeys } from '../keyboard/attention-keys.js';
+import { attentionKeyNamed, attentionKeys } from '../keyboard/attention-keys.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { FormRefusal } from '../screen/form-entry.js';
 import type { Operation, Stroke } from '../screen/operation.js';
 import type { ScreenImage } from '../screen/screen-image.js';
-import { type Place, placeOf, positionOf } from './displayed-text.js';
+import { positionOf, type RowAndColumn, rowAndColumnOf } from './displayed-text.js';
 import { type FieldTarget, findInputField } from './input-field.js';
 import { countStrokes, keyNamed, MOST_STROKES } from './typed-text.js';
 
@@ -16,7 +16,7 @@ type Fill = FieldTarget & { readonly text: string };
 export interface Act {
   readonly fill?: readonly Fill[];
   /** Where the cursor goes before anything is typed. */
-  readonly cursor?: Place;
+  readonly cursor?: RowAndColumn;
   /** At the cursor; `readStrokes` makes it of a text with keys in brackets. Its last key may be one that goes to the host. */
   readonly type?: readonly Stroke[];
   /** The key that goes to the host, by any of its names: Enter, PF8, Attn. */
@@ -30,7 +30,7 @@ export type ActRefusal =
   /** The screen has no such field or place. */
   | { readonly kind: 'notThere'; readonly differs: string }
   /** The terminal does not take it: the code is the name of its symbol in the operator information area. */
-  | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: Place };
+  | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: RowAndColumn };
 
 /** Keys that go to the host without the screen. */
 const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
@@ -78,10 +78,15 @@ function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: st
   if (early !== undefined || (typedKey !== undefined && press !== undefined)) {
     throw new RangeError('an act presses one key that goes to the host, and that last');
   }
-  const key = press === undefined ? typedKey : keyNamed(press);
-  if (press !== undefined && (key === undefined || !isForHost(key)))
-    throw new RangeError(`${press} is no key that goes to the host`);
+  const key = press === undefined ? typedKey : hostKeyNamed(press);
+  if (press !== undefined && key === undefined) throw new RangeError(`${press} is no key that goes to the host`);
   return { strokes, key };
+}
+
+/** The key that goes to the host, by any of its names: an attention key, Attn or SysReq. */
+export function hostKeyNamed(name: string): string | undefined {
+  const key = attentionKeyNamed(name) ?? keyNamed(name);
+  return key !== undefined && isForHost(key) ? key : undefined;
 }
 
 /** Whether a key goes to the host: to its application, or past the screen. */
@@ -97,5 +102,9 @@ const codes: Readonly<Record<string, OperatorError>> = {
 };
 
 export function refusalOf(image: ScreenImage, { address, reason }: FormRefusal): ActRefusal {
-  return { kind: 'operatorError', code: codes[reason] ?? (reason as OperatorError), at: placeOf(image, address) };
+  return {
+    kind: 'operatorError',
+    code: codes[reason] ?? (reason as OperatorError),
+    at: rowAndColumnOf(image, address),
+  };
 }

@@ -2,7 +2,7 @@ import { isProtected } from '../datastream/field-attribute.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 
 /** Row and column, counted from 1; a negative row counts from the bottom, -1 is the last. */
-export type Place = readonly [row: number, column: number];
+export type RowAndColumn = readonly [row: number, column: number];
 /** First row and column, last row and column; both belong to it. */
 export type Area = readonly [row: number, column: number, lastRow: number, lastColumn: number];
 
@@ -13,13 +13,13 @@ export function rowIndex({ rows }: ScreenImage, row: number): number | undefined
 }
 
 /** The position of a place, counted from 0; undefined where the screen has none. */
-export function positionOf(image: ScreenImage, [row, column]: Place): number | undefined {
+export function positionOf(image: ScreenImage, [row, column]: RowAndColumn): number | undefined {
   const index = rowIndex(image, row);
   const isColumn = Number.isInteger(column) && column >= 1 && column <= image.columns;
   return index === undefined || !isColumn ? undefined : index * image.columns + column - 1;
 }
 
-export function placeOf({ columns }: ScreenImage, position: number): Place {
+export function rowAndColumnOf({ columns }: ScreenImage, position: number): RowAndColumn {
   return [Math.floor(position / columns) + 1, (position % columns) + 1];
 }
 
@@ -35,13 +35,33 @@ export function rowsOfArea(
 ): readonly string[] | undefined {
   const [first, last] = [positionOf(image, [row, column]), positionOf(image, [lastRow, lastColumn])];
   if (first === undefined || last === undefined || lastColumn < column || last < first) return undefined;
-  const texts: string[] = [];
-  for (let at = first; at <= last; at += image.columns) texts.push(textAt(image, at, lastColumn - column + 1));
-  return texts;
+  const { texts, isSimple } = wholeRows(image);
+  const rows = texts.slice(Math.floor(first / image.columns), Math.floor(last / image.columns) + 1);
+  if (isSimple) return rows.map((text) => text.slice(column - 1, lastColumn));
+  return rows.map((_, at) => textAt(image, first + at * image.columns, lastColumn - column + 1));
+}
+
+interface WholeRows {
+  readonly texts: readonly string[];
+  /** Each position is one code unit. */
+  readonly isSimple: boolean;
+}
+
+/** Pictures never change, and many conditions are looked at on each. */
+const rowsOfImages = new WeakMap<ScreenImage, WholeRows>();
+
+function wholeRows(image: ScreenImage): WholeRows {
+  const known = rowsOfImages.get(image);
+  if (known !== undefined) return known;
+  const { cells, columns, rows } = image;
+  const texts = Array.from({ length: rows }, (_, row) => textAt(image, row * columns, columns));
+  const made = { texts, isSimple: cells.every(({ length }) => length === 1) };
+  rowsOfImages.set(image, made);
+  return made;
 }
 
 export function rowTexts(image: ScreenImage): readonly string[] {
-  return rowsOfArea(image, [1, 1, image.rows, image.columns]) as readonly string[];
+  return wholeRows(image).texts;
 }
 
 /** The image field that a position stands in, its attribute not counted; undefined where there are no fields. */

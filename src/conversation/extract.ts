@@ -1,10 +1,10 @@
 import type { ScreenImage } from '../screen/screen-image.js';
-import { type Area, type Place, positionOf, rowIndex, rowsOfArea, textAt } from './displayed-text.js';
+import { type Area, positionOf, type RowAndColumn, rowIndex, rowsOfArea, textAt } from './displayed-text.js';
 import { holds, type ScreenCondition } from './screen-definition.js';
 import { readValue, type Value, ValueFault, type ValueType } from './values.js';
 
 /** Where a value is displayed: from a place on, over the ends of rows, or within an area, a line of text for each of its rows. */
-export type Extract = ValueType & ({ readonly at: Place; readonly length: number } | { readonly area: Area });
+export type Extract = ValueType & ({ readonly at: RowAndColumn; readonly length: number } | { readonly area: Area });
 
 /** A value that could not be read. What the host displays in its place is not told. */
 export interface ExtractFault {
@@ -48,7 +48,7 @@ function readExtract(image: ScreenImage, definition: Extract): Value | ValueFaul
 const CUT = 'all of it within the place: it goes on outside';
 
 /** Whether nothing that could belong to a number, or a date, goes on before the place or behind it. */
-function isWhole(image: ScreenImage, at: Place, length: number): boolean {
+function isWhole(image: ScreenImage, at: RowAndColumn, length: number): boolean {
   const { cells, columns } = image;
   const first = positionOf(image, at) as number;
   const behind = first + length;

@@ -1,9 +1,9 @@
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { ImageField, ScreenImage } from '../screen/screen-image.js';
-import { inputFields, type Place, placeOf, positionOf } from './displayed-text.js';
+import { inputFields, positionOf, type RowAndColumn, rowAndColumnOf } from './displayed-text.js';
 
 /** Which field is filled in: the one that begins at a place, or the one right of, or below, words that are displayed. */
-export type FieldTarget = { readonly at: Place } | { readonly label: string };
+export type FieldTarget = { readonly at: RowAndColumn } | { readonly label: string };
 
 /** Stands between words and their field: blanks, and what leads the eye. */
 const leaders = /^[\s.:=>\-_·…]*$/u;
@@ -19,7 +19,7 @@ export function findInputField(image: ScreenImage, target: FieldTarget): ReadOut
   return 'at' in target ? fieldFrom(image, target.at) : labelledField(image, target.label);
 }
 
-function fieldFrom(image: ScreenImage, place: Place): ReadOutcome<number> {
+function fieldFrom(image: ScreenImage, place: RowAndColumn): ReadOutcome<number> {
   const position = positionOf(image, place);
   if (position === undefined) return readFault(`the screen has no row ${place[0]}, column ${place[1]}`);
   if (!image.formatted || inputFields(image).some((field) => startOf(image, field) === position))
@@ -50,7 +50,7 @@ function labelledField(image: ScreenImage, label: string): ReadOutcome<number> {
   if (found.length === 1) return readAs(found[0] as number);
   const words = JSON.stringify(label);
   if (found.length === 0) return readFault(`there is no input field right of, or below, ${words}`);
-  const places = found.map((at) => placeOf(image, at)).map(([row, column]) => `row ${row}, column ${column}`);
+  const places = found.map((at) => rowAndColumnOf(image, at)).map(([row, column]) => `row ${row}, column ${column}`);
   return readFault(`there are several input fields right of, or below, ${words}: ${places.slice(0, 5).join('; ')}`);
 }
 

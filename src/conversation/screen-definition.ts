@@ -4,13 +4,14 @@ import {
   type Area,
   fieldAt,
   inputFields,
-  type Place,
-  placeOf,
   positionOf,
   quotable,
+  type RowAndColumn,
+  rowAndColumnOf,
   rowIndex,
   rowsOfArea,
   rowTexts,
+  textAt,
 } from './displayed-text.js';
 
 /** A text that is displayed: at a place, in a row, within an area, or in any row. It does not go on in the next row. */
@@ -23,7 +24,7 @@ interface TextCondition {
 
 /** What the field is like that a place stands in. */
 interface AttributeCondition {
-  readonly at: Place;
+  readonly at: RowAndColumn;
   readonly protected?: boolean;
   readonly numeric?: boolean;
   readonly nonDisplayable?: boolean;
@@ -37,7 +38,7 @@ export type ScreenCondition =
   /** How many fields there are; those that can be typed into. */
   | { readonly fields: number }
   | { readonly inputFields: number }
-  | { readonly cursor: Place }
+  | { readonly cursor: RowAndColumn }
   | { readonly attribute: AttributeCondition }
   /** Nothing at all is displayed. */
   | { readonly blank: true };
@@ -103,7 +104,7 @@ function difference(condition: ScreenCondition, image: ScreenImage): string | un
   }
   if ('cursor' in condition) {
     if (positionOf(image, condition.cursor) === image.cursor) return undefined;
-    const [row, column] = placeOf(image, image.cursor);
+    const [row, column] = rowAndColumnOf(image, image.cursor);
     return `${inWords(condition)}: it is at row ${row}, column ${column}`;
   }
   if ('attribute' in condition) return attributeDifference(condition.attribute, image);
@@ -131,7 +132,7 @@ function textDifference(condition: TextCondition, image: ScreenImage): string | 
   const index = rowIndex(image, row);
   if (index === undefined) return `${expected}: ${sizeOf(image)}`;
   if (column === undefined) {
-    if (rowTexts(image)[index]?.includes(text)) return undefined;
+    if (textAt(image, index * image.columns, image.columns).includes(text)) return undefined;
     return `${expected}: ${shown(image, index * image.columns, image.columns)}`;
   }
   const position = positionOf(image, [row, column]);
@@ -141,12 +142,19 @@ function textDifference(condition: TextCondition, image: ScreenImage): string | 
 }
 
 /** Whether a text begins at a place, and ends in its row. */
-function standsAt(text: string, place: Place, image: ScreenImage): boolean {
+function standsAt(text: string, place: RowAndColumn, image: ScreenImage): boolean {
   const position = positionOf(image, place);
   if (position === undefined) return false;
-  const rest = image.cells.slice(position, position + image.columns - (position % image.columns));
+  const end = position + image.columns - (position % image.columns);
   // the right half of a character is no place where a text begins
-  return rest[0] !== '' && rest.join('').startsWith(text);
+  if (image.cells[position] === '') return false;
+  let matched = 0;
+  for (let at = position; at < end && matched < text.length; at++) {
+    const cell = image.cells[at] as string;
+    if (!text.startsWith(cell, matched)) return false;
+    matched += cell.length;
+  }
+  return matched === text.length;
 }
 
 function countDifference(what: string, expected: number, count: number): string | undefined {

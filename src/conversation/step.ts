@@ -3,7 +3,7 @@ import type { ProgramCheck } from '../datastream/program-checks.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { Act, ActRefusal } from './act.js';
-import type { Place } from './displayed-text.js';
+import type { RowAndColumn } from './displayed-text.js';
 import { differences, recognise, type ScreenDefinition } from './screen-definition.js';
 import type { WaitEnd } from './waiters.js';
 
@@ -27,7 +27,12 @@ export type StepEnd =
   /** The host has not answered, or has kept the keyboard. */
   | { readonly kind: 'timedOut'; readonly image: ScreenImage; readonly expected: readonly string[] }
   /** The terminal did not take what was to be typed, and nothing of it was done. */
-  | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: Place; readonly image: ScreenImage }
+  | {
+      readonly kind: 'operatorError';
+      readonly code: OperatorError;
+      readonly at: RowAndColumn;
+      readonly image: ScreenImage;
+    }
   | { readonly kind: 'hostGone'; readonly end: HostSessionEnd }
   /** The host sent a record that cannot be carried out (X PROG). */
   | { readonly kind: 'screenFault'; readonly programCheck: ProgramCheck; readonly image: ScreenImage };

@@ -99,6 +99,7 @@ const tokens = /YYYY|YY|MMM|MM|DDD|DD/g;
 const LONGEST_PATTERN = 40;
 /** Years of two digits below it are of this century (POSIX, strptime %y). */
 const PIVOT = 69;
+const MILLISECONDS_OF_DAY = 86_400_000;
 
 /** What is wrong with the pattern of a date, in words. */
 export function datePatternFault(pattern: string): string | undefined {
@@ -125,4 +126,28 @@ function dateOf(text: string, pattern: string): string | ValueFault {
   date.setUTCFullYear(year, first - 1, day);
   const isSame = groups.DDD === undefined ? date.getUTCMonth() === first - 1 && date.getUTCDate() === day : day >= 1;
   return year >= 1 && isSame && date.getUTCFullYear() === year ? date.toISOString().slice(0, 10) : fault;
+}
+
+/**
+ * A day as it is typed, in the pattern by which it would be read.
+ * @returns undefined where the pattern has two digits for the year, and they would be read as another one
+ */
+export function dateText(
+  [year, month, day]: readonly [year: number, month: number, day: number],
+  pattern: string,
+): string | undefined {
+  const isShort = !pattern.includes('YYYY');
+  if (isShort && (year < 1_900 + PIVOT || year >= 2_000 + PIVOT)) return undefined;
+  const dayOfYear =
+    (Date.UTC(2_000 + (year % 400), month - 1, day) - Date.UTC(2_000 + (year % 400), 0, 0)) / MILLISECONDS_OF_DAY;
+  const digits = (value: number, length: number) => String(value).padStart(length, '0');
+  const texts: Readonly<Record<string, string | undefined>> = {
+    YYYY: digits(year, 4),
+    YY: digits(year % 100, 2),
+    MMM: months[month - 1],
+    MM: digits(month, 2),
+    DDD: digits(dayOfYear, 3),
+    DD: digits(day, 2),
+  };
+  return pattern.replace(tokens, (token) => texts[token] ?? token);
 }

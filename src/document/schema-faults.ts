@@ -53,7 +53,8 @@ const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSc
   pattern: (error, schema) => expected(`another form${about(schema)}`, error),
   minItems: (error, schema) => expected(`a list of at least ${error.params.limit}${about(schema)}`, error),
   maxItems: (error, schema) => expected(`a list of at most ${error.params.limit}${about(schema)}`, error),
-  minProperties: (error, schema) => expected(`at least ${error.params.limit} entry${about(schema)}`, error),
+  minProperties: (error, schema) =>
+    expected(`at least ${error.params.limit} ${error.params.limit === 1 ? 'entry' : 'entries'}${about(schema)}`, error),
   maxProperties: (error, schema) =>
     `expected at most ${error.params.limit} entries${about(schema)}, found ${Object.keys(Object(error.data)).length}`,
   required: (error, schema) => {
@@ -73,7 +74,8 @@ const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSc
 };
 
 function expected(what: string, error: ErrorObject): string {
-  return `expected ${what}, found ${shown(error.data)}`;
+  const isSecret = error.instancePath.endsWith('/password');
+  return `expected ${what}, found ${isSecret ? 'something else' : shown(error.data)}`;
 }
 
 function about({ title, examples }: AnnotatedSchema): string {

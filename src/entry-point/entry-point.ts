@@ -10,6 +10,10 @@ export interface EntryPointDefinition {
   readonly lastPage: string | undefined;
   /** Module whose IDENTIFICATION scenario looks at every call before its transaction is chosen. */
   readonly identificationScenario: string | undefined;
+  /** Services that programs may call over HTTP: all, those named, or none. */
+  readonly services: true | readonly string[] | undefined;
+  /** Users who may call them with HTTP Basic: all, those of groups named, or none. */
+  readonly serviceUsers: true | readonly string[] | undefined;
   /** In the order of the configuration: the first match wins. */
   readonly transactions: readonly Transaction[];
 }

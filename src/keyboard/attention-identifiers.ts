@@ -5,3 +5,8 @@ import { attentionKeys } from './attention-keys.js';
 export const attentionIdentifiers: ReadonlyMap<string, number> = new Map(
   [...attentionKeys].map((key) => [key, aids[key.toLowerCase() as keyof typeof aids]]),
 );
+
+/** The other way round. */
+export const attentionKeysByIdentifier: ReadonlyMap<number, string> = new Map(
+  [...attentionIdentifiers].map(([key, aid]) => [aid, key]),
+);

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isInstruction } from './instruction.js';
 import type { Macro, MacroSet, MacroStep } from './macro-set.js';
+import { screenStepText } from './screen-step.js';
 
 /** One line of a macro: in both versions, in the newer one only, in the older one only. */
 export interface DifferenceLine {
@@ -60,6 +61,7 @@ export async function macroSetDifference(older: MacroSet, newer: MacroSet): Prom
 export function stepText(step: MacroStep): string {
   if (typeof step === 'number') return JSON.stringify(String.fromCodePoint(step));
   if (typeof step === 'object') {
+    if (step.screen !== undefined) return screenStepText(step.screen);
     return step.prompt === undefined ? JSON.stringify(step.txt) : `prompt(${JSON.stringify(step.prompt)})`;
   }
   return isInstruction(step) ? step : `key(${step})`;

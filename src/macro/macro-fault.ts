@@ -8,6 +8,7 @@ import {
   MOST_MACROS,
   MOST_STEPS,
 } from './macro-set.js';
+import { LARGEST_ROW_OR_COLUMN, LONGEST_SCREEN_TEXT, MOST_SCREEN_TEXTS } from './screen-step.js';
 import { stepNames } from './step-names.js';
 
 const knownKeys: ReadonlySet<string> = new Set(stepNames);
@@ -55,7 +56,8 @@ function faultOfOne(value: unknown, isStored: boolean): Fault {
   );
 }
 
-function stepFault(step: unknown, isStored: boolean): Fault {
+/** @param isStored see `macroFault` */
+export function stepFault(step: unknown, isStored: boolean): Fault {
   if (typeof step === 'string') {
     const isTaken = isStored || isKnownStep(step);
     const fault = ': expected the name of a key, or an instruction such as move(435)';
@@ -63,11 +65,31 @@ function stepFault(step: unknown, isStored: boolean): Fault {
   }
   if (typeof step === 'number') return isCharacterCode(step) ? undefined : `: expected a character code, found ${step}`;
   if (!isObject(step)) return unexpected('a string, an integer or an object', step);
-  const prompt = member(step, 'prompt');
+  const [txt, prompt, screen] = [member(step, 'txt'), member(step, 'prompt'), member(step, 'screen')];
   return (
-    below('.txt', textFault(member(step, 'txt'), LONGEST_STEP_TEXT, UNTYPABLE)) ??
+    below('.txt', textFault(txt, LONGEST_STEP_TEXT, UNTYPABLE)) ??
+    (screen === undefined ? undefined : below('.screen', screenFault(screen, txt !== '' || prompt !== undefined))) ??
     (prompt === undefined ? undefined : below('.prompt', textFault(prompt, LONGEST_STEP_TEXT, UNTYPABLE)))
   );
+}
+
+function screenFault(screen: unknown, isMore: boolean): Fault {
+  if (isMore) return ': expected an empty "txt" beside it, and no "prompt"';
+  if (Array.isArray(screen) && screen.length === 0) return ': expected a text at least';
+  return listFault('', screen, MOST_SCREEN_TEXTS, 'texts', (text) => {
+    if (!isObject(text)) return unexpected('an object', text);
+    return (
+      below('.text', nameFault(member(text, 'text'), LONGEST_SCREEN_TEXT)) ??
+      below('.row', placeFault(member(text, 'row'))) ??
+      below('.column', placeFault(member(text, 'column')))
+    );
+  });
+}
+
+function placeFault(value: unknown): Fault {
+  if (typeof value !== 'number') return unexpected('an integer', value);
+  const isPlace = Number.isInteger(value) && value >= 1 && value <= LARGEST_ROW_OR_COLUMN;
+  return isPlace ? undefined : `: expected an integer between 1 and ${LARGEST_ROW_OR_COLUMN}, found ${value}`;
 }
 
 function mappingFault(mapping: unknown): Fault {

@@ -1,21 +1,18 @@
 import { isForHost } from '../conversation/act.js';
 import { countStrokes, keyNamed, MOST_STROKES, readStrokes } from '../conversation/typed-text.js';
-import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
+import { attentionKeysByIdentifier } from '../keyboard/attention-identifiers.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { ScreenStroke } from './screen-port.js';
 
 /** Attention identifiers, as KEY= writes them in hexadecimal. */
-const byAid: ReadonlyMap<string, string> = new Map([
-  ...[...attentionIdentifiers].map(([key, aid]) => [aid.toString(16).toUpperCase(), key] as const),
-  ['FD', 'Attn'],
-]);
+const byIdentifier: ReadonlyMap<number, string> = new Map([...attentionKeysByIdentifier, [0xfd, 'Attn']]);
 
-const HEXADECIMAL = /^X'([0-9A-F]{2})'$/i;
+const HEXADECIMAL = /^(?:X'([0-9A-F]{2})'|([0-9A-F]{2}))$/i;
 
 /** The key that goes to the host of `7D`, `X'7D'`, `ENTER` or `pf2`; undefined where it names none. */
 export function hostKeyNamed(text: string): string | undefined {
-  const hex = HEXADECIMAL.exec(text)?.[1] ?? text;
-  const key = byAid.get(hex.toUpperCase()) ?? keyNamed(text);
+  const [, quoted, bare] = HEXADECIMAL.exec(text) ?? [];
+  const key = byIdentifier.get(Number.parseInt(quoted ?? bare ?? '', 16)) ?? keyNamed(text);
   return key !== undefined && isForHost(key) ? key : undefined;
 }
 

@@ -235,17 +235,20 @@ export class AuditTrail implements AuditRecord {
   }
 }
 
-export interface UnbrokenTrail {
+/** What a verification found. */
+type VerificationOutcome =
+  | UnbrokenTrail
+  /** The first line that is not what was written. */
+  | { readonly kind: 'broken'; readonly fault: { readonly line: number; readonly reason: string } };
+
+interface UnbrokenTrail {
+  readonly kind: 'unbroken';
   readonly entries: number;
   /** SHA-256 of the last line, 64 zeros where there is none. To be kept elsewhere, with the number of entries. */
   readonly lastHash: string;
   readonly lastTime: string | undefined;
   /** Changes without an outcome, the oldest first; not there where there is none. */
   readonly unfinished?: readonly AuditLine[];
-}
-
-export interface BrokenTrail {
-  readonly fault: { readonly line: number; readonly reason: string };
 }
 
 /** An entry that was there when the trail was verified earlier. */
@@ -267,23 +270,23 @@ export interface ExpectedEntry {
 export async function verifyAuditTrail(
   file: string,
   { expected }: { readonly expected?: ExpectedEntry } = {},
-): Promise<UnbrokenTrail | BrokenTrail> {
+): Promise<VerificationOutcome> {
   let [entries, lastHash, lastTime] = [0, NO_HASH, undefined as string | undefined];
   const unfinished = new UnfinishedChanges();
   const handle = await openIfThere(file);
   try {
     for await (const bytes of handle === undefined ? [] : linesFromStart(handle)) {
       const number = entries + 1;
-      if (bytes.kind === 'fault') return { fault: { line: number, reason: bytes.fault } };
+      if (bytes.kind === 'fault') return broken(number, bytes.fault);
       const line = readLine(bytes.value);
-      if (line.kind === 'fault') return { fault: { line: number, reason: line.fault } };
+      if (line.kind === 'fault') return broken(number, line.fault);
       const reason = faultInChain(line.value, number, lastHash);
-      if (reason !== undefined) return { fault: { line: number, reason } };
+      if (reason !== undefined) return broken(number, reason);
       [entries, lastHash, lastTime] = [number, hashOf(bytes.value), line.value.time];
       unfinished.take(line.value);
       if (number === expected?.sequence && lastHash !== expected.hash) {
         const reason = `it is not the entry ${expected.hash}: it, or what is before it, was written anew`;
-        return { fault: { line: number, reason } };
+        return broken(number, reason);
       }
     }
   } finally {
@@ -291,10 +294,14 @@ export async function verifyAuditTrail(
   }
   if (expected !== undefined && entries < expected.sequence) {
     const reason = `there is no entry ${expected.sequence}: the trail ends after ${entries}, the rest was cut off`;
-    return { fault: { line: expected.sequence, reason } };
+    return broken(expected.sequence, reason);
   }
   const { lines } = unfinished;
-  return { entries, lastHash, lastTime, ...(lines.length === 0 ? {} : { unfinished: lines }) };
+  return { kind: 'unbroken', entries, lastHash, lastTime, ...(lines.length === 0 ? {} : { unfinished: lines }) };
+}
+
+function broken(line: number, reason: string): VerificationOutcome {
+  return { kind: 'broken', fault: { line, reason } };
 }
 
 interface Tail {

@@ -1,8 +1,7 @@
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import type { ReadOutcome } from '../read-outcome.js';
-import { temporaryName } from './abandoned-files.js';
+import { replaceFile } from './replace-file.js';
 import {
   emptyDocument,
   readSecurityDocument,
@@ -10,7 +9,6 @@ import {
   writeSecurityDocument,
 } from './security-document.js';
 import type { SecurityFileTask } from './security-file-worker.js';
-import { syncFolder } from './sync-folder.js';
 
 const LARGEST_SECURITY_FILE_BYTES = 2 * 1024 * 1024;
 /** Texts and documents of more are read and written on another thread: YAML takes half a second a megabyte. */
@@ -58,21 +56,7 @@ export async function writeSecurityFile(file: string, document: SecurityDocument
     Object.keys(document.users).length <= MOST_USERS_HERE
       ? writeSecurityDocument(document)
       : await elsewhere<string>({ document });
-  const temporary = temporaryName(file);
-  try {
-    const handle = await open(temporary, 'w', 0o600);
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, file);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  await syncFolder(dirname(file));
+  await replaceFile(file, text);
   return { stamp: await stampOf(file), document };
 }
 

@@ -1,12 +1,14 @@
 import { RE2JS, RE2JSException } from 're2js';
-import type { ScreenCondition } from '../conversation/screen-definition.js';
-import { readStrokes } from '../conversation/typed-text.js';
+import { hostKeyNamed, isForHost } from '../conversation/act.js';
+import type { ScreenCondition, ScreenDefinition } from '../conversation/screen-definition.js';
+import { countStrokes, MOST_STROKES, readStrokes } from '../conversation/typed-text.js';
 import { datePatternFault, type ValueType } from '../conversation/values.js';
 import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
 import { didYouMean } from '../nearest-name.js';
 import { isSecretName } from '../secret-names.js';
 import { LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
+import { areaFaults, conditionFaults, placeFaults, rowsFaults } from './place-faults.js';
 import type {
   ExtractDefinition,
   FieldFill,
@@ -25,31 +27,39 @@ import type {
 } from './service-document.js';
 import { readTextPieces, type TextPiece } from './text-pieces.js';
 
-export interface BuiltService {
+interface BuiltService {
   readonly service: ServiceDefinition;
   /** What the schema cannot say. The service is usable where none of them is an error. */
   readonly faults: readonly DocumentFault[];
 }
 
+/** Conditions of all screens that one step asks for: they are looked at with every write of the host. */
+const MOST_CONDITIONS = 200;
 const DEFAULT_DATE_FORMAT = 'YYYY-MM-DD';
 
 /**
  * Makes a service of a file that has passed its schema.
- * @param screens names of screens.yaml; undefined where it is faulty itself, and a missing screen would be no second fault
+ * @param screens those of screens.yaml; undefined where it is faulty itself, and a missing screen would be no second fault
  */
-export function buildService(document: ServiceDocument, screens: ReadonlySet<string> | undefined): BuiltService {
-  return new ServiceBuilder(screens, new Set(Object.keys(document.parameters))).build(document);
+export function buildService(
+  document: ServiceDocument,
+  screens: ReadonlyMap<string, ScreenDefinition> | undefined,
+): BuiltService {
+  return new ServiceBuilder(screens, document).build(document);
 }
 
 class ServiceBuilder {
-  readonly #screens: ReadonlySet<string> | undefined;
+  readonly #screens: ReadonlyMap<string, ScreenDefinition> | undefined;
+  readonly #secrets: ReadonlySet<string>;
   readonly #parameters: ReadonlySet<string>;
   readonly #used = new Set<string>();
   readonly #faults: DocumentFault[] = [];
 
-  constructor(screens: ReadonlySet<string> | undefined, parameters: ReadonlySet<string>) {
+  constructor(screens: ReadonlyMap<string, ScreenDefinition> | undefined, { parameters }: ServiceDocument) {
     this.#screens = screens;
-    this.#parameters = parameters;
+    const entries = Object.entries(parameters);
+    this.#parameters = new Set(entries.map(([name]) => name));
+    this.#secrets = new Set(entries.filter(([, { secret }]) => secret).map(([name]) => name));
   }
 
   build(document: ServiceDocument): BuiltService {
@@ -89,8 +99,8 @@ class ServiceBuilder {
       pattern: this.#pattern([...path, 'pattern'], document.pattern),
       minLength: document.minLength ?? 0,
       maxLength: document.maxLength ?? LONGEST_PARAMETER,
-      minimum: document.minimum,
-      maximum: document.maximum,
+      minimum: this.#limit([...path, 'minimum'], document.minimum),
+      maximum: this.#limit([...path, 'maximum'], document.maximum),
       enum: undefined,
       required: document.default === undefined && (document.required ?? true),
       default: undefined,
@@ -102,6 +112,13 @@ class ServiceBuilder {
     }
     if (definition.minLength > definition.maxLength) {
       this.#error([...path, 'maxLength'], `expected at least minLength, ${definition.minLength}`);
+    }
+    if (document.minimum !== undefined && document.maximum !== undefined && document.minimum > document.maximum) {
+      this.#error([...path, 'maximum'], `expected at least minimum, ${document.minimum}`);
+    }
+    if (document.type === 'date') {
+      const fault = datePatternFault(format);
+      if (fault !== undefined) this.#error([...path, 'format'], fault);
     }
     const values = document.enum?.map((value, at) => this.#text([...path, 'enum', String(at)], definition, value));
     const byDefault =
@@ -118,6 +135,7 @@ class ServiceBuilder {
       maxLength: ['string', 'integer', 'decimal'],
       minimum: ['integer', 'decimal'],
       maximum: ['integer', 'decimal'],
+      enum: ['string', 'integer', 'decimal'],
       format: ['date'],
     };
     for (const [key, types] of Object.entries(only)) {
@@ -125,6 +143,13 @@ class ServiceBuilder {
         this.#error([...path, key], `a parameter of type ${document.type} has no ${key}`);
       }
     }
+  }
+
+  #limit(path: KeyPath, limit: number | undefined): number | undefined {
+    if (limit === undefined) return undefined;
+    if (/^-?[0-9]+(?:\.[0-9]+)?$/.test(String(limit))) return limit;
+    this.#error(path, 'expected a number of 6 decimals at most');
+    return undefined;
   }
 
   #pattern(path: KeyPath, source: string | undefined): ParameterDefinition['pattern'] {
@@ -145,21 +170,35 @@ class ServiceBuilder {
     return '';
   }
 
-  #step(document: StepDocument, index: number, { quietMilliseconds }: ServiceDocument): ServiceStep {
+  #step(document: StepDocument, index: number, { quietMilliseconds, steps = [] }: ServiceDocument): ServiceStep {
     const path = ['steps', String(index)];
     const { optional, press, cursor, within } = document;
     const isAct = document.fill !== undefined || document.type !== undefined || cursor !== undefined;
     if (isAct && press === undefined) this.#error(path, 'what is filled in or typed goes nowhere: expected "press"');
-    if (press === undefined && document.expect !== undefined) {
-      this.#error([...path, 'expect'], 'without "press" nothing comes');
+    for (const key of ['expect', 'outcomes'] as const) {
+      const isThere = key === 'expect' ? document.expect !== undefined : Object.keys(document.outcomes).length > 0;
+      if (press === undefined && isThere) this.#error([...path, key], 'without "press" nothing comes');
     }
+    const goesOn = steps.slice(index + 1).some((next) => !next.optional);
+    if (press !== undefined && document.expect === undefined && Object.keys(document.outcomes).length > 0 && !goesOn) {
+      this.#error(
+        [...path, 'outcomes'],
+        'no step behind it says what else may come: expected "expect" beside "outcomes"',
+      );
+    }
+    const expected = [document.expect ?? []].flat();
+    for (const screen of Object.keys(document.outcomes).filter((name) => expected.includes(name))) {
+      this.#error([...path, 'outcomes', screen], 'it stands in "expect", too');
+    }
+    this.#checkConditions(path, document, steps[index + 1]);
+    if (cursor !== undefined) this.#faults.push(...placeFaults(cursor, [...path, 'cursor']));
     return {
       at: this.#screenNames([...path, 'at'], document.at) ?? [],
       optional,
       fill: (document.fill ?? []).map((fill, at) => this.#fill([...path, 'fill', String(at)], fill)),
       cursor,
       type: document.type === undefined ? [] : this.#typed([...path, 'type'], document.type),
-      press: press === undefined ? undefined : this.#attentionKey([...path, 'press'], press),
+      press: press === undefined ? undefined : this.#hostKey([...path, 'press'], press),
       withinMilliseconds: Math.round(within * 1_000),
       quietMilliseconds: document.quietMilliseconds ?? quietMilliseconds,
       expect: this.#screenNames([...path, 'expect'], document.expect),
@@ -178,8 +217,19 @@ class ServiceBuilder {
     };
   }
 
+  #checkConditions(path: KeyPath, { at, expect = [], outcomes }: StepDocument, next: StepDocument | undefined): void {
+    const names = new Set([at, expect, next?.at ?? [], Object.keys(outcomes)].flat());
+    let count = 0;
+    for (const name of names) count += this.#screens?.get(name)?.conditions.length ?? 0;
+    if (count > MOST_CONDITIONS) {
+      this.#error(path, `its screens have ${count} conditions together: expected at most ${MOST_CONDITIONS}`);
+    }
+  }
+
   #fill(path: KeyPath, { label, at, text }: FillDocument): FieldFill {
     const pieces = this.#pieces([...path, 'text'], text);
+    if (at !== undefined) this.#faults.push(...placeFaults(at, [...path, 'at']));
+    if (label?.trim() === '') this.#error([...path, 'label'], 'expected words, found blanks');
     if (at !== undefined && label === undefined) return { field: { at }, text: pieces };
     if (label === undefined || at !== undefined) this.#error(path, 'expected either "label" or "at"');
     return { field: { label: label ?? '' }, text: pieces };
@@ -189,7 +239,12 @@ class ServiceBuilder {
     path: KeyPath,
     { status, code, message = '' }: { status: number; code: string; message?: string },
   ): ServiceAnswer {
-    return { status, code, message: this.#pieces([...path, 'message'], message) };
+    const pieces = this.#pieces([...path, 'message'], message);
+    for (const piece of pieces) {
+      if (piece.kind !== 'parameter' || !this.#secrets.has(piece.name)) continue;
+      this.#error([...path, 'message'], `the parameter "${piece.name}" is secret, and no answer has it`);
+    }
+    return { status, code, message: pieces };
   }
 
   /** Keys stand in brackets, and only the file's own text is looked through for them. */
@@ -201,6 +256,11 @@ class ServiceBuilder {
         this.#error(path, strokes.fault);
         return [];
       }
+      const early = strokes.value.find((stroke) => 'key' in stroke && isForHost(stroke.key));
+      if (early !== undefined && 'key' in early)
+        this.#error(path, `${early.key} goes to the host: expected it in "press"`);
+      if (countStrokes(strokes.value) > MOST_STROKES)
+        this.#error(path, `expected at most ${MOST_STROKES} characters and keys`);
       return strokes.value.map((stroke) =>
         'text' in stroke ? { kind: 'text', text: stroke.text } : { kind: 'key', key: stroke.key },
       );
@@ -222,11 +282,10 @@ class ServiceBuilder {
     return read.value;
   }
 
-  #attentionKey(path: KeyPath, name: string): string {
-    const folded = name.toUpperCase();
-    const key = [...attentionKeys.keys()].find((known) => known.toUpperCase() === folded);
+  #hostKey(path: KeyPath, name: string): string {
+    const key = hostKeyNamed(name);
     if (key !== undefined) return key;
-    this.#error(path, `expected an attention key, found "${name}"${didYouMean(name, attentionKeys.keys())}`);
+    this.#error(path, `expected a key that goes to the host, found "${name}"${didYouMean(name, attentionKeys)}`);
     return name;
   }
 
@@ -238,7 +297,7 @@ class ServiceBuilder {
 
   #screenName(path: KeyPath, name: string, at: 'key' | 'value' = 'value'): string {
     if (this.#screens?.has(name) === false) {
-      const message = `there is no screen "${name}" in screens.yaml${didYouMean(name, this.#screens)}`;
+      const message = `there is no screen "${name}" in screens.yaml${didYouMean(name, this.#screens.keys())}`;
       this.#faults.push({ path, at, message, severity: 'error' });
     }
     return name;
@@ -251,6 +310,8 @@ class ServiceBuilder {
       if (document[only] !== undefined) this.#error([...path, only], `only a table has ${only}`);
     }
     const type = this.#valueType(path, document);
+    if (at !== undefined) this.#faults.push(...placeFaults(at, [...path, 'at']));
+    if (area !== undefined) this.#faults.push(...areaFaults(area, [...path, 'area']));
     if (area !== undefined && at === undefined && length === undefined) {
       return { kind: 'value', extract: { ...type, area }, description };
     }
@@ -272,6 +333,8 @@ class ServiceBuilder {
     if (key !== undefined && !Object.hasOwn(columns, key)) {
       this.#error([...path, 'key'], `there is no column "${key}"${didYouMean(key, Object.keys(columns))}`);
     }
+    this.#faults.push(...rowsFaults(rows, [...path, 'rows', '0'], [...path, 'rows', '1']));
+    if (until !== undefined) this.#faults.push(...conditionFaults(until as ScreenCondition, [...path, 'until']));
     const typed = Object.entries(columns).map(([name, { column, length, ...type }]) => {
       return [name, { column, length, ...this.#valueType([...path, 'columns', name], type) }] as const;
     });
@@ -282,7 +345,7 @@ class ServiceBuilder {
         columns: Object.fromEntries(typed),
         // its shape is that of the schema
         until: until as ScreenCondition | undefined,
-        next: next === undefined ? undefined : this.#attentionKey([...path, 'next'], next),
+        next: next === undefined ? undefined : this.#hostKey([...path, 'next'], next),
         most,
       },
       key,

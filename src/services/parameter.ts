@@ -1,4 +1,6 @@
 import type { RE2JS } from 're2js';
+import { dateText } from '../conversation/values.js';
+import { compareDecimals } from './decimal-order.js';
 
 /** A parameter of a service, as its file has it. */
 export interface ParameterDefinition {
@@ -8,31 +10,36 @@ export interface ParameterDefinition {
   readonly pattern: { readonly source: string; readonly expression: RE2JS } | undefined;
   readonly minLength: number;
   readonly maxLength: number;
+  /** Numbers that are written without an exponent. */
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   readonly enum: readonly string[] | undefined;
   readonly required: boolean;
   /** As it would be typed. */
   readonly default: string | undefined;
-  /** How a date is typed: YYYY, YY, MM, DD and what stands between them. */
+  /** How a date is typed: the pattern by which dates are read, too. */
   readonly format: string;
   readonly secret: boolean;
 }
 
-/** Something wrong with what a caller sent: RFC 6901 pointer of the value, and what was expected there. */
+/** Something wrong with what a caller sent: RFC 6901 pointer of the value (of the whole, where the name is no name), and what was expected there. */
 export interface ParameterFault {
   readonly pointer: string;
   readonly message: string;
 }
 
-export type ParameterReading =
+type ParameterReading =
   | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string> }
   | { readonly kind: 'faults'; readonly faults: readonly ParameterFault[] };
 
 /** Characters of a text parameter whose file names no other bound. */
 export const LONGEST_PARAMETER = 4_000;
 /** Faults told at once. */
-const MOST_FAULTS = 100;
+export const MOST_FAULTS = 100;
+/** Characters of a name that is told; no parameter has a longer one. */
+const LONGEST_NAME = 64;
+/** Values of an enumeration that a message lists. */
+const MOST_LISTED = 20;
 const INTEGER = /^-?[0-9]{1,30}$/;
 const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/;
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
@@ -44,7 +51,7 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
  * Reads the parameters of a call.
  * @param given the members of the JSON object that came, the first value of each name
  * @param repeated names that stand in it more than once
- * @returns texts as they are typed on the screen, or all that is wrong, in the order of the file and then of the call
+ * @returns texts as they are typed on the screen, none for what the caller has left out, or all that is wrong, in the order of the file and then of the call
  */
 export function readParameters(
   definitions: ReadonlyMap<string, ParameterDefinition>,
@@ -53,8 +60,8 @@ export function readParameters(
 ): ParameterReading {
   const values = new Map<string, string>();
   const faults: ParameterFault[] = [];
-  const fault = (name: string, message: string) => {
-    if (faults.length < MOST_FAULTS) faults.push({ pointer: pointerOf(name), message });
+  const fault = (name: string | undefined, message: string) => {
+    if (faults.length < MOST_FAULTS) faults.push({ pointer: name === undefined ? '' : pointerOf(name), message });
   };
   for (const [name, definition] of definitions) {
     if (repeated.has(name)) {
@@ -65,7 +72,6 @@ export function readParameters(
     if (value === undefined) {
       if (definition.default !== undefined) values.set(name, definition.default);
       else if (definition.required) fault(name, 'It is missing.');
-      else values.set(name, '');
       continue;
     }
     const read = readValue(definition, value);
@@ -73,7 +79,9 @@ export function readParameters(
     else fault(name, read.message);
   }
   for (const name of Object.keys(given)) {
-    if (!definitions.has(name)) fault(name, 'The service has no such parameter.');
+    if (definitions.has(name)) continue;
+    if (name.length > LONGEST_NAME) fault(undefined, `The name of a parameter has at most ${LONGEST_NAME} characters.`);
+    else fault(name, 'The service has no such parameter.');
   }
   return faults.length > 0 ? { kind: 'faults', faults } : { kind: 'values', values };
 }
@@ -121,31 +129,30 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
 function withinRange(definition: ParameterDefinition, text: string): ValueReading {
   const { minimum, maximum, maxLength } = definition;
   if (text.length > maxLength) return wrong(`Expected at most ${maxLength} characters.`);
-  const value = Number(text);
-  if (minimum !== undefined && value < minimum) return wrong(`Expected at least ${minimum}.`);
-  if (maximum !== undefined && value > maximum) return wrong(`Expected at most ${maximum}.`);
-  return oneOf(definition, text);
+  if (minimum !== undefined && compareDecimals(text, String(minimum)) < 0)
+    return wrong(`Expected at least ${minimum}.`);
+  if (maximum !== undefined && compareDecimals(text, String(maximum)) > 0) return wrong(`Expected at most ${maximum}.`);
+  return oneOf(definition, text, (one) => compareDecimals(one, text) === 0);
 }
 
-function readDate(definition: ParameterDefinition, value: unknown): ValueReading {
+function readDate({ format }: ParameterDefinition, value: unknown): ValueReading {
   const [text, year = '', month = '', day = ''] = (typeof value === 'string' ? DATE.exec(value) : null) ?? [];
   if (text === undefined || !isDay(text)) return wrong('Expected a date, such as "2026-11-22".');
-  const parts: Readonly<Record<string, string>> = { YYYY: year, YY: year.slice(2), MM: month, DD: day };
-  return oneOf(
-    definition,
-    definition.format.replace(/YYYY|YY|MM|DD/g, (part) => parts[part] ?? part),
-  );
+  const typed = dateText([Number(year), Number(month), Number(day)], format);
+  return typed === undefined ? wrong('Expected a date from 1969 to 2068.') : { kind: 'text', text: typed };
 }
 
 /** Whether the calendar has the day. */
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  return !text.startsWith('0000') && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
 }
 
-function oneOf(definition: ParameterDefinition, text: string): ValueReading {
-  if (definition.enum === undefined || definition.enum.includes(text)) return { kind: 'text', text };
-  return wrong(`Expected one of ${definition.enum.join(', ')}.`);
+function oneOf(definition: ParameterDefinition, text: string, isSame = (one: string) => one === text): ValueReading {
+  const { enum: values } = definition;
+  if (values === undefined || values.some(isSame)) return { kind: 'text', text };
+  const listed = values.slice(0, MOST_LISTED).join(', ');
+  return wrong(`Expected one of ${listed}${values.length > MOST_LISTED ? ' …' : ''}.`);
 }
 
 function wrong(message: string): ValueReading {

@@ -1,32 +1,44 @@
 import type { Conversation } from '../conversation/conversation.js';
+import { rowAndColumnOf } from '../conversation/displayed-text.js';
 import { type ExtractFault, extract, type TableRow } from '../conversation/extract.js';
 import { recognise, type ScreenDefinition } from '../conversation/screen-definition.js';
 import type { Expectation, UndoneStep } from '../conversation/step.js';
+import { countStrokes, MOST_STROKES } from '../conversation/typed-text.js';
 import type { Value } from '../conversation/values.js';
+import { operatorErrors } from '../keyboard/operator-errors.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
-import { filledIn } from './text-pieces.js';
+import { filledIn, isLeftOut } from './text-pieces.js';
 
-export type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
+type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
 
 /** How a walk over screens ends. `step` counts from 1. */
 export type WalkOutcome =
   | { readonly kind: 'done'; readonly extracts: Extracts }
   /** A screen came that stands for an answer of its own. */
   | { readonly kind: 'answered'; readonly status: number; readonly code: string; readonly message: string }
-  | { readonly kind: 'failed'; readonly step: number; readonly failure: UndoneStep }
+  /** `pressed`: the key of the step may have reached the host. */
+  | { readonly kind: 'failed'; readonly step: number; readonly pressed: boolean; readonly failure: UndoneStep }
   /** What was to be read is not there, or is not of its type. */
   | { readonly kind: 'unreadable'; readonly step: number; readonly faults: readonly ExtractFault[] }
   /** A table has more rows than the service reads. */
   | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string };
 
-export interface Walk {
+/** What a walk has come to. `step` counts from 1. */
+export type WalkNews =
+  | { readonly kind: 'arrived'; readonly step: number; readonly screen: string }
+  /** An optional step whose screen is not there. */
+  | { readonly kind: 'leftOut'; readonly step: number };
+
+interface Walk {
   readonly conversation: Conversation;
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly steps: readonly ServiceStep[];
-  /** By the names of parameters, as they are typed. */
+  /** By the names of parameters, as they are typed; none of what the caller has left out. */
   readonly values: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
+  /** Told as it goes. */
+  readonly tell?: (news: WalkNews) => void;
 }
 
 /**
@@ -35,13 +47,18 @@ export interface Walk {
  */
 export async function runSteps(walk: Walk): Promise<WalkOutcome> {
   const { steps } = walk;
-  const extracts: Record<string, Value | readonly TableRow[]> = {};
+  const extracts = new Map<string, Value | readonly TableRow[]>();
+  const [first] = steps;
+  if (first?.optional === true) await walk.conversation.settled({ ...first, signal: walk.signal });
   for (const [index, step] of steps.entries()) {
-    if (step.optional && !isAt(walk, step)) continue;
+    if (step.optional && !isAt(walk, step)) {
+      walk.tell?.({ kind: 'leftOut', step: index + 1 });
+      continue;
+    }
     const ended = await takeStep(walk, index, extracts);
     if (ended !== undefined) return ended;
   }
-  return { kind: 'done', extracts };
+  return { kind: 'done', extracts: Object.fromEntries(extracts) };
 }
 
 /** Whether the host stands where an optional step is taken. The step before has waited for it. */
@@ -53,7 +70,7 @@ function isAt({ conversation, screens }: Walk, { at }: ServiceStep): boolean {
 async function takeStep(
   walk: Walk,
   index: number,
-  extracts: Record<string, Value | readonly TableRow[]>,
+  extracts: Map<string, Value | readonly TableRow[]>,
 ): Promise<WalkOutcome | undefined> {
   const { conversation, screens, steps, values, signal } = walk;
   const step = steps[index] as ServiceStep;
@@ -61,12 +78,13 @@ async function takeStep(
   const expectation = { withinMilliseconds, quietMilliseconds, signal };
   const at = definitionsOf(screens, step.at);
   const arrived = await conversation.expect(at, expectation);
-  if (arrived.kind !== 'done') return { kind: 'failed', step: index + 1, failure: arrived };
+  if (arrived.kind !== 'done') return { kind: 'failed', step: index + 1, pressed: false, failure: arrived };
+  walk.tell?.({ kind: 'arrived', step: index + 1, screen: arrived.screen ?? '' });
   for (const [name, definition] of step.extract) {
     const read = await readExtract(conversation, definition, arrived.image, { at, ...expectation });
-    if (read.kind === 'value') extracts[name] = read.value;
+    if (read.kind === 'value') extracts.set(name, read.value);
     else if (read.kind === 'tooManyRows') return { kind: 'tooManyRows', step: index + 1, name };
-    else if (read.kind === 'failed') return { kind: 'failed', step: index + 1, failure: read.failure };
+    else if (read.kind === 'failed') return { kind: 'failed', step: index + 1, pressed: false, failure: read.failure };
     else
       return {
         kind: 'unreadable',
@@ -75,14 +93,27 @@ async function takeStep(
       };
   }
   if (step.press === undefined) return undefined;
+  const type = step.type.map((piece) => strokeOf(piece, values));
+  if (countStrokes(type) > MOST_STROKES) {
+    const { image } = conversation;
+    const failure = {
+      kind: 'operatorError',
+      code: operatorErrors.overflow,
+      at: rowAndColumnOf(image, image.cursor),
+      image,
+    } as const;
+    return { kind: 'failed', step: index + 1, pressed: false, failure };
+  }
   const outcomes = definitionsOf(screens, [...step.outcomes.keys()]);
   const expected = expectedAfter(steps, index);
   const end = await conversation.step({
     at,
     act: {
-      fill: step.fill.map(({ field, text }) => ({ ...field, text: filledIn(text, values) })),
+      fill: step.fill
+        .filter(({ text }) => !isLeftOut(text, values))
+        .map(({ field, text }) => ({ ...field, text: filledIn(text, values) })),
       ...(step.cursor === undefined ? {} : { cursor: step.cursor }),
-      type: step.type.map((piece) => strokeOf(piece, values)),
+      type,
       press: step.press,
     },
     expect: expected === undefined ? undefined : [...outcomes, ...definitionsOf(screens, expected)],
@@ -91,7 +122,9 @@ async function takeStep(
   if (end.kind !== 'done') {
     // who signs off is sent away
     const isOver = end.kind === 'hostGone' && index === steps.length - 1 && expected === undefined;
-    return isOver ? undefined : { kind: 'failed', step: index + 1, failure: end };
+    return isOver
+      ? undefined
+      : { kind: 'failed', step: index + 1, pressed: end.kind !== 'operatorError', failure: end };
   }
   const answer = step.outcomes.get(end.screen ?? '');
   if (answer === undefined) return undefined;

@@ -1,7 +1,7 @@
-import type { Place } from '../conversation/displayed-text.js';
+import type { RowAndColumn } from '../conversation/displayed-text.js';
 import type { Extract } from '../conversation/extract.js';
 import type { Table } from '../conversation/table.js';
-import type { ParameterDefinition } from './parameter.js';
+import type { ParameterDefinition, ParameterFault } from './parameter.js';
 import type { TextPiece } from './text-pieces.js';
 
 /** What a program may ask of a host application: a file of the services folder that has passed its checks. */
@@ -33,7 +33,7 @@ export interface ServiceStep {
   /** Left out where none of `at` is shown. */
   readonly optional: boolean;
   readonly fill: readonly FieldFill[];
-  readonly cursor: Place | undefined;
+  readonly cursor: RowAndColumn | undefined;
   readonly type: readonly TypedPiece[];
   readonly press: string | undefined;
   readonly withinMilliseconds: number;
@@ -45,8 +45,13 @@ export interface ServiceStep {
   readonly extract: ReadonlyMap<string, ExtractDefinition>;
 }
 
+/** Steps that somebody sent, or all that is wrong with them; pointers begin at their array. */
+export type StepsReading =
+  | { readonly kind: 'steps'; readonly steps: readonly ServiceStep[] }
+  | { readonly kind: 'faults'; readonly faults: readonly ParameterFault[] };
+
 export interface FieldFill {
-  readonly field: { readonly label: string } | { readonly at: Place };
+  readonly field: { readonly label: string } | { readonly at: RowAndColumn };
   readonly text: readonly TextPiece[];
 }
 

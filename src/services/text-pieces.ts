@@ -27,3 +27,9 @@ export function readTextPieces(source: string): ReadOutcome<readonly TextPiece[]
 export function filledIn(pieces: readonly TextPiece[], values: ReadonlyMap<string, string>): string {
   return pieces.map((piece) => (piece.kind === 'text' ? piece.text : (values.get(piece.name) ?? ''))).join('');
 }
+
+/** Whether all that would stand there are parameters that the caller has left out: then the field keeps what it has. */
+export function isLeftOut(pieces: readonly TextPiece[], values: ReadonlyMap<string, string>): boolean {
+  const names = pieces.flatMap((piece) => (piece.kind === 'parameter' ? [piece.name] : []));
+  return names.length > 0 && names.every((name) => !values.has(name));
+}

@@ -1,4 +1,4 @@
-import { attentionIdentifiers } from '../keyboard/attention-identifiers.js';
+import { attentionKeysByIdentifier } from '../keyboard/attention-identifiers.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 
 /** What a script does between waits; data is gathered until an order says what becomes of it. */
@@ -33,7 +33,6 @@ const orders: Readonly<Record<string, ScriptOrder>> = {
 const variables = 'TLXDACRUP1';
 /** Where a script names no key (reference 4.6). */
 const defaultKey = { key: 'Enter', row: 1, column: 1 } as const;
-const keysByAid = new Map([...attentionIdentifiers].map(([key, aid]) => [aid, key]));
 /** What a script may hold: it is configuration, but a slip in it must not run for ever. */
 const MOST_STEPS = 1_000;
 
@@ -133,7 +132,7 @@ function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ReadOu
 /** `&*xxrrcc`: attention identifier, row and column; `&#xx`: the identifier alone. All in hexadecimal. */
 function keyStep(token: string): ReadOutcome<ScriptStep> {
   const [aid = 0, row, column] = [...Buffer.from(token.slice(2), 'hex')];
-  const key = keysByAid.get(aid);
+  const key = attentionKeysByIdentifier.get(aid);
   if (token.length < 4 || key === undefined) return readFault(`"${token}" names no attention key: &#7D is Enter`);
   return readAs({ kind: 'key', key, row, column });
 }

@@ -1,5 +1,5 @@
 /** Faults that a host can be ordered to have, to try what a terminal makes of them. */
-export const terminalFaultNames = ['delay', 'disconnect', 'garbage', 'split', 'locked'] as const;
+export const terminalFaultNames = ['delay', 'disconnect', 'garbage', 'split', 'locked', 'broadcast'] as const;
 /** The last two meet terminals that connect, not those that have. */
 export const faultNames = [...terminalFaultNames, 'busy', 'refuse'] as const;
 
@@ -12,6 +12,7 @@ export const faultDescriptions: Readonly<Record<FaultName, string>> = {
   garbage: 'the next record is preceded by one that makes no sense',
   split: 'everything is sent a byte at a time',
   locked: 'the keyboard is never restored',
+  broadcast: 'a message of the operators is shown before the next screen',
   busy: 'every device name is in use',
   refuse: 'connections are accepted and ended at once',
 };

@@ -22,10 +22,12 @@ import {
 } from '../telnet/tn3270e-header.js';
 import type { RejectReason, Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import type { Answer, Application, HostServices, Terminal } from './application.js';
+import { broadcast } from './broadcast.js';
 import type { DeviceAssignment } from './device-pool.js';
 import { Panel, type PanelTerminal } from './panel.js';
 import type { TerminalLimits } from './terminal-limits.js';
 import { TerminalOutput } from './terminal-output.js';
+import { DEFAULT_SIZE, sizeOf } from './terminal-size.js';
 import { wordsOfRefusal } from './words-of-refusal.js';
 
 /** A terminal's longest record: a screen of 160 by 62 with attributes stays below. */
@@ -129,7 +131,12 @@ export class TerminalSession implements Terminal {
     return new Panel(this.#options.codePage);
   }
 
-  show(panel: Panel): Promise<Answer> {
+  async show(panel: Panel): Promise<Answer> {
+    if (this.#options.services.faults.delete('broadcast')) await this.#ask(broadcast(this.panel()));
+    return this.#ask(panel);
+  }
+
+  #ask(panel: Panel): Promise<Answer> {
     this.#gone.signal.throwIfAborted();
     this.#panel = panel;
     this.#send3270(panel.encode(this.#size, this.#control({ resetModified: true })));
@@ -193,7 +200,7 @@ export class TerminalSession implements Terminal {
     const { rows, columns } = this.#size;
     const name = this.#options.codePage.encode('SALLYSIM');
     const alternate = this.deviceType === 'IBM-DYNAMIC' ? undefined : { rows, columns };
-    this.#sendTyped(dataTypes.bindImage, encodeBindImage(DEFAULT, alternate, name));
+    this.#sendTyped(dataTypes.bindImage, encodeBindImage(DEFAULT_SIZE, alternate, name));
   }
 
   #queried(replies: ReadonlyMap<number, Uint8Array>): void {
@@ -202,7 +209,7 @@ export class TerminalSession implements Terminal {
     this.#queryTimer = undefined;
     const found = describeTerminal(replies);
     if (found !== undefined) {
-      const isLarge = found.rows !== DEFAULT.rows || found.columns !== DEFAULT.columns;
+      const isLarge = found.rows !== DEFAULT_SIZE.rows || found.columns !== DEFAULT_SIZE.columns;
       this.#size = { rows: found.rows, columns: found.columns, isLarge, extended: true };
     }
     this.#run();
@@ -374,24 +381,4 @@ export class TerminalSession implements Terminal {
     this.#waiting?.reject(new TerminalGoneError());
     this.#waiting = undefined;
   }
-}
-
-const DEFAULT = { rows: 24, columns: 80 } as const;
-
-const sizeOfModel: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
-  2: [24, 80],
-  3: [32, 80],
-  4: [43, 80],
-  5: [27, 132],
-};
-
-function sizeOf(deviceType: string): PanelTerminal {
-  const model = /-([2-5])(-E)?$/.exec(deviceType);
-  const [rows, columns] = sizeOfModel[model?.[1] ?? '2'] ?? [DEFAULT.rows, DEFAULT.columns];
-  return {
-    rows,
-    columns,
-    isLarge: rows * columns > DEFAULT.rows * DEFAULT.columns,
-    extended: model?.[2] !== undefined,
-  };
 }

@@ -8,7 +8,9 @@ import { requestReader } from './http/request-reader.js';
 import { macroRouter } from './macros/macro-router.js';
 import { pageRouter } from './pages/page-router.js';
 import { portalRouter } from './portal/portal-router.js';
+import { recordingRouter } from './recordings/recording-router.js';
 import { scenarioRouter } from './scenarios/scenario-router.js';
+import { serviceRouter } from './services/service-router.js';
 import { sessionRouter } from './sessions/session-router.js';
 
 /**
@@ -26,6 +28,10 @@ export function createClientApp(site: ClientSite, completeHeaders: CompleteHeade
 
 /** The first that knows a path answers it. */
 function routersOf(site: ClientSite): readonly ClientRouter[] {
-  const ofLine = site.portal === undefined ? [macroRouter(site)] : [macroRouter(site), portalRouter(site, site.portal)];
-  return [...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
+  const ofLine =
+    site.portal === undefined
+      ? [macroRouter(site), recordingRouter(site)]
+      : [macroRouter(site), portalRouter(site, site.portal)];
+  const ofServices = site.services === undefined ? [] : [serviceRouter(site, site.services)];
+  return [...ofServices, ...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
 }

@@ -65,6 +65,11 @@ export class MacroPage {
   }
 }
 
+/** A step that says which screen the next ones are for. */
+export function isScreenStep(step: unknown): boolean {
+  return typeof step === 'object' && step !== null && 'screen' in step;
+}
+
 export interface StoredMacro {
   readonly name: string;
   readonly rev: number;

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
-import { MacroPage } from './macro-page.js';
+import { violations } from './axe.js';
+import { isScreenStep, MacroPage } from './macro-page.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { SlowProxy } from './slow-proxy.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
@@ -44,24 +45,52 @@ describe('macros in Chromium', () => {
       await terminal.press('Backspace', 'Delete');
       await terminal.type('m');
       await terminal.press('Enter');
-      await terminal.shows('Option ===>');
-      await terminal.free();
-      await terminal.type('2');
-      await terminal.press('Enter');
-      await terminal.shows('ACCT');
-      await terminal.free();
+      await terminal.choose('2', 'ACCT');
       await terminal.type('10000001');
       await terminal.press('Enter');
       await terminal.shows('ADA LOVELACE');
       expect(await traces()).to.not.match(/gehei/i);
       await macros.save('sign on');
+      const titled = (text: string, title: string, ...others: readonly (readonly [number, number, string])[]) => {
+        const texts = [[1, 2, text], [1, 30, title], ...others] as const;
+        return { txt: '', screen: texts.map(([row, column, one]) => ({ text: one, row, column })) };
+      };
+      const signOn = titled(
+        ...([
+          'SIGNON',
+          'Sallyport simulated host',
+          [5, 10, 'Type your userid and password, then press ENTER'],
+        ] as const),
+        ...([
+          [8, 14, 'Userid'],
+          [10, 14, 'Password'],
+          [12, 14, 'New password'],
+          [24, 2, 'ENTER=Sign on'],
+          [24, 18, 'F3=Exit'],
+        ] as const),
+      );
+      const menu = titled(
+        ...(['MENU', 'Sallyport simulated host', [3, 2, 'Option'], [3, 50, 'User'], [4, 50, 'Terminal']] as const),
+        ...([
+          [5, 50, 'Date'],
+          [24, 2, 'ENTER=Select'],
+          [24, 17, 'F3=Log off'],
+        ] as const),
+      );
+      const account = titled(
+        ...(['ACCT', 'Account inquiry and update', [4, 2, 'Account number']] as const),
+        ...([
+          [24, 2, 'ENTER=Inquire'],
+          [24, 18, 'F3=Menu'],
+        ] as const),
+      );
       expect((await macros.stored()).macros).to.deep.equal([
         {
           name: 'sign on',
           rev: 1,
           def: [
-            ...[{ txt: 'anna' }, 'Tab', { txt: '', prompt: 'Password' }, 'ENTER'],
-            ...[{ txt: '2' }, 'ENTER', { txt: '10000001' }, 'ENTER'],
+            ...[signOn, { txt: 'anna' }, 'Tab', { txt: '', prompt: 'Password' }, 'ENTER'],
+            ...[menu, { txt: '2' }, 'ENTER', account, { txt: '10000001' }, 'ENTER'],
           ],
         },
       ]);
@@ -109,7 +138,7 @@ describe('macros in Chromium', () => {
       await macros.save('wrong');
       const [{ def } = { def: [] }] = (await macros.stored()).macros;
       const question = (prompt: string) => ({ txt: '', prompt });
-      expect(def.filter((step) => typeof step === 'object')).to.deep.equal([
+      expect(def.filter((step) => typeof step === 'object' && !isScreenStep(step))).to.deep.equal([
         ...[{ txt: 'anna' }, question('Password'), question('New password'), question('Password')],
       ]);
       expect(await traces()).to.not.include('canary');
@@ -165,6 +194,24 @@ describe('macros in Chromium', () => {
       await terminal.says('X o NUM', 'wrong stopped at step 3: this field takes digits, minus and full stop.');
       await terminal.page.getByRole('status').getByText('wrong stopped at step 3').waitFor();
       expect(terminal.submits).to.have.length(2);
+    });
+
+    it('stop with the picture where another screen comes than the recorded one', async () => {
+      await atMenu();
+      const on = (text: string) => ({ txt: '', screen: [{ text, row: 1, column: 2 }] });
+      const def = [on('MENU'), { txt: '3' }, 'ENTER', on('ACCT'), { txt: '10000001' }, 'ENTER'];
+      await macros.store({ name: 'look up', def });
+      await macros.run('look up');
+      await terminal.says(
+        'look up stopped at step 4: another screen came. Expected: a screen with "ACCT" in row 1, column 2.',
+      );
+      await macros.dialog.getByText('look up stopped at step 4').waitFor();
+      await macros.dialog.getByText('“ACCT” in row 1, column 2').waitFor();
+      expect(await macros.dialog.getByRole('region', { name: 'The screen that came' }).innerText()).to.match(/^ FORM/);
+      expect(await violations(terminal.page)).to.deep.equal([]);
+      await macros.button('Close').click();
+      expect(terminal.submits).to.have.length(2);
+      await terminal.type('7');
     });
 
     it('stop when the user presses Esc or the button', async () => {

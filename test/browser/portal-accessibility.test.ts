@@ -64,6 +64,8 @@ describe('the portal for everybody', () => {
           '/new/user',
           '/groups',
           '/groups/OPS/remove',
+          '/tokens',
+          '/drafts',
           '/audit',
         ]) {
           await portal.go(path);
@@ -110,6 +112,8 @@ describe('the portal for everybody', () => {
       '/users/BERT',
       '/new/user',
       '/groups',
+      '/tokens',
+      '/drafts',
       '/audit',
     ]) {
       await portal.go(path);

@@ -38,6 +38,7 @@ describe('a program check of sallyport drive', () => {
       expect(await driven.ask({ cmd: 'screen' })).to.include({ locked: true, programCheck: 755, mode: '3270' });
       expect(await driven.ask({ cmd: 'type', text: '1' })).to.deep.equal({ programCheck: 755 });
       expect(await driven.ask({ cmd: 'key', key: 'Enter' })).to.deep.equal({ programCheck: 755 });
+      expect(await driven.ask({ cmd: 'key', key: 'Enter', until: 'field' })).to.deep.equal({ programCheck: 755 });
       expect((await driven.ask({ cmd: 'wait', text: 'Double-byte', seconds: 0.1 })).error).to.match(
         /^0\.1 seconds went by; the host sent a faulty record \(X PROG 755\): press Reset$/,
       );

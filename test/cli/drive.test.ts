@@ -64,6 +64,41 @@ describe('sallyport drive', () => {
     expect(await session.quit()).to.equal(0);
   });
 
+  it('presses a key and waits, and answers once', async () => {
+    const session = drive();
+    await session.ask({ cmd: 'wait', until: 'field' });
+    await session.ask({ cmd: 'type', text: 'demo' });
+    await session.ask({ cmd: 'key', key: 'Tab' });
+    await session.ask({ cmd: 'type', text: PASSWORD });
+    expect(await session.ask({ cmd: 'key', key: 'Enter', text: 'Option ===>', row: 2, col: 1 })).to.deep.equal({});
+    expect((await session.rows())[2]).to.include('Option ===>');
+    await session.ask({ cmd: 'type', text: '1' });
+    const before = await session.rows();
+    const answer = await session.ask({ cmd: 'key', key: 'Enter', until: 'unlocked' });
+    expect(answer, 'when the host has answered').to.deep.equal({});
+    const { locked, text } = await session.ask({ cmd: 'screen' });
+    expect(locked).to.equal(false);
+    expect(text).to.not.deep.equal(before);
+    const late = await session.ask({ cmd: 'key', key: 'PF8', text: 'never displayed', seconds: 0.1 });
+    expect(late).to.deep.equal({ error: '0.1 seconds went by' });
+    expect(await session.ask({ cmd: 'key', key: 'F1', until: 'unlocked' })).to.deep.equal({
+      error: 'there is no key F1',
+    });
+    expect(await session.quit()).to.equal(0);
+  });
+
+  it('presses no key where it is to wait for what cannot be', async () => {
+    const session = drive();
+    await session.ask({ cmd: 'wait', until: 'field' });
+    for (const wrong of [{ until: 'summer' }, { until: 'text' }, { seconds: 3_601 }, { text: '' }]) {
+      expect(await session.ask({ cmd: 'key', key: 'PF3', ...wrong }), JSON.stringify(wrong)).to.have.key('error');
+    }
+    expect(await session.ask({ cmd: 'screen' }), 'PF3 would have ended it').to.include({ mode: '3270', locked: false });
+    // of what it waits for, the end of the session is one
+    expect(await session.ask({ cmd: 'key', key: 'PF3', until: 'ended', seconds: 10 })).to.deep.equal({});
+    expect(await session.quit()).to.equal(0);
+  });
+
   it('says what is wrong with a line, and goes on', async () => {
     const session = drive();
     for (const line of ['no json', '[1', 'null', '{}', '{"cmd":"constructor"}', '{"cmd":"key","key":"F1"}']) {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { FieldEncryption } from '../../client/crypto/field-encryption.js';
-import { cryptWithOpenssl } from '../crypto/openssl.js';
+import { cipherLengths, cryptWithOpenssl } from '../crypto/openssl.js';
 import { projectFolder } from '../support/project.js';
 import { parametersOf, serverWith, testKeys, unwrapWithOpenssl } from './test-keys.js';
 
@@ -24,16 +24,6 @@ const values = [
   'x'.repeat(333),
 ];
 
-/** Bytes of key and of block. */
-const lengths: Readonly<Record<string, readonly [key: number, block: number]>> = {
-  DES: [8, 8],
-  '2TDEA': [16, 8],
-  '3TDEA': [24, 8],
-  'AES-128': [16, 16],
-  'AES-192': [24, 16],
-  'AES-256': [32, 16],
-};
-
 function decoded(encoding: string, wire: string): Buffer {
   const bytes = Buffer.from(wire, encoding === 'HEX' ? 'hex' : 'base64');
   expect(bytes.toString(encoding === 'HEX' ? 'hex' : 'base64'), 'written as the encoding says').to.equal(wire);
@@ -43,7 +33,7 @@ function decoded(encoding: string, wire: string): Buffer {
 describe('field encryption in the browser, OpenSSL and the server on the other side', () => {
   const keyOf = testKeys();
 
-  for (const [cipher, [keyBytes, blockBytes]] of Object.entries(lengths)) {
+  for (const [cipher, [keyBytes, blockBytes]] of Object.entries(cipherLengths)) {
     for (const chaining of ['CBC', 'ECB'] as const) {
       for (const encoding of ['HEX', 'BASE64']) {
         it(`${cipher} ${chaining} ${encoding}`, () => {
@@ -79,7 +69,7 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
           const server = serverWith(tuple, key);
           const wrapped = client.newSessionKey();
           const sessionKey = unwrapWithOpenssl(key, decoded(encoding, wrapped), oaep);
-          expect(sessionKey.length).to.equal(lengths[cipher]?.[0]);
+          expect(sessionKey.length).to.equal(cipherLengths[cipher]?.[0]);
           server.takeSessionKey(wrapped);
           // the command openssl does no GCM: its library does, through node
           const open = (sealed: Buffer, additionalData: string) => {
@@ -116,7 +106,7 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
       const key = keyOf(1024);
       const fillers = new Set<string>();
       for (const cipher of ['3TDEA', 'AES-256']) {
-        const [keyBytes, blockBytes] = lengths[cipher] ?? [0, 0];
+        const [keyBytes, blockBytes] = cipherLengths[cipher] ?? [0, 0];
         const tuple = `C,${cipher},RSA-1024,NODE,HEX,CBC,${padding}`;
         const client = new FieldEncryption(parametersOf(tuple), key);
         const server = serverWith(tuple, key);

@@ -34,6 +34,17 @@ describe('editing of macros', () => {
       ['paste(7)', 'paste(7)'],
       ['paste(7,2,10)', 'paste(7,2,10)'],
       [{ txt: '', prompt: 'Password' }, 'prompt("Password")'],
+      [{ txt: '', screen: [{ text: 'MENU', row: 1, column: 2 }] }, 'screen(1,2,"MENU")'],
+      [
+        {
+          txt: '',
+          screen: [
+            { text: 'a "b" (c)', row: 1, column: 2 },
+            { text: 'F3=Exit', row: 24, column: 80 },
+          ],
+        },
+        'screen(1,2,"a \\"b\\" (c)",24,80,"F3=Exit")',
+      ],
     ];
 
     it('says each step on a line, and reads it back', () => {
@@ -64,6 +75,19 @@ describe('editing of macros', () => {
         'there is no key Foo',
         'move takes a position: move(435)',
       ]);
+    });
+
+    it('says how a screen is written', () => {
+      const wrong = [
+        'screen()',
+        'screen(1,2)',
+        'screen(0,1,"a")',
+        'screen(1,2,3)',
+        'screen(1,2,"a",3)',
+        'screen(1,2,"a"',
+      ];
+      for (const line of wrong) expect(stepsOfText(line).problems, line).to.have.length(1);
+      expect(stepsOfText('screen(1,201,"a")').problems[0]?.problem).to.match(/^a screen takes row, column and text/);
     });
 
     it('takes 10,000 steps, and no more', () => {

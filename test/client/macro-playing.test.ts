@@ -21,7 +21,7 @@ class Stage {
   readonly model: BrowserTerminal;
   readonly player: MacroPlayer;
 
-  constructor(members: Partial<WholeScreenMessage> = {}, answerMilliseconds = 5_000) {
+  constructor(members: Partial<WholeScreenMessage> = {}, answerMilliseconds = 5_000, screenMilliseconds?: number) {
     this.model = new BrowserTerminal({
       attention: (key) => {
         this.model.submitted(key, true);
@@ -45,7 +45,7 @@ class Stage {
       },
       progress: (step: number) => this.progress.push(step),
     };
-    this.player = new MacroPlayer(terminal, port, answerMilliseconds);
+    this.player = new MacroPlayer(terminal, port, answerMilliseconds, screenMilliseconds);
   }
 
   play(...def: readonly MacroStep[]) {
@@ -217,6 +217,55 @@ describe('playing of macros', () => {
         expected: 'fields for what was copied, at row 1, column 1',
       });
       expect(sent(stage.model)).to.deep.equal([]);
+    });
+
+    describe('on a screen that is another than the recorded one', () => {
+      const on = (text: string) => ({ txt: '', screen: [{ text, row: 1, column: 2 }] });
+
+      it('before anything is typed, with a picture of the one that came', async () => {
+        const stage = new Stage({}, 5_000, 0);
+        const end = stage.play(on('Name'), { txt: 'ab' }, 'ENTER', on('ACCT'), { txt: 'cd' }, 'ENTER');
+        await stage.sees('ENTER');
+        stage.host({ t: [[1, 'HELP']] });
+        expect(await end).to.deep.equal({
+          step: 4,
+          reason: 'another screen came',
+          expected: 'a screen with "ACCT" in row 1, column 2',
+          otherScreen: { missing: [{ text: 'ACCT', row: 1, column: 2 }], picture: ' HELP' },
+        });
+        expect(stage.keys).to.deep.equal(['ENTER']);
+        expect(sent(stage.model)).to.deep.equal([]);
+      });
+
+      it('when it becomes another one during a question', async () => {
+        const stage = new Stage({ u: PASSWORD + 1 }, 5_000, 0);
+        let answer: (text: string) => void = () => undefined;
+        stage.answer = () =>
+          new Promise((resolve) => {
+            answer = resolve;
+          });
+        const end = stage.play(on('Name'), { txt: '', prompt: 'Password' }, 'ENTER');
+        await eventually(() => stage.asked.length > 0 || undefined);
+        stage.host({ t: [[1, 'Nome']], u: PASSWORD + 1 });
+        answer('hush7');
+        expect((await end)?.reason).to.equal('another screen came');
+        expect(stage.keys).to.deep.equal([]);
+        expect(stage.model.hiddenText(PASSWORD).trim()).to.equal('');
+      });
+
+      it('but waits for a host that frees the keyboard before it has written all', async () => {
+        const stage = new Stage({}, 5_000, 60_000);
+        const end = stage.play(on('Name'), 'ENTER', on('ACCT'), 'PF3', 'PF4');
+        await stage.sees('ENTER');
+        stage.host({ t: [[1, 'HELP']] });
+        stage.host({ t: [[1, 'ACCT']] });
+        await stage.sees('ENTER', 'PF03');
+        // where no screen was recorded, any will do
+        stage.host({ t: [[1, 'HELP']] });
+        await stage.sees('ENTER', 'PF03', 'PF04');
+        stage.host();
+        expect(await end).to.equal(undefined);
+      });
     });
 
     it('when the connection or the session is gone', async () => {

@@ -9,7 +9,10 @@ const CANARY = 'hush7';
 
 describe('recording of macros', () => {
   function recorded(model: BrowserTerminal, act: (recorder: MacroRecorder) => void): readonly MacroStep[] {
-    const recorder = new MacroRecorder((field) => (field === PASSWORD ? 'Password' : `field ${field}`));
+    const recorder = new MacroRecorder(
+      (field) => (field === PASSWORD ? 'Password' : `field ${field}`),
+      () => undefined,
+    );
     model.recording = (performed) => recorder.performed(performed);
     act(recorder);
     model.recording = undefined;

@@ -167,6 +167,54 @@ describe('loadConfiguration', () => {
     );
   });
 
+  it('has passwords of pools from the environment, from the first line of a file, and as text, which it warns of', async () => {
+    await written('password', 'from file\r\nno more of it');
+    process.env.SALLYPORT_TEST_POOL_PASSWORD = 'from environment';
+    const users = [
+      '{ user: A, password: { env: SALLYPORT_TEST_POOL_PASSWORD } }',
+      '{ user: B, password: { file: ./password } }',
+      '{ user: C, password: hunter2 }',
+    ];
+    const pool = (host: string) =>
+      `ACCOUNTS: { host: ${host}, most: 3, users: [${users}], signOn: sign-on, home: MENU, returnHome: [pf03] }`;
+    const text = (host: string) =>
+      `${good}hosts: { PROD: { address: 'a:1' }, SIM: { simulated: true } }
+services: ${join(projectFolder, 'templates', 'services')}
+pools: { ${pool(host)} }
+`;
+    const { diagnostics, source } = await diagnose(await written('pools.yaml', text('PROD')));
+    expect(diagnostics.map(({ message }) => message)).to.deep.equal([
+      'pools.ACCOUNTS.users.2.password: whoever reads this file knows it: expected { env: NAME } or { file: PATH }',
+    ]);
+    expect(diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, source)).join()).to.not.include('hunter2');
+    const { configuration, diagnostics: ofSimulated } = await loadConfiguration(
+      await written('pools-simulated.yaml', text('SIM')),
+    );
+    expect(ofSimulated).to.deep.equal([]);
+    const [{ users: read, ...definition } = { users: [] }] = configuration.pools;
+    expect(read.map(({ password }) => Buffer.from(password).toString())).to.deep.equal([
+      'from environment',
+      'from file',
+      'hunter2',
+    ]);
+    expect(definition).to.deep.equal({
+      name: 'ACCOUNTS',
+      host: 'SIM',
+      ready: 2,
+      most: 3,
+      sessionsPerUser: 1,
+      signOn: 'sign-on',
+      signOff: undefined,
+      home: 'MENU',
+      returnHome: ['PF3'],
+      checkoutMilliseconds: 30_000,
+      waitMilliseconds: 5_000,
+      idleMilliseconds: 600_000,
+      keepAliveMilliseconds: 120_000,
+    });
+    delete process.env.SALLYPORT_TEST_POOL_PASSWORD;
+  });
+
   it('fills in every default', async () => {
     const { configuration } = await loadConfiguration(fixture('config', 'good', 'config.yaml'));
     const folderOf = (...names: string[]) => fixture('config', ...names);
@@ -176,6 +224,8 @@ describe('loadConfiguration', () => {
       tct: { crypts: [], defaultCodePage: 'IBM1147' },
       directories: new Map([['CLI', folderOf('pages')]]),
       scenarios: undefined,
+      services: { screens: new Map(), services: new Map() },
+      pools: [],
       macros: undefined,
       macrosAutoRefresh: 'session',
       hosts: new Map(),

@@ -23,6 +23,7 @@ export class HostedConversations {
   readonly #scripted: ScriptedHost[] = [];
   readonly #simulated: SimulatedHost[] = [];
   readonly #conversations: Conversation[] = [];
+  #lastPort: number | undefined;
 
   /** The test says what the host sends; it is bound, and has drawn nothing. */
   async scripted(): Promise<{ host: ScriptedHost; conversation: Conversation }> {
@@ -45,7 +46,14 @@ export class HostedConversations {
     const host = new SimulatedHost({ codePage, users: { DEMO: 'DEMO' }, start, ...further });
     this.#simulated.push(host);
     const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
+    this.#lastPort = port;
     return this.#connect(port);
+  }
+
+  /** Another terminal of the simulated host that was made last. */
+  async again(): Promise<Conversation> {
+    if (this.#lastPort === undefined) throw new Error('there is no simulated host');
+    return this.#connect(this.#lastPort);
   }
 
   async end(): Promise<void> {

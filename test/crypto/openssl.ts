@@ -7,6 +7,16 @@ import { join } from 'node:path';
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-openssl-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
+/** Bytes of key and of block. */
+export const cipherLengths: Readonly<Record<string, readonly [key: number, block: number]>> = {
+  DES: [8, 8],
+  '2TDEA': [16, 8],
+  '3TDEA': [24, 8],
+  'AES-128': [16, 16],
+  'AES-192': [24, 16],
+  'AES-256': [32, 16],
+};
+
 export function openssl(words: readonly string[], input: Uint8Array = new Uint8Array(0)): Buffer {
   return execFileSync('openssl', words as string[], { input, stdio: ['pipe', 'pipe', 'ignore'] });
 }

@@ -8,7 +8,7 @@ import { KeyPool } from '../../src/crypto/key-pool.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
 import { soundValue } from '../../src/read-outcome.js';
 import { needCommand } from '../support/need.js';
-import { cryptWithOpenssl, publicKeyFile, wrapWithOpenssl } from './openssl.js';
+import { cipherLengths, cryptWithOpenssl, publicKeyFile, wrapWithOpenssl } from './openssl.js';
 
 const value = 'PAASWORD ä€';
 
@@ -39,16 +39,7 @@ describe('field encryption on the server, OpenSSL on the other side', () => {
     return session;
   }
 
-  const keyLengths: Readonly<Record<string, readonly [key: number, block: number]>> = {
-    DES: [8, 8],
-    '2TDEA': [16, 8],
-    '3TDEA': [24, 8],
-    'AES-128': [16, 16],
-    'AES-192': [24, 16],
-    'AES-256': [32, 16],
-  };
-
-  for (const [cipher, [keyBytes, blockBytes]] of Object.entries(keyLengths)) {
+  for (const [cipher, [keyBytes, blockBytes]] of Object.entries(cipherLengths)) {
     for (const chaining of ['CBC', 'ECB'] as const) {
       it(`decrypts ${cipher} ${chaining} with and without an IV beside the key`, () => {
         const session = sessionWith(`C,${cipher},RSA-1024,NODE,HEX,${chaining}`);

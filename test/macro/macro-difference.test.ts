@@ -35,6 +35,11 @@ describe('stepText', () => {
     expect(stepText({ txt: '', prompt: 'Pass"word' })).to.equal('prompt("Pass\\"word")');
   });
 
+  it('writes a screen as the editor of the terminal does', () => {
+    const screen = [{ text: 'a "b"', row: 1, column: 2 }];
+    expect(stepText({ txt: '', screen })).to.equal('screen(1,2,"a \\"b\\"")');
+  });
+
   for (const [step, text] of texts) it(text, () => expect(stepText(step)).to.equal(text));
 });
 

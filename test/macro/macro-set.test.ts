@@ -14,6 +14,7 @@ import {
   MOST_MACROS,
   MOST_STEPS,
 } from '../../src/macro/macro-set.js';
+import { LONGEST_SCREEN_TEXT, MOST_SCREEN_TEXTS } from '../../src/macro/screen-step.js';
 import { fixture } from '../support/project.js';
 
 /** `ok`, or the detail of the refusal; what refuses the size says its code in front. */
@@ -30,6 +31,8 @@ function outcomeOf(bytes: Uint8Array): string {
 const outcomeOfText = (text: string) => outcomeOf(Buffer.from(text));
 const outcomeOfSet = (set: unknown) => outcomeOfText(JSON.stringify(set));
 const withMacro = (macro: object) => ({ macros: [{ name: 'm', def: [], ...macro }] });
+
+const withScreen = (screen: unknown) => withMacro({ def: [{ txt: '', screen }] });
 
 describe('readMacroSet', () => {
   for (const name of readdirSync(fixture('macros'))) {
@@ -95,6 +98,12 @@ describe('readMacroSet', () => {
         '$.macros[0].def[0].prompt',
         (prompt) => withMacro({ def: [{ txt: '', prompt }] }),
       ],
+      [
+        'a text of a screen',
+        LONGEST_SCREEN_TEXT,
+        '$.macros[0].def[0].screen[0].text',
+        (text) => withScreen([{ text, row: 1, column: 1 }]),
+      ],
       ['the description', LONGEST_DESCRIPTION, '$.desc', (desc) => ({ macros: [], desc })],
     ];
     for (const [what, longest, path, set] of lengths) {
@@ -105,6 +114,26 @@ describe('readMacroSet', () => {
         );
       });
     }
+
+    it('texts, rows and columns of a screen', () => {
+      const texts = (count: number) => Array.from({ length: count }, () => ({ text: 'x', row: 1, column: 1 }));
+      expect(MOST_SCREEN_TEXTS).to.equal(10);
+      expect(outcomeOfSet(withScreen(texts(10)))).to.equal('ok');
+      const path = '$.macros[0].def[0].screen';
+      expect(outcomeOfSet(withScreen(texts(11)))).to.equal(`${path}: expected at most 10 texts, found 11`);
+      expect(outcomeOfSet(withScreen([]))).to.equal(`${path}: expected a text at least`);
+      expect(outcomeOfSet(withScreen([{ text: 'x', row: 200, column: 200 }]))).to.equal('ok');
+      for (const [member, value] of [
+        ['row', 201],
+        ['row', 0],
+        ['column', 201],
+        ['column', 1.5],
+      ] as const) {
+        expect(outcomeOfSet(withScreen([{ text: 'x', row: 1, column: 1, [member]: value }]))).to.equal(
+          `${path}[0].${member}: expected an integer between 1 and 200, found ${value}`,
+        );
+      }
+    });
 
     it('the name of a step, beyond which nothing is looked up', () => {
       expect(LONGEST_STEP_NAME).to.equal(64);

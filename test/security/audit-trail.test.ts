@@ -78,6 +78,7 @@ describe('audit trail', () => {
         previous = spawnSync('sh', ['-c', command, 'sh', file], { encoding: 'utf8' }).stdout.trim();
       }
       expect(await verifyAuditTrail(file)).to.deep.equal({
+        kind: 'unbroken',
         entries: 5,
         lastHash: previous,
         lastTime: '2027-01-01T00:00:00.000Z',
@@ -369,6 +370,7 @@ describe('audit trail', () => {
       expect((await trail().latest(2)).map(({ sequence }) => sequence)).to.deep.equal([2, 1]);
       expect((await failure(trail().latest(3))).message).to.contain('it is longer than 65536 bytes');
       expect(await verifyAuditTrail(file)).to.deep.equal({
+        kind: 'broken',
         fault: { line: 1, reason: 'it is longer than 65536 bytes' },
       });
       expect(bytesRead() - before).to.be.below(64 * 1024 ** 2);

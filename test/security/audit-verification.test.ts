@@ -27,11 +27,11 @@ describe('verification of an audit trail', () => {
   async function faultOf(lines: readonly string[]): Promise<{ line: number; reason: string } | undefined> {
     await writeFile(file, lines.map((line) => `${line}\n`).join(''));
     const result = await verifyAuditTrail(file);
-    return 'fault' in result ? result.fault : undefined;
+    return result.kind === 'broken' ? result.fault : undefined;
   }
 
   it('finds a file that is not there, and an empty one, to be trails of no entries', async () => {
-    const none = { entries: 0, lastHash: zeros, lastTime: undefined };
+    const none = { kind: 'unbroken', entries: 0, lastHash: zeros, lastTime: undefined };
     expect(await verifyAuditTrail(file)).to.deep.equal(none);
     await writeFile(file, '');
     expect(await verifyAuditTrail(file)).to.deep.equal(none);
@@ -153,7 +153,7 @@ describe('verification of an audit trail', () => {
       const expected = { sequence: 4, hash: hash(lines[3]) };
       expect(await faultOf(lines.slice(0, 3))).to.equal(undefined);
       const reason = 'there is no entry 4: the trail ends after 3, the rest was cut off';
-      expect(await verifyAuditTrail(file, { expected })).to.deep.equal({ fault: { line: 4, reason } });
+      expect(await verifyAuditTrail(file, { expected })).to.deep.equal({ kind: 'broken', fault: { line: 4, reason } });
       await rm(file);
       expect(await verifyAuditTrail(file, { expected })).to.have.nested.property('fault.line', 4);
     });

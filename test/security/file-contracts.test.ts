@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLog } from '../../src/log.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import { FileTokenStore } from '../../src/security/file-token-store.js';
 import { auditRecordContract } from './contract/audit-record-contract.js';
+import { tokenStoreContract } from './contract/token-store-contract.js';
 import { LOCK_AFTER, userStoreContract } from './contract/user-store-contract.js';
 
 const temporaryFolder = () => mkdtempSync(join(tmpdir(), 'sallyport-contract-'));
@@ -24,4 +26,15 @@ auditRecordContract('the file of the audit trail', async () => {
   const folder = temporaryFolder();
   const beside = async () => new AuditTrail({ file: join(folder, 'audit.jsonl') });
   return { audit: await beside(), beside, remove: async () => rmSync(folder, { recursive: true }) };
+});
+
+tokenStoreContract('the file of tokens', async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'tokens.json');
+  return {
+    store: new FileTokenStore(file),
+    beside: async () => new FileTokenStore(file),
+    fill: async (tokens) => writeFileSync(file, JSON.stringify({ tokens })),
+    remove: async () => rmSync(folder, { recursive: true }),
+  };
 });

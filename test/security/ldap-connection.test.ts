@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { ServiceError } from '../../src/errors.js';
 import { LdapConnection, MOST_ANSWER_BYTES } from '../../src/security/ldap-connection.js';
 import { MOST_WAITING } from '../../src/security/ldap-connections.js';
 import { type LdapDefinition, ldapDefaults } from '../../src/security/ldap-definition.js';
@@ -12,6 +11,7 @@ import { ldapServerOf } from '../../src/security/ldap-server.js';
 import { recordingLog } from '../line/recording-log.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
+import { ldapFailures } from './ldap-failures.js';
 import { foundEntry, type LdapRequest, ldapTags, pageEnd, result, ScriptedLdapServer } from './ldap-scripted-server.js';
 
 const PASSWORD = 'canary-of-the-user-4Gk';
@@ -24,7 +24,7 @@ const INVALID_CREDENTIALS = 49;
 
 describe('what a directory server may do to us', () => {
   const { log, texts } = recordingLog();
-  const failures: string[] = [];
+  const { failures, failureOf, isUnavailable } = ldapFailures();
   let server: ScriptedLdapServer | undefined;
   let database: LdapSecurityDatabase | undefined;
 
@@ -43,22 +43,6 @@ describe('what a directory server may do to us', () => {
   function opened(url: string, changes: Partial<LdapDefinition> = {}): LdapSecurityDatabase {
     database = new LdapSecurityDatabase(definition(url, changes), log);
     return database;
-  }
-
-  async function failureOf(promise: Promise<unknown>): Promise<ServiceError> {
-    const error = await promise.then(
-      (value) => expect.fail(`came to ${inspect(value)}`),
-      (reason: unknown) => reason,
-    );
-    if (!(error instanceof ServiceError)) throw error;
-    failures.push(inspect(error, { depth: 5, showHidden: true }));
-    return error;
-  }
-
-  async function isUnavailable(promise: Promise<unknown>, words: RegExp): Promise<void> {
-    const { code, detail } = await failureOf(promise);
-    expect(code).to.equal('SVC_ERR_SECURITY_UNAVAILABLE');
-    expect(detail).to.match(words);
   }
 
   /** Lets the search account in, finds one entry, and ends the bind of the user as told. */

@@ -26,5 +26,5 @@ export function ldapFailures() {
     expect(detail).to.match(words);
   }
 
-  return { failures, isUnavailable };
+  return { failures, failureOf, isUnavailable };
 }

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +8,8 @@ import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { cryptWithOpenssl, publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
-import { fixture, projectFolder } from '../support/project.js';
+import { fixture } from '../support/project.js';
+import { WatchedServer } from '../support/watched-server.js';
 import { ScreenClient } from './screen-client.js';
 
 /** Eight characters, as the host takes no more; not to be met anywhere by chance. */
@@ -40,9 +40,8 @@ describe('canary: a password', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-canary-'));
   const seen: string[] = [];
   let host: SimulatedHost;
-  let server: ChildProcess;
+  let server: WatchedServer;
   let url = '';
-  let output = '';
 
   before(async function () {
     needCommand(this, 'openssl');
@@ -73,16 +72,8 @@ entryPoints:
       SPIED: { applicationType: 1, application: HOST, inputScenario: SPY, outputScenario: SPY }
 `,
     );
-    const main = join(projectFolder, 'dist', 'src', 'main.js');
-    server = spawn(process.execPath, ['--heapsnapshot-signal=SIGUSR2', main, 'serve', '--config', file], {
-      cwd: folder,
-    });
-    const gather = (chunk: Buffer) => {
-      output += chunk.toString();
-    };
-    server.stdout?.on('data', gather);
-    server.stderr?.on('data', gather);
-    url = await eventually(() => /C-HTTP\s+(http:\S+)/.exec(output)?.[1]);
+    server = new WatchedServer(folder, file);
+    url = await server.urlOf('C-HTTP');
   });
 
   after(async () => {
@@ -158,29 +149,18 @@ entryPoints:
   });
 
   it('is in no log', async () => {
-    await eventually(() => ((output.match(/session ended/g)?.length ?? 0) >= 8 ? true : undefined));
-    expect(output).to.include('"method":"POST"');
-    expect(output).to.include('spied:  SIGNON');
-    expect(output, 'of hidden fields, as of all others, scenarios are told the parameters of no submit').to.not.include(
-      'spied: zQ',
-    );
-    expect(output).to.not.include(canary);
-    expect(output.toLowerCase()).to.not.include(Buffer.from(canary).toString('hex'));
+    await eventually(() => ((server.output.match(/session ended/g)?.length ?? 0) >= 8 ? true : undefined));
+    expect(server.output).to.include('"method":"POST"');
+    expect(server.output).to.include('spied:  SIGNON');
+    expect(
+      server.output,
+      'of hidden fields, as of all others, scenarios are told the parameters of no submit',
+    ).to.not.include('spied: zQ');
+    expect(server.output).to.not.include(canary);
+    expect(server.output.toLowerCase()).to.not.include(Buffer.from(canary).toString('hex'));
     // nor are the codes of sessions
-    expect(output).to.not.match(/SvcSession=[A-Za-z0-9_-]/);
+    expect(server.output).to.not.match(/SvcSession=[A-Za-z0-9_-]/);
   });
-
-  /** Every string of the server's memory, actors and their snapshots among them, after a collection. */
-  async function heapSnapshot(): Promise<string> {
-    const before = new Set(readdirSync(folder));
-    server.kill('SIGUSR2');
-    return eventually(() => {
-      const name = readdirSync(folder).find((file) => file.endsWith('.heapsnapshot') && !before.has(file));
-      if (name === undefined) return undefined;
-      const text = readFileSync(join(folder, name), 'utf8');
-      return text.trimEnd().endsWith(']}') ? text : undefined;
-    });
-  }
 
   it('is in no string of the memory while its sessions are open: the screen has it as codes of the host', async () => {
     const clients: ScreenClient[] = [];
@@ -196,7 +176,7 @@ entryPoints:
       client.key(2, 'PF12', { [user]: 'NOBODY', [hidden]: password });
       await client.message(({ k, i }) => (k === 'a' || k === 'r') && i === 2);
     }
-    const snapshot = await heapSnapshot();
+    const snapshot = await server.heapSnapshot();
     expect(snapshot).to.include('browserSession');
     expect(snapshot).to.not.include(canary);
     for (const client of clients) {
@@ -207,7 +187,7 @@ entryPoints:
 
   it('is in no file, and not in the memory of the server once its sessions have ended', async () => {
     await eventually(() => (host.sessions === 0 ? true : undefined));
-    const snapshot = await heapSnapshot();
+    const snapshot = await server.heapSnapshot();
     // strings of the heap are there to be found: this one was logged
     expect(snapshot).to.include('SVC_ERR_SUBMIT_FIELD');
     expect(snapshot).to.not.include(canary);

@@ -18,7 +18,7 @@ export interface RawTerminalOptions {
 export class RawTerminal {
   static readonly deviceRequest = bytes(DEVICE_REQUEST);
   readonly socket: Socket;
-  received = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
   hasEnded = false;
   isClosed = false;
 
@@ -26,7 +26,7 @@ export class RawTerminal {
     const from = localAddress === undefined ? {} : { localAddress };
     this.socket = connect({ host: '127.0.0.1', port, allowHalfOpen: !ends, ...from });
     this.socket.on('data', (chunk) => {
-      this.received = Buffer.concat([this.received, chunk]);
+      this.#chunks.push(chunk);
     });
     this.socket.on('error', () => undefined);
     this.socket.on('end', () => {
@@ -37,14 +37,30 @@ export class RawTerminal {
     });
   }
 
+  /** All that came. */
+  get received(): Buffer {
+    if (this.#chunks.length !== 1) this.#chunks = [Buffer.concat(this.#chunks)];
+    return this.#chunks[0] ?? Buffer.alloc(0);
+  }
+
   send(data: string | Uint8Array): void {
     this.socket.write(typeof data === 'string' ? bytes(data) : data);
   }
 
-  /** @param data hexadecimal where it is text */
+  /**
+   * @param data hexadecimal where it is text
+   * @throws Error where the connection is closed, and it never came
+   */
   async hears(data: string | Buffer): Promise<void> {
     const expected = typeof data === 'string' ? bytes(data) : data;
-    await eventually(() => (this.received.includes(expected) ? true : undefined));
+    let searched = 0;
+    await eventually(() => {
+      const { received } = this;
+      if (received.includes(expected, searched)) return true;
+      searched = Math.max(0, received.length - expected.length);
+      if (this.isClosed) throw new Error(`the host closed the connection without ${expected.toString('hex')}`);
+      return undefined;
+    });
   }
 
   /** Agrees on TN3270E without BIND-IMAGE, and waits for the first panel. */

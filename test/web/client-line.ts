@@ -93,12 +93,15 @@ export async function openClientLine({
       timeoutMinutes: 720,
       lastPage: undefined,
       identificationScenario: undefined,
+      services: undefined,
+      serviceUsers: undefined,
       transactions,
     }),
     version: testVersion,
     log,
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
+    recordings: undefined,
     demoCurrencyService: undefined,
     sessions: new SessionService({
       crypts: [],
@@ -110,6 +113,7 @@ export async function openClientLine({
     security: undefined,
     macros: undefined,
     portal: undefined,
+    services: undefined,
     findPage: async (directory, name) => pages[`${directory}/${name}`.toUpperCase()],
     scenarios: {
       has: (_module, kind) => kind === 'INITIAL',

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -10,6 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
 import { basic, SignOnClient } from '../support/sign-on-client.js';
+import { WatchedServer } from '../support/watched-server.js';
 
 /** In every password; not to be met anywhere by chance. */
 const canary = 'zQ7xKw9v';
@@ -47,8 +47,8 @@ for (const [mode, tct] of [
       token: new Set<string>(),
       key: new Set<string>(),
     };
-    let server: ChildProcess;
-    let [portalUrl, clientUrl, output] = ['', '', ''];
+    let server: WatchedServer;
+    let [portalUrl, clientUrl] = ['', ''];
 
     before(async function () {
       needCommand(this, 'openssl');
@@ -89,17 +89,9 @@ entryPoints:
       await users.open();
       await users.addUser({ name: 'admin', role: 'administrator', groups: ['OPS'], expires: undefined }, right);
       await users.addUser({ name: user, role: 'user', groups: ['OPS'], expires: undefined }, right);
-      const main = join(projectFolder, 'dist', 'src', 'main.js');
-      server = spawn(process.execPath, ['--heapsnapshot-signal=SIGUSR2', main, 'serve', '--config', file], {
-        cwd: folder,
-      });
-      const gather = (chunk: Buffer) => {
-        output += chunk.toString();
-      };
-      server.stdout?.on('data', gather);
-      server.stderr?.on('data', gather);
-      clientUrl = await eventually(() => /C-HTTP\s+(http:\S+)/.exec(output)?.[1]);
-      portalUrl = await eventually(() => /W-HTTP\s+(http:\S+)/.exec(output)?.[1]);
+      server = new WatchedServer(folder, file);
+      clientUrl = await server.urlOf('C-HTTP');
+      portalUrl = await server.urlOf('W-HTTP');
     });
 
     after(() => {
@@ -241,9 +233,9 @@ entryPoints:
     });
 
     it('none is in the log', async () => {
-      await eventually(() => ((output.match(/"method":"POST"/g)?.length ?? 0) >= 12 ? true : undefined));
-      expect(output).to.include('sign-on refused');
-      expectNone(output, 'the log');
+      await eventually(() => ((server.output.match(/"method":"POST"/g)?.length ?? 0) >= 12 ? true : undefined));
+      expect(server.output).to.include('sign-on refused');
+      expectNone(server.output, 'the log');
     });
 
     it('none is in the audit trail, the file of users, or another file', () => {
@@ -257,12 +249,7 @@ entryPoints:
     });
 
     it('no password of a user is in a string of the memory, nor the code of whoever has signed off', async () => {
-      server.kill('SIGUSR2');
-      const snapshot = await eventually(() => {
-        const name = readdirSync(folder).find((file) => file.endsWith('.heapsnapshot'));
-        const text = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
-        return text.trimEnd().endsWith(']}') ? text : undefined;
-      });
+      const snapshot = await server.heapSnapshot();
       // strings of the heap are there to be found: the server needs this password for as long as it runs
       expect(snapshot).to.include(ofDirectoryServer).and.include(user);
       const clear = snapshot.replaceAll(ofDirectoryServer, '');

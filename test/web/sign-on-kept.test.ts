@@ -39,6 +39,30 @@ describe('a sign-on that is kept', () => {
     expect((await before.request(path)).status).to.equal(401);
   });
 
+  it('takes along the sessions of the same user in its browser, and ends them all with itself', async () => {
+    const path = '/TERMINAL.HTML+TSO4';
+    const browser = new SignOnClient(site.clientUrl);
+    const other = new SignOnClient(site.clientUrl);
+    const begun = async (client: SignOnClient) =>
+      /\/w2h\/[^"]*\+\+SvcSession=[^"]*/.exec((await client.request(path)).text)?.[0] ?? 'none';
+    const statusOf = async (client: SignOnClient, session: string) => (await client.request(session)).status;
+    await browser.signOn(path, ANNA.name, ANNA.password);
+    await other.signOn(path, ANNA.name, ANNA.password);
+    const sessions = [await begun(browser)];
+    const elsewhere = await begun(other);
+    for (let times = 0; times < 2; times++) {
+      const { text } = await new SignOnClient(site.clientUrl).request(path);
+      await browser.post(path, browser.fieldsFor(text, ANNA.name, ANNA.password));
+      sessions.push(await begun(browser));
+    }
+    for (const session of sessions) expect(await statusOf(browser, session), 'signed on anew').to.equal(200);
+    expect((await browser.post('/signoff', {})).status).to.equal(303);
+    for (const session of sessions) {
+      await eventually(async () => ((await statusOf(browser, session)) === 200 ? undefined : true));
+    }
+    expect(await statusOf(other, elsewhere), 'in another browser').to.equal(200);
+  });
+
   it(`is looked for among the first ${MOST_COOKIES_OF_NAME} cookies of its name`, async () => {
     const path = '/TERMINAL.HTML+TSO4';
     const browser = new SignOnClient(site.clientUrl);

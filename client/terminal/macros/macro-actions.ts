@@ -3,7 +3,7 @@ import { choose } from './dialog.js';
 import type { LocalMacroStore } from './local-macro-store.js';
 import { askDecision, askIdentity, decideForAll, type MacroIdentity } from './macro-dialogs.js';
 import { editMacro } from './macro-editor.js';
-import type { MacroStore } from './macro-store.js';
+import { allMacros, type MacroStore } from './macro-store.js';
 import { refusalOfHotKey } from './model/hot-keys.js';
 import { importedChanges } from './model/macro-change.js';
 import { MacroFileError, readMacroFile } from './model/macro-file.js';
@@ -100,10 +100,6 @@ export function exportMacros(store: LocalMacroStore): void {
   link.download = 'macros.json';
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
-
-export function allMacros(store: MacroStore): Macro[] {
-  return store.groups.flatMap(({ macros }) => macros);
 }
 
 function revised(macro: Macro): Macro {

@@ -2,24 +2,18 @@ import type { Macro } from '../../../src/macro/macro-set.js';
 import type { Terminal } from '../terminal.js';
 import { CentralMacroStore } from './central-macro-store.js';
 import { LocalMacroStore } from './local-macro-store.js';
-import {
-  allMacros,
-  changeIdentity,
-  changeSteps,
-  exportMacros,
-  importMacros,
-  keepRecording,
-  removeMacro,
-  saveCopy,
-} from './macro-actions.js';
-import { askHiddenText } from './macro-dialogs.js';
-import { editMacro } from './macro-editor.js';
-import { type ListActions, showMacroList } from './macro-list.js';
-import type { MacroStore } from './macro-store.js';
+import type { MacroDesk } from './macro-desk.js';
+import { allMacros, type MacroStore } from './macro-store.js';
 import { macroOfHotKey } from './model/hot-keys.js';
 import { MacroPlayer, type PlayStop } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
 import { refreshPolicyOf } from './model/refresh-policy.js';
+import { screenIdentity } from './model/screen-identity.js';
+import { VisitRecorder } from './model/visit-recorder.js';
+import type { RecordingBar } from './recording-bar.js';
+
+/** Beside this script: the build makes it of macro-desk.ts. */
+const DESK_SCRIPT = './macros.js';
 
 /** The buttons of the page. */
 interface MacroButtons {
@@ -33,8 +27,11 @@ export class MacroControls {
   readonly #terminal: Terminal;
   readonly #buttons: MacroButtons;
   readonly #store: MacroStore;
+  /** Kept: who types on must find its dialogs at once. */
+  #desk: MacroDesk | undefined;
   #recorder: MacroRecorder | undefined;
   #player: MacroPlayer | undefined;
+  #bar: RecordingBar | undefined;
   #isListOpen = false;
 
   constructor(terminal: Terminal, buttons: MacroButtons) {
@@ -70,6 +67,8 @@ export class MacroControls {
       void this.#openList();
       return;
     }
+    // the bar of the recording has these
+    if (this.#recorder !== undefined && altKey && /^[px]$/i.test(key)) return;
     const macro = macroOfHotKey(event, allMacros(this.#store));
     if (macro === undefined) return;
     event.preventDefault();
@@ -78,30 +77,72 @@ export class MacroControls {
 
   async #openList(): Promise<void> {
     if (this.#player !== undefined || this.#isListOpen) return;
-    const store = this.#store;
-    let notice = '';
-    const say = (text: string | undefined) => {
-      notice = text ?? '';
-      store.changed();
-    };
-    const local = store instanceof LocalMacroStore ? store : undefined;
-    const actions: ListActions = {
+    this.#isListOpen = true;
+    const desk = this.#desk ?? (await this.#loadDesk());
+    const hasBegun = await desk?.showList(this.#store, {
       isRecording: () => this.#recorder !== undefined,
       record: () => void this.#toggleRecording(),
       run: (macro) => void this.#play(macro),
-      edit: (macro) => changeSteps(store, macro),
-      view: (macro) => editMacro(macro, undefined),
-      rename: (macro) => changeIdentity(store, macro),
-      saveAs: (macro) => saveCopy(store, macro),
-      remove: async (macro) => say(await removeMacro(store, macro)),
-      notice: () => notice || store.notice,
-      importFile: local && (async (file) => say(await importMacros(local, file))),
-      exportFile: local && (() => exportMacros(local)),
-    };
-    this.#isListOpen = true;
-    const hasBegun = await showMacroList(store, actions);
+    });
     this.#isListOpen = false;
-    if (!hasBegun) this.#terminal.focus();
+    if (hasBegun !== true) this.#terminal.focus();
+  }
+
+  #record(): void {
+    const terminal = this.#terminal;
+    const { played } = terminal;
+    const labelOf = (field: number) => terminal.labelOf(field);
+    const identity = (typed: readonly string[]) =>
+      screenIdentity(played.picture, wordsOf([...typed, document.body.dataset.user ?? '']));
+    const recorder = new MacroRecorder(labelOf, identity);
+    const visits = new VisitRecorder((key) => ({
+      columns: played.columns,
+      cursor: played.cursor,
+      fields: played.inputFields(key, labelOf),
+      identity: identity(recorder.typed),
+    }));
+    this.#recorder = recorder;
+    terminal.activity = 'Recording a macro';
+    terminal.recording = {
+      performed: (action) => {
+        visits.performed(action);
+        recorder.performed(action);
+      },
+      sent: (key) => {
+        visits.sent(key);
+        recorder.sent(key);
+      },
+    };
+    void this.#openBar(recorder, visits);
+  }
+
+  async #openBar(recorder: MacroRecorder, visits: VisitRecorder): Promise<void> {
+    const terminal = this.#terminal;
+    const desk = this.#desk ?? (await this.#loadDesk());
+    if (desk === undefined || this.#recorder !== recorder) return;
+    const { user = '', encryption = '' } = document.body.dataset;
+    this.#bar?.close();
+    this.#bar = desk.openRecordingBar({
+      session: terminal.code,
+      user,
+      isEncrypted: encryption !== '',
+      visits,
+      terminal: () => {
+        const { rows, columns, cursor, picture } = terminal.played;
+        const fields = terminal.played.inputFields('ENTER', (field) => terminal.labelOf(field));
+        return { element: terminal.element, rows, columns, cursor, cells: picture.cells, fields };
+      },
+      say: (words) => terminal.say(words),
+      focus: () => terminal.focus(),
+      end: () => this.#endRecording(),
+    });
+  }
+
+  #endRecording(): void {
+    this.#recorder = undefined;
+    this.#terminal.activity = '';
+    this.#terminal.recording = undefined;
+    this.#showState();
   }
 
   async #toggleRecording(): Promise<void> {
@@ -109,24 +150,21 @@ export class MacroControls {
     const recorder = this.#recorder;
     if (this.#player !== undefined) return;
     if (recorder === undefined) {
-      this.#recorder = new MacroRecorder((field) => terminal.labelOf(field));
-      terminal.activity = 'Recording a macro';
-      terminal.recording = this.#recorder;
+      this.#record();
       terminal.say('');
       terminal.announce('Recording a macro');
       this.#showState();
       terminal.focus();
       return;
     }
-    this.#recorder = undefined;
-    terminal.activity = '';
-    terminal.recording = undefined;
-    this.#showState();
+    this.#endRecording();
+    this.#bar?.close();
     if (!recorder.hasAttentionKey) {
       terminal.say('Nothing was stored: no key for the host, such as Enter, was pressed.');
     } else {
-      const isKept = await keepRecording(this.#store, recorder.steps);
-      terminal.say(isKept ? 'The macro was saved.' : 'Nothing was stored.');
+      const desk = this.#desk ?? (await this.#loadDesk());
+      const isKept = desk !== undefined && (await desk.keepRecording(this.#store, recorder.steps));
+      if (desk !== undefined) terminal.say(isKept ? 'The macro was saved.' : 'Nothing was stored.');
     }
     terminal.focus();
   }
@@ -142,7 +180,8 @@ export class MacroControls {
     const { name } = macro;
     const player = new MacroPlayer(terminal.played, {
       ask: async (question, field, over) => {
-        const answer = await askHiddenText(`Macro ${name}`, question, field, over);
+        const desk = this.#desk ?? (await this.#loadDesk());
+        const answer = await desk?.askHiddenText(`Macro ${name}`, question, field, over);
         if (!over.aborted) terminal.focus();
         return answer;
       },
@@ -155,12 +194,14 @@ export class MacroControls {
     terminal.occupant = player;
     terminal.focus();
     terminal.announce(`Playing ${name}`);
+    let other: PlayStop | undefined;
     try {
       const stop = await player.play(macro);
       terminal.activity = '';
       terminal.say(
-        stop === undefined ? `${name} was played.` : `${name} stopped at step ${stop.step}: ${wordsOf(stop)}`,
+        stop === undefined ? `${name} was played.` : `${name} stopped at step ${stop.step}: ${sentencesOf(stop)}`,
       );
+      other = stop;
     } finally {
       this.#player = undefined;
       terminal.activity = '';
@@ -168,6 +209,21 @@ export class MacroControls {
       this.#showState();
       // the page offers what can be done after the end of a session
       if (terminal.played.breach === undefined) terminal.focus();
+    }
+    if (other?.otherScreen === undefined) return;
+    const desk = this.#desk ?? (await this.#loadDesk());
+    await desk?.showOtherScreen(`${name} stopped at step ${other.step}`, other.otherScreen);
+    terminal.focus();
+  }
+
+  /** Dialogs are a script of their own, which most who type never need. Undefined where it cannot be had: that was said. */
+  async #loadDesk(): Promise<MacroDesk | undefined> {
+    try {
+      this.#desk = ((await import(DESK_SCRIPT)) as { readonly desk: MacroDesk }).desk;
+      return this.#desk;
+    } catch {
+      this.#terminal.say('The script of the macros could not be loaded. Try again, or reload the page.');
+      return undefined;
     }
   }
 
@@ -182,8 +238,14 @@ export class MacroControls {
   }
 }
 
-function wordsOf({ reason, expected }: PlayStop): string {
+function sentencesOf({ reason, expected }: PlayStop): string {
   return expected === undefined ? `${reason}.` : `${reason}. Expected: ${expected}.`;
+}
+
+/** Long enough to be a name, in lower case. */
+function wordsOf(texts: readonly string[]): ReadonlySet<string> {
+  const words = texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+  return new Set(words.filter((word) => word.length > 2));
 }
 
 function storeOfPage(): MacroStore {

@@ -2,6 +2,7 @@ import { type HotKey, LONGEST_MACRO_NAME, type Macro } from '../../../src/macro/
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { hotKeyNames, hotKeyWords, refusalOfHotKey, warningOfHotKey } from './model/hot-keys.js';
 import type { Collision, Decision } from './model/macro-change.js';
+import type { OtherScreen } from './model/macro-player.js';
 import type { HiddenField } from './model/played-terminal.js';
 
 export interface MacroIdentity {
@@ -117,6 +118,24 @@ export function askHiddenText(
         button('Stop the macro', leave),
       ),
     ),
+  ]);
+}
+
+/** Why a macro stopped: what stands on the recorded screen and not on this one, and what this one looks like. */
+export async function showOtherScreen(title: string, { missing, picture }: OtherScreen): Promise<void> {
+  const screen = make('pre', { className: 'picture', tabIndex: 0 }, picture);
+  screen.setAttribute('role', 'region');
+  screen.ariaLabel = 'The screen that came';
+  await openDialog<true>({ title, className: 'editor' }, (_, leave) => [
+    make('p', {}, 'Another screen came than the one that was recorded. Nothing was typed on it. Missing on it:'),
+    make(
+      'ul',
+      { className: 'missing' },
+      ...missing.map(({ text, row, column }) => make('li', {}, `“${text}” in row ${row}, column ${column}`)),
+    ),
+    make('p', {}, 'The screen that came:'),
+    screen,
+    make('div', { className: 'answers' }, button('Close', leave, { className: 'main' })),
   ]);
 }
 

@@ -14,6 +14,10 @@ const commands: readonly (readonly [command: string, meaning: string])[] = [
   ['move(435)', 'moves the cursor to a position, counted from 0'],
   ['copy(1,1,2,80)', 'copies from row and column to row and column, counted from 1'],
   ['paste(435)', 'types what was copied; paste(435,2,10) so many rows and columns of it'],
+  [
+    'screen(1,2,"MENU")',
+    'stops the macro, up to its next key for the host, where another screen is there; row, column and text',
+  ],
   ['prompt("Password")', 'asks for what is typed into a field that hides it'],
 ];
 

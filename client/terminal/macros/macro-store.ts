@@ -26,3 +26,7 @@ export interface MacroStore {
   /** Reads again; undefined where there is nothing to read from. */
   readonly refresh: (() => Promise<void>) | undefined;
 }
+
+export function allMacros(store: MacroStore): Macro[] {
+  return store.groups.flatMap(({ macros }) => macros);
+}

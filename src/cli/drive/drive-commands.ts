@@ -86,26 +86,47 @@ function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }:
   return programCheckOf(conversation.screen);
 }
 
-function pressKey({ conversation, ended }: DrivenSession, { key }: DriveRequest): DriveAnswer {
+/** With `until`, `text` or `seconds` it waits as `wait` does once the key has acted, and answers both at once. */
+function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
+  const { conversation, ended } = driven;
+  const { key, until, text, seconds } = request;
   if (ended !== undefined) return wrong(ended);
+  const waits = until !== undefined || text !== undefined || seconds !== undefined;
+  const wait = waits ? waitOf(driven, request) : undefined;
+  if (wait?.kind === 'fault') return wrong(wait.fault);
   if (key === 'Attn') conversation.attention();
   else if (key === 'SysReq') conversation.systemRequest();
   else if (conversation.press(String(key)) === undefined) return wrong(`there is no key ${String(key)}`);
-  return programCheckOf(conversation.screen);
+  const { programCheck } = conversation.screen.state.operator;
+  return wait === undefined || programCheck !== undefined ? programCheckOf(conversation.screen) : wait.value();
+}
+
+function waitFor(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
+  const wait = waitOf(driven, request);
+  return wait.kind === 'fault' ? wrong(wait.fault) : wait.value();
 }
 
 /** `until`: unlocked, field, text or ended; for text also `text` and, for a place, `row` and `col`. */
-async function waitFor(driven: DrivenSession, request: DriveRequest): Promise<DriveAnswer> {
+function waitOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<() => Promise<DriveAnswer>> {
   const seconds = Number(request.seconds ?? DEFAULT_WAIT_SECONDS);
-  if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return wrong(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
+  if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return readFault(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
   const condition = conditionOf(driven, request);
-  if (condition.kind === 'fault') return wrong(condition.fault);
+  if (condition.kind === 'fault') return condition;
+  const endsVainly = untilOf(request) === 'unlocked';
+  return readAs(() => waited(driven, { seconds, endsVainly, holds: condition.value }));
+}
+
+interface Wait {
+  readonly seconds: number;
+  /** At a program check, which Reset ends, and no waiting. */
+  readonly endsVainly: boolean;
+  readonly holds: () => boolean;
+}
+
+async function waited(driven: DrivenSession, { seconds, endsVainly, holds }: Wait): Promise<DriveAnswer> {
   const { operator } = driven.conversation.screen.state;
-  // a program check is ended by Reset, and by no waiting
-  const isVain = () => untilOf(request) === 'unlocked' && operator.programCheck !== undefined;
-  const end = await driven.conversation.waitUntil(() => isVain() || condition.value(), {
-    withinMilliseconds: seconds * 1_000,
-  });
+  const isVain = () => endsVainly && operator.programCheck !== undefined;
+  const end = await driven.conversation.waitUntil(() => isVain() || holds(), { withinMilliseconds: seconds * 1_000 });
   const isOver = end === 'holds';
   if (isOver && !isVain()) return {};
   if (driven.ended !== undefined) return wrong(driven.ended);

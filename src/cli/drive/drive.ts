@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
-import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 import { Conversation } from '../../conversation/conversation.js';
 import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
 import { allFunctions } from '../../host/host-session-options.js';
@@ -9,6 +8,7 @@ import { HostTrace } from '../../host/host-trace.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { answerDriveRequest, type DrivenSession } from './drive-commands.js';
 import { type DriveSettings, readDriveSettings } from './drive-settings.js';
+import { hostEndWords } from './host-end-words.js';
 
 const STARTTLS_MILLISECONDS = 30_000;
 const STOP_MILLISECONDS = 5_000;
@@ -105,7 +105,7 @@ class Driven implements DrivenSession {
 
   get ended(): string | undefined {
     const { end } = this.conversation;
-    return end === undefined ? undefined : wordsFor(end);
+    return end === undefined ? undefined : hostEndWords(end);
   }
 
   async stop(): Promise<void> {
@@ -117,19 +117,4 @@ class Driven implements DrivenSession {
 /** Only the owner may read it: it holds what the host sent. */
 function traceInto(file: string): HostTrace {
   return new HostTrace({ write: (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 }) });
-}
-
-function wordsFor(end: HostSessionEnd): string {
-  switch (end.kind) {
-    case 'stopped':
-      return 'the session was stopped';
-    case 'hostEnded':
-      return 'the host ended the session';
-    case 'silent':
-      return 'the host did not agree on a mode in time';
-    case 'deviceRefused':
-      return `the host refused the device: ${end.detail}`;
-    case 'failed':
-      return end.detail;
-  }
 }

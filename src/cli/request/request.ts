@@ -2,7 +2,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
-import { RequestError, sendScenarioRequest } from './scenario-request.js';
+import { RequestError } from './http-exchange.js';
+import { sendScenarioRequest } from './scenario-request.js';
 import { readScenarioUrl } from './scenario-url.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;

@@ -112,7 +112,7 @@ async function verifyTrail(finish: Finish, file: string, { file: named, entry }:
   // a trail that nothing was written to yet is no fault; a mistyped name is
   if (named !== undefined) await access(named);
   const verified = await verifyAuditTrail(file, entry === undefined ? {} : { expected: entry });
-  if ('fault' in verified) {
+  if (verified.kind === 'broken') {
     finish(exitCodes.workFailed);
     const { line, reason } = verified.fault;
     process.stderr.write(`${printableText(`${file}:${line}: ${reason}`)}\n`);

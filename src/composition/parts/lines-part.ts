@@ -15,11 +15,13 @@ import { clientAddress } from '../../web/http/request-names.js';
 import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
 import { type NeedsRestart, type Part, type Replacement, unchanged } from '../part.js';
+import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { MacrosPart } from './macros-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
+import type { RecordingsPart } from './recordings-part.js';
 import type { ScenariosPart } from './scenarios-part.js';
 import type { SecurityPart } from './security-part.js';
 import type { SessionsPart } from './sessions-part.js';
@@ -30,10 +32,12 @@ interface ServedParts {
   readonly scenarios: ScenariosPart;
   readonly outbound: OutboundPart;
   readonly hosts: HostsPart;
+  readonly api: ApiPart;
   readonly demo: DemoPart;
   readonly sessions: SessionsPart;
   readonly security: SecurityPart;
   readonly macros: MacrosPart;
+  readonly recordings: RecordingsPart;
 }
 
 interface ServedLine {
@@ -160,7 +164,18 @@ export class LinesPart implements Part {
 
   /** What each line serves, of what the parts have now. */
   #sites(): (definition: InboundLineDefinition) => ClientSite {
-    const { pages: pagesPart, outbound, hosts, demo, sessions, security, macros, scenarios } = this.#parts;
+    const {
+      pages: pagesPart,
+      outbound,
+      hosts,
+      demo,
+      sessions,
+      security,
+      macros,
+      scenarios,
+      recordings,
+      api,
+    } = this.#parts;
     const pages = pagesPart.pages;
     const service = scenarios.serviceWith(pages, outbound.lines);
     const shared = {
@@ -175,6 +190,7 @@ export class LinesPart implements Part {
       sessions: sessions.service,
       hosts: hosts.sessionHosts,
       macros: macros.site,
+      recordings: recordings.site,
     } satisfies Partial<ClientSite>;
     const entryPoints = new Map(
       this.#settings.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),
@@ -182,7 +198,8 @@ export class LinesPart implements Part {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      return { ...shared, line, entryPoint, ...security.partsOf(line) };
+      const services = line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined;
+      return { ...shared, line, entryPoint, services, ...security.partsOf(line) };
     };
   }
 

@@ -6,6 +6,7 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
+import { BearerTokens } from '../../security/bearer-tokens.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
 import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
 import { MemoryTryStore } from '../../security/memory-try-store.js';
@@ -53,8 +54,8 @@ export class SecurityPart implements Part {
     readonly portal: Portal | undefined;
   } {
     if (portal === undefined) return { security: this.#ofClients, portal: undefined };
-    const { store: users, administration, audit, hasDirectoryServer } = this.users;
-    return { security: this.#ofPortal, portal: { users, administration, audit, hasDirectoryServer } };
+    const { store: users, administration, tokens, audit, hasDirectoryServer } = this.users;
+    return { security: this.#ofPortal, portal: { users, administration, tokens, audit, hasDirectoryServer } };
   }
 
   /** Rejects in words where the file of users cannot be used. */
@@ -70,11 +71,14 @@ export class SecurityPart implements Part {
           'a change was made, and the audit trail could not take that it was: it has the intent',
         ),
     });
-    const { database, audit, administration } = this.#users;
+    const { database, audit, tokenStore, administration } = this.#users;
     await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
     // who fails at one line has failed at all of them
     const service = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES)));
     const userSessions = new UserSessions(service);
+    const tokens = new BearerTokens(tokenStore, (error) =>
+      log.warn({ err: error }, 'when a token was used last cannot be kept'),
+    );
     this.#reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
     const siteSecurity = (cookieName: string, times: SignOnTimes): SiteSecurity => ({
       realm: security.realm,
@@ -84,6 +88,7 @@ export class SecurityPart implements Part {
       signOns: new SignOnRegistry(new MemorySignOnStore(), times),
       challenges: new SignOnChallenges(),
       userSessions,
+      tokens,
       cookieName,
     });
     this.#ofPortal = siteSecurity(PORTAL_SIGN_ON_COOKIE, portalTimes);

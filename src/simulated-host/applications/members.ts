@@ -19,6 +19,7 @@ export const members: Application = async (terminal) => {
       const words = `${member.name.padEnd(8)}  ${String(member.lines.length).padStart(5)}  ${member.changed}   ${member.title}`;
       panel.input(`s${at}`, 5 + at, 2, { length: 1, colour: 'turquoise' }).text(5 + at, 5, words, { colour: 'green' });
     }
+    if (top + page >= library.length) panel.text(terminal.rows - 2, 2, 'END OF LIST', { colour: 'blue' });
     panel
       .text(terminal.rows - 1, 2, message, { colour: 'yellow' })
       .text(terminal.rows, 2, 'F3=Menu  F7=Up  F8=Down   S=Browse   FIND name', { colour: 'blue' })

@@ -6,7 +6,7 @@ import type { ArrivedMiddleware } from './client-state.js';
 import { errorAnswer, serviceErrorOf } from './error-response.js';
 import type { CompleteHeaders } from './line-headers.js';
 import { nextRequestId } from './request-id.js';
-import { logRequest } from './request-log.js';
+import { loggedPage, logRequest } from './request-log.js';
 import { clientAddress } from './request-names.js';
 import { watchDelivery } from './watch-delivery.js';
 
@@ -42,7 +42,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       writeAnswer(res, answer, headers, slowMilliseconds);
       return outcome;
     } catch (error) {
-      const apology = failure(error, req, state.requestId);
+      const apology = failure(error, req, state);
       writeAnswer(res, apology.answer, completeHeaders(apology.answer.headers, state.requestId), slowMilliseconds);
       return apology;
     }
@@ -60,7 +60,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       if (state.answer === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
       outcome = { answer: state.answer, error: undefined };
     } catch (thrown) {
-      outcome = failure(thrown, req, state.requestId);
+      outcome = failure(thrown, req, state);
     }
     const isAbandoned = res.destroyed || !req.socket.writable;
     const { whenLost } = outcome.answer;
@@ -70,21 +70,26 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   };
 }
 
-function failure(thrown: unknown, { headers }: IncomingMessage, requestId: string): AnsweredRequest {
+function failure(
+  thrown: unknown,
+  { headers }: IncomingMessage,
+  { requestId, errorAnswer: otherwise }: ArrivedContext['state'],
+): AnsweredRequest {
   const error = serviceErrorOf(thrown);
-  return { answer: errorAnswer(error, headers.accept, requestId), error };
+  const answer = otherwise?.(error, requestId) ?? errorAnswer(error, headers.accept, requestId);
+  return { answer, error };
 }
 
 function logOutcome(
   site: ClientSite,
-  { req, state: { path, parameters, requestId } }: ArrivedContext,
+  { req, state: { path, parameters, requestId, serviceCall } }: ArrivedContext,
   { answer, error }: AnsweredRequest,
   { isAbandoned, milliseconds }: { readonly isAbandoned: boolean; readonly milliseconds: number },
 ): void {
   logRequest(site.log, {
     line: site.line.name,
     port: req.socket.localPort,
-    template: path === undefined ? undefined : path.page || defaultPageName(site),
+    template: path === undefined ? undefined : loggedPage(path, defaultPageName(site)),
     transaction: path?.kind === 'transaction' ? path.transaction : undefined,
     parameters,
     status: isAbandoned ? ABANDONED_STATUS : answer.status,
@@ -96,5 +101,6 @@ function logOutcome(
     abandoned: isAbandoned,
     code: isAbandoned ? undefined : error?.code,
     error,
+    serviceCall,
   });
 }

@@ -1,13 +1,20 @@
+import type { ScreenDefinition } from '../../conversation/screen-definition.js';
 import type { EntryPoint } from '../../entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
+import type { IdempotencyStore } from '../../services/idempotency-store.js';
+import type { ServiceCalls } from '../../services/service-calls.js';
+import type { StepsReading } from '../../services/service-definition.js';
 import type { SessionHost, SessionService } from '../../session/session-service.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
+import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { SiteRecordings } from '../recordings/recording-ports.js';
+import type { OwnSessions } from '../services/own-sessions.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 
 /** Runs scenarios, and knows which there are. */
@@ -25,9 +32,20 @@ export interface Portal {
   /** Users and groups that can be changed here. */
   readonly users: UserStore;
   readonly administration: UserAdministration;
+  readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
+}
+
+/** Services over HTTP. */
+export interface SiteServices {
+  readonly calls: ServiceCalls;
+  readonly idempotency: IdempotencyStore;
+  readonly ownSessions: OwnSessions;
+  /** That steps may name. */
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
+  readonly readSteps: (document: unknown) => StepsReading;
 }
 
 /** Where a line listens. */
@@ -59,8 +77,12 @@ export interface ClientSite {
   readonly security: SiteSecurity | undefined;
   /** Undefined: the line has no centralized macros. */
   readonly macros: SiteMacros | undefined;
+  /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
+  readonly recordings: SiteRecordings | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
+  /** Undefined: the entry point of the line has no services over HTTP. */
+  readonly services: SiteServices | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
   readonly defaultCodePage: string;
 }

@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../../errors.js';
 import type { Log } from '../../log.js';
 import { isSecretName } from '../../secret-names.js';
+import type { ServiceCallFacts } from './client-state.js';
+import type { RequestPath } from './request-path.js';
 
 /** What the log says about a request, in this order (specification 2.1, contract). */
 interface RequestLogEntry {
@@ -19,10 +21,19 @@ interface RequestLogEntry {
   readonly abandoned: boolean;
   readonly code: ErrorCode | undefined;
   readonly error: unknown;
+  /** Undefined: it is no call of a service. */
+  readonly serviceCall: ServiceCallFacts | undefined;
 }
 
 const LONGEST_VALUE = 200;
 const MOST_SHOWN_VALUES = 50;
+
+/** The page of a path as the log says it: handles of sessions over HTTP are secrets, wherever they stand in it. */
+export function loggedPage({ directories, page }: RequestPath, defaultPage: string): string {
+  const [api, version, sessions] = directories.map((name) => name.toLowerCase());
+  if (api === 'api' && version === 'v1' && sessions === 'sessions') return directories.length > 3 ? page : '***';
+  return page || defaultPage;
+}
 
 /** One line for each request: info, or error where the fault is ours (5xx), then with the error and its stack. */
 export function logRequest(log: Log, entry: RequestLogEntry): void {
@@ -38,6 +49,7 @@ export function logRequest(log: Log, entry: RequestLogEntry): void {
     requestId: entry.requestId,
     remoteAddress: entry.remoteAddress,
     method: entry.method,
+    ...entry.serviceCall,
   };
   if (entry.abandoned) fields.abandoned = true;
   if (entry.code !== undefined) fields.code = entry.code;

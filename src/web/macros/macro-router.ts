@@ -16,8 +16,7 @@ import type { PagePath } from '../http/request-path.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { mediaTypeOf } from '../http/submitted-form.js';
 import { asPrivate } from '../sessions/session-rendering.js';
-import { formChallenge } from '../sign-on/sign-on-form.js';
-import { requester } from '../sign-on/signed-on-user.js';
+import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
 import { answerOwnUpload, answerSecure, isOwnUpload } from './secure-answer.js';
 
 const PREFIX = 'w2h';
@@ -99,6 +98,7 @@ async function answerMacros(
   if (mediaTypeOf(incoming) !== JSON_TYPE)
     throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
   const body = await macroFile(incoming);
+  await checkAfterBody(security, found, 'user');
   const actor = { who: user.name, from: clientAddress(incoming.socket.remoteAddress) ?? '' };
   const { after } = await macros.service.write(
     { level: 'user', name: user.name },

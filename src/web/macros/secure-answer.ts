@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
-import type { SecurityUser } from '../../security/security-database.js';
 import type { TemplateFile } from '../../template/found-file.js';
 import { render } from '../../template/render.js';
 import type { Capability, CapabilityTokens } from '../../template/render-context.js';
@@ -14,9 +13,10 @@ import { parameterNamed } from '../http/request-parameters.js';
 import type { TransactionPath } from '../http/request-path.js';
 import { withHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
+import type { Requester } from '../sessions/user-sessions.js';
 import { hasRole } from '../sign-on/role-rank.js';
-import { formChallenge } from '../sign-on/sign-on-form.js';
-import { basicUser, requester } from '../sign-on/signed-on-user.js';
+import { basicUser, formChallenge, requester } from '../sign-on/signed-on-user.js';
+import type { SiteSecurity } from '../sign-on/site-security.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
 import { fineAnswer, refusedAnswer, type UploadAnswer } from './upload-answer.js';
 import { type AdmittedUpload, admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
@@ -41,7 +41,8 @@ export async function answerSecure(site: ClientSite, request: ClientRequest): Pr
   if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const target = secureTarget(path);
   if (target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
-  return answerTarget({ site, request: { ...request, path }, user }, target, uploadDoors.secure);
+  const granted = { site, security, request: { ...request, path }, requester: { user, signOn: undefined } };
+  return answerTarget(granted, target, uploadDoors.secure);
 }
 
 /**
@@ -54,25 +55,26 @@ export async function answerOwnUpload(site: ClientSite, request: ClientRequest<T
   if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
   const found = await requester(security, request.incoming);
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  return answerTarget({ site, request, user: found.user }, target, uploadDoors.own);
+  return answerTarget({ site, security, request, requester: found }, target, uploadDoors.own);
 }
 
 /** A request of somebody who may make it. */
 interface GrantedRequest {
   readonly site: ClientSite;
+  readonly security: SiteSecurity;
   readonly request: ClientRequest<TransactionPath>;
-  readonly user: SecurityUser;
+  readonly requester: Requester;
 }
 
 async function answerTarget(granted: GrantedRequest, target: SecureTarget, door: UploadDoor): Promise<Answer> {
-  const { site, request, user } = granted;
+  const { site, request } = granted;
   const { incoming, path } = request;
   if (target.kind === 'keyLookup') {
     checkKeyLookup(incoming);
     const { page, macros } = await answerPage(site, path);
     return keyAnswer(granted, macros, page);
   }
-  const admitted = admitUpload(door, incoming, user);
+  const admitted = admitUpload(door, incoming, granted);
   const { page, macros } = await answerPage(site, path);
   const uploaded = await upload(granted, admitted, macros, target);
   return pageAnswer(granted, page, uploaded, new Map());
@@ -97,7 +99,10 @@ async function answerPage(
 
 /** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
 async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page: TemplateFile): Promise<Answer> {
-  const { request, user } = granted;
+  const {
+    request,
+    requester: { user },
+  } = granted;
   const group = parameterNamed(request.parameters, 'GROUP');
   const userId = parameterNamed(request.parameters, 'USER');
   if (group === undefined && userId === undefined) {
@@ -131,7 +136,7 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
 
 /** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
 async function upload(
-  { request: { incoming }, user }: GrantedRequest,
+  { request: { incoming }, requester: { user } }: GrantedRequest,
   admitted: AdmittedUpload,
   { service }: SiteMacros,
   { level, key }: SecureTarget & { kind: 'upload' },
@@ -158,7 +163,7 @@ async function upload(
 }
 
 function pageAnswer(
-  { site, request, user }: GrantedRequest,
+  { site, request, requester: { user } }: GrantedRequest,
   { template }: TemplateFile,
   { status, variables }: UploadAnswer,
   capabilities: CapabilityTokens,

@@ -1,9 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
 import type { MacroDirectory } from '../../macro/macro-directory.js';
-import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { Role } from '../../security/security-database.js';
 import { isForeignSubmit, isNamelessSubmit } from '../http/request-origin.js';
+import type { Requester } from '../sessions/user-sessions.js';
 import { hasRole } from '../sign-on/role-rank.js';
+import { checkAfterBody } from '../sign-on/signed-on-user.js';
+import type { SiteSecurity } from '../sign-on/site-security.js';
 import { type UploadForm, uploadedFile, uploadForm } from './uploaded-file.js';
 
 /** A place where files come in, and what is asked of whoever sends one. */
@@ -38,15 +41,21 @@ export const uploadDoors = {
 export interface AdmittedUpload {
   /** @throws ServiceError SVC_ERR_SIGNON_ROLE where it is not the user's to write */
   checkDirectory(directory: MacroDirectory): void;
-  /** @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE */
+  /** @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE; SVC_ERR_SIGNON_* where whoever sends it may no more */
   read(): Promise<UploadForm>;
 }
 
 /**
- * The one way to the file of an upload. Nothing of the body is read before role, method and origin are right.
+ * The one way to the file of an upload. Nothing of the body is read before role, method and origin are right, and the role is
+ * looked at again when all of it is there.
  * @throws ServiceError SVC_ERR_SIGNON_ROLE, SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN
  */
-export function admitUpload(door: UploadDoor, incoming: IncomingMessage, user: SecurityUser): AdmittedUpload {
+export function admitUpload(
+  door: UploadDoor,
+  incoming: IncomingMessage,
+  { security, requester }: { readonly security: SiteSecurity; readonly requester: Requester },
+): AdmittedUpload {
+  const { user } = requester;
   if (!hasRole(user, door.role)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
   if (isForeignSubmit(incoming) || (!door.takesNameless && isNamelessSubmit(incoming))) {
@@ -57,6 +66,10 @@ export function admitUpload(door: UploadDoor, incoming: IncomingMessage, user: S
       const isOwn = directory.level === 'user' && directory.name === user.name;
       if (door.directories === 'own' && !isOwn) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
     },
-    read: () => door.takes(incoming),
+    read: async () => {
+      const form = await door.takes(incoming);
+      await checkAfterBody(security, requester, door.role);
+      return form;
+    },
   };
 }

@@ -9,7 +9,9 @@ const notices = {
   'user-removed': 'The user was removed.',
   'password-set': 'The password was set.',
   'group-added': 'The group was added.',
+  'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
+  'token-revoked': 'The token was revoked: nobody can call with it any more.',
 } as const;
 
 export type NoticeWord = keyof typeof notices;

@@ -16,6 +16,10 @@ export function groupPath(name: string): string {
   return `/groups/${encodeURIComponent(name)}`;
 }
 
+export function tokenPath(name: string): string {
+  return `/tokens/${encodeURIComponent(name)}`;
+}
+
 /** Where a form leads to when it has done its work. */
 export function redirectTo(path: string, done: NoticeWord): { readonly kind: 'redirect'; readonly to: string } {
   return { kind: 'redirect', to: `${path}?done=${done}` };

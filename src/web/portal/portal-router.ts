@@ -26,6 +26,7 @@ import { hasRole } from '../sign-on/role-rank.js';
 import { addSignOff } from '../sign-on/sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../sign-on/signed-on-user.js';
+import type { SiteSecurity } from '../sign-on/site-security.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
@@ -41,9 +42,11 @@ const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
 const sectionNames: ReadonlyMap<string, string> = new Map([
   ['', 'OVERVIEW'],
   ['macros', 'MACROS'],
+  ['drafts', 'DRAFTS'],
   ['users', 'USERS'],
   ['new', 'USERS'],
   ['groups', 'GROUPS'],
+  ['tokens', 'TOKENS'],
   ['audit', 'AUDIT'],
 ]);
 
@@ -85,8 +88,8 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
   if (security === undefined || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const method = incoming.method === 'HEAD' ? 'GET' : incoming.method;
   const signedOn = await signedOnByCookie(security, incoming);
+  const options = { security, crypt: undefined };
   if (signedOn === undefined) {
-    const options = { security, crypt: undefined };
     if (method !== 'POST') return signOnForm(site, request, options);
     // a form of somebody whose sign-on is over, with a file that nobody reads any more
     if (!isPlainForm(incoming)) {
@@ -96,14 +99,8 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
     return answerSignOn(site, { ...request, body }, options);
   }
   const { route, segments } = matched(path, method);
-  const { user } = signedOn;
-  if (!hasRole(user, route.role)) {
-    const error = new ServiceError('SVC_ERR_SIGNON_ROLE');
-    // whoever may not see anything must be able to sign off, to sign on as somebody else
-    if (hasRole(user, 'operator') || prefersJson(incoming.headers.accept)) throw error;
-    return answerOf(site, request, signedOn, refusedPage(NOT_ALLOWED_PAGE, error));
-  }
-  const portalRequest = (form: UploadForm): PortalRequest => ({
+  if (!hasRole(signedOn.user, route.role)) return answerOf(site, request, signedOn, refusedRole(incoming, signedOn));
+  const portalRequest = (form: UploadForm, { user }: SignedOn): PortalRequest => ({
     site,
     portal,
     macros: macros.service,
@@ -117,18 +114,32 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
     request,
   });
   if (method !== 'POST') {
-    return answerOf(site, request, signedOn, await route.answer(portalRequest(noForm)));
+    return answerOf(site, request, signedOn, await route.answer(portalRequest(noForm, signedOn)));
   }
-  let form = noForm;
+  const read = await formOf(request, route, signedOn, security).catch(serviceErrorOf);
+  // a body takes as long as its sender likes, and what was refused of it is shown again
+  const now = await signedOnByCookie(security, incoming);
+  if (now?.signOn.id !== signedOn.signOn.id) {
+    return signOnForm(site, request, options, new ServiceError('SVC_ERR_SIGNON_NEEDED'));
+  }
+  if (!hasRole(now.user, route.role)) return answerOf(site, request, now, refusedRole(incoming, now));
+  const form = portalRequest(read instanceof ServiceError ? noForm : read, now);
   let outcome: PortalOutcome;
   try {
-    form = await formOf(request, route, signedOn);
-    outcome = await route.answer(portalRequest(form));
+    if (read instanceof ServiceError) throw read;
+    outcome = await route.answer(form);
     await security.userSessions.review();
   } catch (thrown) {
-    outcome = await formAgain(route, portalRequest(form), serviceErrorOf(thrown));
+    outcome = await formAgain(route, form, serviceErrorOf(thrown));
   }
-  return answerOf(site, request, signedOn, outcome);
+  return answerOf(site, request, now, outcome);
+}
+
+/** @throws ServiceError SVC_ERR_SIGNON_ROLE, but to those who may see nothing here: they must be able to sign off, to sign on as somebody else */
+function refusedRole({ headers }: ClientRequest['incoming'], { user }: SignedOn): PortalOutcome {
+  const error = new ServiceError('SVC_ERR_SIGNON_ROLE');
+  if (hasRole(user, 'operator') || prefersJson(headers.accept)) throw error;
+  return refusedPage(NOT_ALLOWED_PAGE, error);
 }
 
 /**
@@ -192,15 +203,16 @@ const noForm: UploadForm = { fields: new Map(), file: undefined };
 async function formOf(
   { incoming }: ClientRequest,
   { takes }: PortalRoute,
-  { user, signOn }: SignedOn,
+  requester: SignedOn,
+  security: SiteSecurity,
 ): Promise<UploadForm> {
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const form =
     takes === 'upload'
-      ? await admitUpload(uploadDoors.portal, incoming, user).read()
+      ? await admitUpload(uploadDoors.portal, incoming, { security, requester }).read()
       : { fields: await fieldsOf(incoming), file: undefined };
   const given = Buffer.from(form.fields.get(TOKEN_FIELD)?.[0] ?? '');
-  const expected = Buffer.from(signOn.securityToken);
+  const expected = Buffer.from(requester.signOn.securityToken);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   }

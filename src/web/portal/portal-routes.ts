@@ -1,11 +1,20 @@
 import type { MacroLevel } from '../../macro/macro-directory.js';
 import { auditPage } from './audit-page.js';
+import {
+  draftListPage,
+  draftPage,
+  draftRemovalPage,
+  draftScreensDownload,
+  draftServiceDownload,
+  removeDraft,
+} from './draft-pages.js';
 import { addGroup, groupListPage, groupRemovalPage, removeGroup } from './group-pages.js';
 import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros } from './macro-changes.js';
 import { macroListPage } from './macro-list-page.js';
 import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
 import { overview } from './overview.js';
 import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
+import { addToken, revokeToken, tokenListPage, tokenRevocationPage } from './token-pages.js';
 import {
   addUser,
   changeUser,
@@ -68,6 +77,11 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...macroRoutes('global', '/macros/global'),
   ...macroRoutes('group', '/macros/group/:name'),
   ...macroRoutes('user', '/macros/user/:name'),
+  see('/drafts', draftListPage),
+  see('/drafts/:id', draftPage),
+  see('/drafts/:id/service.yaml', draftServiceDownload),
+  see('/drafts/:id/screens.yaml', draftScreensDownload),
+  ...form('/drafts/:id/remove', draftRemovalPage, removeDraft),
   see('/users', userListPage),
   ...form('/new/user', newUserPage, addUser),
   ...pageWithForm('/users/:name', userPage, changeUser),
@@ -76,5 +90,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...form('/users/:name/remove', userRemovalPage, removeUser),
   ...pageWithForm('/groups', groupListPage, addGroup),
   ...form('/groups/:name/remove', groupRemovalPage, removeGroup),
+  ...pageWithForm('/tokens', tokenListPage, addToken),
+  ...form('/tokens/:name/revoke', tokenRevocationPage, revokeToken),
   see('/audit', auditPage),
 ];

@@ -1,9 +1,28 @@
 import type { BrowserSession } from '../../session/browser-session.js';
 import { sessionNotice } from '../../session/session-notice.js';
 
-/** The screen for programs: text, fields with their ids, and where to send the next submit. */
+/** The screen for the scripts of a page: with where to send the next submit, and how its fields are to be encrypted. */
 export function screenJson(session: BrowserSession, page: string): object {
-  const { screen, crypto, facts } = session;
+  const { crypto } = session;
+  return {
+    action: `/w2h/${encodeURIComponent(page)}++SvcSession=${session.code}`,
+    requestNumber: session.numbering.next,
+    ...screenFacts(session),
+    ...(crypto === undefined
+      ? {}
+      : {
+          encryption: {
+            parameters: crypto.parameters,
+            exponent: crypto.publicKey('EXPONENT'),
+            modulus: crypto.publicKey('MODULUS'),
+          },
+        }),
+  };
+}
+
+/** The screen for programs: text, and fields with their ids. What is not displayed is not in it. */
+export function screenFacts(session: BrowserSession): object {
+  const { screen, facts } = session;
   const { operator } = screen.state;
   const notice = sessionNotice(session);
   const form = session.formScreen();
@@ -14,9 +33,7 @@ export function screenJson(session: BrowserSession, page: string): object {
     return found.trimEnd();
   };
   return {
-    action: `/w2h/${encodeURIComponent(page)}++SvcSession=${session.code}`,
     transaction: facts.transaction,
-    requestNumber: session.numbering.next,
     revision: form.revision,
     rows: form.rows,
     columns,
@@ -26,15 +43,6 @@ export function screenJson(session: BrowserSession, page: string): object {
     ...(operator.operatorError === undefined ? {} : { operatorError: operator.operatorError }),
     ...(operator.programCheck === undefined ? {} : { programCheck: operator.programCheck }),
     ...(notice === '' ? {} : { notice }),
-    ...(crypto === undefined
-      ? {}
-      : {
-          encryption: {
-            parameters: crypto.parameters,
-            exponent: crypto.publicKey('EXPONENT'),
-            modulus: crypto.publicKey('MODULUS'),
-          },
-        }),
     text: Array.from({ length: form.rows }, (_, row) => text(row * columns, columns)),
     fields: form.fields.map((field) => ({
       id: form.idOf(field.start, !field.isProtected),

@@ -104,7 +104,7 @@ export async function openSession(
 }
 
 /** @throws ServiceError where the host has ended the session, or was never there */
-function refuseIfOver({ end, isOpen }: BrowserSession): void {
+export function refuseIfOver({ end, isOpen }: BrowserSession): void {
   if (end === undefined && isOpen) return;
   if (end?.kind === 'hostEnded') {
     const { cause, detail } = end;

@@ -30,7 +30,14 @@ export class UserSessions {
     return requester === undefined ? undefined : this.#service.current(requester.user).catch(() => undefined);
   }
 
-  /** Ends the sessions that were begun with a sign-on. */
+  /** Sessions of a sign-on that its user's next one in the same browser has ended: they end with that one. */
+  handOver(ended: SignOn, next: SignOn): void {
+    for (const [session, requester] of this.#requesters) {
+      if (requester.signOn?.id === ended.id) this.#requesters.set(session, { ...requester, signOn: next });
+    }
+  }
+
+  /** Ends the sessions that were begun with a sign-on, or handed over to it. */
   disconnect(signOn: SignOn): void {
     for (const [session, requester] of [...this.#requesters]) {
       if (requester.signOn?.id === signOn.id) session.disconnect();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCatalogue, ServiceError } from '../../errors.js';
-import type { BegunSignOn } from '../../security/sign-on-registry.js';
+import type { BegunSignOn, SignOn } from '../../security/sign-on-registry.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import type { SignOnChallenge } from '../../session/sign-on-challenge.js';
 import { render } from '../../template/render.js';
@@ -18,7 +18,7 @@ import { cookiesNamed, strictCookie } from '../http/strict-cookie.js';
 import { formFields, isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
 import { asPrivate } from '../sessions/session-rendering.js';
-import { addressOf } from './signed-on-user.js';
+import { addressOf, formChallenge } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
@@ -27,8 +27,6 @@ const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 /** Of every form with a challenge: its code, and the key that the passwords travel under. */
 export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
 const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as const;
-/** A scheme that browsers do not know: they show the page. */
-const FORM_CHALLENGE = 'SallyportForm';
 
 interface SignOnFormOptions {
   readonly security: SiteSecurity;
@@ -172,20 +170,25 @@ async function signOnWith(
   const user = await security.service.signOn(address, userId.trim(), password);
   security.challenges.end(challenge.code);
   // whoever signs on anew in this browser was signed off; what another user left is not for this one
+  const own: SignOn[] = [];
   for (const code of cookiesNamed(incoming, security.cookieName)) {
     const before = await security.signOns.end(code);
-    if (before !== undefined && before.user.name !== user.name) security.userSessions.disconnect(before);
+    if (before === undefined) continue;
+    if (before.user.name === user.name) own.push(before);
+    else security.userSessions.disconnect(before);
   }
-  return security.signOns.begin(user);
+  try {
+    const signOn = await security.signOns.begin(user);
+    for (const before of own) security.userSessions.handOver(before, signOn);
+    return signOn;
+  } catch (error) {
+    for (const before of own) security.userSessions.disconnect(before);
+    throw error;
+  }
 }
 
 /** The number of the submit that the script of a form says; 1 without a script. */
 export function submitNumberOf({ headers }: IncomingMessage): number {
   const id = headers['x-svc-request-id'];
   return id === undefined ? 1 : readRequestNumber(String(id));
-}
-
-/** Of a 401 that no window of the browser answers. */
-export function formChallenge({ realm }: SiteSecurity): Readonly<Record<string, string>> {
-  return { 'WWW-Authenticate': `${FORM_CHALLENGE} realm="${realm}"` };
 }

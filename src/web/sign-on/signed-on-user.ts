@@ -1,13 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
-import type { SecurityUser } from '../../security/security-database.js';
+import type { Role, SecurityUser } from '../../security/security-database.js';
 import type { SignOn } from '../../security/sign-on-registry.js';
 import { addressGroupOf } from '../../session/address-group.js';
 import { clientAddress } from '../http/request-names.js';
 import { cookiesNamed } from '../http/strict-cookie.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { basicChallenge, basicCredentials } from './basic-credentials.js';
+import { hasRole } from './role-rank.js';
 import type { SiteSecurity } from './site-security.js';
+
+/** A scheme that browsers do not know: they show the page. */
+const FORM_CHALLENGE = 'SallyportForm';
 
 /** A requester who has signed on by the form. */
 export interface SignedOn extends Requester {
@@ -65,4 +69,22 @@ export async function requester(
   if (signedOn !== undefined) return signedOn;
   if (basicCredentials(incoming) === undefined) return undefined;
   return { user: await basicUser(security, incoming), signOn: undefined };
+}
+
+/**
+ * Looks again at who makes a request once its body is there: that takes as long as the sender likes.
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED where the sign-on is over, SVC_ERR_SIGNON_ROLE where the role is not enough any more
+ */
+export async function checkAfterBody(security: SiteSecurity, { user, signOn }: Requester, least: Role): Promise<void> {
+  const now = await security.service.current(user);
+  if (now === undefined || (signOn !== undefined && (await security.signOns.hasEnded(signOn)))) {
+    const headers = signOn === undefined ? basicChallenge(security.realm) : formChallenge(security);
+    throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers });
+  }
+  if (!hasRole(now, least)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
+}
+
+/** Of a 401 that no window of the browser answers. */
+export function formChallenge({ realm }: SiteSecurity): Readonly<Record<string, string>> {
+  return { 'WWW-Authenticate': `${FORM_CHALLENGE} realm="${realm}"` };
 }

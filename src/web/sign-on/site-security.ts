@@ -1,3 +1,4 @@
+import type { BearerTokens } from '../../security/bearer-tokens.js';
 import type { SecurityDatabase } from '../../security/security-database.js';
 import type { SignOnRegistry } from '../../security/sign-on-registry.js';
 import type { SignOnService } from '../../security/sign-on-service.js';
@@ -16,6 +17,8 @@ export interface SiteSecurity {
   readonly signOns: SignOnRegistry;
   readonly challenges: SignOnChallenges;
   readonly userSessions: UserSessions;
+  /** Of programs. */
+  readonly tokens: BearerTokens;
   /** Cookies know no ports: a sign-on at the portal is none at a client line. */
   readonly cookieName: string;
 }

@@ -1,5 +1,7 @@
 import { instructionOf } from '../../../../src/macro/instruction.js';
+import { stepFault } from '../../../../src/macro/macro-fault.js';
 import { LONGEST_STEP_NAME, LONGEST_STEP_TEXT, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
+import { type ScreenText, screenStepText } from '../../../../src/macro/screen-step.js';
 import { keyOfStep, nearestStepName } from './step-keys.js';
 
 interface LineFault {
@@ -14,7 +16,7 @@ interface EditedSteps {
 }
 
 const MOST_PROBLEMS = 20;
-const EXPECTED = 'expected "text", key(…), move(…), copy(…), paste(…) or prompt("…")';
+const EXPECTED = 'expected "text", key(…), move(…), copy(…), paste(…), prompt("…") or screen(…)';
 const counts: Readonly<Record<string, string>> = {
   move: 'move takes a position: move(435)',
   copy: 'copy takes row, column, row, column: copy(1,1,2,80)',
@@ -36,6 +38,7 @@ export function textOfSteps(steps: readonly MacroStep[]): string {
     }
     finish();
     if (typeof step === 'string') lines.push(instructionOf(step) === undefined ? `key(${step})` : step);
+    else if (step.screen !== undefined) lines.push(screenStepText(step.screen));
     else if (step.prompt === undefined) lines.push(JSON.stringify(step.txt));
     else lines.push(`prompt(${JSON.stringify(step.prompt)})`);
   }
@@ -75,6 +78,8 @@ function stepOf(command: string): MacroStep | { readonly problem: string } {
       const prompt = quoted(argument.trim());
       return typeof prompt === 'string' ? { txt: '', prompt } : prompt;
     }
+    case 'screen':
+      return screenStep(argument);
     case 'move':
     case 'copy':
     case 'paste':
@@ -91,6 +96,23 @@ function keyStep(name: string): string | { readonly problem: string } {
   const nearest = nearestStepName(name);
   const shown = name.slice(0, LONGEST_STEP_NAME);
   return { problem: `there is no key ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}` };
+}
+
+function screenStep(argument: string): MacroStep | { readonly problem: string } {
+  const problem = 'a screen takes row, column and text, as often as needed: screen(1,2,"MENU",3,2,"Option")';
+  let values: unknown[];
+  try {
+    values = JSON.parse(`[${argument}]`) as unknown[];
+  } catch {
+    return { problem };
+  }
+  if (values.length === 0 || values.length % 3 !== 0) return { problem };
+  const screen = Array.from({ length: values.length / 3 }, (_, at) => {
+    const [row, column, text] = values.slice(3 * at);
+    return { text, row, column } as ScreenText;
+  });
+  const step = { txt: '', screen };
+  return stepFault(step, false) === undefined ? step : { problem };
 }
 
 function quoted(text: string): string | { readonly problem: string } {

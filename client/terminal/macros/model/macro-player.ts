@@ -1,10 +1,12 @@
 import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
 import { type Instruction, instructionOf } from '../../../../src/macro/instruction.js';
 import { LONGEST_STEP_NAME, type Macro, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
+import type { ScreenTexts } from '../../../../src/macro/screen-step.js';
 import { operatorErrorWords } from '../../model/operator-error-words.js';
 import type { HiddenField, PlayedTerminal } from './played-terminal.js';
+import { missingTexts, pictureText } from './screen-identity.js';
 import { stepExpectation } from './step-expectation.js';
-import { keyOfStep } from './step-keys.js';
+import { isAttentionStep, keyOfStep } from './step-keys.js';
 
 interface PlayerPort {
   /** @returns what is to be typed into a field that is not displayed; undefined where the user would not */
@@ -19,18 +21,31 @@ export interface PlayStop {
   readonly reason: string;
   /** Where the screen or the keyboard was another than the step takes for granted: what it was to be, and where. */
   readonly expected?: string;
+  /** Where another screen came than the one that was recorded. */
+  readonly otherScreen?: OtherScreen;
+}
+
+export interface OtherScreen {
+  /** What stands on the recorded one, and not on this. */
+  readonly missing: ScreenTexts;
+  /** The screen that came, as text. */
+  readonly picture: string;
 }
 
 const ANSWER_MILLISECONDS = 30_000;
+/** For a host that frees the keyboard before it has written all of a screen. */
+const SCREEN_MILLISECONDS = 1_000;
 /** After which the page is shown, and has its turn. */
 const TURN_MILLISECONDS = 16;
 
 class StoppedError extends Error {
   readonly expected: string | undefined;
+  readonly otherScreen: OtherScreen | undefined;
 
-  constructor(reason: string, expected?: string) {
+  constructor(reason: string, expected?: string, otherScreen?: OtherScreen) {
     super(reason);
     this.expected = expected;
+    this.otherScreen = otherScreen;
   }
 }
 
@@ -42,6 +57,7 @@ export class MacroPlayer {
   readonly #terminal: PlayedTerminal;
   readonly #port: PlayerPort;
   readonly #answerMilliseconds: number;
+  readonly #screenMilliseconds: number;
   readonly #over = new AbortController();
   #stopReason: string | undefined;
   #wake: (() => void) | undefined;
@@ -49,11 +65,19 @@ export class MacroPlayer {
   #copied: readonly string[] | undefined;
   /** What the step under way takes for granted. */
   #expectation = '';
+  /** The screen that steps are for, up to the next key for the host; undefined: whatever is there. */
+  #screen: ScreenTexts | undefined;
 
-  constructor(terminal: PlayedTerminal, port: PlayerPort, answerMilliseconds = ANSWER_MILLISECONDS) {
+  constructor(
+    terminal: PlayedTerminal,
+    port: PlayerPort,
+    answerMilliseconds = ANSWER_MILLISECONDS,
+    screenMilliseconds = SCREEN_MILLISECONDS,
+  ) {
     this.#terminal = terminal;
     this.#port = port;
     this.#answerMilliseconds = answerMilliseconds;
+    this.#screenMilliseconds = screenMilliseconds;
   }
 
   /** @returns undefined where it was played to its end; a player plays once */
@@ -67,7 +91,10 @@ export class MacroPlayer {
         this.#expectation = stepExpectation(step);
         this.#port.progress(at, def.length);
         await this.#untilFree(step === 'Reset');
+        if (typeof step === 'object' && step.screen !== undefined) this.#screen = step.screen;
+        if (step !== 'Reset') await this.#untilOnScreen();
         await this.#perform(step);
+        if (typeof step === 'string' && isAttentionStep(step)) this.#screen = undefined;
         await this.#giveTurn();
       }
       this.#expectation = 'an answer that frees the keyboard';
@@ -76,8 +103,8 @@ export class MacroPlayer {
       return undefined;
     } catch (thrown) {
       if (!(thrown instanceof StoppedError)) throw thrown;
-      const { message: reason, expected } = thrown;
-      return { step: at, reason, ...(expected === undefined ? {} : { expected }) };
+      const { message: reason, expected, otherScreen } = thrown;
+      return { step: at, reason, ...(expected && { expected }), ...(otherScreen && { otherScreen }) };
     } finally {
       this.#over.abort();
       this.#copied = undefined;
@@ -172,6 +199,7 @@ export class MacroPlayer {
       this.#refuse('the question was not answered');
     }
     await this.#untilFree();
+    await this.#untilOnScreen();
     const terminal = this.#terminal;
     const field = terminal.hiddenField;
     if (field?.start !== asked.start || field.length !== asked.length) {
@@ -222,6 +250,27 @@ export class MacroPlayer {
       terminal.show();
       await this.#change(left);
       this.#turnBegan = performance.now();
+    }
+  }
+
+  /** Nothing is typed on a screen, and no key pressed on it, that is another than the recorded one. */
+  async #untilOnScreen(): Promise<void> {
+    const screen = this.#screen;
+    if (screen === undefined) return;
+    const end = performance.now() + this.#screenMilliseconds;
+    for (;;) {
+      const { picture } = this.#terminal;
+      const missing = missingTexts(screen, picture);
+      const [first] = missing;
+      if (first === undefined) return;
+      const left = end - performance.now();
+      if (left <= 0) {
+        const expected = `a screen with ${JSON.stringify(first.text)} in row ${first.row}, column ${first.column}`;
+        throw new StoppedError('another screen came', expected, { missing, picture: pictureText(picture) });
+      }
+      this.#terminal.show();
+      await this.#change(left);
+      await this.#untilFree();
     }
   }
 

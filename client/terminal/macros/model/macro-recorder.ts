@@ -1,5 +1,6 @@
 import { isMove, moveTo } from '../../../../src/macro/instruction.js';
 import { LONGEST_STEP_TEXT, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
+import type { ScreenTexts } from '../../../../src/macro/screen-step.js';
 import type { CursorPlace, PerformedAction } from '../../model/performed-action.js';
 import { isAttentionStep, stepOfKey } from './step-keys.js';
 
@@ -17,15 +18,34 @@ export class MacroRecorder {
   readonly #steps: MacroStep[] = [];
   /** Fields of this screen that are asked for already. */
   readonly #asked = new Set<number>();
+  readonly #screenOf: (typed: readonly string[]) => ScreenTexts | undefined;
   #hasAttentionKey = false;
+  /** What the steps since the last key for the host are for; undefined: none was done since, or nothing tells the screen. */
+  #screen: ScreenTexts | undefined;
+  #isBegun = false;
+  /** Before that screen. */
+  #typed: readonly string[] = [];
 
-  /** @param labelOf the words for a field, by the address of its attribute */
-  constructor(labelOf: (field: number) => string) {
+  /**
+   * @param labelOf the words for a field, by the address of its attribute
+   * @param screenOf what tells the screen that is there from others, without texts that were typed
+   */
+  constructor(labelOf: (field: number) => string, screenOf: (typed: readonly string[]) => ScreenTexts | undefined) {
     this.#labelOf = labelOf;
+    this.#screenOf = screenOf;
   }
 
   get steps(): readonly MacroStep[] {
     return this.#steps;
+  }
+
+  /** Texts that were typed before the screen that is there. */
+  get typed(): readonly string[] {
+    return this.#isBegun ? this.#typed : this.#texts;
+  }
+
+  get #texts(): readonly string[] {
+    return this.#steps.flatMap((step) => (typeof step === 'object' ? [step.txt] : []));
   }
 
   get hasAttentionKey(): boolean {
@@ -38,6 +58,7 @@ export class MacroRecorder {
   }
 
   performed({ action, from, to, isRefused, goesToNextField }: PerformedAction): void {
+    if (!this.#isBegun) this.#lookAtScreen();
     if (isRefused) {
       if (to.position !== from.position) this.#move(to);
     } else if (action.did === 'moved') {
@@ -78,9 +99,23 @@ export class MacroRecorder {
 
   #attention(step: string | undefined): void {
     if (step === undefined || this.isFull) return;
+    // it may have become another one since the first step on it
+    this.#lookAtScreen();
     this.#add(step);
+    this.#isBegun = false;
+    this.#screen = undefined;
     this.#asked.clear();
     this.#hasAttentionKey = true;
+  }
+
+  #lookAtScreen(): void {
+    // what is typed on the screen itself is in its input fields
+    if (!this.#isBegun) this.#typed = this.#texts;
+    const screen = this.#screenOf(this.#typed);
+    const isKnown = JSON.stringify(screen) === JSON.stringify(this.#screen);
+    this.#isBegun = true;
+    this.#screen = screen;
+    if (screen !== undefined && !isKnown) this.#add({ txt: '', screen });
   }
 
   #isAsked({ field, isHidden }: CursorPlace): boolean {
@@ -95,7 +130,7 @@ export class MacroRecorder {
 
   #type(character: string): void {
     const last = this.#steps.at(-1);
-    const isText = typeof last === 'object' && last.prompt === undefined;
+    const isText = typeof last === 'object' && last.prompt === undefined && last.screen === undefined;
     if (!isText || last.txt.length + character.length > LONGEST_STEP_TEXT) this.#add({ txt: character });
     else this.#steps[this.#steps.length - 1] = { txt: last.txt + character };
   }

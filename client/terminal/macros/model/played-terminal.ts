@@ -1,6 +1,8 @@
 import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
 import type { LockCode } from '../../../../src/screen-protocol/lock-code.js';
 import type { BrowserTerminal } from '../../model/browser-terminal.js';
+import type { ScreenPicture } from './screen-identity.js';
+import type { InputField } from './visit-recorder.js';
 
 /** A field that is not displayed and can be typed into. */
 export interface HiddenField {
@@ -61,6 +63,30 @@ export class PlayedTerminal {
       ({ isNonDisplayable, isProtected, start, length }) =>
         isNonDisplayable && !isProtected && cursor >= start && cursor < start + length,
     );
+  }
+
+  get picture(): ScreenPicture {
+    const { columns, fields } = this.#model;
+    return { columns, fields, cells: this.#model.cells() };
+  }
+
+  /** Fields that can be typed into. @param labelOf the words for a field, by the address of its attribute */
+  inputFields(key: string, labelOf: (field: number) => string): readonly InputField[] {
+    const cells = this.#model.cells();
+    const typed = new Set(this.#model.formFor(key).fields.map(({ address }) => address));
+    return this.#model.fields
+      .filter(({ isProtected, length }) => !isProtected && length > 0)
+      .map(({ address, start, length, isNonDisplayable }) => ({
+        start,
+        length,
+        label: labelOf(address),
+        isHidden: isNonDisplayable,
+        isTyped: typed.has(start),
+        text: [...cells, ...cells]
+          .slice(start, start + length)
+          .join('')
+          .trimEnd(),
+      }));
   }
 
   /** @param key as the terminal names it */

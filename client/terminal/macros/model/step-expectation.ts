@@ -9,6 +9,7 @@ const changesField: ReadonlySet<string> = new Set(['Del', 'ErEof', 'Dup', 'Field
 export function stepExpectation(step: MacroStep): string {
   if (typeof step === 'number') return fieldFor(1);
   if (typeof step === 'object') {
+    if (step.screen !== undefined) return 'the screen that was recorded';
     return step.prompt === undefined ? fieldFor([...step.txt].length) : 'a field that hides what is typed';
   }
   const instruction = instructionOf(step);

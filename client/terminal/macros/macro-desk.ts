@@ -1,0 +1,55 @@
+import type { Macro } from '../../../src/macro/macro-set.js';
+import type { LocalMacroStore } from './local-macro-store.js';
+import {
+  changeIdentity,
+  changeSteps,
+  exportMacros,
+  importMacros,
+  keepRecording,
+  removeMacro,
+  saveCopy,
+} from './macro-actions.js';
+import { askHiddenText, showOtherScreen } from './macro-dialogs.js';
+import { editMacro } from './macro-editor.js';
+import { type ListActions, showMacroList } from './macro-list.js';
+import type { MacroStore } from './macro-store.js';
+import { openRecordingBar } from './recording-bar.js';
+
+/** What the list leads to on the page. */
+interface ListPort {
+  readonly isRecording: () => boolean;
+  record(): void;
+  run(macro: Macro): void;
+}
+
+/** Shows the macros, and changes them as their user wants. @returns when it is closed; true where something else has begun */
+function showList(store: MacroStore, port: ListPort): Promise<boolean> {
+  let notice = '';
+  const say = (text: string | undefined) => {
+    notice = text ?? '';
+    store.changed();
+  };
+  const local = isLocal(store) ? store : undefined;
+  const actions: ListActions = {
+    ...port,
+    edit: (macro) => changeSteps(store, macro),
+    view: (macro) => editMacro(macro, undefined),
+    rename: (macro) => changeIdentity(store, macro),
+    saveAs: (macro) => saveCopy(store, macro),
+    remove: async (macro) => say(await removeMacro(store, macro)),
+    notice: () => notice || store.notice,
+    importFile: local && (async (file) => say(await importMacros(local, file))),
+    exportFile: local && (() => exportMacros(local)),
+  };
+  return showMacroList(store, actions);
+}
+
+/** The classes of the other script are not ours. */
+function isLocal(store: MacroStore): store is LocalMacroStore {
+  return !store.isCentralized;
+}
+
+export const desk = { showList, keepRecording, askHiddenText, showOtherScreen, openRecordingBar };
+
+/** The dialogs of the macros: a script that is loaded when the first of them is wanted. */
+export type MacroDesk = typeof desk;

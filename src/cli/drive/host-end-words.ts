@@ -1,0 +1,17 @@
+import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+
+/** How a session ended, for a person. */
+export function hostEndWords(end: HostSessionEnd): string {
+  switch (end.kind) {
+    case 'stopped':
+      return 'the session was stopped';
+    case 'hostEnded':
+      return 'the host ended the session';
+    case 'silent':
+      return 'the host did not agree on a mode in time';
+    case 'deviceRefused':
+      return `the host refused the device: ${end.detail}`;
+    case 'failed':
+      return end.detail;
+  }
+}

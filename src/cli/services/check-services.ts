@@ -1,0 +1,102 @@
+import { Command } from 'commander';
+import { type LoadedServices, loadServices } from '../../config/load-services.js';
+import { indistinct, recognise, type ScreenDefinition } from '../../conversation/screen-definition.js';
+import { formatPlace } from '../../source-diagnostic.js';
+import { counted, printDiagnostics } from '../check/print-diagnostics.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { readBoundedFile } from '../read-bounded-file.js';
+import { readScreenPictures, type ScreenPicture } from './read-screen-pictures.js';
+
+interface NamedPicture extends ScreenPicture {
+  readonly name: string;
+}
+
+const example = `
+Pictures are screens as 'sallyport drive' and sessions answer them, a JSON object each, or text files with a line for each row.
+
+Examples:
+  sallyport check-services templates/services
+  sallyport check-services my-services --images captured/*.json account.txt`;
+
+/** `sallyport check-services FOLDER`: the screens and services of a folder, and whether pictures can be told apart by them. */
+export function checkServicesCommand(finish: Finish): Command {
+  return new Command('check-services')
+
+    .argument('<folder>', 'screens.yaml and the services beside it')
+    .option('--images <files...>', 'pictures of screens, each of which one definition should hold on')
+    .addHelpText('after', example)
+    .action(async (folder: string, { images = [] }: { images?: string[] }) => {
+      const loaded = await loadServices(folder);
+      for (const { diagnostics, source } of loaded.reports) printDiagnostics(diagnostics, source);
+      const all = loaded.reports.flatMap(({ diagnostics }) => diagnostics);
+      const errors = all.filter(({ severity }) => severity === 'error').length;
+      const pictures = await readPictures(images);
+      if (errors > 0 || pictures === undefined) finish(exitCodes.usageOrConfigurationWrong);
+      if (errors > 0) process.stderr.write(`${folder}: ${counted(errors, 'error')}\n`);
+      if (pictures === undefined) return;
+      const alike = lookAt(loaded, pictures);
+      if (errors > 0) return;
+      if (alike > 0) {
+        finish(exitCodes.workFailed);
+        process.stderr.write(`${folder}: ${counted(alike, 'pair')} of screens cannot be told apart\n`);
+        return;
+      }
+      const counts = [counted(loaded.screens.size, 'screen'), counted(loaded.services.size, 'service')];
+      if (all.length > 0) counts.push(counted(all.length, 'warning'));
+      process.stdout.write(`${folder}: good, ${counts.join(', ')}\n`);
+    });
+}
+
+/** @returns undefined where one of them cannot be read, which has been said */
+async function readPictures(files: readonly string[]): Promise<readonly NamedPicture[] | undefined> {
+  const pictures: NamedPicture[] = [];
+  let isWhole = true;
+  for (const file of files) {
+    try {
+      const read = readScreenPictures(await readBoundedFile(file));
+      if (read.kind === 'fault') throw new Error(`${file}: ${read.fault}`);
+      const { length } = read.value;
+      pictures.push(...read.value.map((one) => ({ ...one, name: length === 1 ? file : `${file}:${one.line}` })));
+    } catch (error) {
+      isWhole = false;
+      process.stderr.write(`${(error as Error).message}\n`);
+    }
+  }
+  return isWhole ? pictures : undefined;
+}
+
+/** Says what each picture is. @returns how many pairs of definitions cannot be told apart */
+function lookAt({ screens, screenPlaces }: LoadedServices, pictures: readonly NamedPicture[]): number {
+  const all = [...screens.values()];
+  const textual = all.filter(isTextual);
+  const found = new Map<string, string>();
+  for (const { image, name, isText } of pictures) {
+    const definitions = isText ? textual : all;
+    process.stdout.write(`${name}: ${recognise(definitions, image)?.name ?? 'no screen'}\n`);
+    for (const { names } of indistinct(definitions, [image])) {
+      const key = names.join(' and ');
+      if (!found.has(key)) found.set(key, name);
+    }
+  }
+  const left = all.filter((definition) => !isTextual(definition)).map(({ name }) => name);
+  if (left.length > 0 && pictures.some(({ isText }) => isText)) {
+    process.stdout.write(`A text has no fields and no cursor. Not looked for in texts: ${left.join(', ')}\n`);
+  }
+  for (const [names, name] of found) {
+    const [, second = ''] = names.split(' and ');
+    const place = screenPlaces.get(second);
+    if (place === undefined) continue;
+    const message = `screens.${second}: ${names} cannot be told apart on ${name}`;
+    process.stderr.write(`${formatPlace({ ...place, message, severity: 'error' })}\n`);
+  }
+  return found.size;
+}
+
+/** Whether a definition asks for nothing that a text does not tell. */
+function isTextual({ conditions }: ScreenDefinition): boolean {
+  return conditions.every((condition) => {
+    let asked = condition;
+    while ('not' in asked) asked = asked.not;
+    return 'text' in asked || 'blank' in asked;
+  });
+}

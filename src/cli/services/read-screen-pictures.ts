@@ -1,0 +1,190 @@
+import { displays, fieldAttributeBits } from '../../datastream/field-attribute.js';
+import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import type { ScreenImage } from '../../screen/screen-image.js';
+import { receivedScreen } from '../../screen-protocol/received-screen.js';
+import type { WholeScreenMessage } from '../../screen-protocol/server-message.js';
+import { pictureOf } from './screen-picture.js';
+
+export interface ScreenPicture {
+  readonly image: ScreenImage;
+  /** Of the file, from 1. */
+  readonly line: number;
+  /** Rows of text and no more: of fields and the cursor nobody knows anything. */
+  readonly isText: boolean;
+}
+
+/** Screens of one file. */
+export const MOST_PICTURES = 1_000;
+/** Rows and columns each; a terminal has no more. */
+export const LARGEST_SIDE = 255;
+/** What a screen has at most: addresses of 16 bits, fewer where both sides are that long. */
+const MOST_POSITIONS = LARGEST_SIDE * LARGEST_SIDE;
+/** Stands in `drive`'s answers for the right half of a double-byte character. */
+const RIGHT_HALF = '\ue000';
+/** Sizes that terminals have; a text is taken for the first that holds it. */
+const usualSizes = [
+  [24, 80],
+  [32, 80],
+  [43, 80],
+  [27, 132],
+] as const;
+
+/**
+ * Reads screens that were written down. A file that begins with `{` has JSON: answers of `sallyport drive`, screens of sessions
+ * and messages of terminal pages, one or a line each; what else stands on such lines is passed over. Any other file is one screen, a
+ * line of text for each row.
+ * @returns pictures, one at least, or what is wrong in words
+ */
+export function readScreenPictures(source: string): ReadOutcome<readonly ScreenPicture[]> {
+  return source.trimStart().startsWith('{') ? jsonPictures(source) : textPicture(source);
+}
+
+function jsonPictures(source: string): ReadOutcome<readonly ScreenPicture[]> {
+  const whole = parsed(source);
+  const documents =
+    whole === undefined
+      ? source.split(/\r?\n/).map((text, at) => ({ text, line: at + 1 }))
+      : [{ text: source, line: 1, value: whole.value }];
+  const pictures: ScreenPicture[] = [];
+  for (const document of documents) {
+    if (document.text.trim() === '') continue;
+    const value = 'value' in document ? document : parsed(document.text);
+    if (value === undefined) return readFault(`line ${document.line}: expected JSON`);
+    const screen = screenIn(value.value);
+    if (screen === undefined) continue;
+    const image = toldByDrive(screen) ?? toldBySession(screen) ?? toldToPage(screen);
+    if (image === undefined)
+      return readFault(`line ${document.line}: it is not what a screen looks like (docs/services.md)`);
+    if (pictures.length === MOST_PICTURES) return readFault(`expected at most ${MOST_PICTURES} screens in one file`);
+    pictures.push({ image, line: document.line, isText: false });
+  }
+  return pictures.length > 0 ? readAs(pictures) : readFault('there is no screen in it');
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The object that is a screen, by its members: itself, or its member `screen`, as problems and sessions have it. */
+function screenIn(value: unknown): Members | undefined {
+  if (!isMembers(value)) return undefined;
+  if (isMembers(value.screen)) return value.screen;
+  return Object.hasOwn(value, 'rows') || value.k === 's' ? value : undefined;
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The answer to `screen` of `sallyport drive` (docs/drive.md). */
+function toldByDrive({ rows, cols, cursor, text, fields }: Members): ScreenImage | undefined {
+  if (!isSide(rows) || !isSide(cols) || !isTexts(text) || text.length > rows) return undefined;
+  const positions = rows * cols;
+  const [row, column] = Array.isArray(cursor) ? cursor : [];
+  if (!isNumber(row, rows - 1) || !isNumber(column, cols - 1) || !Array.isArray(fields)) return undefined;
+  const told: { address: number; attribute: number }[] = [];
+  for (const field of fields) {
+    const { at, fa } = isMembers(field) ? field : {};
+    if (!isNumber(at, positions - 1) || typeof fa !== 'string' || !/^[0-9a-f]{2}$/i.test(fa)) return undefined;
+    if (at <= (told.at(-1)?.address ?? -1)) return undefined;
+    told.push({ address: at, attribute: Number.parseInt(fa, 16) });
+  }
+  const cells = cellsOf(text, rows, cols);
+  if (cells === undefined) return undefined;
+  return pictureOf({ rows, columns: cols, cells, cursor: row * cols + column, fields: told });
+}
+
+/** The screen of a session over HTTP (docs/services.md); problems have it without its fields. */
+function toldBySession({ rows, columns, cursor, text, fields = [] }: Members): ScreenImage | undefined {
+  if (!isSide(rows) || !isSide(columns) || !isTexts(text) || text.length > rows) return undefined;
+  const positions = rows * columns;
+  const { position = 0 } = isMembers(cursor) ? cursor : {};
+  if (!isNumber(position, positions - 1) || !Array.isArray(fields) || fields.length > positions) return undefined;
+  const told: { address: number; attribute: number }[] = [];
+  for (const field of fields) {
+    if (!isMembers(field) || !isNumber(field.row, rows) || !isNumber(field.column, columns)) return undefined;
+    const start = (field.row - 1) * columns + field.column - 1;
+    if (start < 0) return undefined;
+    const attribute = attributeFlags.reduce((bits, [name, bit]) => (field[name] === true ? bits | bit : bits), 0);
+    told.push({ address: (start - 1 + positions) % positions, attribute });
+  }
+  told.sort((one, other) => one.address - other.address);
+  const cells = cellsOf(text, rows, columns);
+  return cells === undefined ? undefined : pictureOf({ rows, columns, cells, cursor: position, fields: told });
+}
+
+const attributeFlags = [
+  ['protected', fieldAttributeBits.protected],
+  ['numeric', fieldAttributeBits.numeric],
+  ['intensified', displays.intensified],
+  ['nonDisplayable', displays.nonDisplayable],
+] as const;
+
+/** A whole screen as a terminal page is sent it (docs/screen-protocol.md). */
+function toldToPage(message: Members): ScreenImage | undefined {
+  const { k, n: rows, c: columns, u: cursor, t: pieces = [], f: fields = [] } = message;
+  if (k !== 's' || !isSide(rows) || !isSide(columns)) return undefined;
+  const last = rows * columns - 1;
+  if (!isNumber(cursor, last) || !Array.isArray(pieces) || !Array.isArray(fields)) return undefined;
+  if (pieces.length > MOST_POSITIONS || !pieces.every((piece) => isPiece(piece, last))) return undefined;
+  const addresses = fields.map((field: unknown) => (Array.isArray(field) ? field[0] : undefined));
+  if (!addresses.every((address, at) => isNumber(address, last) && (at === 0 || address > addresses[at - 1])))
+    return undefined;
+  if (!fields.every(([, attribute = 0]) => isNumber(attribute, 0xff))) return undefined;
+  const screen: WholeScreenMessage = { k: 's', r: 0, n: rows, c: columns, u: cursor, l: 0, t: pieces, f: fields };
+  const received = receivedScreen(undefined, screen);
+  return received === undefined ? undefined : pictureOf(received);
+}
+
+function isPiece(piece: unknown, last: number): boolean {
+  if (!Array.isArray(piece) || piece.length !== 2) return false;
+  const [address, text] = piece;
+  return isNumber(address, last) && (typeof text === 'string' || isTexts(text));
+}
+
+function isSide(value: unknown): value is number {
+  return isNumber(value, LARGEST_SIDE) && value > 0;
+}
+
+function isNumber(value: unknown, largest: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= largest;
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
+}
+
+/** Each code point is a position; undefined where a row is too long. */
+function cellsOf(texts: readonly string[], rows: number, columns: number): string[] | undefined {
+  const cells: string[] = [];
+  for (let row = 0; row < rows; row++) {
+    const characters = [...(texts[row] ?? '')];
+    if (characters.length > columns) return undefined;
+    for (let at = 0; at < columns; at++) cells.push(characters[at] === RIGHT_HALF ? '' : (characters[at] ?? ' '));
+  }
+  return cells;
+}
+
+function textPicture(source: string): ReadOutcome<readonly ScreenPicture[]> {
+  const lines = source.replace(/^\ufeff/, '').split(/\r?\n/);
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  const at = lines.findIndex((line) => /\p{Cc}/u.test(line));
+  if (at >= 0) return readFault(`line ${at + 1}: expected text without tabs and other control characters`);
+  if (lines.length === 0) return readFault('there is no screen in it');
+  const width = Math.max(...lines.slice(0, LARGEST_SIDE + 1).map((line) => [...line].length));
+  if (lines.length > LARGEST_SIDE || width > LARGEST_SIDE) {
+    return readFault(`expected at most ${LARGEST_SIDE} rows of ${LARGEST_SIDE} columns`);
+  }
+  const [rows, columns] = usualSizes.find((size) => size[0] >= lines.length && size[1] >= width) ?? [
+    lines.length,
+    width,
+  ];
+  const cells = cellsOf(lines, rows, columns) ?? [];
+  return readAs([{ image: pictureOf({ rows, columns, cells, cursor: 0, fields: [] }), line: 1, isText: true }]);
+}

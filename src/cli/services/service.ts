@@ -1,0 +1,71 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Finish } from '../exit-codes.js';
+import type { CallOptions, ServerOptions } from './service-requests.js';
+import type { TryOptions } from './try-service.js';
+
+const DEFAULT_SERVER = 'http://127.0.0.1:41002';
+const DEFAULT_TIMEOUT_SECONDS = 60;
+const LONGEST_TIMEOUT_SECONDS = 3600;
+
+/** `sallyport service list|call|try`: services as the one who writes them and the one who calls them use them. */
+export function serviceCommand(finish: Finish): Command {
+  const command = new Command('service').addHelpText('after', help);
+  const subcommand = (name: string) => {
+    const made = new Command(name);
+    command.addCommand(made);
+    return made.exitOverride().allowExcessArguments(false).showHelpAfterError('(sallyport help service explains it)');
+  };
+  const request = (name: string) =>
+    subcommand(name)
+      .option('--server <url>', 'where the services are', DEFAULT_SERVER)
+      .option('--token-file <file>', 'a file that holds the token (default: the variable SALLYPORT_TOKEN)')
+      .option('--timeout <seconds>', 'seconds to wait for an answer', timeoutOf, DEFAULT_TIMEOUT_SECONDS)
+      .option('--ca <file>', 'PEM file of further certificate authorities, for https');
+  request('list')
+    .description('list the services of a server that a token may call')
+    .action(async (options: ServerOptions) => {
+      const { listServices } = await import('./service-requests.js');
+      finish(await listServices(options));
+    });
+  request('call')
+    .description('call a service of a server, and print its answer')
+    .argument('<name>', 'the service')
+    .argument('[parameters...]', 'NAME=VALUE')
+    .option('--ask <parameter>', 'a parameter that is asked for: others can read command lines', collected, [])
+    .option('--idempotency-key <key>', 'the call is carried out once, however often it is made with this key')
+    .action(async (name: string, words: string[], options: CallOptions) => {
+      const { callService } = await import('./service-requests.js');
+      finish(await callService(name, words, options));
+    });
+  subcommand('try')
+    .description('walk a service file in a session of its own, and say what happens')
+    .argument('<file>', 'the service; screens.yaml stands beside it')
+    .argument('[parameters...]', 'NAME=VALUE, of the service and of the one that signs on; what is secret is asked for')
+    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option('--host <name>', 'the host of the configuration, where it has several')
+    .option('--sign-on <service>', 'a service of the same folder that is walked first')
+    .action(async (file: string, words: string[], options: TryOptions) => {
+      const { tryService } = await import('./try-service.js');
+      finish(await tryService(file, words, options));
+    });
+  return command;
+}
+
+function timeoutOf(text: string): number {
+  const seconds = Number(text);
+  if (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS) return seconds;
+  throw new InvalidArgumentError(`expected seconds, more than 0 and at most ${LONGEST_TIMEOUT_SECONDS}.`);
+}
+
+function collected(value: string, values: readonly string[]): readonly string[] {
+  return [...values, value];
+}
+
+const help = `
+Examples:
+  sallyport service list --token-file ./token
+  sallyport service call account-inquiry account=10000001 --server https://sallyport.example
+  printf 'demo\\n' | sallyport service try templates/services/account-inquiry.yaml account=10000001 \\
+    --sign-on sign-on user=DEMO
+
+Exit codes: 0 fine, 1 it did not come to its end, or to another one, 2 usage or configuration wrong`;

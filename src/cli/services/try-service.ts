@@ -1,0 +1,206 @@
+import { dirname, resolve } from 'node:path';
+import type { Configuration } from '../../config/configuration.js';
+import type { SimulatedHostDocument } from '../../config/configuration-document.js';
+import { type LoadedServices, loadServices } from '../../config/load-services.js';
+import { Conversation } from '../../conversation/conversation.js';
+import { silentLog } from '../../log.js';
+import { didYouMean } from '../../nearest-name.js';
+import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { maskSecrets, secretsOf } from '../../services/mask-secrets.js';
+import { readParameters } from '../../services/parameter.js';
+import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
+import type { ServiceDefinition, ServiceStep } from '../../services/service-definition.js';
+import { askHidden, NoAnswerError } from '../ask.js';
+import { counted, printDiagnostics } from '../check/print-diagnostics.js';
+import { configurationFile } from '../configuration-file.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { usableConfiguration } from '../serve/usable-configuration.js';
+import { jsonValue, readGiven } from './given-parameters.js';
+import { pictureText } from './picture-text.js';
+import { failureWords, newsWords, pictureOfFailure } from './walk-words.js';
+
+export interface TryOptions {
+  readonly config?: string;
+  readonly host?: string;
+  readonly signOn?: string;
+}
+
+/** What is walked, one after another in the same session. */
+interface Stage {
+  readonly name: string;
+  readonly steps: readonly ServiceStep[];
+  readonly values: ReadonlyMap<string, string>;
+}
+
+const STOP_MILLISECONDS = 5_000;
+
+/** Walks a service file against a host of a configuration, in a session of its own, and says what happens. */
+export async function tryService(file: string, words: readonly string[], options: TryOptions): Promise<ExitCode> {
+  const wrong = (text: string) => {
+    process.stderr.write(`${printableText(text)}\n`);
+    return exitCodes.usageOrConfigurationWrong;
+  };
+  const given = readGiven(words);
+  if (given.kind === 'fault') return wrong(`error: ${given.fault}`);
+  const loaded = await loadServices(dirname(resolve(file)));
+  const service = serviceIn(loaded, file);
+  if (service === undefined) return exitCodes.usageOrConfigurationWrong;
+  const signOn = options.signOn === undefined ? undefined : loaded.services.get(options.signOn);
+  if (options.signOn !== undefined && signOn === undefined) {
+    return wrong(`error: there is no service ${options.signOn}${didYouMean(options.signOn, loaded.services.keys())}`);
+  }
+  const walked = signOn === undefined ? [service] : [signOn, service];
+  const stages = await stagesOf(walked, given.value);
+  if (stages.kind === 'fault') return wrong(stages.fault);
+  const configured = await usableConfiguration(configurationFile(options.config));
+  if (configured === undefined) return exitCodes.usageOrConfigurationWrong;
+  const { configuration } = configured;
+  const host = hostOf(configuration, options.host);
+  if (host.kind === 'fault') return wrong(`error: ${host.fault}`);
+  return walk(stages.value, {
+    loaded,
+    configuration,
+    host: host.value,
+    secrets: walked.flatMap(({ parameters }, at) => secretsOf(parameters, stages.value[at]?.values ?? new Map())),
+  });
+}
+
+/** The service of a file; undefined where it has faults, or the screens have, which are printed. */
+function serviceIn({ services, serviceFiles, reports }: LoadedServices, file: string): ServiceDefinition | undefined {
+  const folder = dirname(resolve(file));
+  const mine = [resolve(file), resolve(folder, 'screens.yaml'), folder];
+  let errors = 0;
+  for (const { diagnostics, source } of reports) {
+    const own = diagnostics.filter((diagnostic) => mine.includes(resolve(diagnostic.file)));
+    printDiagnostics(own, source);
+    errors += own.filter(({ severity }) => severity === 'error').length;
+  }
+  const [name] = [...serviceFiles].find(([, path]) => resolve(path) === resolve(file)) ?? [];
+  const service = errors > 0 || name === undefined ? undefined : services.get(name);
+  if (service !== undefined) return service;
+  process.stderr.write(
+    `${printableText(file)}: ${errors > 0 ? counted(errors, 'error') : 'there is no such service file'}\n`,
+  );
+  return undefined;
+}
+
+/** What each service is given: by the name of the parameter, and what is secret asked for. */
+async function stagesOf(
+  services: readonly ServiceDefinition[],
+  given: ReadonlyMap<string, string>,
+): Promise<ReadOutcome<readonly Stage[]>> {
+  const stages: Stage[] = [];
+  const unknown = [...given.keys()].find((name) => services.every(({ parameters }) => !parameters.has(name)));
+  if (unknown !== undefined) return readFault(`error: there is no parameter ${unknown}`);
+  for (const { name, parameters, work } of services) {
+    if (work.kind === 'scenario')
+      return readFault(`error: ${name} is made of a scenario: call it (sallyport service call)`);
+    const values = new Map<string, unknown>();
+    for (const [key, definition] of parameters) {
+      const text = given.get(key);
+      if (definition.secret && text !== undefined) {
+        return readFault(`error: ${key} is secret, and others can read command lines: it is asked for`);
+      }
+      if (text !== undefined) values.set(key, jsonValue(definition, text));
+      if (!definition.secret || !definition.required) continue;
+      try {
+        values.set(key, await askHidden(`${key}: `));
+      } catch (error) {
+        if (!(error instanceof NoAnswerError)) throw error;
+        return readFault(error.message);
+      }
+    }
+    const read = readParameters(parameters, Object.fromEntries(values));
+    if (read.kind === 'faults') {
+      return readFault(read.faults.map(({ pointer, message }) => `${name} ${pointer}: ${message}`).join('\n'));
+    }
+    stages.push({ name, steps: work.steps, values: read.values });
+  }
+  return readAs(stages);
+}
+
+function hostOf({ hosts }: Configuration, named: string | undefined): ReadOutcome<string> {
+  if (named !== undefined) {
+    return hosts.has(named) ? readAs(named) : readFault(`there is no host ${named}${didYouMean(named, hosts.keys())}`);
+  }
+  const [only, ...others] = hosts.keys();
+  if (only === undefined) return readFault('the configuration has no host');
+  return others.length === 0 ? readAs(only) : readFault(`--host names one of ${[only, ...others].join(', ')}`);
+}
+
+interface Ground {
+  readonly loaded: LoadedServices;
+  readonly configuration: Configuration;
+  readonly host: string;
+  readonly secrets: readonly string[];
+}
+
+async function walk(stages: readonly Stage[], { loaded, configuration, host, secrets }: Ground): Promise<ExitCode> {
+  const { HostsPart } = await import('../../composition/parts/hosts-part.js');
+  const definition = configuration.hosts.get(host);
+  if (definition === undefined) return exitCodes.usageOrConfigurationWrong;
+  // a simulated one of its own: its port belongs to the server
+  const alone = definition.simulated ? withoutPort(definition) : definition;
+  const hosts = new HostsPart({ ...configuration, hosts: new Map([[host, alone]]) }, silentLog);
+  let conversation: Conversation | undefined;
+  try {
+    await hosts.start();
+    const options = hosts.sessionHosts.get(host)?.optionsFor(noWishes);
+    if (options?.kind !== 'read') throw new Error(options?.fault ?? `there is no host ${host}`);
+    conversation = new Conversation(options.value);
+    conversation.connect();
+    for (const { name, steps, values } of stages) {
+      process.stderr.write(`${name}\n`);
+      const outcome = await runSteps({
+        conversation,
+        screens: loaded.screens,
+        steps,
+        values,
+        signal: new AbortController().signal,
+        tell: (news) => process.stderr.write(`  ${newsWords(news, steps)}\n`),
+      });
+      if (!report(maskSecrets(outcome, secrets), name === stages.at(-1)?.name)) return exitCodes.workFailed;
+    }
+    return exitCodes.fine;
+  } catch (error) {
+    process.stderr.write(`${printableText((error as Error).message)}\n`);
+    return exitCodes.workFailed;
+  } finally {
+    await ended(conversation);
+    await hosts.stop();
+  }
+}
+
+const noWishes = {
+  rows: undefined,
+  columns: undefined,
+  codePage: undefined,
+  logmode: undefined,
+  deviceName: undefined,
+};
+
+function withoutPort({ listen: _, ...others }: SimulatedHostDocument): SimulatedHostDocument {
+  return others;
+}
+
+async function ended(conversation: Conversation | undefined): Promise<void> {
+  conversation?.stop();
+  await conversation?.waitUntil(() => conversation.end !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
+}
+
+/** @returns whether the walk goes on */
+function report(outcome: WalkOutcome, isLast: boolean): boolean {
+  if (outcome.kind === 'done') {
+    if (isLast) process.stdout.write(`${JSON.stringify(outcome.extracts, null, 2)}\n`);
+    return true;
+  }
+  if (outcome.kind === 'answered') {
+    process.stderr.write(`${outcome.status} ${outcome.code}: ${printableText(outcome.message)}\n`);
+    return false;
+  }
+  for (const line of failureWords(outcome)) process.stderr.write(`  ${printableText(line)}\n`);
+  const picture = pictureOfFailure(outcome);
+  if (picture !== undefined) process.stderr.write(`${pictureText(picture)}\n`);
+  return false;
+}

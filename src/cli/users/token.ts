@@ -1,0 +1,94 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { MOST_SCOPES, scopeRule } from '../../security/token-scope.js';
+import { MOST_TOKENS, type TokenRecord } from '../../security/token-store.js';
+import { DEFAULT_TOKEN_DAYS, LONGEST_TOKEN_DAYS } from '../../users/token-administration.js';
+import { NoAnswerError } from '../ask.js';
+import type { Finish } from '../exit-codes.js';
+import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
+import { confirm, say } from './user.js';
+
+interface AddOptions extends ConfigurationOption {
+  readonly scope: readonly string[];
+  readonly expires: number;
+}
+
+/** `sallyport token add|list|revoke`: the tokens that programs call services with. */
+export function tokenCommand(finish: Finish): Command {
+  const command = new Command('token').addHelpText('after', help);
+  const subcommand = (name: string) => {
+    const made = new Command(name);
+    command.addCommand(made);
+    return securityCommand(made);
+  };
+  subcommand('add')
+    .description('add a token, and print it this once')
+    .argument('<name>', 'what it is for')
+    .option('--scope <scope>', `what it may be used for: ${scopeRule}`, collect, [])
+    .option('--expires <time>', `after so many days: 1d to ${LONGEST_TOKEN_DAYS}d`, daysOf, DEFAULT_TOKEN_DAYS)
+    .action((name: string, options: AddOptions) =>
+      withSecurity(finish, options, async ({ tokens, actor }) => {
+        if (options.scope.length === 0) throw new NoAnswerError(`expected --scope: ${scopeRule}`);
+        const token = await tokens.add(actor, { name, scopes: options.scope, days: options.expires });
+        process.stderr.write(`Token ${name} added. It is shown this once:\n`);
+        say(token);
+      }),
+    );
+  subcommand('list')
+    .description('list all tokens: scopes, end, last use; the tokens themselves are kept nowhere')
+    .option('--json', 'one JSON object a line', false)
+    .action((options: ConfigurationOption & { readonly json: boolean }) =>
+      withSecurity(finish, options, async ({ tokens }) => {
+        const all = await tokens.list();
+        if (all.length === 0) process.stderr.write('There are no tokens yet: sallyport token add NAME --scope SCOPE\n');
+        for (const token of all) say(options.json ? jsonOf(token) : lineOf(token));
+      }),
+    );
+  subcommand('revoke')
+    .description('revoke a token: a running server refuses it at once')
+    .argument('<name>', 'its name')
+    .option('--yes', 'without asking', false)
+    .action((name: string, options: ConfigurationOption & { readonly yes: boolean }) =>
+      withSecurity(finish, options, async ({ tokens, actor }) => {
+        if (!options.yes) await confirm(`Revoke token ${name}? (yes/no) `);
+        await tokens.revoke(actor, name);
+        say(`Token ${name} revoked.`);
+      }),
+    );
+  return command;
+}
+
+const help = `
+Programs send a token as "Authorization: Bearer TOKEN", never in a URL. Its hash alone is kept. Scopes:
+  services             all services of the entry points that have any
+  services:NAME        one service
+  sessions             host sessions over HTTP
+  screens              besides, the screen in the answer to a call that failed
+At most ${MOST_SCOPES} scopes each, and ${MOST_TOKENS} tokens. Changes count at once, also while a server runs. Each is in the audit trail.
+
+Examples:
+  sallyport token add billing --scope services:account-inquiry --expires 90d
+  sallyport token add night-run --scope services --scope sessions --scope screens --config my.yaml
+  sallyport token list
+  sallyport token revoke billing --yes
+
+Exit codes: 0 fine, 1 refused, 2 usage or configuration wrong`;
+
+function collect(value: string, before: readonly string[]): string[] {
+  return [...before, value];
+}
+
+function daysOf(text: string): number {
+  const days = Number(/^([1-9]\d{0,3})d$/.exec(text)?.[1]);
+  if (days <= LONGEST_TOKEN_DAYS) return days;
+  throw new InvalidArgumentError(`expected 1d to ${LONGEST_TOKEN_DAYS}d.`);
+}
+
+function jsonOf({ name, scopes, created, expires, lastUsed }: TokenRecord): string {
+  return JSON.stringify({ name, scopes, created, expires, lastUsed });
+}
+
+function lineOf({ name, scopes, expires, lastUsed }: TokenRecord): string {
+  const state = Date.parse(expires) <= Date.now() ? 'expired' : 'until';
+  const used = lastUsed === undefined ? 'never used' : `last used ${lastUsed}`;
+  return `${name.padEnd(20)} ${scopes.join(',').padEnd(30)} ${state} ${expires}, ${used}`;
+}

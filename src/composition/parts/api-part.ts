@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import { readSteps } from '../../config/load-services.js';
+import type { EntryPointDefinition } from '../../entry-point/entry-point.js';
+import { FileIdempotencyStore, IDEMPOTENCY_NAME } from '../../services/file-idempotency-store.js';
+import type { SiteServices } from '../../web/http/client-site.js';
+import { OwnSessions } from '../../web/services/own-sessions.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import type { ServicesPart } from './services-part.js';
+
+/** What services over HTTP need besides the services: answers that are kept, and sessions of programs. */
+export class ApiPart implements Part {
+  readonly name = 'services over HTTP';
+  readonly reads = ['data'] as const;
+  readonly #data: string;
+  readonly #services: ServicesPart;
+  readonly #idempotency: FileIdempotencyStore;
+  readonly #ownSessions = new OwnSessions();
+
+  constructor({ data }: Configuration, services: ServicesPart) {
+    this.#data = data;
+    this.#services = services;
+    this.#idempotency = new FileIdempotencyStore(join(data, IDEMPOTENCY_NAME));
+  }
+
+  /** What a line is given of them, as they are now. */
+  siteOf({ services: offered }: EntryPointDefinition): SiteServices | undefined {
+    if (offered === undefined) return undefined;
+    const { calls } = this.#services;
+    const { screens } = calls;
+    return {
+      calls,
+      screens,
+      idempotency: this.#idempotency,
+      ownSessions: this.#ownSessions,
+      readSteps: (document) => readSteps(document, screens),
+    };
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    await this.#idempotency.close();
+  }
+
+  async replace({ data }: Configuration): Promise<Replacement> {
+    if (isDeepStrictEqual(data, this.#data)) return unchanged;
+    return refused({ what: 'data', reason: 'answers that were given are kept there' });
+  }
+}

@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { Configuration } from '../../config/configuration.js';
+import { checkServiceTexts } from '../../config/load-services.js';
+import { rowTexts } from '../../conversation/displayed-text.js';
+import { differences, isScreen } from '../../conversation/screen-definition.js';
+import type { ScreenImage } from '../../screen/screen-image.js';
+import { FileDraftStore } from '../../services/file-draft-store.js';
+import { readParameters } from '../../services/parameter.js';
+import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
+import type { ServiceDefinition } from '../../services/service-definition.js';
+import { wordsOfWalk } from '../../services/words-of-walk.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { CheckedTexts, RecordedTexts, SiteRecordings, TrialEnd } from '../../web/recordings/recording-ports.js';
+import { type Part, unchanged } from '../part.js';
+import type { SecurityPart } from './security-part.js';
+
+/** Faults told at once. */
+const MOST_FAULTS = 100;
+
+/** What becomes of recordings: their checks, trials and drafts. */
+export class RecordingsPart implements Part {
+  readonly name = 'recordings';
+  readonly reads = [] as const;
+  readonly #security: SecurityPart;
+  readonly #drafts: FileDraftStore;
+
+  constructor({ data }: Configuration, security: SecurityPart) {
+    this.#security = security;
+    this.#drafts = new FileDraftStore(join(data, 'services-drafts'));
+  }
+
+  /** What lines are given of them. */
+  get site(): SiteRecordings {
+    return { check, walk, drafts: this.#drafts, audit: this.#security.users.audit };
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {}
+
+  async replace() {
+    return unchanged;
+  }
+}
+
+function check(texts: RecordedTexts): CheckedTexts {
+  const loaded = checkServiceTexts(texts);
+  const faults = loaded.reports.flatMap(({ diagnostics }) => diagnostics).slice(0, MOST_FAULTS);
+  const service = soundService(loaded);
+  return {
+    faults,
+    service: service && {
+      name: service.name,
+      parameters: [...service.parameters].map(([name, { type, secret, required }]) => ({
+        name,
+        type,
+        isSecret: secret,
+        isRequired: required,
+      })),
+    },
+  };
+}
+
+function soundService({ reports, services }: ReturnType<typeof checkServiceTexts>): ServiceDefinition | undefined {
+  const isFaulty = reports.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
+  return isFaulty ? undefined : [...services.values()][0];
+}
+
+async function walk(
+  texts: RecordedTexts,
+  values: Readonly<Record<string, unknown>>,
+  { conversation }: BrowserSession,
+  signal: AbortSignal,
+): Promise<TrialEnd> {
+  const loaded = checkServiceTexts(texts);
+  const service = soundService(loaded);
+  if (service === undefined) return { kind: 'notBegun', reasons: ['It has errors: check it first.'] };
+  if (service.work.kind !== 'steps') {
+    return { kind: 'notBegun', reasons: ['A service made of a scenario is not tried here.'] };
+  }
+  const read = readParameters(service.parameters, values);
+  if (read.kind === 'faults') {
+    return { kind: 'notBegun', reasons: read.faults.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`) };
+  }
+  const { steps } = service.work;
+  const { screens } = loaded;
+  const first = (steps[0]?.at ?? []).flatMap((name) => screens.get(name) ?? []);
+  const { image } = conversation;
+  if (!conversation.isSettled || !first.some((screen) => isScreen(screen, image))) {
+    const differs = first.flatMap((screen) => differences(screen, image).map((words) => `${screen.name}: ${words}`));
+    return { kind: 'notBegun', reasons: ['The session must stand on the first screen.', ...differs] };
+  }
+  const outcome = await runSteps({ conversation, screens, steps, values: read.values, signal });
+  return endOf(outcome, conversation.image);
+}
+
+function endOf(outcome: WalkOutcome, image: ScreenImage): TrialEnd {
+  if (outcome.kind === 'done') return outcome;
+  if (outcome.kind === 'answered') {
+    const { status, code, message } = outcome;
+    return { kind: 'done', extracts: { status, code, message } };
+  }
+  const isGone = outcome.kind === 'failed' && outcome.failure.kind === 'hostGone';
+  const picture = isGone
+    ? undefined
+    : rowTexts(image)
+        .map((row) => row.trimEnd())
+        .join('\n')
+        .trimEnd();
+  return { kind: 'stopped', reasons: [wordsOfWalk(outcome)], picture };
+}

@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import type { Log } from '../../log.js';
+import { soundValue } from '../../read-outcome.js';
+import type { PoolDefinition } from '../../services/pool-definition.js';
+import type { PoolGround } from '../../services/pooled-session.js';
+import { ServiceCalls } from '../../services/service-calls.js';
+import type { ServiceStep } from '../../services/service-definition.js';
+import { SessionPool } from '../../services/session-pool.js';
+import type { SessionHost } from '../../session/session-service.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
+import type { HostsPart } from './hosts-part.js';
+
+type Settings = Pick<Configuration, 'services' | 'pools' | 'hosts'>;
+
+/** Everything that a pool is made of: where none of it is another one, the pool goes on. */
+interface PoolMakeUp {
+  readonly definition: PoolDefinition;
+  readonly ground: PoolGround;
+  readonly host: Configuration['hosts'] extends ReadonlyMap<string, infer Host> ? Host | undefined : never;
+}
+
+interface ServedPool {
+  readonly makeUp: PoolMakeUp;
+  readonly pool: SessionPool;
+}
+
+const noWishes = {
+  rows: undefined,
+  columns: undefined,
+  codePage: undefined,
+  logmode: undefined,
+  deviceName: undefined,
+};
+
+/** Services, and the pools of sessions that they are called in. */
+export class ServicesPart implements Part {
+  readonly name = 'services';
+  readonly reads = ['services', 'pools'] as const;
+  readonly #hosts: HostsPart;
+  readonly #log: Log;
+  #settings: Settings;
+  #pools: ReadonlyMap<string, ServedPool> = new Map();
+  #calls = new ServiceCalls({ screens: new Map(), services: new Map(), pools: new Map() });
+  /** Others have taken their place, and calls may still be under way in them. */
+  #retired: SessionPool[] = [];
+
+  constructor({ services, pools, hosts }: Configuration, served: HostsPart, log: Log) {
+    this.#settings = { services, pools, hosts };
+    this.#hosts = served;
+    this.#log = log;
+  }
+
+  /** Those of now: who has them keeps them, also where others take their place. */
+  get calls(): ServiceCalls {
+    return this.#calls;
+  }
+
+  async start(): Promise<void> {
+    this.#serve(this.#settings);
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    const pools = [...this.#retired, ...[...this.#pools.values()].map(({ pool }) => pool)];
+    await Promise.all(pools.map((pool) => pool.stop(graceMilliseconds)));
+  }
+
+  /** A pool of which nothing is different keeps its sessions; any other signs on anew. */
+  async replace({ services, pools, hosts }: Configuration): Promise<Replacement> {
+    const settings = { services, pools, hosts };
+    const hasServices = isDeepStrictEqual(services, this.#settings.services);
+    const hasPools = isDeepStrictEqual(pools, this.#settings.pools);
+    return {
+      ...unchanged,
+      takenOver: [...(hasServices ? [] : ['services']), ...(hasPools ? [] : ['pools'])],
+      take: () => this.#serve(settings),
+    };
+  }
+
+  #serve(settings: Settings): void {
+    const { services, pools: definitions } = settings;
+    const before = this.#pools;
+    const pools = new Map<string, ServedPool>();
+    const made: SessionPool[] = [];
+    for (const definition of definitions) {
+      const known = before.get(definition.name);
+      const makeUp = makeUpOf(definition, settings);
+      const isSame = known !== undefined && isDeepStrictEqual(known.makeUp, makeUp);
+      const served = isSame ? known : this.#make(makeUp, known?.pool);
+      if (served === undefined) continue;
+      if (!isSame) made.push(served.pool);
+      pools.set(definition.name, served);
+    }
+    this.#settings = settings;
+    this.#pools = pools;
+    this.#calls = new ServiceCalls({
+      ...services,
+      pools: new Map([...pools].map(([name, { pool }]) => [name, pool])),
+    });
+    const kept = new Set([...pools.values()].map(({ pool }) => pool));
+    const retiring = [...before.values()].map(({ pool }) => pool).filter((pool) => !kept.has(pool));
+    this.#retired = [...this.#retired.filter((pool) => !pool.isEmpty), ...retiring];
+    for (const pool of retiring) pool.retire();
+    for (const pool of made) pool.start();
+  }
+
+  #make(makeUp: PoolMakeUp, before: SessionPool | undefined): ServedPool | undefined {
+    const { definition, ground } = makeUp;
+    const sessionHost: SessionHost | undefined = this.#hosts.sessionHosts.get(definition.host);
+    // a host that needs a restart to be there
+    if (sessionHost === undefined) return undefined;
+    const host = soundValue(sessionHost.optionsFor(noWishes));
+    return { makeUp, pool: new SessionPool({ definition, ground, host, log: this.#log, before }) };
+  }
+}
+
+function makeUpOf(definition: PoolDefinition, { services: { screens, services }, hosts }: Settings): PoolMakeUp {
+  const stepsOf = (name: string): readonly ServiceStep[] => {
+    const work = services.get(name)?.work;
+    return work?.kind === 'steps' ? work.steps : [];
+  };
+  const home = screens.get(definition.home);
+  if (home === undefined) throw new Error(`pool ${definition.name}: no screen ${definition.home}`);
+  const { signOn, signOff, returnHome } = definition;
+  return {
+    definition,
+    ground: {
+      screens,
+      signOn: stepsOf(signOn),
+      signOff: signOff === undefined ? undefined : stepsOf(signOff),
+      home,
+      returnHome,
+    },
+    host: hosts.get(definition.host),
+  };
+}

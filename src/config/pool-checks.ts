@@ -1,0 +1,113 @@
+import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
+import { attentionKeyNamed, attentionKeys } from '../keyboard/attention-keys.js';
+import { didYouMean } from '../nearest-name.js';
+import type { ServiceDefinition } from '../services/service-definition.js';
+import { formatPlace } from '../source-diagnostic.js';
+import type { PoolDocument } from './configuration-document.js';
+import type { LoadedServices } from './load-services.js';
+import type { SoundPart } from './sound-part.js';
+
+/**
+ * Pools, and the services folder that they go with.
+ * @param loaded undefined: none is configured
+ */
+export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined): Generator<DocumentFault> {
+  const { document, names } = sound;
+  const errors = (loaded?.reports ?? []).flatMap(({ diagnostics }) =>
+    diagnostics.filter(({ severity }) => severity === 'error'),
+  );
+  const [first] = errors;
+  if (first !== undefined) {
+    const others = errors.length > 1 ? ` (and ${errors.length - 1} more: sallyport check-services)` : '';
+    yield errorAt(['services'], `${formatPlace(first)}${others}`);
+  }
+  for (const { name, pool } of loaded?.services.values() ?? []) {
+    if (pool === undefined || names.pools.includes(pool)) continue;
+    const guess = didYouMean(pool, names.pools);
+    yield errorAt(['services'], `the service "${name}" names the pool "${pool}", which is not in "pools"${guess}`);
+  }
+  // of a faulty file nothing is known: what it may define is no second fault
+  const known = first === undefined ? loaded : undefined;
+  for (const [name, pool] of Object.entries(document.pools)) {
+    const path = ['pools', name];
+    if (!names.hosts.includes(pool.host)) {
+      yield errorAt(
+        [...path, 'host'],
+        `expected a host of this file, found "${pool.host}"${didYouMean(pool.host, names.hosts)}`,
+      );
+    }
+    yield* checkSizes(path, pool);
+    yield* checkKeys(path, pool);
+    if (loaded === undefined) yield errorAt(path, 'a pool is for services: expected the key "services"');
+    if (known !== undefined) yield* checkNames(path, pool, known);
+  }
+  yield* checkUsers(Object.entries(document.pools));
+}
+
+function* checkSizes(path: KeyPath, { ready, most, users, sessionsPerUser }: PoolDocument): Generator<DocumentFault> {
+  if (ready > most) yield errorAt([...path, 'ready'], `expected at most "most", ${most}, found ${ready}`);
+  const possible = users.length * sessionsPerUser;
+  if (most > possible) {
+    yield errorAt([...path, 'most'], `expected at most users times "sessionsPerUser", ${possible}, found ${most}`);
+  }
+}
+
+function* checkKeys(path: KeyPath, { returnHome }: PoolDocument): Generator<DocumentFault> {
+  for (const [at, key] of returnHome.entries()) {
+    if (attentionKeyNamed(key) !== undefined) continue;
+    const guess = didYouMean(key, attentionKeys.keys());
+    yield errorAt([...path, 'returnHome', String(at)], `expected an attention key, found "${key}"${guess}`);
+  }
+}
+
+function* checkNames(
+  path: KeyPath,
+  { home, signOn, signOff }: PoolDocument,
+  { screens, services }: LoadedServices,
+): Generator<DocumentFault> {
+  if (!screens.has(home)) {
+    yield errorAt([...path, 'home'], `there is no screen "${home}" in screens.yaml${didYouMean(home, screens.keys())}`);
+  }
+  for (const [key, name, parameters] of [
+    ['signOn', signOn, ['user', 'password']],
+    ['signOff', signOff, []],
+  ] as const) {
+    if (name === undefined) continue;
+    const service = services.get(name);
+    const fault = service === undefined ? unknownService(name, services) : serviceFault(service, parameters);
+    if (fault !== undefined) yield errorAt([...path, key], fault);
+  }
+}
+
+function unknownService(name: string, services: LoadedServices['services']): string {
+  return `there is no service "${name}" in the services folder${didYouMean(name, services.keys())}`;
+}
+
+function serviceFault(
+  { name, pool, work, parameters }: ServiceDefinition,
+  expected: readonly string[],
+): string | undefined {
+  if (pool !== undefined) return `expected a service without a pool, found "${name}" with the pool "${pool}"`;
+  if (work.kind !== 'steps') return `expected a service with steps, found "${name}", which is made of a scenario`;
+  const found = [...parameters.keys()];
+  if (found.length === expected.length && expected.every((parameter) => parameters.has(parameter))) return undefined;
+  const words = expected.length === 0 ? 'no parameters' : `exactly the parameters ${expected.join(' and ')}`;
+  return `expected a service with ${words}, found "${name}" with ${found.join(', ') || 'none'}`;
+}
+
+/** A host knows a user by one name, however it is cased, and one pool counts his sessions. */
+function* checkUsers(pools: readonly (readonly [name: string, PoolDocument])[]): Generator<DocumentFault> {
+  const seen = new Map<string, string>();
+  for (const [name, { host, users, sessionsPerUser }] of pools) {
+    for (const [at, { user }] of users.entries()) {
+      const key = `${host}\0${user.toUpperCase()}`;
+      const other = seen.get(key);
+      const path = ['pools', name, 'users', String(at), 'user'];
+      if (other === name) yield errorAt(path, `"${user}" is listed twice`);
+      else if (other !== undefined && sessionsPerUser === 1) {
+        yield errorAt(path, `"${user}" signs on to the same host for the pool ${other}, and may have one session`);
+      }
+      seen.set(key, name);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type DraftStore, MOST_DRAFTS, MOST_DRAFTS_OF_USER, type ServiceDraft } from './draft-store.js';
+
+const FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/;
+const isId = (id: string) => FILE.test(`${id}.json`);
+
+/** Drafts in a folder, a JSON file each. One server writes to it. */
+export class FileDraftStore implements DraftStore {
+  readonly #folder: string;
+  /** Changes come one after the other: each is to find the bounds as the one before has left them. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param folder made when the first draft is stored */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  add(draft: ServiceDraft): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const known = await this.list();
+      const isFull = known.length >= MOST_DRAFTS;
+      if (isFull || known.filter(({ user }) => user === draft.user).length >= MOST_DRAFTS_OF_USER) return false;
+      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      const place = join(this.#folder, `${draft.id}.json`);
+      const unfinished = `${place}.new`;
+      const file = await open(unfinished, 'w', 0o600);
+      try {
+        await file.writeFile(JSON.stringify(draft));
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(unfinished, place);
+      return true;
+    });
+  }
+
+  async list(): Promise<readonly ServiceDraft[]> {
+    const ids = (await this.#names()).flatMap((name) => FILE.exec(name)?.[1] ?? []);
+    const drafts = await Promise.all(ids.map((id) => this.read(id)));
+    return drafts.filter((draft) => draft !== undefined).sort((one, other) => other.storedAt - one.storedAt);
+  }
+
+  async read(id: string): Promise<ServiceDraft | undefined> {
+    if (!isId(id)) return undefined;
+    try {
+      return draftOf(JSON.parse(await readFile(join(this.#folder, `${id}.json`), 'utf8')), id);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+      throw error;
+    }
+  }
+
+  remove(id: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if ((await this.read(id)) === undefined) return false;
+      await rm(join(this.#folder, `${id}.json`), { force: true });
+      return true;
+    });
+  }
+
+  async #names(): Promise<readonly string[]> {
+    try {
+      return await readdir(this.#folder);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** Undefined where somebody has put another file there. */
+function draftOf(value: unknown, id: string): ServiceDraft | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { name, user, storedAt, screens, service } = value as Record<string, unknown>;
+  const isDraft =
+    [name, user, screens, service].every((one) => typeof one === 'string') && typeof storedAt === 'number';
+  return isDraft ? ({ id, name, user, storedAt, screens, service } as ServiceDraft) : undefined;
+}

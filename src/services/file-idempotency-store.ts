@@ -1,0 +1,242 @@
+import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ServiceError } from '../errors.js';
+import { replaceFile } from '../security/replace-file.js';
+import {
+  IDEMPOTENCY_MILLISECONDS,
+  type IdempotencyBounds,
+  type IdempotencyStore,
+  idempotencyBounds,
+  type KeptAnswer,
+  type KeyedBeginning,
+  type KeyedRequest,
+} from './idempotency-store.js';
+
+/** In the data folder. */
+export const IDEMPOTENCY_NAME = 'idempotency.jsonl';
+/** Of lines that say nothing any more, before the file is written anew. */
+const MOST_DEAD_BYTES = 16 * 1024 * 1024;
+
+interface Entry extends KeyedRequest {
+  readonly at: number;
+  state: 'running' | 'interrupted' | KeptAnswer;
+  /** Of its lines in the file. */
+  bytes: number;
+}
+
+/** A line: a request that begins, its answer, or that it is forgotten. */
+type Line = ({ readonly begun: KeyedRequest & { readonly at: number } } | { readonly id: string }) & {
+  readonly answer?: KeptAnswer;
+};
+
+/**
+ * Answers in a file that lines are appended to, by one process. What a process that was killed has left half-written at the end
+ * was told to nobody, and is cut off.
+ */
+export class FileIdempotencyStore implements IdempotencyStore {
+  readonly #file: string;
+  readonly #bounds: IdempotencyBounds;
+  /** In the order of their beginnings. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #ofCallers = new Map<string, number>();
+  #handle: FileHandle | undefined;
+  #liveBytes = 0;
+  #fileBytes = 0;
+  #opening: Promise<void> | undefined;
+  /** One write after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(file: string, bounds: IdempotencyBounds = idempotencyBounds) {
+    this.#file = file;
+    this.#bounds = bounds;
+  }
+
+  /** Reads the file when it is first needed. */
+  #open(now: number): Promise<void> {
+    this.#opening ??= this.#inTurn(() => this.#load(now));
+    return this.#opening.catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+  }
+
+  async #load(now: number): Promise<void> {
+    this.#entries.clear();
+    this.#ofCallers.clear();
+    this.#liveBytes = 0;
+    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    const bytes = await readFile(this.#file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return Buffer.alloc(0);
+      throw error;
+    });
+    for (const [at, text] of wholeLines(bytes).entries()) {
+      const line = lineOf(text);
+      if (line === undefined) throw new Error(`${this.#file}:${at + 1}: expected an answer that was kept`);
+      this.#take(line, Buffer.byteLength(text) + 1);
+    }
+    for (const entry of this.#entries.values()) if (entry.state === 'running') entry.state = 'interrupted';
+    this.#expire(now);
+    await this.#rewrite();
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+
+  async begin(request: KeyedRequest, now: number): Promise<KeyedBeginning> {
+    await this.#open(now);
+    this.#expire(now);
+    const known = this.#entries.get(request.id);
+    if (known !== undefined) return beginningOf(known, request);
+    const { most, mostOfCaller, bytes } = this.#bounds;
+    const ofCaller = this.#ofCallers.get(request.caller) ?? 0;
+    if (this.#entries.size >= most || ofCaller >= mostOfCaller || this.#liveBytes >= bytes) return { kind: 'full' };
+    const { id, caller, content } = request;
+    const line: Line = { begun: { id, caller, content, at: now } };
+    // taken first, so that one that comes meanwhile finds it
+    this.#take(line, 0);
+    try {
+      await this.#append(line, id);
+    } catch (error) {
+      this.#drop(id);
+      throw error;
+    }
+    return { kind: 'begun' };
+  }
+
+  async answer(id: string, answer: KeptAnswer): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    try {
+      await this.#append({ id, answer }, id);
+      entry.state = answer;
+    } catch (error) {
+      entry.state = 'interrupted';
+      throw error;
+    }
+  }
+
+  async forget(id: string): Promise<void> {
+    if (!this.#entries.has(id)) return;
+    await this.#append({ id }, undefined);
+    this.#drop(id);
+  }
+
+  #take(line: Line, bytes: number): void {
+    if ('begun' in line) {
+      const { id, caller, content, at } = line.begun;
+      this.#drop(id);
+      this.#entries.set(id, { id, caller, content, at, state: line.answer ?? 'running', bytes });
+      this.#ofCallers.set(caller, (this.#ofCallers.get(caller) ?? 0) + 1);
+      this.#liveBytes += bytes;
+      return;
+    }
+    const entry = this.#entries.get(line.id);
+    if (entry === undefined) return;
+    if (line.answer === undefined) {
+      this.#drop(line.id);
+      return;
+    }
+    entry.state = line.answer;
+    entry.bytes += bytes;
+    this.#liveBytes += bytes;
+  }
+
+  #drop(id: string): void {
+    const entry = this.#entries.get(id);
+    if (entry === undefined) return;
+    this.#entries.delete(id);
+    this.#liveBytes -= entry.bytes;
+    const left = (this.#ofCallers.get(entry.caller) ?? 1) - 1;
+    if (left === 0) this.#ofCallers.delete(entry.caller);
+    else this.#ofCallers.set(entry.caller, left);
+  }
+
+  #expire(now: number): void {
+    for (const { id, at, state } of this.#entries.values()) {
+      if (now - at < IDEMPOTENCY_MILLISECONDS) break;
+      // a call is never as long as that: nobody will tell its answer any more
+      if (state !== 'running') this.#drop(id);
+    }
+  }
+
+  /** @param of the entry that the line belongs to */
+  #append(line: Line, of: string | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#handle === undefined) throw new Error('the file is not open');
+      if (this.#fileBytes - this.#liveBytes > MOST_DEAD_BYTES) await this.#rewrite();
+      const text = Buffer.from(`${JSON.stringify(line)}\n`);
+      try {
+        await this.#handle.appendFile(text);
+        await this.#handle.datasync();
+      } catch (error) {
+        // half a line would spoil those behind it
+        await this.#handle.truncate(this.#fileBytes).catch(() => {});
+        throw error;
+      }
+      this.#fileBytes += text.length;
+      const entry = of === undefined ? undefined : this.#entries.get(of);
+      if (entry === undefined) return;
+      entry.bytes += text.length;
+      this.#liveBytes += text.length;
+    });
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(work).catch((error: unknown) => {
+      throw new ServiceError('SVC_ERR_IDEMPOTENCY_FULL', { cause: error });
+    });
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  /** The file with nothing in it but what is known. */
+  async #rewrite(): Promise<void> {
+    let bytes = 0;
+    const lines: Buffer[] = [];
+    for (const entry of this.#entries.values()) {
+      const { id, caller, content, at, state } = entry;
+      const answer = typeof state === 'string' ? {} : { answer: state };
+      const text = Buffer.from(`${JSON.stringify({ begun: { id, caller, content, at }, ...answer })}\n`);
+      entry.bytes = text.length;
+      bytes += text.length;
+      lines.push(text);
+    }
+    await replaceFile(this.#file, Buffer.concat(lines));
+    const handle = await open(this.#file, 'a', 0o600);
+    await this.#handle?.close();
+    this.#handle = handle;
+    this.#fileBytes = bytes;
+    this.#liveBytes = bytes;
+  }
+}
+
+function beginningOf({ content, state }: Entry, request: KeyedRequest): KeyedBeginning {
+  if (content !== request.content) return { kind: 'otherContent' };
+  return typeof state === 'string' ? { kind: state } : { kind: 'answered', answer: state };
+}
+
+function wholeLines(bytes: Buffer): readonly string[] {
+  const end = bytes.lastIndexOf(0x0a);
+  return end < 0 ? [] : bytes.toString('utf8', 0, end).split('\n');
+}
+
+function lineOf(text: string): Line | undefined {
+  try {
+    const value = JSON.parse(text) as Record<string, unknown>;
+    const { begun, id, answer } = value;
+    const known = Object(begun ?? { id, caller: '', content: '', at: 0 }) as Record<string, unknown>;
+    const texts = [known.id, known.caller, known.content];
+    const isWhole = texts.every((part) => typeof part === 'string') && Number.isSafeInteger(known.at);
+    return isWhole && (answer === undefined || isAnswer(answer)) ? (value as unknown as Line) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAnswer(value: unknown): value is KeptAnswer {
+  const { status, contentType, body } = Object(value) as Record<string, unknown>;
+  return Number.isSafeInteger(status) && typeof contentType === 'string' && typeof body === 'string';
+}

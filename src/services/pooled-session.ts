@@ -1,0 +1,136 @@
+import { Conversation } from '../conversation/conversation.js';
+import { isScreen, type ScreenDefinition } from '../conversation/screen-definition.js';
+import type { HostSessionOptions } from '../host/host-session-options.js';
+import { maskSecrets } from './mask-secrets.js';
+import type { Seat } from './pool-users.js';
+import { runSteps, type WalkOutcome } from './run-steps.js';
+import type { ServiceStep } from './service-definition.js';
+import { wordsOfWalk } from './words-of-walk.js';
+
+/** What sessions of a pool have in common. */
+export interface PoolGround {
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
+  readonly signOn: readonly ServiceStep[];
+  readonly signOff: readonly ServiceStep[] | undefined;
+  readonly home: ScreenDefinition;
+  readonly returnHome: readonly string[];
+}
+
+/** What came of a sign-on; in words, without the password. */
+type SignOnEnd =
+  | { readonly kind: 'signedOn' }
+  /** The host has said no to who wants to sign on. */
+  | { readonly kind: 'refused'; readonly words: string }
+  /** The host is gone, silent, or stands somewhere else: that says nothing about the user. */
+  | { readonly kind: 'trouble'; readonly words: string };
+
+/** For a host to answer a key that leads home. */
+const HOME_MILLISECONDS = 5_000;
+
+/** One session of a pool, from its connection to its end. */
+export class PooledSession {
+  readonly seat: Seat;
+  readonly #conversation: Conversation;
+  readonly #ground: PoolGround;
+  /** When it was given back last (`performance.now()`). */
+  lastUsed = performance.now();
+  wasLent = false;
+
+  /** @param ended is told once, when the connection is closed */
+  constructor(seat: Seat, options: HostSessionOptions, ground: PoolGround, ended: () => void) {
+    this.seat = seat;
+    this.#ground = ground;
+    this.#conversation = new Conversation(options, { ended });
+  }
+
+  get hasEnded(): boolean {
+    return this.#conversation.end !== undefined;
+  }
+
+  /** Whether it may be lent: the host waits for input, on the home screen. */
+  get isAtHome(): boolean {
+    const { end, isSettled, programCheck, image } = this.#conversation;
+    return end === undefined && isSettled && programCheck === undefined && isScreen(this.#ground.home, image);
+  }
+
+  /** Connects and signs on. @throws what the signal was aborted with */
+  async signOn(signal: AbortSignal): Promise<SignOnEnd> {
+    const { user, password } = this.seat.definition;
+    const secret = new TextDecoder().decode(password);
+    const { screens, signOn: steps } = this.#ground;
+    const conversation = this.#conversation;
+    conversation.connect();
+    const values = new Map([
+      ['user', user],
+      ['password', secret],
+    ]);
+    const outcome = maskSecrets(await runSteps({ conversation, screens, steps, values, signal }), [secret]);
+    if (outcome.kind !== 'done') {
+      return { kind: isRefusal(outcome, steps) ? 'refused' : 'trouble', words: wordsOfWalk(outcome) };
+    }
+    const arrived = await conversation.expect([this.#ground.home], { withinMilliseconds: HOME_MILLISECONDS, signal });
+    if (arrived.kind === 'done') return { kind: 'signedOn' };
+    const elsewhere = maskSecrets({ kind: 'failed', step: steps.length, pressed: true, failure: arrived }, [secret]);
+    const words = wordsOfWalk(elsewhere);
+    if (arrived.kind !== 'guardFailed') return { kind: 'trouble', words };
+    // whoever was refused, and not noticed by the steps, is not taken for signed on; and is counted, before he is locked
+    return (await this.comeHome(signal)) ? { kind: 'signedOn' } : { kind: 'refused', words };
+  }
+
+  /** Begins in this turn of the event loop. @throws what the signal was aborted with */
+  walk(
+    steps: readonly ServiceStep[],
+    screens: ReadonlyMap<string, ScreenDefinition>,
+    values: ReadonlyMap<string, string>,
+    signal: AbortSignal,
+  ): Promise<WalkOutcome> {
+    this.wasLent = true;
+    return runSteps({ conversation: this.#conversation, screens, steps, values, signal });
+  }
+
+  /** Presses what leads home, a key at a time, until it stands there. @throws what the signal was aborted with */
+  async comeHome(signal: AbortSignal): Promise<boolean> {
+    const conversation = this.#conversation;
+    const { home, returnHome } = this.#ground;
+    const wait = { withinMilliseconds: HOME_MILLISECONDS, signal };
+    for (const press of returnHome) {
+      const settled = await conversation.waitUntilSettled(() => true, wait);
+      if (settled === 'aborted') throw signal.reason;
+      if (settled !== 'holds' || conversation.programCheck !== undefined) return false;
+      if (this.isAtHome) return true;
+      if (conversation.act({ press }) !== undefined) return false;
+    }
+    return (await conversation.expect([home], wait)).kind === 'done' && this.isAtHome;
+  }
+
+  /** Signs off where it stands at home, and ends. */
+  async signOff(signal: AbortSignal): Promise<void> {
+    const { signOff: steps, screens } = this.#ground;
+    try {
+      if (steps !== undefined && this.isAtHome) await this.walk(steps, screens, new Map(), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      this.end();
+    }
+  }
+
+  end(): void {
+    this.#conversation.stop();
+  }
+}
+
+/** Whether the host has answered the password, and with no. */
+function isRefusal(outcome: WalkOutcome, steps: readonly ServiceStep[]): boolean {
+  if (outcome.kind === 'answered') return true;
+  if (outcome.kind !== 'failed') return false;
+  const { failure, step, pressed } = outcome;
+  if (failure.kind !== 'guardFailed' && failure.kind !== 'operatorError') return false;
+  const typed = steps.findIndex(typesPassword);
+  return typed >= 0 && (step - 1 > typed || (step - 1 === typed && pressed));
+}
+
+function typesPassword({ fill, type }: ServiceStep): boolean {
+  const pieces = [...fill.flatMap(({ text }) => text), ...type];
+  return pieces.some((piece) => piece.kind === 'parameter' && piece.name === 'password');
+}

@@ -1,0 +1,61 @@
+import type { ScreenDefinition } from '../conversation/screen-definition.js';
+import { maskSecrets, secretsOf } from './mask-secrets.js';
+import type { PoolState } from './pool-definition.js';
+import type { PoolOutcome } from './pool-outcome.js';
+import type { WalkOutcome } from './run-steps.js';
+import type { ServiceDefinition } from './service-definition.js';
+import type { SessionPool } from './session-pool.js';
+
+interface ServiceCall {
+  /** Name of one of `definitions`. */
+  readonly service: string;
+  /** Of its parameters, as `readParameters` has read them. */
+  readonly values: ReadonlyMap<string, string>;
+  /** What counts as one caller: callers are served in turn, each its own calls in the order they came. */
+  readonly caller: string;
+  /** Gives the call up: it leaves the queue, or its walk is ended and its session brought home or replaced. */
+  readonly signal: AbortSignal;
+}
+
+/** How a call ends. No secret of the call is in it, but for what the service extracts. */
+export type CallOutcome = WalkOutcome | PoolOutcome;
+
+interface ServiceCallsOptions {
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
+  readonly services: ReadonlyMap<string, ServiceDefinition>;
+  /** By their names. */
+  readonly pools: ReadonlyMap<string, SessionPool>;
+}
+
+/** Services that can be called, with the pools whose sessions they walk in. */
+export class ServiceCalls {
+  /** Services with a pool, by name. Those without are for whoever has a session: pools, to sign on and off. */
+  readonly definitions: ReadonlyMap<string, ServiceDefinition>;
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
+  readonly #pools: ReadonlyMap<string, SessionPool>;
+
+  constructor({ screens, services, pools }: ServiceCallsOptions) {
+    this.definitions = new Map([...services].filter(([, { pool }]) => pool !== undefined && pools.has(pool)));
+    this.screens = screens;
+    this.#pools = pools;
+  }
+
+  /** For health and portal. */
+  get poolStates(): readonly PoolState[] {
+    return [...this.#pools.values()].map(({ state }) => state);
+  }
+
+  /**
+   * Walks the screens of a service in a session of its pool.
+   * @throws RangeError where there is no such service, and what the signal was aborted with
+   */
+  async call({ service, values, caller, signal }: ServiceCall): Promise<CallOutcome> {
+    const definition = this.definitions.get(service);
+    const pool = this.#pools.get(definition?.pool ?? '');
+    if (definition === undefined || pool === undefined) throw new RangeError('there is no such service');
+    const { parameters, work } = definition;
+    if (work.kind !== 'steps') throw new RangeError('the service is made of a scenario');
+    const outcome = await pool.walk({ steps: work.steps, screens: this.screens, values, caller, signal });
+    return maskSecrets(outcome, secretsOf(parameters, values));
+  }
+}

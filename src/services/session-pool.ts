@@ -1,0 +1,380 @@
+import { setMaxListeners } from 'node:events';
+import type { ScreenDefinition } from '../conversation/screen-definition.js';
+import { FairQueue } from '../fair-queue.js';
+import type { HostSessionOptions } from '../host/host-session-options.js';
+import type { Log } from '../log.js';
+import type { PoolDefinition, PoolState } from './pool-definition.js';
+import type { PoolOutcome } from './pool-outcome.js';
+import { PoolUsers, type Seat } from './pool-users.js';
+import { PooledSession, type PoolGround } from './pooled-session.js';
+import { RetryPace } from './retry-pace.js';
+import type { WalkOutcome } from './run-steps.js';
+import type { ServiceStep } from './service-definition.js';
+import { withinTime } from './time-limit.js';
+
+interface PoolWalk {
+  readonly steps: readonly ServiceStep[];
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
+  /** By the names of parameters, as they are typed. */
+  readonly values: ReadonlyMap<string, string>;
+  /** What counts as one caller. */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
+
+interface SessionPoolOptions {
+  readonly definition: PoolDefinition;
+  readonly ground: PoolGround;
+  /** How a session with the host is made, but for its keep-alive. */
+  readonly host: HostSessionOptions;
+  readonly log: Log;
+  /** The pool that this one takes the place of. */
+  readonly before?: SessionPool | undefined;
+}
+
+/** Calls that may wait for the sessions of a pool; what of them may be of one caller. */
+const MOST_WAITING = 1_000;
+export const MOST_WAITING_OF_CALLER = 250;
+/** For a session that is not needed any more to sign off. */
+const SIGN_OFF_MILLISECONDS = 5_000;
+
+type Served = PooledSession | 'cannotSignOn' | 'stopping';
+
+class QueueFullError extends Error {
+  override readonly name = 'QueueFullError';
+}
+const waitIsOver = new Error('no session in time');
+const checkoutIsOver = new Error('the session was lent for too long');
+const poolStops = new Error('the pool stops');
+
+/**
+ * Sessions of a host, signed on and waiting to be lent. A session is lent on its home screen alone, recognised in the same turn of the
+ * event loop; one that does not come back to it is ended, and another takes its place.
+ */
+export class SessionPool {
+  readonly #options: SessionPoolOptions;
+  readonly #host: HostSessionOptions;
+  readonly #users: PoolUsers;
+  readonly #queue = new FairQueue<Served>({
+    most: MOST_WAITING,
+    mostOfAddress: MOST_WAITING_OF_CALLER,
+    refusal: () => new QueueFullError('too many calls wait'),
+  });
+  /** All of them, until their connections are closed. */
+  readonly #sessions = new Set<PooledSession>();
+  /** The one used last is lent first: the others grow idle. */
+  readonly #free: PooledSession[] = [];
+  /** With what ends their calls. */
+  readonly #lent = new Map<PooledSession, AbortController>();
+  readonly #opening = new Set<PooledSession>();
+  readonly #pace: RetryPace;
+  readonly #stop = new AbortController();
+  #isStopping = false;
+  #isRetired = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #emptied: () => void = () => {};
+
+  constructor(options: SessionPoolOptions) {
+    const { definition, host, before } = options;
+    const { keepAliveMilliseconds: milliseconds } = definition;
+    this.#options = options;
+    this.#host = {
+      ...host,
+      keepAlive: milliseconds === undefined ? undefined : { milliseconds, by: 'noOperation' },
+    };
+    setMaxListeners(0, this.#stop.signal);
+    this.#users = new PoolUsers(
+      definition.users,
+      definition.sessionsPerUser,
+      before === undefined ? undefined : before.#users,
+    );
+    this.#users.left = () => this.#grow();
+    this.#pace = new RetryPace(() => this.#grow());
+  }
+
+  get state(): PoolState {
+    const { name, host, most } = this.#options.definition;
+    const [free, lent] = [this.#free.length, this.#lent.size];
+    return {
+      name,
+      host,
+      most,
+      free,
+      lent,
+      between: this.#sessions.size - free - lent,
+      waiting: this.#queue.size,
+      users: this.#users.states,
+      trouble: this.#pace.trouble,
+    };
+  }
+
+  /** Begins to sign on. */
+  start(): void {
+    const { idleMilliseconds } = this.#options.definition;
+    this.#idleTimer = setInterval(() => this.#endIdle(), Math.max(1_000, idleMilliseconds / 4)).unref();
+    this.#grow();
+  }
+
+  /**
+   * Walks steps in a session.
+   * @throws what the signal was aborted with
+   */
+  async walk(walk: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
+    const { caller, signal } = walk;
+    const deadline = performance.now() + this.#options.definition.waitMilliseconds;
+    for (;;) {
+      const taken = await this.#take(caller, deadline, signal);
+      if (!(taken instanceof PooledSession)) return taken;
+      // the host may have written since it was last looked at
+      if (taken.isAtHome) return this.#lend(taken, walk);
+      void this.#takeBack(taken);
+    }
+  }
+
+  /** Another pool takes its place: calls that it has are served to their end, and each session is signed off when nobody waits for it. */
+  retire(): void {
+    this.#isRetired = true;
+    clearInterval(this.#idleTimer);
+    this.#pace.stop();
+    if (this.#queue.size === 0) for (const session of this.#free.splice(0)) void this.#signOff(session);
+  }
+
+  /** Ends the sessions: those at home sign off; calls may go on until the time is over. */
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#idleTimer);
+    this.#pace.stop();
+    while (this.#queue.serve('stopping'));
+    const isEmpty = new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+    });
+    for (const session of this.#opening) session.end();
+    for (const session of this.#free.splice(0)) void this.#signOff(session);
+    const timer = setTimeout(() => {
+      this.#stop.abort(poolStops);
+      for (const call of this.#lent.values()) call.abort(poolStops);
+      for (const session of this.#sessions) session.end();
+    }, graceMilliseconds);
+    if (this.#sessions.size > 0) await isEmpty;
+    clearTimeout(timer);
+  }
+
+  /** Whether a retired pool has nothing left to do. */
+  get isEmpty(): boolean {
+    return this.#sessions.size === 0 && this.#queue.size === 0;
+  }
+
+  async #take(caller: string, deadline: number, signal: AbortSignal): Promise<PooledSession | PoolOutcome> {
+    signal.throwIfAborted();
+    if (this.#isStopping) return { kind: 'stopping' };
+    const session = this.#free.pop();
+    if (session !== undefined) {
+      this.#grow();
+      return session;
+    }
+    if (this.#isHopeless) return { kind: 'cannotSignOn' };
+    const left = deadline - performance.now();
+    if (left <= 0) return this.#nothing();
+    try {
+      const served = await withinTime(left, signal, waitIsOver, (within) => {
+        const turn = this.#queue.wait(caller, within);
+        this.#grow();
+        return turn;
+      });
+      return typeof served === 'string' ? { kind: served } : served;
+    } catch (error) {
+      if (error === waitIsOver || error instanceof QueueFullError) return this.#nothing();
+      throw error;
+    }
+  }
+
+  #nothing(): PoolOutcome {
+    const isThere = this.#sessions.size > this.#opening.size;
+    const { waitMilliseconds } = this.#options.definition;
+    if (!isThere && this.#pace.trouble !== undefined) {
+      return { kind: 'hostUnreachable', retryAfterSeconds: secondsOf(this.#pace.leftMilliseconds) };
+    }
+    return { kind: 'noSession', retryAfterSeconds: secondsOf(waitMilliseconds) };
+  }
+
+  /** No session, and nobody who may sign on. */
+  get #isHopeless(): boolean {
+    return this.#sessions.size === 0 && this.#users.areStopped;
+  }
+
+  async #lend(session: PooledSession, { signal, ...walk }: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
+    const { checkoutMilliseconds } = this.#options.definition;
+    const end = new AbortController();
+    const giveUp = () => end.abort(signal.reason);
+    const timer = setTimeout(() => end.abort(checkoutIsOver), checkoutMilliseconds);
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    this.#lent.set(session, end);
+    let isClean = false;
+    try {
+      const outcome = await session.walk(walk.steps, walk.screens, walk.values, end.signal);
+      isClean = isComeTo(outcome);
+      return outcome;
+    } catch (error) {
+      if (error === checkoutIsOver) return { kind: 'overTime', seconds: secondsOf(checkoutMilliseconds) };
+      if (error === poolStops) return { kind: 'stopping' };
+      // given up by the caller: the host has done nothing wrong
+      isClean = signal.aborted;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      this.#lent.delete(session);
+      if (isClean) void this.#takeBack(session);
+      else this.#replace(session);
+    }
+  }
+
+  /** Brings a session home, and lends it to whoever waits. */
+  async #takeBack(session: PooledSession): Promise<void> {
+    const { name, checkoutMilliseconds } = this.#options.definition;
+    let isHome = session.isAtHome;
+    try {
+      isHome ||= await withinTime(checkoutMilliseconds, this.#stop.signal, checkoutIsOver, (signal) =>
+        session.comeHome(signal),
+      );
+    } catch (error) {
+      if (error !== checkoutIsOver && error !== poolStops) {
+        this.#options.log.error({ pool: name, err: error }, 'a session of a pool could not be brought home');
+      }
+    }
+    if (isHome) this.#offer(session);
+    else this.#replace(session);
+  }
+
+  #offer(session: PooledSession): void {
+    session.lastUsed = performance.now();
+    if (this.#isStopping) void this.#signOff(session);
+    else if (this.#queue.serve(session)) return;
+    else if (this.#isRetired) void this.#signOff(session);
+    else this.#free.push(session);
+  }
+
+  #replace(session: PooledSession): void {
+    session.end();
+    this.#grow();
+  }
+
+  async #signOff(session: PooledSession): Promise<void> {
+    try {
+      const over = checkoutIsOver;
+      await withinTime(SIGN_OFF_MILLISECONDS, this.#stop.signal, over, (signal) => session.signOff(signal));
+    } catch (error) {
+      if (error !== poolStops) {
+        this.#options.log.error({ pool: this.#options.definition.name, err: error }, 'a session could not sign off');
+      }
+      session.end();
+    }
+  }
+
+  /** Opens as many sessions as are wanted and may be. */
+  #grow(): void {
+    if (this.#isStopping) return;
+    const { ready, most } = this.#options.definition;
+    const kept = this.#isRetired ? 0 : ready;
+    for (;;) {
+      const coming = this.#free.length + this.#opening.size;
+      if (this.#sessions.size >= most || coming >= this.#queue.size + kept) return;
+      // while the host is in trouble, one at a time
+      if (this.#pace.trouble !== undefined && (this.#opening.size > 0 || this.#pace.leftMilliseconds > 0)) return;
+      const now = performance.now();
+      const seat = this.#users.take(now);
+      if (seat === undefined) {
+        const { nextAt } = this.#users;
+        if (nextAt !== undefined && nextAt > now) this.#pace.again(nextAt - now);
+        return;
+      }
+      void this.#open(seat);
+    }
+  }
+
+  async #open(seat: Seat): Promise<void> {
+    const { definition, ground, log } = this.#options;
+    const session = new PooledSession(seat, this.#host, ground, () => this.#ended(session));
+    this.#sessions.add(session);
+    this.#opening.add(session);
+    const facts = { pool: definition.name, host: definition.host, user: seat.definition.user };
+    try {
+      const end = await session.signOn(this.#stop.signal);
+      this.#opening.delete(session);
+      if (end.kind === 'signedOn') {
+        seat.accepted();
+        if (this.#pace.isOver()) log.info(facts, 'the pool has sessions again');
+        this.#offer(session);
+      } else if (end.kind === 'refused') {
+        const isStopped = seat.refused();
+        this.#pace.isOver();
+        const what = isStopped ? 'the user is stopped: no further sign-on is tried' : 'it is tried again';
+        log[isStopped ? 'error' : 'warn'](
+          { ...facts, reason: end.words },
+          `the host refused a sign-on of a pool; ${what}`,
+        );
+        session.end();
+      } else {
+        seat.undecided();
+        this.#inTrouble(end.words);
+        session.end();
+      }
+    } catch (error) {
+      this.#opening.delete(session);
+      seat.undecided();
+      session.end();
+      if (error !== poolStops) {
+        this.#inTrouble('the sign-on failed');
+        log.error({ ...facts, err: error }, 'a sign-on of a pool failed');
+      }
+    }
+    this.#grow();
+  }
+
+  #inTrouble(words: string): void {
+    if (this.#isStopping) return;
+    const { name, host } = this.#options.definition;
+    const nextTryMilliseconds = this.#pace.failed(words);
+    if (nextTryMilliseconds === undefined) return;
+    this.#options.log.warn(
+      { pool: name, host, reason: words, nextTryMilliseconds },
+      'a pool can have no session of its host',
+    );
+  }
+
+  #ended(session: PooledSession): void {
+    this.#sessions.delete(session);
+    const at = this.#free.indexOf(session);
+    if (at >= 0) {
+      this.#free.splice(at, 1);
+      // who is thrown out without having done anything does not come back at once
+      if (!session.wasLent) this.#inTrouble('the host ended a session that had done nothing');
+    }
+    session.seat.leave();
+    if (this.#isHopeless) while (this.#queue.serve('cannotSignOn'));
+    if (this.#sessions.size === 0) this.#emptied();
+  }
+
+  #endIdle(): void {
+    const { ready, idleMilliseconds } = this.#options.definition;
+    const since = performance.now() - idleMilliseconds;
+    while (this.#free.length > ready) {
+      const [session] = this.#free;
+      if (session === undefined || session.lastUsed > since) return;
+      this.#free.shift();
+      void this.#signOff(session);
+    }
+  }
+}
+
+/** Whether the host has done what it should: the session may be brought home. An answer that did not come may come yet. */
+function isComeTo(outcome: WalkOutcome): boolean {
+  return (
+    outcome.kind !== 'failed' || outcome.failure.kind === 'guardFailed' || outcome.failure.kind === 'operatorError'
+  );
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1_000));
+}

@@ -1,0 +1,34 @@
+import type { WalkOutcome } from './run-steps.js';
+
+/** How a walk ended, for a log: what the host displayed is in it where that tells screens apart, and nothing that was filled in. */
+export function wordsOfWalk(outcome: WalkOutcome): string {
+  switch (outcome.kind) {
+    case 'done':
+      return 'done';
+    case 'answered':
+      return `${outcome.code}: ${outcome.message}`;
+    case 'unreadable':
+      return `step ${outcome.step}: ${outcome.faults.map(({ name }) => name).join(', ')} cannot be read`;
+    case 'tooManyRows':
+      return `step ${outcome.step}: ${outcome.name} has too many rows`;
+    case 'failed':
+      return `step ${outcome.step}: ${wordsOfFailure(outcome.failure)}`;
+  }
+}
+
+type Failure = Extract<WalkOutcome, { kind: 'failed' }>['failure'];
+
+function wordsOfFailure(failure: Failure): string {
+  switch (failure.kind) {
+    case 'guardFailed':
+      return `another screen came than ${failure.differs.map(({ screen, differs }) => `${screen} (${differs.join('; ')})`).join(', ')}`;
+    case 'timedOut':
+      return 'the host has not answered in time';
+    case 'operatorError':
+      return `the terminal takes no input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`;
+    case 'hostGone':
+      return `the session has ended: ${'detail' in failure.end ? failure.end.detail : failure.end.kind}`;
+    case 'screenFault':
+      return `the host sent a record that cannot be carried out: ${failure.programCheck}`;
+  }
+}

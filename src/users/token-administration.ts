@@ -1,0 +1,72 @@
+import type { Actor } from '../security/audit-entry.js';
+import type { AuditRecord } from '../security/audit-record.js';
+import { newToken, tokenHash } from '../security/bearer-tokens.js';
+import { refusedChange } from '../security/refused-change.js';
+import { isSecurityName, securityNameRule } from '../security/security-name.js';
+import { isScope, MOST_SCOPES, scopeRule } from '../security/token-scope.js';
+import type { RecordTokenChange, TokenRecord, TokenStore } from '../security/token-store.js';
+
+const DAY_MILLISECONDS = 86_400_000;
+/** Days that a token may last. */
+export const LONGEST_TOKEN_DAYS = 3_650;
+export const DEFAULT_TOKEN_DAYS = 90;
+
+interface NewToken {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** From now on. */
+  readonly days: number;
+}
+
+/**
+ * What can be done with tokens, whoever asks for it: commands and the portal. What cannot be put on record is not done.
+ * Changes throw ServiceError SVC_ERR_SECURITY_CHANGE and SVC_ERR_AUDIT_UNAVAILABLE.
+ */
+export class TokenAdministration {
+  readonly #store: TokenStore;
+  readonly #audit: AuditRecord;
+
+  constructor(store: TokenStore, audit: AuditRecord) {
+    this.#store = store;
+    this.#audit = audit;
+  }
+
+  list(): Promise<readonly TokenRecord[]> {
+    return this.#store.list();
+  }
+
+  /** @returns the token, which is kept nowhere */
+  async add(actor: Actor, { name, scopes, days }: NewToken): Promise<string> {
+    if (!isSecurityName(name)) throw refusedChange(`A token has a name of ${securityNameRule}.`);
+    if (scopes.length === 0) throw refusedChange(`A token has at least one scope: ${scopeRule}.`);
+    if (scopes.length > MOST_SCOPES) throw refusedChange(`A token has at most ${MOST_SCOPES} scopes.`);
+    const wrong = scopes.find((scope) => !isScope(scope));
+    if (wrong !== undefined) throw refusedChange(`"${wrong.slice(0, 80)}" is no scope: expected ${scopeRule}.`);
+    if (!Number.isSafeInteger(days) || days < 1 || days > LONGEST_TOKEN_DAYS) {
+      throw refusedChange(`A token lasts 1 to ${LONGEST_TOKEN_DAYS} days.`);
+    }
+    const token = newToken();
+    const now = Date.now();
+    const record: TokenRecord = {
+      name,
+      hash: tokenHash(token),
+      scopes: [...new Set(scopes)],
+      created: new Date(now).toISOString(),
+      expires: new Date(now + days * DAY_MILLISECONDS).toISOString(),
+      lastUsed: undefined,
+    };
+    await this.#store.add(record, this.#recording(actor, 'token.added'));
+    return token;
+  }
+
+  async revoke(actor: Actor, name: string): Promise<void> {
+    await this.#store.remove(name, this.#recording(actor, 'token.revoked'));
+  }
+
+  #recording(actor: Actor, what: 'token.added' | 'token.revoked'): RecordTokenChange {
+    return ({ before, after }, make) => {
+      const subject = `token ${(after ?? before)?.name ?? ''}`;
+      return this.#audit.record({ ...actor, what, subject, before, after }, make);
+    };
+  }
+}

@@ -1,0 +1,101 @@
+import { ServiceError } from '../../errors.js';
+import type { ServiceDraft } from '../../services/draft-store.js';
+import type { SiteRecordings } from '../recordings/recording-ports.js';
+import { confirmation } from './confirmation.js';
+import { redirectTo } from './portal-paths.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { counted, instantText } from './wording.js';
+
+const LIST = '/drafts';
+
+/** Services that users have made of recordings. */
+export async function draftListPage(request: PortalRequest): Promise<PortalOutcome> {
+  const drafts = await recordingsOf(request).drafts.list();
+  return {
+    kind: 'page',
+    page: 'DRAFTS.HTML',
+    variables: {
+      '$DRAFT-COUNT$': [counted(drafts.length, 'draft')],
+      $DRAFT$: drafts.map(({ name }) => name),
+      '$DRAFT-PATH$': drafts.map(({ id }) => pathOf(id)),
+      '$DRAFT-USER$': drafts.map(({ user }) => user),
+      '$DRAFT-TIME$': drafts.map(({ storedAt }) => instantText(new Date(storedAt))),
+    },
+  };
+}
+
+export async function draftPage(request: PortalRequest): Promise<PortalOutcome> {
+  const draft = await draftOf(request);
+  const { faults } = recordingsOf(request).check(draft);
+  return {
+    kind: 'page',
+    page: 'DRAFT.HTML',
+    variables: {
+      ...variablesOf(draft),
+      $FAULT$: faults.map(({ file, line, column, severity, message }) => {
+        return `${file}, line ${line}, column ${column}: ${severity}: ${message}`;
+      }),
+    },
+  };
+}
+
+export async function draftServiceDownload(request: PortalRequest): Promise<PortalOutcome> {
+  const { name, service } = await draftOf(request);
+  return yamlFile(`${name}.yaml`, service);
+}
+
+export async function draftScreensDownload(request: PortalRequest): Promise<PortalOutcome> {
+  return yamlFile('screens.yaml', (await draftOf(request)).screens);
+}
+
+export async function draftRemovalPage(request: PortalRequest): Promise<PortalOutcome> {
+  const { id, name, user } = await draftOf(request);
+  return confirmation({
+    title: `Remove the draft ${name}?`,
+    facts: [`${user} has stored it.`, 'It cannot be brought back.'],
+    action: `${pathOf(id)}/remove`,
+    button: 'Remove the draft',
+    back: pathOf(id),
+  });
+}
+
+export async function removeDraft(request: PortalRequest): Promise<PortalOutcome> {
+  const { id, name, user } = await draftOf(request);
+  const { audit, drafts } = recordingsOf(request);
+  const entry = { ...request.actor, what: 'draft.removed', subject: name, before: { id, storedBy: user } };
+  await audit.record(entry, async () => {
+    if (!(await drafts.remove(id))) throw new ServiceError('SVC_ERR_DRAFT_UNKNOWN');
+  });
+  return redirectTo(LIST, 'draft-removed');
+}
+
+function recordingsOf({ site }: PortalRequest): SiteRecordings {
+  if (site.recordings === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  return site.recordings;
+}
+
+/** @throws ServiceError SVC_ERR_DRAFT_UNKNOWN */
+async function draftOf(request: PortalRequest): Promise<ServiceDraft> {
+  const draft = await recordingsOf(request).drafts.read(request.segment('id'));
+  if (draft === undefined) throw new ServiceError('SVC_ERR_DRAFT_UNKNOWN');
+  return draft;
+}
+
+function pathOf(id: string): string {
+  return `${LIST}/${id}`;
+}
+
+function variablesOf({ id, name, user, storedAt, screens, service }: ServiceDraft): PageVariables {
+  return {
+    $DRAFT$: [name],
+    '$DRAFT-PATH$': [pathOf(id)],
+    '$DRAFT-USER$': [user],
+    '$DRAFT-TIME$': [instantText(new Date(storedAt))],
+    '$SERVICE-TEXT$': [service],
+    '$SCREENS-TEXT$': [screens],
+  };
+}
+
+function yamlFile(fileName: string, text: string): PortalOutcome {
+  return { kind: 'file', bytes: Buffer.from(text), contentType: 'application/yaml', fileName };
+}

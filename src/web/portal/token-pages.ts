@@ -1,0 +1,79 @@
+import { ServiceError } from '../../errors.js';
+import { refusedChange } from '../../security/refused-change.js';
+import { foldedName } from '../../security/security-name.js';
+import type { TokenRecord } from '../../security/token-store.js';
+import { DEFAULT_TOKEN_DAYS } from '../../users/token-administration.js';
+import { confirmation } from './confirmation.js';
+import { paged } from './paging.js';
+import { redirectTo, tokenPath } from './portal-paths.js';
+import type { PortalOutcome, PortalRequest } from './portal-route.js';
+import { instantText } from './wording.js';
+
+export async function tokenListPage({ portal, query, typed }: PortalRequest): Promise<PortalOutcome> {
+  const { entries, variables } = paged(await portal.tokens.list(), query('page'), {
+    name: 'TOKEN',
+    path: '/tokens',
+    parameter: 'page',
+    others: {},
+  });
+  return {
+    kind: 'page',
+    page: 'TOKENS.HTML',
+    variables: {
+      ...variables,
+      $TOKEN$: entries.map(({ name }) => name),
+      '$TOKEN-SCOPES$': entries.map(({ scopes }) => scopes.join(', ')),
+      '$TOKEN-STATE$': entries.map(stateText),
+      '$TOKEN-USED$': entries.map(({ lastUsed }) => (lastUsed === undefined ? 'never' : instantText(lastUsed))),
+      '$TOKEN-REVOKE-PATH$': entries.map(({ name }) => `${tokenPath(name)}/revoke`),
+      '$NAME-TYPED$': [typed('NAME') ?? ''],
+      '$SCOPES-TYPED$': [typed('SCOPES') ?? ''],
+      '$DAYS-TYPED$': [typed('DAYS') ?? String(DEFAULT_TOKEN_DAYS)],
+    },
+  };
+}
+
+/** The one page that shows a token, this once. */
+export async function addToken({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
+  const name = field('NAME').trim();
+  const days = field('DAYS').trim();
+  if (!/^\d{1,4}$/.test(days)) throw refusedChange('The days are a whole number.');
+  const scopes = field('SCOPES')
+    .split(/[\s,]+/)
+    .filter((scope) => scope !== '');
+  const token = await portal.tokens.add(actor, { name, scopes, days: Number(days) });
+  return { kind: 'page', page: 'MADE-TOKEN.HTML', variables: { $NAME$: [name], '$MADE-TOKEN$': [token] } };
+}
+
+export async function tokenRevocationPage(request: PortalRequest): Promise<PortalOutcome> {
+  const token = await existingToken(request);
+  return confirmation({
+    title: `Revoke token ${token.name}?`,
+    facts: [
+      `It may be used for ${token.scopes.join(', ')}: ${stateText(token)}.`,
+      token.lastUsed === undefined ? 'It was never used.' : `It was used last at ${instantText(token.lastUsed)}.`,
+      'Programs that have it are refused from then on.',
+    ],
+    action: `${tokenPath(token.name)}/revoke`,
+    button: `Revoke ${token.name}`,
+    back: '/tokens',
+  });
+}
+
+export async function revokeToken(request: PortalRequest): Promise<PortalOutcome> {
+  const { name } = await existingToken(request);
+  await request.portal.tokens.revoke(request.actor, name);
+  return redirectTo('/tokens', 'token-revoked');
+}
+
+async function existingToken({ portal, segment }: PortalRequest): Promise<TokenRecord> {
+  const folded = foldedName(segment('name'));
+  const found = (await portal.tokens.list()).find(({ name }) => foldedName(name) === folded);
+  if (found !== undefined) return found;
+  const detail = `There is no token "${segment('name').slice(0, 70)}".`;
+  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail });
+}
+
+function stateText({ expires }: TokenRecord): string {
+  return `${Date.parse(expires) <= Date.now() ? 'expired' : 'until'} ${instantText(expires)}`;
+}

@@ -1,0 +1,60 @@
+import type { AuditRecord } from '../../security/audit-record.js';
+import type { DraftStore } from '../../services/draft-store.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+
+/** Two files of a services folder, as somebody has them on a page. */
+export interface RecordedTexts {
+  readonly screens: string;
+  readonly service: string;
+}
+
+interface TextFault {
+  /** `screens.yaml` or `service.yaml`. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+/** What came of a check; without errors there is a service. */
+export interface CheckedTexts {
+  readonly faults: readonly TextFault[];
+  readonly service:
+    | {
+        readonly name: string;
+        readonly parameters: readonly {
+          readonly name: string;
+          readonly type: string;
+          readonly isSecret: boolean;
+          readonly isRequired: boolean;
+        }[];
+      }
+    | undefined;
+}
+
+/** What came of a trial. */
+export type TrialEnd =
+  | { readonly kind: 'done'; readonly extracts: Readonly<Record<string, unknown>> }
+  /** Nothing was done: values are wrong, it cannot be tried, or the session stands elsewhere. */
+  | { readonly kind: 'notBegun'; readonly reasons: readonly string[] }
+  | {
+      readonly kind: 'stopped';
+      readonly reasons: readonly string[];
+      /** The screen that is there, as text; undefined: there is none. */
+      readonly picture: string | undefined;
+    };
+
+/** What services need that are made of recordings. */
+export interface SiteRecordings {
+  check(texts: RecordedTexts): CheckedTexts;
+  /** Walks the screens in a session, where that stands on the first one. @throws what the signal was aborted with */
+  walk(
+    texts: RecordedTexts,
+    values: Readonly<Record<string, unknown>>,
+    session: BrowserSession,
+    signal: AbortSignal,
+  ): Promise<TrialEnd>;
+  readonly drafts: DraftStore;
+  readonly audit: AuditRecord;
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import Router from '@koa/router';
+import { ServiceError } from '../../errors.js';
+import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { Answer } from '../http/answer.js';
+import { answeringOnly } from '../http/answering.js';
+import type { ClientRequest } from '../http/client-request.js';
+import type { ClientSite } from '../http/client-site.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { readRequestBody } from '../http/request-body.js';
+import { clientAddress } from '../http/request-names.js';
+import { isForeignSubmit } from '../http/request-origin.js';
+import type { PagePath } from '../http/request-path.js';
+import { dynamicHeaders } from '../http/response-headers.js';
+import { mediaTypeOf } from '../http/submitted-form.js';
+import { sessionCookiesOf } from '../sessions/session-cookie.js';
+import { asPrivate } from '../sessions/session-rendering.js';
+import { formChallenge, requester } from '../sign-on/signed-on-user.js';
+import type { RecordedTexts, SiteRecordings, TrialEnd } from './recording-ports.js';
+
+const JSON_TYPE = 'application/json';
+/** Both texts and the values of a trial, as JSON may write them. */
+const LARGEST_BODY_BYTES = 512 * 1024;
+const TRIAL_MILLISECONDS = 60_000;
+const SESSION_CODE = /^[A-Za-z0-9_-]{1,64}$/;
+
+/** Sessions that a service is tried in. */
+const tried = new WeakSet<BrowserSession>();
+
+/** By the last name of their path. */
+export const recordingAnswers = { check: answerCheck, try: answerTrial, drafts: answerDraft } as const;
+
+interface RecordingRequest {
+  readonly site: ClientSite;
+  readonly recordings: SiteRecordings;
+  readonly request: ClientRequest<PagePath>;
+  readonly session: BrowserSession;
+  readonly texts: RecordedTexts;
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** `POST /w2h/services/check|try|drafts` of a client line: what terminals make of recordings. */
+export function recordingRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  const { recordings } = site;
+  if (recordings === undefined || site.portal !== undefined) return router;
+  for (const [name, answer] of Object.entries(recordingAnswers)) {
+    router.all(
+      new RegExp(`^/W2H/SERVICES/${name.toUpperCase()}$`),
+      answeringOnly('page', async (request) => answer(await readRecording(site, recordings, request))),
+    );
+  }
+  return router;
+}
+
+/**
+ * Only a page that shows a session of this server has something to check.
+ * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SESSION_UNKNOWN, SVC_ERR_RECORDING_CONTENT
+ */
+async function readRecording(
+  site: ClientSite,
+  recordings: SiteRecordings,
+  request: ClientRequest<PagePath>,
+): Promise<RecordingRequest> {
+  const { incoming } = request;
+  if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (mediaTypeOf(incoming) !== JSON_TYPE) throw faulty(`Expected ${JSON_TYPE}.`);
+  const body = parsed(await readRequestBody(incoming, LARGEST_BODY_BYTES));
+  const { session: code, screens, service, values = {} } = body;
+  if (typeof code !== 'string' || !SESSION_CODE.test(code)) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+  const session = site.sessions.registry.find(code, site.line.name, sessionCookiesOf(incoming));
+  if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+  if (!isObject(values)) throw faulty('Expected an object: values.');
+  return { site, recordings, request, session, values, texts: { screens: text(screens), service: text(service) } };
+}
+
+async function answerCheck({ recordings, texts }: RecordingRequest): Promise<Answer> {
+  return jsonAnswer(200, recordings.check(texts));
+}
+
+async function answerTrial({ recordings, texts, values, session, request }: RecordingRequest): Promise<Answer> {
+  const secret = recordings.check(texts).service?.parameters.find(({ isSecret }) => isSecret);
+  if (session.crypto !== undefined && secret !== undefined) {
+    return jsonAnswer(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
+  }
+  if (tried.has(session)) return jsonAnswer(200, notBegun('Another trial is under way in this session.'));
+  const over = new AbortController();
+  const end = () => over.abort();
+  session.whenEnded(end);
+  request.incoming.once('close', () => {
+    if (!request.incoming.complete) end();
+  });
+  tried.add(session);
+  session.seen();
+  try {
+    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TRIAL_MILLISECONDS)]);
+    return jsonAnswer(200, await recordings.walk(texts, values, session, signal));
+  } catch (error) {
+    if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
+    return jsonAnswer(
+      200,
+      notBegun(over.signal.aborted ? 'The session has ended.' : 'It took longer than 60 seconds.'),
+    );
+  } finally {
+    tried.delete(session);
+  }
+}
+
+/** @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_RECORDING_CONTENT, SVC_ERR_DRAFTS_FULL, SVC_ERR_AUDIT_UNAVAILABLE */
+async function answerDraft({ site, recordings, request, texts }: RecordingRequest): Promise<Answer> {
+  const { security } = site;
+  const found = await requester(security, request.incoming);
+  if (security === undefined || found === undefined) {
+    throw new ServiceError('SVC_ERR_SIGNON_NEEDED', security && { headers: formChallenge(security) });
+  }
+  const { service } = recordings.check(texts);
+  if (service === undefined) throw faulty('It has errors: check it first.');
+  const user = found.user.name;
+  const draft = { id: randomUUID(), name: service.name, user, storedAt: Date.now(), ...texts };
+  const entry = {
+    who: user,
+    from: clientAddress(request.incoming.socket.remoteAddress) ?? '',
+    what: 'draft.stored',
+    subject: service.name,
+    after: { id: draft.id, characters: texts.screens.length + texts.service.length },
+  };
+  await recordings.audit.record(entry, async () => {
+    if (!(await recordings.drafts.add(draft))) throw new ServiceError('SVC_ERR_DRAFTS_FULL');
+  });
+  return jsonAnswer(201, { id: draft.id, name: draft.name });
+}
+
+function notBegun(...reasons: readonly string[]): TrialEnd {
+  return { kind: 'notBegun', reasons };
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw faulty('Expected texts: screens and service.');
+  if (value.length > LONGEST_DRAFT_TEXT)
+    throw faulty(`Expected at most ${LONGEST_DRAFT_TEXT} characters in each file.`);
+  return value;
+}
+
+function parsed(body: Buffer): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch {
+    throw faulty('It is no JSON.');
+  }
+  if (!isObject(value)) throw faulty('Expected an object.');
+  return value;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function faulty(detail: string): ServiceError {
+  return new ServiceError('SVC_ERR_RECORDING_CONTENT', { detail });
+}
+
+function jsonAnswer(status: number, value: unknown): Answer {
+  const body = Buffer.from(JSON.stringify(value));
+  return asPrivate({ status, headers: dynamicHeaders(JSON_TYPE, body.length, '0'), body });
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage } from 'node:http';
+import type { EntryPointDefinition } from '../../entry-point/entry-point.js';
+import { ServiceError } from '../../errors.js';
+import type { SecurityUser } from '../../security/security-database.js';
+import { foldedName } from '../../security/security-name.js';
+import { mayCall } from '../../security/token-scope.js';
+import type { ClientSite } from '../http/client-site.js';
+import { isCrossSite } from '../http/request-origin.js';
+import { basicChallenge, basicCredentials } from '../sign-on/basic-credentials.js';
+import { hasRole } from '../sign-on/role-rank.js';
+import { basicUser } from '../sign-on/signed-on-user.js';
+import type { SiteSecurity } from '../sign-on/site-security.js';
+
+/** Who calls: a program with a token, or a user. */
+export interface ApiCaller {
+  /** The same for the same caller alone, and no secret. */
+  readonly key: string;
+  /** A user; undefined: a program. */
+  readonly user: SecurityUser | undefined;
+  mayCall(service: string): boolean;
+  readonly maySession: boolean;
+  /** Whether problems show the screen of the host. */
+  readonly maySeeScreens: boolean;
+}
+
+const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,256}) *$/i;
+
+/**
+ * Who makes a request.
+ * @throws ServiceError SVC_ERR_TOKEN_NEEDED, SVC_ERR_SIGNON_*, SVC_ERR_TOKEN_SCOPE, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SECURITY_UNAVAILABLE
+ */
+export async function apiCaller({ security, entryPoint }: ClientSite, incoming: IncomingMessage): Promise<ApiCaller> {
+  const { definition } = entryPoint;
+  if (security === undefined) throw new ServiceError('SVC_ERR_TOKEN_NEEDED');
+  const { authorization } = incoming.headers;
+  const token = BEARER.exec(authorization ?? '')?.[1];
+  if (token !== undefined) {
+    const record = await security.tokens.find(token);
+    if (record === undefined) {
+      throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers: challenge(security, definition, 'invalid_token') });
+    }
+    const { scopes } = record;
+    return {
+      key: `token ${record.hash}`,
+      user: undefined,
+      mayCall: (service) => mayCall(scopes, service),
+      maySession: scopes.includes('sessions'),
+      maySeeScreens: scopes.includes('screens'),
+    };
+  }
+  if (definition.serviceUsers === undefined || basicCredentials(incoming) === undefined) {
+    throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers: challenge(security, definition) });
+  }
+  // browsers send what their user once typed, whoever's page asks
+  if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const user = await basicUser(security, incoming);
+  if (!isServiceUser(user, definition)) throw new ServiceError('SVC_ERR_TOKEN_SCOPE');
+  return {
+    key: `user ${foldedName(user.name)}`,
+    user,
+    mayCall: () => true,
+    maySession: true,
+    maySeeScreens: hasRole(user, 'operator'),
+  };
+}
+
+function isServiceUser({ groups }: SecurityUser, { serviceUsers }: EntryPointDefinition): boolean {
+  if (serviceUsers === undefined || serviceUsers === true) return serviceUsers === true;
+  return serviceUsers.some((name) => groups.some((group) => foldedName(group) === foldedName(name)));
+}
+
+/** What a 401 asks for (RFC 6750, section 3; RFC 7617). */
+function challenge(
+  { realm }: SiteSecurity,
+  { serviceUsers }: EntryPointDefinition,
+  error?: 'invalid_token',
+): Readonly<Record<string, string>> {
+  const bearer = `Bearer realm="${realm}"${error === undefined ? '' : `, error="${error}"`}`;
+  if (serviceUsers === undefined) return { 'WWW-Authenticate': bearer };
+  return { 'WWW-Authenticate': `${bearer}, ${basicChallenge(realm)['WWW-Authenticate']}` };
+}
+
+/** @throws ServiceError SVC_ERR_TOKEN_SCOPE */
+export function requireScope(isAllowed: boolean, scope: string, { security }: ClientSite): void {
+  if (isAllowed) return;
+  const headers = {
+    'WWW-Authenticate': `Bearer realm="${security?.realm ?? ''}", error="insufficient_scope", scope="${scope}"`,
+  };
+  throw new ServiceError('SVC_ERR_TOKEN_SCOPE', { headers, detail: `It needs the scope ${scope}.` });
+}

@@ -1,0 +1,91 @@
+import type { ErrorCode } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
+import type { ScreenImage } from '../../screen/screen-image.js';
+import type { WalkOutcome } from '../../services/run-steps.js';
+import type { CallOutcome } from '../../services/service-calls.js';
+import { ProblemError, type ProblemMembers } from './problem.js';
+
+type FailedWalk = Extract<WalkOutcome, { kind: 'failed' }>;
+type Failure = FailedWalk['failure'];
+/** What is no answer of the service itself. */
+type Undone = Exclude<CallOutcome, { kind: 'done' | 'answered' }>;
+
+const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
+  guardFailed: 'SVC_ERR_GUARD_FAILED',
+  timedOut: 'SVC_ERR_HOST_SILENT',
+  operatorError: 'SVC_ERR_INPUT_REFUSED',
+  hostGone: 'SVC_ERR_HOST_GONE',
+  screenFault: 'SVC_ERR_SCREEN_FAULT',
+};
+
+/**
+ * A call that came to nothing, as its caller is told it.
+ * @param maySeeScreens whether what the host displays may be in it
+ */
+export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceError {
+  switch (outcome.kind) {
+    case 'failed':
+      return walkRefused(outcome, maySeeScreens);
+    case 'unreadable':
+      return new ProblemError('SVC_ERR_SCREEN_UNREADABLE', { step: outcome.step, unreadable: outcome.faults });
+    case 'tooManyRows':
+      return new ProblemError('SVC_ERR_SCREEN_ROWS', { step: outcome.step, name: outcome.name });
+    case 'noSession':
+      return new ServiceError('SVC_ERR_POOL_EMPTY', { headers: retryAfter(outcome.retryAfterSeconds) });
+    case 'hostUnreachable':
+      return new ServiceError('SVC_ERR_HOST_UNREACHABLE', { headers: retryAfter(outcome.retryAfterSeconds) });
+    case 'cannotSignOn':
+      return new ServiceError('SVC_ERR_POOL_STOPPED');
+    case 'overTime':
+      return new ServiceError('SVC_ERR_CALL_OVERTIME', { detail: `At most ${outcome.seconds} seconds are taken.` });
+    case 'stopping':
+      return new ServiceError('SVC_ERR_SERVICE_STOPPING');
+  }
+}
+
+function walkRefused({ step, failure }: FailedWalk, maySeeScreens: boolean): ProblemError {
+  return new ProblemError(codes[failure.kind], {
+    step,
+    ...membersOf(failure, maySeeScreens),
+    ...(maySeeScreens && failure.kind !== 'hostGone' ? { screen: pictureOf(failure.image) } : {}),
+  });
+}
+
+function membersOf(failure: Failure, maySeeScreens: boolean): ProblemMembers {
+  switch (failure.kind) {
+    case 'guardFailed': {
+      const { expected, differs } = failure;
+      // in words it says what the host displays in the place of what was expected
+      return { expected, differs: maySeeScreens ? differs : differs.map(({ screen }) => ({ screen })) };
+    }
+    case 'timedOut':
+      return { expected: failure.expected };
+    case 'operatorError':
+      return { operatorError: failure.code, row: failure.at[0], column: failure.at[1] };
+    case 'screenFault':
+      return { programCheck: failure.programCheck };
+    case 'hostGone':
+      return {};
+  }
+}
+
+/** The picture of a screen that is not the caller's own: what is displayed, and nothing besides. */
+function pictureOf({ rows, columns, cursor, locked, operatorError, cells }: ScreenImage): object {
+  return {
+    rows,
+    columns,
+    cursor: { row: Math.floor(cursor / columns) + 1, column: (cursor % columns) + 1, position: cursor },
+    locked,
+    ...(operatorError === undefined ? {} : { operatorError }),
+    text: Array.from({ length: rows }, (_, row) =>
+      cells
+        .slice(row * columns, (row + 1) * columns)
+        .join('')
+        .trimEnd(),
+    ),
+  };
+}
+
+function retryAfter(seconds: number): Readonly<Record<string, string>> {
+  return { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
+}

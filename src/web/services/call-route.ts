@@ -1,0 +1,72 @@
+import type { ParameterDefinition } from '../../services/parameter.js';
+import { readParameters } from '../../services/parameter.js';
+import type { CallOutcome } from '../../services/service-calls.js';
+import type { ServiceDefinition } from '../../services/service-definition.js';
+import type { Answer } from '../http/answer.js';
+import type { ApiRequest } from './api-request.js';
+import { callRefused } from './call-answer.js';
+import { type CallAnswer, idempotencyKeyOf, keyedRequest, onceForKey } from './idempotent-call.js';
+import { objectOf, readJsonBody, valuesRefused } from './json-body.js';
+import { jsonAnswer, outcomeAnswer, problemAnswer, problemCode } from './problem.js';
+
+/** Outcomes of calls that no session was had for: nothing was done at the host. */
+const untouched: ReadonlySet<CallOutcome['kind']> = new Set(['noSession', 'hostUnreachable', 'cannotSignOn']);
+
+/**
+ * Answers `POST /api/v1/services/NAME`.
+ * @throws ServiceError SVC_ERR_REQUEST_BODY*, SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_IDEMPOTENCY_*
+ */
+export async function callService(request: ApiRequest, service: ServiceDefinition): Promise<Answer> {
+  const { services, caller, incoming, requestId, site } = request;
+  const key = idempotencyKeyOf(incoming);
+  const { bytes, value, repeated } = await readJsonBody(incoming);
+  const values = readValues(service.parameters, value, repeated);
+  if (key === undefined) return (await carryOut(request, service, values, request.gone)).answer;
+  return onceForKey({
+    store: services.idempotency,
+    request: keyedRequest(caller.key, key, service.name, bytes),
+    requestId,
+    // whoever sends a key means to ask again where the answer does not arrive: the call goes on without its client
+    carryOut: () => carryOut(request, service, values, new AbortController().signal),
+    onLost: (error) => site.log.error({ err: error, requestId }, 'the answer to a request with a key cannot be kept'),
+  });
+}
+
+function readValues(
+  parameters: ReadonlyMap<string, ParameterDefinition>,
+  value: unknown,
+  repeated: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const given = objectOf(value);
+  // nothing but the members themselves can stand there twice: no parameter is an object
+  const names = new Set(Object.keys(given).filter((name) => repeated.has(pointerOf(name))));
+  const reading = readParameters(parameters, given, names);
+  if (reading.kind === 'faults') throw valuesRefused(reading.faults);
+  return reading.values;
+}
+
+function pointerOf(name: string): string {
+  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+async function carryOut(
+  { services, caller, requestId, told }: ApiRequest,
+  { name, pool }: ServiceDefinition,
+  values: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<CallAnswer> {
+  told({ service: name, pool, outcome: 'abandoned' });
+  const outcome = await services.calls.call({ service: name, values, caller: caller.key, signal });
+  const isCarriedOut = !untouched.has(outcome.kind);
+  if (outcome.kind === 'done') {
+    told({ service: name, pool, outcome: 'done' });
+    return { answer: jsonAnswer(200, outcome.extracts), isCarriedOut };
+  }
+  if (outcome.kind === 'answered') {
+    told({ service: name, pool, outcome: outcome.code });
+    return { answer: outcomeAnswer(outcome, requestId), isCarriedOut };
+  }
+  const error = callRefused(outcome, caller.maySeeScreens);
+  told({ service: name, pool, outcome: problemCode(error.code) });
+  return { answer: problemAnswer(error, requestId), isCarriedOut };
+}

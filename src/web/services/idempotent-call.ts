@@ -1,0 +1,89 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../errors.js';
+import type { IdempotencyStore, KeptAnswer, KeyedRequest } from '../../services/idempotency-store.js';
+import type { Answer } from '../http/answer.js';
+import { serviceErrorOf } from '../http/error-response.js';
+import { dynamicHeaders } from '../http/response-headers.js';
+import { problemAnswer } from './problem.js';
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** What a call came to. */
+export interface CallAnswer {
+  readonly answer: Answer;
+  /** Whether it may have done something at the host. */
+  readonly isCarriedOut: boolean;
+}
+
+interface KeyedCall {
+  readonly store: IdempotencyStore;
+  readonly request: KeyedRequest;
+  readonly requestId: string;
+  readonly carryOut: () => Promise<CallAnswer>;
+  /** Told where the answer of a call that was carried out cannot be kept: it is given all the same, and never again. */
+  readonly onLost: (error: unknown) => void;
+}
+
+/**
+ * The value of Idempotency-Key; undefined where the request has none.
+ * @throws ServiceError SVC_ERR_IDEMPOTENCY_KEY
+ */
+export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | undefined {
+  const values = headersDistinct['idempotency-key'];
+  if (values === undefined) return undefined;
+  const [key = ''] = values;
+  if (values.length === 1 && KEY.test(key)) return key;
+  throw new ServiceError('SVC_ERR_IDEMPOTENCY_KEY', { detail: 'Expected one of 1 to 255 visible ASCII characters.' });
+}
+
+/** What is kept of a request: nobody finds its parameters by it who does not know the key. */
+export function keyedRequest(caller: string, key: string, service: string, body: Buffer): KeyedRequest {
+  const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
+  return {
+    id: hash(`${caller}\n${key}`),
+    caller: hash(caller),
+    content: createHmac('sha256', `${caller}\n${key}`).update(`${service}\n`).update(body).digest('base64url'),
+  };
+}
+
+/**
+ * Carries a call out once for each key, and gives its answer again.
+ * @throws ServiceError SVC_ERR_IDEMPOTENCY_*, and what `carryOut` throws
+ */
+export async function onceForKey({ store, request, requestId, carryOut, onLost }: KeyedCall): Promise<Answer> {
+  const beginning = await store.begin(request, Date.now());
+  switch (beginning.kind) {
+    case 'answered':
+      return givenAgain(beginning.answer);
+    case 'otherContent':
+      throw new ServiceError('SVC_ERR_IDEMPOTENCY_REUSED');
+    case 'running':
+      throw new ServiceError('SVC_ERR_IDEMPOTENCY_RUNNING', { headers: { 'Retry-After': '1' } });
+    case 'interrupted':
+      throw new ServiceError('SVC_ERR_IDEMPOTENCY_UNKNOWN');
+    case 'full':
+      throw new ServiceError('SVC_ERR_IDEMPOTENCY_FULL', { headers: { 'Retry-After': '60' } });
+    case 'begun': {
+      const called = await carryOut().catch(async (thrown: unknown) => {
+        const apology = problemAnswer(serviceErrorOf(thrown), requestId);
+        await store.answer(request.id, keptAnswer(apology)).catch(onLost);
+        throw thrown;
+      });
+      const kept = called.isCarriedOut ? store.answer(request.id, keptAnswer(called.answer)) : store.forget(request.id);
+      await kept.catch(onLost);
+      return called.answer;
+    }
+  }
+}
+
+function keptAnswer({ status, headers, body }: Answer): KeptAnswer {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
+  return { status, contentType: headers[at + 1] ?? '', body: body.toString() };
+}
+
+function givenAgain({ status, contentType, body: text }: KeptAnswer): Answer {
+  const body = Buffer.from(text);
+  const headers = dynamicHeaders(contentType, body.length, '0');
+  return { status, headers: [...headers, 'Cache-Control', 'no-store', 'Idempotent-Replayed', 'true'], body };
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../../errors.js';
+import { hasBody, readRequestBody } from '../http/request-body.js';
+import { mediaTypeOf } from '../http/submitted-form.js';
+import { ProblemError } from './problem.js';
+import { repeatedMembers } from './repeated-members.js';
+
+/** Of the body of a call. */
+export const LARGEST_CALL_BYTES = 64 * 1_024;
+
+interface JsonBody {
+  readonly bytes: Buffer;
+  readonly value: unknown;
+  /** RFC 6901 pointers of members that stand there more than once. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+interface BodyFault {
+  /** RFC 6901. */
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/**
+ * The JSON of a request; a request without a body is an empty object. What came is in no error.
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_BODY_TYPE, SVC_ERR_REQUEST_BODY
+ */
+export async function readJsonBody(incoming: IncomingMessage): Promise<JsonBody> {
+  if (!hasBody(incoming)) return { bytes: Buffer.alloc(0), value: {}, repeated: new Set() };
+  // of what is not looked at, nothing is read
+  const bytes = await readRequestBody(incoming, LARGEST_CALL_BYTES);
+  const isEncoded = (incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
+  if (mediaTypeOf(incoming) !== 'application/json' || isEncoded) {
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json without an encoding.' });
+  }
+  let text: string;
+  let value: unknown;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    value = JSON.parse(text);
+  } catch {
+    // the message of the parser quotes what came
+    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'Expected JSON in UTF-8.' });
+  }
+  return { bytes, value, repeated: repeatedMembers(text) };
+}
+
+/** What is wrong with the values of a request, all of it. */
+export function valuesRefused(faults: readonly BodyFault[]): ProblemError {
+  const errors = faults.map(({ pointer, message }) => ({ pointer, detail: message }));
+  return new ProblemError('SVC_ERR_SERVICE_PARAMETERS', { errors });
+}
+
+/** @throws ServiceError SVC_ERR_SERVICE_PARAMETERS where it is no object */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw valuesRefused([{ pointer: '', message: 'Expected an object.' }]);
+}

@@ -1,0 +1,238 @@
+import type { ServiceDefinition } from '../../services/service-definition.js';
+import type { ApiRequest } from './api-request.js';
+import { LARGEST_CALL_BYTES } from './json-body.js';
+import { offeredServices } from './offered-services.js';
+import { outcomesOf, servicePath } from './service-description.js';
+import { extractsSchema, type JsonSchema, parametersSchema } from './service-schema.js';
+
+const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
+
+/** What a caller may call, as OpenAPI 3.1 has it. */
+export function openApiDocument({ site, services, caller }: ApiRequest): object {
+  const offered = offeredServices(site, services, caller);
+  const paths = Object.fromEntries(
+    offered.map((service) => [servicePath(service.name), { post: operationOf(service) }]),
+  );
+  const takesUsers = site.entryPoint.definition.serviceUsers !== undefined;
+  return {
+    openapi: '3.1.0',
+    info: { title: site.entryPoint.definition.description || 'Services', version: site.version },
+    servers: [{ url: '/' }],
+    security: [{ bearer: [] }, ...(takesUsers ? [{ basic: [] }] : [])],
+    paths: caller.maySession ? { ...paths, ...sessionPaths } : paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        ...(takesUsers ? { basic: { type: 'http', scheme: 'basic' } } : {}),
+      },
+      parameters: {
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description: 'The same key with the same body gives the first answer again, for 24 hours.',
+          required: false,
+          schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+        },
+      },
+      schemas: { Problem: problemSchema, Screen: screenSchema },
+      responses: Object.fromEntries(
+        Object.entries(problems).map(([name, description]) => [name, problemResponse(description)]),
+      ),
+    },
+  };
+}
+
+/** Answers that are no answer of the service itself, by their names in the document. */
+const problems = {
+  BadRequest: 'The body is no JSON, or the Idempotency-Key is none.',
+  Unauthorized: 'No caller that is known.',
+  Forbidden: 'The caller may not do that.',
+  NotFound: 'There is no such thing.',
+  Conflict: 'The host shows another screen than was expected, or the first request with this key is still running.',
+  TooLarge: `The body has more than ${LARGEST_CALL_BYTES} bytes.`,
+  NoJson: 'The body is not application/json.',
+  Unprocessable: 'Parameters are wrong: all of them, with JSON pointers; or the key came with another body.',
+  BadGateway: 'The host has gone, or sent what cannot be carried out or read.',
+  Unavailable: 'No session was free in time; Retry-After says when to come again.',
+  TimedOut: 'The host has not answered in time.',
+} as const;
+
+/** Of a call, by status. */
+const problemsOfCalls: Readonly<Record<number, keyof typeof problems>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  409: 'Conflict',
+  413: 'TooLarge',
+  415: 'NoJson',
+  422: 'Unprocessable',
+  502: 'BadGateway',
+  503: 'Unavailable',
+  504: 'TimedOut',
+};
+
+function operationOf(service: ServiceDefinition): object {
+  const { name, description, parameters } = service;
+  const ownStatuses = new Map<number, string[]>();
+  for (const { status, code } of outcomesOf(service))
+    ownStatuses.set(status, [...(ownStatuses.get(status) ?? []), code]);
+  const responses: Record<string, object> = {
+    200: { description: 'Done.', content: { 'application/json': { schema: extractsSchema(service) } } },
+  };
+  for (const [status, problem] of Object.entries(problemsOfCalls)) responses[status] = reference('responses', problem);
+  for (const [status, codes] of ownStatuses) {
+    const usual = problemsOfCalls[status];
+    const words = usual === undefined ? '' : ` Besides: ${problems[usual]}`;
+    responses[status] = problemResponse(`The host says so, by the codes ${codes.join(', ')}.${words}`);
+  }
+  return {
+    operationId: name,
+    tags: ['services'],
+    ...(description === '' ? {} : { description }),
+    parameters: [reference('parameters', 'IdempotencyKey')],
+    requestBody: {
+      required: parameters.size > 0,
+      content: { 'application/json': { schema: parametersSchema(service) } },
+    },
+    responses,
+  };
+}
+
+function problemResponse(description: string): object {
+  return { description, content: { 'application/problem+json': { schema: reference('schemas', 'Problem') } } };
+}
+
+const problemSchema: JsonSchema = {
+  description: 'RFC 9457.',
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'requestId'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { description: 'For programs.', type: 'string' },
+    requestId: { description: 'Stands in the log, too.', type: 'string' },
+    errors: {
+      description: 'What is wrong with the parameters.',
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['pointer', 'detail'],
+        properties: { pointer: { type: 'string' }, detail: { type: 'string' } },
+      },
+    },
+    step: { description: 'The step that failed, from 1.', type: 'integer' },
+    expected: { description: 'Screens that were expected.', type: 'array', items: { type: 'string' } },
+    differs: { description: 'What was not so.', type: 'array', items: { type: 'object' } },
+    screen: reference('schemas', 'Screen'),
+  },
+};
+
+const screenSchema: JsonSchema = {
+  description: 'A screen of the host. What is not displayed is not in it.',
+  type: 'object',
+  required: ['rows', 'columns', 'cursor', 'text'],
+  properties: {
+    rows: { type: 'integer' },
+    columns: { type: 'integer' },
+    cursor: {
+      type: 'object',
+      required: ['row', 'column'],
+      properties: { row: { type: 'integer' }, column: { type: 'integer' }, position: { type: 'integer' } },
+    },
+    locked: { type: 'boolean' },
+    text: { description: 'A line for each row.', type: 'array', items: { type: 'string' } },
+    fields: { type: 'array', items: { type: 'object' } },
+  },
+};
+
+const handle = { name: 'handle', in: 'path', required: true, schema: { type: 'string' } };
+const shown = { type: 'object', required: ['screen'], properties: { screen: reference('schemas', 'Screen') } };
+const jsonResponse = (description: string, schema: JsonSchema) => ({
+  description,
+  content: { 'application/json': { schema } },
+});
+const sessionProblems = {
+  401: reference('responses', 'Unauthorized'),
+  403: reference('responses', 'Forbidden'),
+  404: reference('responses', 'NotFound'),
+};
+const actingProblems = {
+  ...sessionProblems,
+  409: reference('responses', 'Conflict'),
+  413: reference('responses', 'TooLarge'),
+  415: reference('responses', 'NoJson'),
+  422: reference('responses', 'Unprocessable'),
+  502: reference('responses', 'BadGateway'),
+  503: reference('responses', 'Unavailable'),
+  504: reference('responses', 'TimedOut'),
+};
+
+/** Sessions of one's own. */
+const sessionPaths = {
+  '/api/v1/sessions': {
+    post: {
+      operationId: 'beginSession',
+      tags: ['sessions'],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              additionalProperties: false,
+              required: ['transaction'],
+              properties: { transaction: { type: 'string' } },
+            },
+          },
+        },
+      },
+      responses: {
+        201: jsonResponse('A session, by a handle that is a secret.', {
+          ...shown,
+          required: ['handle', 'screen'],
+          properties: { ...shown.properties, handle: { type: 'string' } },
+        }),
+        ...actingProblems,
+      },
+    },
+  },
+  '/api/v1/sessions/{handle}': {
+    delete: {
+      operationId: 'endSession',
+      tags: ['sessions'],
+      parameters: [handle],
+      responses: { 204: { description: 'It ends.' }, ...sessionProblems },
+    },
+  },
+  '/api/v1/sessions/{handle}/screen': {
+    get: {
+      operationId: 'showScreen',
+      tags: ['sessions'],
+      parameters: [handle],
+      responses: { 200: jsonResponse('The screen as it is now.', reference('schemas', 'Screen')), ...sessionProblems },
+    },
+  },
+  '/api/v1/sessions/{handle}/steps': {
+    post: {
+      operationId: 'takeSteps',
+      tags: ['sessions'],
+      parameters: [handle],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': { schema: { type: 'array', minItems: 1, maxItems: 100, items: { type: 'object' } } },
+        },
+      },
+      responses: {
+        200: jsonResponse('All of them are done.', {
+          ...shown,
+          properties: { ...shown.properties, extracts: { type: 'object' } },
+        }),
+        ...actingProblems,
+      },
+    },
+  },
+};

@@ -1,0 +1,149 @@
+import { applicationTypes, securityLevels, type Transaction } from '../../entry-point/transaction.js';
+import { ServiceError } from '../../errors.js';
+import { runSteps } from '../../services/run-steps.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { Answer } from '../http/answer.js';
+import { clientAddress, requestNames } from '../http/request-names.js';
+import { scenarioRequest } from '../scenarios/scenario-request.js';
+import { SessionScenarioRuns } from '../scenarios/session-scenario-runs.js';
+import { screenFacts } from '../sessions/screen-json.js';
+import { refuseIfOver } from '../sessions/session-opening.js';
+import { rememberSite } from '../sessions/session-site.js';
+import type { ApiRequest } from './api-request.js';
+import { callRefused } from './call-answer.js';
+import { objectOf, readJsonBody, valuesRefused } from './json-body.js';
+import { OWN_SESSION_IDLE_MILLISECONDS } from './own-sessions.js';
+import { jsonAnswer, outcomeAnswer, ProblemError } from './problem.js';
+
+const SESSIONS_PATH = '/api/v1/sessions';
+const MINUTE = 60_000;
+const noWishes = { rows: undefined, columns: undefined, codePage: undefined, deviceName: undefined };
+
+/**
+ * Answers `POST /api/v1/sessions`: begins a session, and waits for the host's first screen.
+ * @throws ServiceError SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_TRANSACTION_*, SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*
+ */
+export async function beginSession(request: ApiRequest): Promise<Answer> {
+  const transaction = await wantedTransaction(request);
+  const { services, caller, gone } = request;
+  const { handle, session } = services.ownSessions.begin(caller.key, () => begun(request, transaction));
+  const leave = () => session.disconnect();
+  gone.addEventListener('abort', leave);
+  if (gone.aborted) leave();
+  try {
+    await session.settled();
+    refuseIfOver(session);
+    const location = `${SESSIONS_PATH}/${handle}`;
+    const answer = jsonAnswer(201, { handle, screen: screenFacts(session) }, ['Location', location]);
+    return { ...answer, whenLost: leave };
+  } catch (error) {
+    // nobody has the handle of this session
+    session.disconnect();
+    throw error;
+  } finally {
+    gone.removeEventListener('abort', leave);
+  }
+}
+
+async function wantedTransaction({ incoming, site }: ApiRequest): Promise<Transaction> {
+  const { value, repeated } = await readJsonBody(incoming);
+  const { transaction: name, ...others } = objectOf(value);
+  const stray = Object.keys(others).map((key) => ({ pointer: `/${key}`, message: 'There is no such member here.' }));
+  const faults = [
+    ...(repeated.has('/transaction') ? [{ pointer: '/transaction', message: 'It stands there more than once.' }] : []),
+    ...(typeof name === 'string' ? [] : [{ pointer: '/transaction', message: 'Expected the name of a transaction.' }]),
+    ...stray,
+  ];
+  if (faults.length > 0 || typeof name !== 'string') throw valuesRefused(faults);
+  const transaction = site.entryPoint.transaction(name);
+  if (transaction === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+  if (transaction.applicationType !== applicationTypes.hostApplication) {
+    throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
+  }
+  const { security } = transaction;
+  if (security === securityLevels.ntlm || security === securityLevels.certificate) {
+    throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+  }
+  return transaction;
+}
+
+function begun({ site, request, caller, incoming }: ApiRequest, transaction: Transaction): BrowserSession {
+  const { sessions, hosts, line, entryPoint } = site;
+  const { name, directory, timeoutMinutes } = entryPoint.definition;
+  const { user } = caller;
+  const ofEntryPoint = timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : timeoutMinutes * MINUTE;
+  const idleMilliseconds = Math.min(OWN_SESSION_IDLE_MILLISECONDS, ofEntryPoint);
+  const names = requestNames(site, request, {
+    page: '',
+    directory,
+    transaction,
+    routingParameter: undefined,
+    user,
+  });
+  const told = scenarioRequest(site, request, names, { parameters: new Map(), files: [] });
+  // what the caller is known by is not for scenarios
+  const { authorization: _, ...headers } = incoming.headers;
+  const { session } = sessions.begin({
+    facts: {
+      line: line.name,
+      entryPoint: name,
+      transaction: transaction.externalName,
+      application: transaction.application ?? '',
+      address: clientAddress(incoming.socket.remoteAddress) ?? '',
+      directory,
+      routingParameter: '',
+      user: user?.name ?? '',
+      group: user?.groups[0] ?? '',
+    },
+    host: hosts.get(transaction.application ?? ''),
+    limits: line.limits,
+    times: { idleMilliseconds, initialMilliseconds: idleMilliseconds },
+    // TLS protects what programs send
+    crypt: undefined,
+    wishes: { ...noWishes, logmode: transaction.logmode },
+    tioaAtLogon: transaction.tioaAtLogon,
+    tioaAtLogoff: transaction.tioaAtLogoff,
+    scenarios: new SessionScenarioRuns(site, transaction, { ...told, headers }),
+    parameter: () => undefined,
+  });
+  rememberSite(session, site);
+  if (user !== undefined) site.security?.userSessions.add(session, { user, signOn: undefined });
+  return session;
+}
+
+/** Answers `GET …/sessions/HANDLE/screen`. @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
+export async function showScreen({ services, caller }: ApiRequest, handle: string): Promise<Answer> {
+  return jsonAnswer(200, screenFacts(services.ownSessions.find(caller.key, handle)));
+}
+
+/**
+ * Answers `POST …/sessions/HANDLE/steps`: walks the steps that came, in the order of their array.
+ * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SESSION_BUSY, SVC_ERR_SERVICE_PARAMETERS, and how a step failed
+ */
+export async function takeSteps(request: ApiRequest, handle: string): Promise<Answer> {
+  const { services, caller, incoming, requestId, gone } = request;
+  services.ownSessions.find(caller.key, handle);
+  const { value, repeated } = await readJsonBody(incoming);
+  if (repeated.size > 0) {
+    throw valuesRefused([...repeated].map((pointer) => ({ pointer, message: 'It stands there more than once.' })));
+  }
+  const read = services.readSteps(value);
+  if (read.kind === 'faults') throw valuesRefused(read.faults);
+  const { steps } = read;
+  return services.ownSessions.acting(caller.key, handle, async (session) => {
+    const { conversation } = session;
+    const outcome = await runSteps({ conversation, screens: services.screens, steps, values: new Map(), signal: gone });
+    if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, screen: screenFacts(session) });
+    if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, { screen: screenFacts(session) });
+    const error = callRefused(outcome, true);
+    const members = error instanceof ProblemError ? error.members : {};
+    const screen = session.isOpen ? { screen: screenFacts(session) } : {};
+    throw new ProblemError(error.code, { ...members, ...screen }, { headers: error.headers });
+  });
+}
+
+/** Answers `DELETE …/sessions/HANDLE`. @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
+export async function endSession({ services, caller }: ApiRequest, handle: string): Promise<Answer> {
+  services.ownSessions.find(caller.key, handle).disconnect();
+  return { status: 204, headers: ['Cache-Control', 'no-store'], body: Buffer.alloc(0) };
+}

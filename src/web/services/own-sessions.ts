@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { ServiceError } from '../../errors.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+
+/** Sessions that a caller may have at the same time. */
+const MOST_SESSIONS_OF_CALLER = 20;
+/** After so long without a request a session ends. */
+export const OWN_SESSION_IDLE_MILLISECONDS = 600_000;
+const HANDLE_BYTES = 24;
+const RETRY_AFTER_SECONDS = 30;
+
+interface OwnSession {
+  readonly session: BrowserSession;
+  readonly caller: string;
+  isBusy: boolean;
+}
+
+/** Sessions that programs have over several calls, by handles that nobody else can know or use. */
+export class OwnSessions {
+  readonly #sessions = new Map<string, OwnSession>();
+  readonly #ofCallers = new Map<string, number>();
+
+  /**
+   * Keeps a session until it ends.
+   * @returns its handle
+   * @throws ServiceError SVC_ERR_SESSION_LIMIT, before anything is begun
+   */
+  begin(caller: string, begin: () => BrowserSession): { readonly handle: string; readonly session: BrowserSession } {
+    const count = this.#ofCallers.get(caller) ?? 0;
+    if (count >= MOST_SESSIONS_OF_CALLER) {
+      throw new ServiceError('SVC_ERR_SESSION_LIMIT', {
+        detail: `There are as many for this caller as there may be: ${MOST_SESSIONS_OF_CALLER}.`,
+        headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      });
+    }
+    const session = begin();
+    const handle = randomBytes(HANDLE_BYTES).toString('base64url');
+    this.#sessions.set(handle, { session, caller, isBusy: false });
+    this.#ofCallers.set(caller, count + 1);
+    session.whenEnded(() => {
+      this.#sessions.delete(handle);
+      const left = (this.#ofCallers.get(caller) ?? 1) - 1;
+      if (left === 0) this.#ofCallers.delete(caller);
+      else this.#ofCallers.set(caller, left);
+    });
+    return { handle, session };
+  }
+
+  /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN for everybody but the caller who began it */
+  find(caller: string, handle: string): BrowserSession {
+    const { session } = this.#found(caller, handle);
+    session.seen();
+    return session;
+  }
+
+  /**
+   * Does something in a session that nobody else may act in meanwhile.
+   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SESSION_BUSY, and what the work throws
+   */
+  async acting<T>(caller: string, handle: string, work: (session: BrowserSession) => Promise<T>): Promise<T> {
+    const own = this.#found(caller, handle);
+    if (own.isBusy) throw new ServiceError('SVC_ERR_SESSION_BUSY', { headers: { 'Retry-After': '1' } });
+    own.isBusy = true;
+    own.session.seen();
+    try {
+      return await work(own.session);
+    } finally {
+      own.isBusy = false;
+      if (own.session.isOpen) own.session.seen();
+    }
+  }
+
+  #found(caller: string, handle: string): OwnSession {
+    const own = this.#sessions.get(handle);
+    if (own === undefined || own.caller !== caller || !own.session.isOpen) {
+      throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+    }
+    return own;
+  }
+}

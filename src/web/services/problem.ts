@@ -1,0 +1,75 @@
+import { errorCatalogue, ServiceError } from '../../errors.js';
+import type { Answer } from '../http/answer.js';
+import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
+
+const LONGEST_DETAIL = 300;
+const RETRY_AFTER_SECONDS = '1';
+
+/** Members of a problem besides those of RFC 9457. */
+export type ProblemMembers = Readonly<Record<string, unknown>>;
+
+/** An error with more to tell a program than its code. */
+export class ProblemError extends ServiceError {
+  readonly members: ProblemMembers;
+
+  constructor(
+    code: ServiceError['code'],
+    members: ProblemMembers,
+    options: ConstructorParameters<typeof ServiceError>[1] = {},
+  ) {
+    super(code, options);
+    this.members = members;
+  }
+}
+
+/** The code of an error as problems have it: `SVC_ERR_GUARD_FAILED` is `guard-failed`. */
+export function problemCode(code: ServiceError['code']): string {
+  return code.slice('SVC_ERR_'.length).toLowerCase().replaceAll('_', '-');
+}
+
+/** An error as a program is told it (RFC 9457); of our own faults nothing but the request id is shown. */
+export function problemAnswer(error: ServiceError, requestId: string): Answer {
+  const isOurs = error.description.status === 500;
+  const name = isOurs ? 'SVC_ERR_SERVICE_FAILED' : error.code;
+  const { status, message, exposed } = errorCatalogue[name];
+  const code = problemCode(name);
+  const further = Object.entries(error.headers);
+  if (status === 503 && !further.some(([header]) => header.toLowerCase() === 'retry-after')) {
+    further.push(['Retry-After', RETRY_AFTER_SECONDS]);
+  }
+  const document = {
+    type: `urn:sallyport:problem:${code}`,
+    title: message,
+    status,
+    ...(exposed && error.detail !== undefined ? { detail: error.detail.slice(0, LONGEST_DETAIL) } : {}),
+    code,
+    requestId,
+    ...(error instanceof ProblemError && !isOurs ? error.members : {}),
+  };
+  return problemDocument(status, document, further);
+}
+
+/** An answer that the service's file has for a screen. */
+export function outcomeAnswer(
+  { status, code, message }: { readonly status: number; readonly code: string; readonly message: string },
+  requestId: string,
+  members: ProblemMembers = {},
+): Answer {
+  const title = message === '' ? code : message;
+  return problemDocument(status, { type: `urn:sallyport:outcome:${code}`, title, status, code, requestId, ...members });
+}
+
+function problemDocument(status: number, document: object, further: readonly [string, string][] = []): Answer {
+  const body = Buffer.from(JSON.stringify(document));
+  const headers = [...dynamicHeaders('application/problem+json', body.length, '0'), ...noStore];
+  return { status, headers: withHeaders(headers, further), body };
+}
+
+/** An answer for a program. */
+export function jsonAnswer(status: number, document: object, further: readonly string[] = []): Answer {
+  const body = Buffer.from(JSON.stringify(document));
+  return { status, headers: [...dynamicHeaders('application/json', body.length, '0'), ...noStore, ...further], body };
+}
+
+/** What hosts say is for whoever asked, and kept nowhere on the way. */
+const noStore = ['Cache-Control', 'no-store'] as const;

@@ -1,0 +1,114 @@
+import type { Extract as ScreenExtract } from '../../conversation/extract.js';
+import type { ParameterDefinition } from '../../services/parameter.js';
+import type { ExtractDefinition, ServiceDefinition } from '../../services/service-definition.js';
+
+/** A schema of JSON Schema 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+const DECIMAL_PARAMETER = '^-?[0-9]{1,30}(?:\\.[0-9]{1,30})?$';
+const DECIMAL_VALUE = '^-?[0-9]+(?:\\.[0-9]+)?$';
+
+/** What a service takes. */
+export function parametersSchema({ parameters }: ServiceDefinition): JsonSchema {
+  const required = [...parameters].filter(([, { required }]) => required).map(([name]) => name);
+  return {
+    type: 'object',
+    additionalProperties: false,
+    properties: Object.fromEntries([...parameters].map(([name, definition]) => [name, parameterSchema(definition)])),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+function parameterSchema(definition: ParameterDefinition): JsonSchema {
+  const { type, description, enum: values, secret } = definition;
+  return {
+    ...(description === '' ? {} : { description }),
+    ...typeOf(definition),
+    ...(values === undefined || type === 'boolean' || type === 'date' ? {} : { enum: values.map(givenAs(type)) }),
+    ...(definition.default === undefined || type === 'boolean' || type === 'date' || secret
+      ? {}
+      : { default: givenAs(type)(definition.default) }),
+    ...(secret ? { format: 'password', writeOnly: true } : {}),
+  };
+}
+
+/** Values as a caller writes them, of the texts that are typed. */
+function givenAs(type: ParameterDefinition['type']): (text: string) => unknown {
+  return (text) => (type === 'integer' ? Number(text) : text);
+}
+
+function typeOf({ type, pattern, minLength, maxLength, minimum, maximum }: ParameterDefinition): JsonSchema {
+  const range = { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
+  switch (type) {
+    case 'string':
+      return {
+        type,
+        maxLength,
+        ...(minLength === 0 ? {} : { minLength }),
+        ...(pattern && { pattern: pattern.source }),
+      };
+    case 'integer':
+      return { type, ...range };
+    case 'decimal':
+      // as text: numbers of JavaScript would lose digits
+      return {
+        type: 'string',
+        pattern: DECIMAL_PARAMETER,
+        ...(Object.keys(range).length === 0 ? {} : { 'x-range': range }),
+      };
+    case 'boolean':
+      return { type };
+    case 'date':
+      return { type: 'string', format: 'date' };
+  }
+}
+
+/** What a service answers with where it is done: the names of all its steps; those of optional steps may be missing. */
+export function extractsSchema({ work }: ServiceDefinition): JsonSchema {
+  if (work.kind !== 'steps') return { type: 'object' };
+  const properties: Record<string, JsonSchema> = {};
+  const required = new Set<string>();
+  for (const { extract, optional } of work.steps) {
+    for (const [name, definition] of extract) {
+      properties[name] = extractSchema(definition);
+      if (!optional) required.add(name);
+    }
+  }
+  return { type: 'object', properties, ...(required.size === 0 ? {} : { required: [...required] }) };
+}
+
+function extractSchema(definition: ExtractDefinition): JsonSchema {
+  if (definition.kind === 'value') return described(definition.description, valueSchema(definition.extract.as));
+  const columns = Object.entries(definition.table.columns);
+  return {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: Object.fromEntries(
+        columns.map(([name, column]) => [
+          name,
+          described(definition.descriptions.get(name) ?? '', valueSchema(column.as)),
+        ]),
+      ),
+      required: columns.map(([name]) => name),
+    },
+  };
+}
+
+function described(description: string, schema: JsonSchema): JsonSchema {
+  return description === '' ? schema : { description, ...schema };
+}
+
+function valueSchema(as: ScreenExtract['as']): JsonSchema {
+  switch (as) {
+    case 'integer':
+    case 'boolean':
+      return { type: as };
+    case 'decimal':
+      return { type: 'string', pattern: DECIMAL_VALUE };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    default:
+      return { type: 'string' };
+  }
+}

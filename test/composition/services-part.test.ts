@@ -1,0 +1,106 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { HostsPart } from '../../src/composition/parts/hosts-part.js';
+import { ServicesPart } from '../../src/composition/parts/services-part.js';
+import { loadConfiguration } from '../../src/config/load-configuration.js';
+import { silentLog } from '../../src/log.js';
+import { eventually } from '../support/eventually.js';
+import { fixture, projectFolder } from '../support/project.js';
+
+/** Services and pools of a configuration, exchanged while they are called. */
+describe('services of a server', () => {
+  let folder: string;
+  let hosts: HostsPart;
+  let services: ServicesPart;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-services-'));
+    cpSync(join(projectFolder, 'templates', 'services'), join(folder, 'services'), { recursive: true });
+    const configuration = await configurationOf();
+    hosts = new HostsPart(configuration, silentLog);
+    services = new ServicesPart(configuration, hosts, silentLog);
+    await hosts.start();
+    await services.start();
+  });
+  afterEach(async () => {
+    await services.stop(0);
+    await hosts.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function configurationOf(pool = 'ready: 1, most: 2', password = 'demo') {
+    const file = join(folder, 'sallyport.yaml');
+    const users = `users: [{ user: DEMO, password: ${password} }], sessionsPerUser: 8`;
+    writeFileSync(
+      file,
+      `directories: { CLI-DIR: '${fixture('session-pages')}' }
+hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
+services: ./services
+pools:
+  ACCOUNTS: { host: SIM, ${users}, ${pool}, signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3] }
+lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI } }
+entryPoints: { CLI: { directory: CLI-DIR } }
+`,
+    );
+    return (await loadConfiguration(file)).configuration;
+  }
+
+  const call = (calls = services.calls) =>
+    calls.call({
+      service: 'account-inquiry',
+      values: new Map([['account', '10000002']]),
+      caller: 'caller',
+      signal: new AbortController().signal,
+    });
+  const grace = { name: 'GRACE HOPPER', balance: '984.10' };
+
+  async function replace(...settings: Parameters<typeof configurationOf>) {
+    const next = await configurationOf(...settings);
+    const [ofHosts, replacement] = [await hosts.replace(next), await services.replace(next)];
+    ofHosts.take();
+    replacement.take();
+    return replacement.takenOver;
+  }
+
+  it('are those with a pool', async () => {
+    expect([...services.calls.definitions.keys()]).to.deep.equal(['account-inquiry', 'account-update', 'member-list']);
+    expect(await call()).to.deep.equal({ kind: 'done', extracts: grace });
+  });
+
+  it('are exchanged: calls that began before end as they began, and a pool that is the same keeps its sessions', async () => {
+    await eventually(() => (services.calls.poolStates[0]?.free === 1 ? true : undefined));
+    const before = services.calls;
+    const underWay = call();
+    const file = join(folder, 'services', 'account-inquiry.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('balance:', 'amount: '));
+    expect(await replace()).to.deep.equal(['services']);
+    expect(await underWay).to.deep.equal({ kind: 'done', extracts: grace });
+    expect(await call()).to.deep.equal({ kind: 'done', extracts: { name: 'GRACE HOPPER', amount: '984.10' } });
+    expect(await call(before)).to.deep.equal({ kind: 'done', extracts: grace });
+    expect(services.calls.poolStates).to.deep.equal(before.poolStates);
+  });
+
+  it('get another pool where its settings are others, and the old one signs off', async () => {
+    await eventually(() => (services.calls.poolStates[0]?.free === 1 ? true : undefined));
+    const before = services.calls;
+    const underWay = call();
+    expect(await replace('ready: 3, most: 4')).to.deep.equal(['pools']);
+    expect(await underWay).to.deep.equal({ kind: 'done', extracts: grace });
+    await eventually(() => (services.calls.poolStates[0]?.free === 3 ? true : undefined));
+    await eventually(() => (before.poolStates[0]?.users[0]?.sessions === 3 ? true : undefined));
+    expect(before.poolStates[0]).to.deep.include({ free: 0, lent: 0, between: 0 });
+    expect(await call()).to.deep.equal({ kind: 'done', extracts: grace });
+  });
+
+  it('still do not sign on with a password that was refused, and do with another one', async function () {
+    this.timeout(60_000);
+    await replace('ready: 1, most: 1', 'wrong');
+    await eventually(() => (services.calls.poolStates[0]?.users[0]?.isStopped ? true : undefined));
+    await replace('ready: 1, most: 2', 'wrong');
+    expect(await call()).to.deep.equal({ kind: 'cannotSignOn' });
+    await replace('ready: 1, most: 2', 'other');
+    expect(services.calls.poolStates[0]?.users[0]).to.deep.include({ refusals: 0, isStopped: false });
+  });
+});

@@ -1,0 +1,359 @@
+import { expect } from 'chai';
+import { MOST_REFUSALS } from '../../src/services/pool-users.js';
+import type { CallOutcome } from '../../src/services/service-calls.js';
+import { MOST_WAITING_OF_CALLER } from '../../src/services/session-pool.js';
+import type { Application } from '../../src/simulated-host/application.js';
+import { menu } from '../../src/simulated-host/applications/menu.js';
+import { signOn } from '../../src/simulated-host/applications/sign-on.js';
+import type { FaultName } from '../../src/simulated-host/fault-switches.js';
+import { eventually } from '../support/eventually.js';
+import { HostedServices, watched, watchedApplications } from './hosted-services.js';
+
+const ada = { kind: 'done', extracts: { name: 'ADA LOVELACE', balance: '12540.75' } };
+
+describe('a pool of signed-on sessions', () => {
+  const started: HostedServices[] = [];
+
+  afterEach(async () => {
+    for (const hosted of started.splice(0)) await hosted.stop(0);
+  });
+
+  async function start(options: Parameters<typeof HostedServices.start>[0] = {}): Promise<HostedServices> {
+    const hosted = await HostedServices.start(options);
+    started.push(hosted);
+    return hosted;
+  }
+
+  /** Sign-ons that the host has seen. */
+  function counted(application: Application): { application: Application; count: () => number } {
+    let count = 0;
+    return {
+      application: watched(application, () => {
+        count++;
+      }),
+      count: () => count,
+    };
+  }
+
+  it('walks services, one after the other in the same session', async () => {
+    const signOns = counted(menu);
+    const hosted = await start({ host: { applications: { MENU: signOns.application } }, pool: { most: 1 } });
+    expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
+    expect(await hosted.call('account-inquiry', { account: '99999999' })).to.deep.equal({
+      kind: 'answered',
+      status: 404,
+      code: 'account-not-found',
+      message: 'There is no account 99999999.',
+    });
+    const update = await hosted.call('account-update', { account: '10000003', limit: '1234.5' });
+    expect(update).to.deep.equal({ kind: 'done', extracts: { name: 'KONRAD ZUSE', limit: '1234.50' } });
+    const list = await hosted.call('member-list');
+    const rows = list.kind === 'done' ? (list.extracts.members as readonly { name: string }[]) : [];
+    expect(rows.length).to.equal(60);
+    expect(new Set(rows.map(({ name }) => name)).size).to.equal(60);
+    expect(hosted.host.sessions).to.equal(1);
+  });
+
+  it('keeps as many signed on and waiting as it should, and has no more than it may', async () => {
+    const hosted = await start({ pool: { ready: 2, most: 3 } });
+    await eventually(() => (hosted.pool.state.free === 2 ? true : undefined));
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, () => hosted.call('account-inquiry', { account: '10000001' })),
+    );
+    expect(outcomes).to.deep.equal(Array.from({ length: 20 }, () => ada));
+    expect(hosted.host.sessions).to.equal(3);
+  });
+
+  const failures: readonly (readonly [FaultName, string])[] = [
+    ['disconnect', 'hostGone'],
+    ['locked', 'timedOut'],
+    ['garbage', 'screenFault'],
+    ['broadcast', 'guardFailed'],
+  ];
+  for (const [fault, kind] of failures) {
+    for (const [step, at] of [
+      [1, 'the first'],
+      [2, 'the second'],
+    ] as const) {
+      it(`${fault} at ${at} step: ${kind}, and the next call has a good session`, async () => {
+        let shown = 0;
+        const applications = watchedApplications((application, host) => {
+          if (application === 'ACCOUNTS' && ++shown === step) host.faults.add(fault);
+        });
+        const hosted = await start({
+          host: { applications },
+          pool: { ready: 0, most: 1 },
+          stepMilliseconds: fault === 'locked' || fault === 'broadcast' ? 1_000 : 20_000,
+        });
+        const outcome = await hosted.call('account-inquiry', { account: '10000001' });
+        expect(outcome).to.deep.include({ kind: 'failed', step, pressed: true });
+        expect(outcome.kind === 'failed' && outcome.failure.kind).to.equal(kind);
+        expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
+      });
+    }
+  }
+
+  it('keeps a session that comes home after a screen that nobody expected, and ends one that does not', async () => {
+    for (const [returnHome, signOns] of [
+      [['pf3', 'pf3'], 1],
+      [['pf5'], 2],
+    ] as const) {
+      let broadcasts = 1;
+      const signedOn = counted(signOn);
+      const applications = watchedApplications((application, host) => {
+        if (application === 'ACCOUNTS' && broadcasts-- > 0) host.faults.add('broadcast');
+      });
+      const hosted = await start({
+        host: { applications: { ...applications, SIGNON: signedOn.application } },
+        pool: { ready: 0, most: 1, returnHome },
+        stepMilliseconds: 1_000,
+      });
+      const outcome = await hosted.call('account-inquiry', { account: '10000001' });
+      expect(outcome.kind === 'failed' && outcome.failure.kind).to.equal('guardFailed');
+      expect(await hosted.call('account-inquiry', { account: '99999999' })).to.deep.include({ kind: 'answered' });
+      expect(signedOn.count(), returnHome.join()).to.equal(signOns);
+    }
+  });
+
+  it('never lends a session that the host has taken from its home while nobody used it', async () => {
+    const news = 'SYSTEM GOES DOWN';
+    let isHome = true;
+    const applications: Record<string, Application> = {
+      MENU: async (terminal, host) => {
+        if (!isHome) return menu(terminal, host);
+        isHome = false;
+        // a panel that nobody asked for takes the place of the menu
+        const menuPanel = terminal
+          .panel()
+          .text(1, 2, 'MENU')
+          .text(3, 2, 'Option ===>')
+          .input('option', 3, 14, { length: 8 });
+        await terminal.showLive(menuPanel, 20, () => terminal.panel().text(1, 2, 'NEWS').text(3, 2, news));
+        return 'MENU';
+      },
+    };
+    const hosted = await start({ host: { applications }, pool: { ready: 1, most: 1 } });
+    await eventually(() => (hosted.pool.state.free === 1 && !isHome ? true : undefined));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
+    expect(hosted.host.sessions).to.equal(1);
+  });
+
+  describe('whose host is held', () => {
+    /** Holds the walk of the first call at its first screen until it is let go. */
+    async function held(pool: Parameters<typeof start>[0] = {}) {
+      let letGo = () => {};
+      let isHeld = false;
+      const gate = new Promise<void>((resolve) => {
+        letGo = resolve;
+      });
+      const applications = watchedApplications(async (application) => {
+        if (application !== 'ACCOUNTS' || isHeld) return;
+        isHeld = true;
+        await gate;
+      });
+      const hosted = await start({ ...pool, host: { applications }, pool: { ready: 0, most: 1, ...pool.pool } });
+      const first = hosted.call('account-inquiry', { account: '10000001' });
+      await eventually(() => (isHeld ? true : undefined));
+      return { hosted, first, letGo };
+    }
+
+    it('serves callers in turn', async () => {
+      const { hosted, first, letGo } = await held();
+      const served: string[] = [];
+      const calls = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
+        const outcome = await hosted.call('account-inquiry', { account: '10000001' }, { caller: name.charAt(0) });
+        expect(outcome).to.deep.equal(ada);
+        served.push(name);
+      });
+      letGo();
+      await Promise.all([first, ...calls]);
+      expect(served).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    });
+
+    it('tells a call that has waited for too long when to come again', async () => {
+      const { hosted, first, letGo } = await held({ pool: { waitMilliseconds: 50 } });
+      expect(await hosted.call('member-list')).to.deep.equal({ kind: 'noSession', retryAfterSeconds: 1 });
+      expect(hosted.pool.state.waiting).to.equal(0);
+      letGo();
+      expect(await first).to.deep.equal(ada);
+    });
+
+    it('lets as many calls of a caller wait as may, and not one more', async () => {
+      const { hosted, first, letGo } = await held();
+      const waiting = Array.from({ length: MOST_WAITING_OF_CALLER }, () =>
+        hosted.call('account-inquiry', { account: '10000001' }),
+      );
+      expect(hosted.pool.state.waiting).to.equal(MOST_WAITING_OF_CALLER);
+      expect(await hosted.call('member-list')).to.deep.include({ kind: 'noSession' });
+      const other = hosted.call('account-inquiry', { account: '10000001' }, { caller: 'other' });
+      letGo();
+      expect(new Set((await Promise.all([first, other, ...waiting])).map(({ kind }) => kind))).to.deep.equal(
+        new Set(['done']),
+      );
+    });
+
+    it('gives the place of a call that was given up to the next', async () => {
+      const { hosted, first, letGo } = await held();
+      const gone = new AbortController();
+      const given = hosted.call('member-list', {}, { signal: gone.signal });
+      const next = hosted.call('account-inquiry', { account: '10000001' });
+      const reason = new Error('the caller is gone');
+      gone.abort(reason);
+      expect(await given.catch((error: unknown) => error)).to.equal(reason);
+      letGo();
+      expect([await first, await next]).to.deep.equal([ada, ada]);
+    });
+
+    it('ends a call that takes longer than a session is lent for, and replaces the session', async () => {
+      const { hosted, first, letGo } = await held({ pool: { checkoutMilliseconds: 300 } });
+      expect(await first).to.deep.equal({ kind: 'overTime', seconds: 1 });
+      letGo();
+      await eventually(() => (hosted.host.sessions === 0 ? true : undefined));
+      const again = await start({ pool: { ready: 0, most: 1 } });
+      expect(await again.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
+    });
+
+    it('ends what is under way when it stops, after a grace, and those who wait at once', async () => {
+      const { hosted, first } = await held();
+      const waiting = hosted.call('member-list');
+      const stopped = hosted.stop(100);
+      expect(await waiting).to.deep.equal({ kind: 'stopping' });
+      expect(await first).to.deep.equal({ kind: 'stopping' });
+      await stopped;
+      expect(await hosted.call('member-list')).to.deep.equal({ kind: 'stopping' });
+    });
+  });
+
+  it('signs its sessions off when it stops', async () => {
+    const keys: string[] = [];
+    const application: Application = async (terminal, host) => {
+      const next = await menu(terminal, host);
+      keys.push(next ?? 'logged off');
+      return next;
+    };
+    const hosted = await start({ host: { applications: { MENU: application } }, pool: { ready: 2 } });
+    await eventually(() => (hosted.pool.state.free === 2 ? true : undefined));
+    await hosted.stop();
+    expect(keys).to.deep.equal(['logged off', 'logged off']);
+  });
+
+  it('goes down to those that are kept ready when nobody needs the others', async () => {
+    const hosted = await start({ pool: { ready: 1, most: 4, idleMilliseconds: 1 } });
+    const calls = Array.from({ length: 4 }, () => hosted.call('account-inquiry', { account: '10000001' }));
+    await Promise.all(calls);
+    await eventually(() => (hosted.host.sessions === 1 && hosted.pool.state.free === 1 ? true : undefined));
+    expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
+  });
+
+  it('stops a user whom the host refuses before he is locked, and goes on with the others', async function () {
+    this.timeout(60_000);
+    const tries: string[] = [];
+    const application: Application = async (terminal, host) => {
+      const panel = () =>
+        terminal.panel().text(1, 2, 'SIGNON').text(8, 14, 'Userid  . . .').input('user', 8, 31, { length: 8 });
+      for (;;) {
+        const { fields } = await terminal.show(
+          panel().text(10, 14, 'Password  . . .').input('password', 10, 31, { length: 8, hidden: true }),
+        );
+        tries.push(fields.user ?? '');
+        if (host.users.signOn(fields.user ?? '', fields.password ?? '') === 'signedOn') return 'MENU';
+      }
+    };
+    const users = [
+      { user: 'WRONG', password: Buffer.from('guess1') },
+      { user: 'DEMO', password: Buffer.from('demo') },
+    ];
+    const hosted = await start({
+      host: { users: { DEMO: 'demo', WRONG: 'right' }, applications: { SIGNON: application } },
+      pool: { ready: 4, most: 4, users, sessionsPerUser: 2 },
+      stepMilliseconds: 300,
+    });
+    expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
+    await eventually(() => {
+      const [wrong] = hosted.pool.state.users;
+      return wrong?.isStopped && wrong.sessions === 0 ? true : undefined;
+    });
+    await eventually(() => (hosted.pool.state.free === 2 ? true : undefined));
+    expect(tries.filter((user) => user === 'WRONG').length).to.equal(MOST_REFUSALS);
+    expect(hosted.pool.state.users).to.deep.equal([
+      { user: 'WRONG', sessions: 0, refusals: 3, isStopped: true },
+      { user: 'DEMO', sessions: 2, refusals: 0, isStopped: false },
+    ]);
+    const said = hosted.log.filter(({ msg }) => String(msg).startsWith('the host refused a sign-on'));
+    expect(said.map(({ level, user }) => [level, user])).to.deep.equal([
+      [40, 'WRONG'],
+      [40, 'WRONG'],
+      [50, 'WRONG'],
+    ]);
+    expect(JSON.stringify(hosted.log)).to.not.include('guess1');
+  });
+
+  it('answers at once when all its users are stopped', async function () {
+    this.timeout(60_000);
+    const users = [{ user: 'DEMO', password: Buffer.from('wrong') }];
+    const hosted = await start({ pool: { users, waitMilliseconds: 60_000 }, stepMilliseconds: 300 });
+    expect(await hosted.call('member-list')).to.deep.equal({ kind: 'cannotSignOn' });
+    expect(await hosted.call('member-list')).to.deep.equal({ kind: 'cannotSignOn' });
+    expect(hosted.pool.state.users).to.deep.equal([{ user: 'DEMO', sessions: 0, refusals: 3, isStopped: true }]);
+  });
+
+  it('says that its host is not there, blames no user, and has sessions once it is', async () => {
+    const probe = await start({ pool: { ready: 0 } });
+    const port = await freedPort(probe);
+    const hosted = await start({ isListening: false, port, pool: { waitMilliseconds: 50 } });
+    await eventually(() => (hosted.pool.state.trouble === undefined ? undefined : true));
+    const outcome = await hosted.call('member-list');
+    expect(outcome.kind).to.equal('hostUnreachable');
+    expect(outcome.kind === 'hostUnreachable' && outcome.retryAfterSeconds).to.be.within(1, 2);
+    expect(hosted.pool.state.users).to.deep.equal([{ user: 'DEMO', sessions: 0, refusals: 0, isStopped: false }]);
+    await hosted.listen(port);
+    await eventually(() => (hosted.pool.state.free === 1 ? true : undefined));
+    expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
+    expect(hosted.log.map(({ msg }) => msg)).to.include.members([
+      'a pool can have no session of its host',
+      'the pool has sessions again',
+    ]);
+  });
+
+  /** A port that nobody has now. */
+  async function freedPort(hosted: HostedServices): Promise<number> {
+    const { createServer } = await import('node:net');
+    await hosted.stop();
+    return new Promise((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+      });
+    });
+  }
+
+  it('has each user in as many sessions as he may have', async () => {
+    const inUse = new Map<string, number>();
+    const most = new Map<string, number>();
+    const application: Application = async (terminal, host) => {
+      const user = terminal.user ?? '';
+      inUse.set(user, (inUse.get(user) ?? 0) + 1);
+      most.set(user, Math.max(most.get(user) ?? 0, inUse.get(user) ?? 0));
+      try {
+        return await menu(terminal, host);
+      } finally {
+        inUse.set(user, (inUse.get(user) ?? 0) - 1);
+      }
+    };
+    const names = ['ONE', 'TWO', 'THREE'];
+    const hosted = await start({
+      host: { users: Object.fromEntries(names.map((name) => [name, 'pass'])), applications: { MENU: application } },
+      pool: { most: 3, sessionsPerUser: 1, users: names.map((user) => ({ user, password: Buffer.from('pass') })) },
+    });
+    const outcomes: CallOutcome[] = await Promise.all(
+      Array.from({ length: 30 }, () => hosted.call('account-inquiry', { account: '10000001' })),
+    );
+    expect(new Set(outcomes.map(({ kind }) => kind))).to.deep.equal(new Set(['done']));
+    expect([...most].sort()).to.deep.equal([
+      ['ONE', 1],
+      ['THREE', 1],
+      ['TWO', 1],
+    ]);
+  });
+});

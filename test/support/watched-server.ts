@@ -1,0 +1,48 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from './eventually.js';
+import { projectFolder } from './project.js';
+
+/** A server in a process of its own, whose output and memory a test looks through. */
+export class WatchedServer {
+  readonly #process: ChildProcess;
+  readonly #folder: string;
+  /** What it has written to either output. */
+  output = '';
+
+  /** @param folder where it runs, and writes its memory */
+  constructor(folder: string, file: string) {
+    this.#folder = folder;
+    const main = join(projectFolder, 'dist', 'src', 'main.js');
+    this.#process = spawn(process.execPath, ['--heapsnapshot-signal=SIGUSR2', main, 'serve', '--config', file], {
+      cwd: folder,
+    });
+    const gather = (chunk: Buffer) => {
+      this.output += chunk.toString();
+    };
+    this.#process.stdout?.on('data', gather);
+    this.#process.stderr?.on('data', gather);
+  }
+
+  /** The address of a line, once it listens. */
+  urlOf(line: string): Promise<string> {
+    return eventually(() => new RegExp(`${line}\\s+(http:\\S+)`).exec(this.output)?.[1]);
+  }
+
+  /** Every string of its memory, actors and their snapshots among them, after a collection. */
+  async heapSnapshot(): Promise<string> {
+    const before = new Set(readdirSync(this.#folder));
+    this.#process.kill('SIGUSR2');
+    return eventually(() => {
+      const name = readdirSync(this.#folder).find((file) => file.endsWith('.heapsnapshot') && !before.has(file));
+      if (name === undefined) return undefined;
+      const text = readFileSync(join(this.#folder, name), 'utf8');
+      return text.trimEnd().endsWith(']}') ? text : undefined;
+    });
+  }
+
+  kill(): void {
+    this.#process.kill();
+  }
+}

@@ -1,0 +1,72 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** What becomes of the answer to a record of the terminal. */
+export type RelayFault = 'cut' | 'silent' | 'faulty' | 'locked';
+
+const END_OF_RECORD = Buffer.from('ffef', 'hex');
+/** 3270 data, a Write that restores the keyboard, and an order that points past the end of the screen: X PROG. */
+const FAULTY_RECORD = Buffer.from('0000000000f1c3117f7fffef', 'hex');
+/** A Write that leaves the keyboard locked. */
+const LOCKED_RECORD = Buffer.from('0000000000f1c0ffef', 'hex');
+
+/** Stands between a terminal and its host, and spoils the answer to one of the records that the terminal sends. */
+export class HostRelay {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  #fault: RelayFault | undefined;
+  #left = 0;
+  /** Records of terminals that have gone to the host. */
+  records = 0;
+
+  constructor(hostPort: number) {
+    this.#server = createServer((terminal) => this.#relay(terminal, connect(hostPort, '127.0.0.1')));
+  }
+
+  async listen(): Promise<number> {
+    await new Promise<void>((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Spoils the answer to the record that is the next but so many. */
+  arm(fault: RelayFault, after: number): void {
+    this.#fault = fault;
+    this.#left = after;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #relay(terminal: Socket, host: Socket): void {
+    let isSpoilt = false;
+    for (const socket of [terminal, host]) {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        terminal.destroy();
+        host.destroy();
+        this.#sockets.delete(socket);
+      });
+    }
+    host.on('data', (chunk) => {
+      if (!isSpoilt) terminal.write(chunk);
+    });
+    terminal.on('data', (chunk) => {
+      const isRecord = chunk[0] === 0x00 && chunk.includes(END_OF_RECORD);
+      if (isRecord) this.records++;
+      if (isRecord && this.#fault !== undefined && this.#left-- === 0) {
+        const fault = this.#fault;
+        this.#fault = undefined;
+        isSpoilt = true;
+        if (fault === 'cut') terminal.destroy();
+        if (fault === 'faulty') terminal.write(FAULTY_RECORD);
+        if (fault === 'locked') terminal.write(LOCKED_RECORD);
+        return;
+      }
+      host.write(chunk);
+    });
+  }
+}

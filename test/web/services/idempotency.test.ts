@@ -1,0 +1,84 @@
+import { expect } from 'chai';
+import { ServiceSite } from './service-site.js';
+
+const UPDATE = '/api/v1/services/account-update';
+const INQUIRY = '/api/v1/services/account-inquiry';
+
+describe('calls with an Idempotency-Key', () => {
+  let site: ServiceSite;
+  let token: string;
+
+  before(async () => {
+    site = await ServiceSite.open({ pool: 'ready: 1, most: 1, waitSeconds: 1' });
+    token = await site.token('services');
+  });
+  after(() => site.stop());
+
+  const call = (path: string, body: unknown, key: string, by = token) =>
+    site.request(path, { token: by, body, headers: { 'idempotency-key': key } });
+
+  it('are carried out once, and answered alike from then on, also by the next process', async () => {
+    const body = { account: '10000001', limit: '77.50' };
+    const first = await call(UPDATE, body, 'key-1');
+    expect(first.status).to.equal(200);
+    const records = site.relay.records;
+    const again = await call(UPDATE, body, 'key-1');
+    expect([again.status, again.text]).to.deep.equal([200, first.text]);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    expect(site.relay.records).to.equal(records);
+    const missing = await call(INQUIRY, { account: '99999999' }, 'key-2');
+    await site.stopServer();
+    await site.start(site);
+    expect((await call(UPDATE, body, 'key-1')).text).to.equal(first.text);
+    const missingAgain = await call(INQUIRY, { account: '99999999' }, 'key-2');
+    expect([missingAgain.status, missingAgain.text]).to.deep.equal([404, missing.text]);
+    expect(missingAgain.headers.get('content-type')).to.equal('application/problem+json');
+  });
+
+  it('are refused with another body or service, and are those of one caller', async () => {
+    await call(INQUIRY, { account: '10000001' }, 'key-3');
+    for (const [path, body] of [
+      [INQUIRY, { account: '10000002' }],
+      [UPDATE, { account: '10000001', limit: '1' }],
+    ] as const) {
+      const reply = await call(path, body, 'key-3');
+      expect([reply.status, reply.body.code]).to.deep.equal([422, 'idempotency-reused']);
+    }
+    const other = await site.token('services');
+    expect((await call(INQUIRY, { account: '10000002' }, 'key-3', other)).status).to.equal(200);
+  });
+
+  it('are told that the first one is running, and go on without their client', async () => {
+    site.relay.arm('silent', 1);
+    const leaving = new AbortController();
+    const first = site
+      .request(INQUIRY, {
+        token,
+        body: { account: '10000001' },
+        headers: { 'idempotency-key': 'key-4' },
+        signal: leaving.signal,
+      })
+      .catch(() => undefined);
+    const second = async () => call(INQUIRY, { account: '10000001' }, 'key-4');
+    let reply = await second();
+    while (reply.status !== 409) reply = await second();
+    expect(reply.body.code).to.equal('idempotency-running');
+    leaving.abort();
+    await first;
+    while (reply.status === 409) reply = await second();
+    expect([reply.status, reply.body.code]).to.deep.equal([504, 'host-silent']);
+  }).timeout(30_000);
+
+  it('have a key of 1 to 255 visible characters', async () => {
+    expect((await call(INQUIRY, { account: '10000001' }, 'k'.repeat(255))).status).to.equal(200);
+    for (const key of ['', 'k'.repeat(256), 'two words', 'ä']) {
+      const reply = await call(INQUIRY, { account: '10000001' }, key);
+      expect([reply.status, reply.body.code], key).to.deep.equal([400, 'idempotency-key']);
+    }
+  });
+
+  it('are kept without keys, parameters and tokens', () => {
+    const written = site.written();
+    for (const secret of ['key-1', '10000001', token]) expect(written).to.not.include(secret);
+  });
+});

@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { ServiceSite } from './service-site.js';
+
+interface ShownScreen {
+  readonly text: readonly string[];
+  readonly rows: number;
+  readonly fields: readonly { readonly nonDisplayable: boolean; readonly value?: string }[];
+}
+
+const signOn = [
+  {
+    at: 'SIGN-ON',
+    fill: [
+      { label: 'Userid', text: 'DEMO' },
+      { label: 'Password', text: 'demo' },
+    ],
+    press: 'Enter',
+    expect: 'MENU',
+  },
+];
+
+describe('sessions of programs', () => {
+  let site: ServiceSite;
+  let token: string;
+
+  before(async () => {
+    site = await ServiceSite.open();
+    token = await site.token('sessions');
+  });
+  after(() => site.stop());
+
+  const begin = () => site.request('/api/v1/sessions', { token, body: { transaction: 'TSO' } });
+
+  it('begin, are looked at, walk steps, and end', async () => {
+    const begun = await begin();
+    expect(begun.status).to.equal(201);
+    const handle = String(begun.body.handle);
+    const path = `/api/v1/sessions/${handle}`;
+    expect(begun.headers.get('location')).to.equal(path);
+    expect((begun.body.screen as ShownScreen).text[0]).to.include('SIGNON');
+    expect(begun.text).to.not.include('SvcSession');
+    const shown = await site.request(`${path}/screen`, { token });
+    expect(shown.body).to.deep.include({ rows: 24, columns: 80, transaction: 'TSO' });
+    const extract = { at: 'MENU', extract: { title: { at: [1, 2], length: 4 } } };
+    const walked = await site.request(`${path}/steps`, { token, body: [...signOn, extract] });
+    expect([walked.status, walked.body.extracts]).to.deep.equal([200, { title: 'MENU' }]);
+    expect((walked.body.screen as ShownScreen).text[0]).to.include('MENU');
+    const failed = await site.request(`${path}/steps`, { token, body: signOn });
+    expect([failed.status, failed.body.code, failed.body.step]).to.deep.equal([409, 'guard-failed', 1]);
+    expect(failed.body.expected).to.deep.equal(['SIGN-ON']);
+    expect(failed.body.differs).to.have.length(1);
+    expect((failed.body.screen as ShownScreen).text[0]).to.include('MENU');
+    for (const reply of [walked, failed]) expect(reply.text).to.not.include('demo');
+    expect((await site.request(path, { token, method: 'DELETE' })).status).to.equal(204);
+    const gone = await site.request(`${path}/screen`, { token });
+    expect([gone.status, gone.body.code]).to.deep.equal([404, 'session-unknown']);
+    expect(site.written()).to.not.include(handle).and.not.include(token);
+  }).timeout(20_000);
+
+  it('are nobody else’s', async () => {
+    const handle = String((await begin()).body.handle);
+    const other = await site.token('sessions');
+    for (const [what, method, body] of [
+      ['/screen', 'GET', undefined],
+      ['/steps', 'POST', signOn],
+      ['', 'DELETE', undefined],
+    ] as const) {
+      const reply = await site.request(`/api/v1/sessions/${handle}${what}`, { token: other, method, body });
+      expect(reply.status, what).to.equal(404);
+    }
+    expect((await site.request(`/api/v1/sessions/${handle}/screen`, { token })).status).to.equal(200);
+    await site.request(`/api/v1/sessions/${handle}`, { token, method: 'DELETE' });
+  });
+
+  it('refuse steps that are none, with pointers, and transactions that are none', async () => {
+    const path = `/api/v1/sessions/${String((await begin()).body.handle)}`;
+    for (const [body, pointer] of [
+      ['{}', ''],
+      ['[]', ''],
+      ['[{"at":"NOWHERE"}]', '/0/at'],
+      ['[{"at":"MENU","press":"F99"}]', '/0/press'],
+      ['[{"at":"MENU","at":"MENU"}]', '/0/at'],
+      ['[{"at":"MENU","odd":1}]', '/0/odd'],
+    ] as const) {
+      const reply = await site.request(`${path}/steps`, { token, body });
+      expect(reply.status, body).to.equal(422);
+      expect((reply.body.errors as { pointer: string }[])[0]?.pointer, body).to.equal(pointer);
+    }
+    await site.request(path, { token, method: 'DELETE' });
+    for (const [body, status] of [
+      [{}, 422],
+      [{ transaction: 1 }, 422],
+      [{ transaction: 'TSO', more: 1 }, 422],
+      [{ transaction: 'NONE' }, 404],
+      [{ transaction: 'w2h' }, 404],
+      [{ transaction: 'NTLM' }, 403],
+    ] as const) {
+      expect((await site.request('/api/v1/sessions', { token, body })).status, JSON.stringify(body)).to.equal(status);
+    }
+  });
+
+  it('are twenty of a caller at most', async () => {
+    const limited = await site.token('sessions');
+    const body = { transaction: 'TSO' };
+    const replies = [];
+    for (let count = 0; count < 21; count++)
+      replies.push(await site.request('/api/v1/sessions', { token: limited, body }));
+    expect(replies.map(({ status }) => status)).to.deep.equal([...Array.from({ length: 20 }, () => 201), 503]);
+    expect(replies.at(-1)?.headers.get('retry-after')).to.equal('30');
+    expect((await begin()).status).to.equal(201);
+  }).timeout(30_000);
+});

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { type Reply, ServiceSite } from './service-site.js';
+
+const INQUIRY = '/api/v1/services/account-inquiry';
+
+describe('calls of services over HTTP', () => {
+  let site: ServiceSite;
+  let token: string;
+  let seeing: string;
+
+  before(async () => {
+    site = await ServiceSite.open({ pool: 'ready: 1, most: 1, checkoutSeconds: 20' });
+    token = await site.token('services');
+    seeing = await site.token('services', 'screens');
+  });
+  after(() => site.stop());
+
+  const inquire = (body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Reply> =>
+    site.request(INQUIRY, { token, body, headers });
+  const problemOf = ({ status, headers, body }: Reply) => {
+    expect(headers.get('content-type')).to.equal('application/problem+json');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(body).to.include({ status, requestId: headers.get('x-request-id') });
+    return body;
+  };
+
+  it('answer what the host says, decimals as texts with its digits', async () => {
+    const { status, headers, body } = await inquire({ account: '10000001' });
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'application/json']);
+    expect(body).to.deep.equal({ name: 'ADA LOVELACE', balance: '12540.75' });
+    expect((await inquire({ account: '10000003' })).body).to.deep.equal({ name: 'KONRAD ZUSE', balance: '-125.50' });
+  });
+
+  it('answer ends of their own as problems', async () => {
+    const reply = await inquire({ account: '99999999' });
+    expect(reply.status).to.equal(404);
+    expect(problemOf(reply)).to.deep.include({
+      type: 'urn:sallyport:outcome:account-not-found',
+      title: 'There is no account 99999999.',
+      code: 'account-not-found',
+    });
+    const { body } = await site.request('/api/v1/services/member-list', { token, body: {} });
+    expect((body.members as { name: string }[])[0]).to.include.keys('name', 'lines', 'changed', 'title');
+  });
+
+  it('tell everything that is wrong with parameters, with pointers', async () => {
+    const cases: readonly (readonly [string, readonly string[]])[] = [
+      ['{}', ['/account: It is missing.']],
+      ['{"account":"1"}', ['/account: Expected text that matches ^[0-9]{8}$.']],
+      ['{"account":10000001}', ['/account: Expected text.']],
+      ['{"account":"10000001","a/b~":1}', ['/a~1b~0: The service has no such parameter.']],
+      ['{"account":"10000001","account":"10000002"}', ['/account: It stands there more than once.']],
+      ['{"account":"10000001","\\u0061ccount":"10000001"}', ['/account: It stands there more than once.']],
+      ['{"x":1,"account":null}', ['/account: Expected text.', '/x: The service has no such parameter.']],
+      ['{"__proto__":1,"account":"10000001"}', ['/__proto__: The service has no such parameter.']],
+      ['[]', [': Expected an object.']],
+      ['null', [': Expected an object.']],
+      ['"text"', [': Expected an object.']],
+    ];
+    for (const [body, expected] of cases) {
+      const reply = await inquire(body);
+      expect(reply.status, body).to.equal(422);
+      const problem = problemOf(reply);
+      expect(problem.code).to.equal('service-parameters');
+      const errors = problem.errors as { pointer: string; detail: string }[];
+      expect(
+        errors.map(({ pointer, detail }) => `${pointer}: ${detail}`),
+        body,
+      ).to.deep.equal(expected);
+    }
+  });
+
+  it('refuse bodies that are none, too large, or of another type', async () => {
+    const large = (bytes: number) => `{"account":"10000001"}${' '.repeat(bytes - 22)}`;
+    expect((await inquire(large(65_536))).status).to.equal(200);
+    for (const [body, headers, status, code] of [
+      [large(65_537), {}, 413, 'request-body-size'],
+      [large(1_048_576), {}, 413, 'request-body-size'],
+      ['{"account":', {}, 400, 'request-body'],
+      ['{"account":"canary-in-a-body"', {}, 400, 'request-body'],
+      ['account=10000001', { 'content-type': 'application/x-www-form-urlencoded' }, 415, 'request-body-type'],
+      ['{}', { 'content-type': 'text/plain' }, 415, 'request-body-type'],
+      ['{}', { 'content-encoding': 'gzip' }, 415, 'request-body-type'],
+    ] as const) {
+      const reply = await inquire(body, headers);
+      expect([reply.status, problemOf(reply).code], body.slice(0, 40)).to.deep.equal([status, code]);
+      expect(reply.text).to.not.include('canary');
+    }
+  });
+
+  it('know what there is, and what is not', async () => {
+    const list = (await site.request('/api/v1/services', { token })).body.services as { name: string }[];
+    expect(list.map(({ name }) => name)).to.deep.equal(['account-inquiry', 'account-update', 'member-list']);
+    const { body } = await site.request(INQUIRY, { token });
+    expect(body).to.deep.include({ name: 'account-inquiry', outcomes: [{ status: 404, code: 'account-not-found' }] });
+    expect(body.parameters).to.deep.include({ required: ['account'], additionalProperties: false });
+    for (const [path, method, status, code] of [
+      ['/api/v1/services/none', 'POST', 404, 'service-unknown'],
+      ['/api/v1/services/sign-on', 'POST', 404, 'service-unknown'],
+      ['/api/v1/services/Account-Inquiry', 'GET', 404, 'service-unknown'],
+      ['/api/v1/services/account-inquiry/more', 'GET', 404, 'template-unknown'],
+      ['/api/v1/none', 'GET', 404, 'template-unknown'],
+      ['/api/v1', 'GET', 404, 'template-unknown'],
+      ['/api/v1/services+TSO', 'GET', 404, 'template-unknown'],
+      ['/api/v1/services', 'POST', 405, 'request-method'],
+      [INQUIRY, 'DELETE', 405, 'request-method'],
+    ] as const) {
+      const reply = await site.request(path, { token, method });
+      expect([reply.status, problemOf(reply).code], path).to.deep.equal([status, code]);
+    }
+  });
+
+  describe('where the host fails', () => {
+    const expected = { cut: [502, 'host-gone'], faulty: [502, 'screen-fault'] } as const;
+    for (const fault of ['cut', 'faulty'] as const) {
+      for (const at of [0, 1]) {
+        it(`at step ${at + 1} (${fault}) tell it, and serve the next call`, async () => {
+          site.relay.arm(fault, at);
+          const reply = await site.request(INQUIRY, { token: seeing, body: { account: '10000001' } });
+          const problem = problemOf(reply);
+          expect([reply.status, problem.code, problem.step]).to.deep.equal([...expected[fault], at + 1]);
+          expect('screen' in problem).to.equal(fault === 'faulty');
+          expect((await inquire({ account: '10000001' })).status).to.equal(200);
+        });
+      }
+    }
+    for (const fault of ['silent', 'locked'] as const) {
+      for (const at of [0, 1]) {
+        it(`at step ${at + 1} (${fault}) tell it, and serve the next call`, async () => {
+          site.relay.arm(fault, at);
+          const reply = await inquire({ account: '10000001' });
+          const problem = problemOf(reply);
+          expect([reply.status, problem.code, problem.step]).to.deep.equal([504, 'host-silent', at + 1]);
+          expect(problem).to.not.have.property('screen');
+          expect((await inquire({ account: '10000001' })).status).to.equal(200);
+        }).timeout(30_000);
+      }
+    }
+  });
+
+  describe('afterwards', () => {
+    it('are in the request log, with service, pool, outcome and time', async () => {
+      const calls = await site.calls(4);
+      expect(calls[0]).to.include({ service: 'account-inquiry', pool: 'ACCOUNTS', outcome: 'done', status: 200 });
+      expect(calls[0]?.milliseconds).to.be.a('number');
+      expect(calls.map(({ outcome }) => outcome))
+        .to.include('account-not-found')
+        .and.include('host-gone');
+      for (const secret of [token, seeing]) expect(site.written()).to.not.include(secret);
+    });
+  });
+});
