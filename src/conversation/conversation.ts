@@ -5,7 +5,7 @@ import { HostSession } from '../host/host-session.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
 import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
-import type { FormRefusal } from '../screen/form-entry.js';
+import type { Form, FormRefusal } from '../screen/form-entry.js';
 import type { PositionEntry } from '../screen/position-entry.js';
 import type { Screen } from '../screen/screen.js';
 import type { ScreenImage } from '../screen/screen-image.js';
@@ -159,6 +159,14 @@ export class Conversation {
     // a line terminal has no places of its own: its host gets each character as it is typed
     if (this.screen.partner === 'line') return 'unknownField';
     const refusal = this.screen.enterAt(entry);
+    this.#seenRevision = this.screen.state.revision;
+    return refusal;
+  }
+
+  /** Types a form into the screen, all of it or nothing; no key is pressed. @returns the first field that does not take it */
+  enterForm(form: Form): FormRefusal | undefined {
+    const refusal = this.screen.enterForm(form);
+    // what was typed is nothing that the host has written
     this.#seenRevision = this.screen.state.revision;
     return refusal;
   }

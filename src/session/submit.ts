@@ -116,7 +116,7 @@ function enterNow(
     for (const { text } of entries) session.conversation.type(text);
     return { kind: 'entered' };
   }
-  const refusal = screen.enterForm({ entries, cursor: submission.cursor, sendsFields });
+  const refusal = session.conversation.enterForm({ entries, cursor: submission.cursor, sendsFields });
   if (refusal === undefined) {
     if (encrypted.size > 0) session.deciphered();
     return { kind: 'entered' };

@@ -12,6 +12,14 @@ const scenarios = {
          ACTION$ DISCONNECT
          SCENARIO END
 `,
+  WITHHELD: `         SCENARIO INPUT
+         IF$   FIRST-PASS,THEN=OUT
+         ACTION$ TO-TERMINAL
+OUT      SCENARIO END
+         SCENARIO OUTPUT
+         ERROR$ 0,'looked at a message'
+         SCENARIO END
+`,
   PASSES: `         SCENARIO INITIAL
          COPY$ VALUE-TO-VARIABLE,VAR='KEPT',VALUE='kept'
          SCENARIO END
@@ -47,6 +55,7 @@ describe('the scenarios of a session and what hosts send', () => {
       scenarios,
       transactions: [
         'LAST: { applicationType: 1, application: OWN, outputScenario: LAST }',
+        'WITHHELD: { applicationType: 1, application: OWN, inputScenario: WITHHELD, outputScenario: WITHHELD }',
         "PASSES: { applicationType: 1, application: MENU, tioaAtLogon: '&/S', initialScenario: PASSES, outputScenario: PASSES }",
       ].join('\n      '),
     });
@@ -92,5 +101,26 @@ describe('the scenarios of a session and what hosts send', () => {
     expect(times('later at MENU with kept')).to.equal(1);
     expect(times('still there')).to.equal(0);
     page.cut();
+  });
+  it('do not take for a message what draws nothing, behind one that INPUT has withheld', async () => {
+    const { answer } = await begin('WITHHELD');
+    const opened = await answer;
+    const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const { action } = (await opened.json()) as { action: string };
+    expect(times('looked at a message')).to.equal(1);
+    const withheld = await fetch(site.url + action, {
+      method: 'POST',
+      headers: { ...json, Cookie: cookie },
+      body: new URLSearchParams({ pf: 'ENTER', V0000001: 'typed' }),
+    });
+    expect(((await withheld.json()) as { text: string[] }).text[0]).to.include('typed');
+    // no operation; then a request for the state of a timer, whose answer shows that both have come
+    await host.send('fff1 fffd06');
+    await host.hears('fffb06');
+    await host.send(record(drawn(part1)));
+    await eventually(() => (times('looked at a message') > 1 ? true : undefined));
+    const shown = await fetch(site.url + action, { headers: { ...json, Cookie: cookie } });
+    expect(((await shown.json()) as { text: string[] }).text[0]).to.include('PART1');
+    expect(times('looked at a message')).to.equal(2);
   });
 });
