@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { BrowserContext, Locator } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { ADMINISTRATOR, ANNA, startPortalSite } from '../support/portal-site.js';
+import { projectFolder } from '../support/project.js';
+import { ServiceSite } from '../web/services/service-site.js';
 import { violations } from './axe.js';
 import { MacroPage } from './macro-page.js';
 import { siteInBrowser } from './site-in-browser.js';
@@ -46,6 +48,25 @@ describe('services that are made of recordings, in Chromium', () => {
   const box = (macros: MacroPage, label: string): Locator => macros.dialog.getByLabel(label, { exact: true });
   const barButton = ({ page }: MacroPage, name: string): Locator =>
     page.getByRole('region', { name: 'Recording' }).getByRole('button', { name, exact: true });
+  /** The drafts, as an administrator of the portal has them. */
+  async function draftsPage(): Promise<Page> {
+    const context = await here.browser.newContext({ acceptDownloads: true });
+    contexts.push(context);
+    const portal = await context.newPage();
+    await portal.goto(named(here.site.portalUrl, '/drafts'));
+    await portal.getByLabel('User id').fill(ADMINISTRATOR.name);
+    await portal.getByLabel('Password').fill(ADMINISTRATOR.password);
+    await portal.getByRole('button', { name: 'Sign on' }).click();
+    return portal;
+  }
+  async function downloaded(portal: Page, link: string, file: string): Promise<string> {
+    const [download] = await Promise.all([
+      portal.waitForEvent('download'),
+      portal.getByRole('link', { name: link }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal(file);
+    return readFileSync(await download.path(), 'utf8');
+  }
 
   it('go from the recording to a draft by the keyboard alone, and are tried on the way', async () => {
     const macros = await signedOn();
@@ -129,13 +150,7 @@ steps:
     // the form of the sign-on is answered with it
     expect(terminal.complaints.filter((words) => !words.includes('401'))).to.deep.equal([]);
 
-    const context = await here.browser.newContext({ acceptDownloads: true });
-    contexts.push(context);
-    const portal = await context.newPage();
-    await portal.goto(named(here.site.portalUrl, '/drafts'));
-    await portal.getByLabel('User id').fill(ADMINISTRATOR.name);
-    await portal.getByLabel('Password').fill(ADMINISTRATOR.password);
-    await portal.getByRole('button', { name: 'Sign on' }).click();
+    const portal = await draftsPage();
     await portal.getByRole('heading', { name: 'Drafts of services 1 draft' }).waitFor();
     expect(await violations(portal)).to.deep.equal([]);
     await portal.getByRole('link', { name: 'account-inquiry' }).click();
@@ -146,12 +161,7 @@ steps:
       .to.include('service: account-inquiry')
       .and.include("text: '{accountNumber}'");
     expect(await violations(portal)).to.deep.equal([]);
-    const [download] = await Promise.all([
-      portal.waitForEvent('download'),
-      portal.getByRole('link', { name: 'Download the service' }).click(),
-    ]);
-    expect(download.suggestedFilename()).to.equal('account-inquiry.yaml');
-    expect(readFileSync(await download.path(), 'utf8')).to.equal(drafts[0].service);
+    expect(await downloaded(portal, 'Download the service', 'account-inquiry.yaml')).to.equal(drafts[0].service);
     await portal.getByRole('link', { name: 'Remove …' }).click();
     await portal.getByRole('button', { name: 'Remove the draft' }).click();
     await portal.getByText('The draft was removed.').waitFor();
@@ -159,6 +169,74 @@ steps:
     expect(readdirSync(folder)).to.deep.equal([]);
     const trail = readFileSync(join(here.site.folder, 'data', 'audit.jsonl'), 'utf8');
     expect(trail).to.include('draft.stored').and.include('draft.removed');
+  });
+
+  it('are called over HTTP once an administrator has published the draft', async () => {
+    const macros = await signedOn();
+    const { terminal, page } = macros;
+    await signOnAtHost(macros);
+    await macros.recordButton.click();
+    await barButton(macros, 'Parameter').waitFor();
+    await terminal.type('2');
+    await goTo(macros, 'Enter', 'ACCT');
+    await terminal.type('10000001');
+    await barButton(macros, 'Parameter').click();
+    await macros.dialog.getByText('Parameter of a service').waitFor();
+    await terminal.press('Enter');
+    await macros.dialog.waitFor({ state: 'detached' });
+    await goTo(macros, 'Enter', 'ADA LOVELACE');
+    await terminal.press('Alt+x');
+    await page.getByRole('application').waitFor();
+    for (let row = 6; row < 10; row++) await terminal.press('ArrowDown');
+    for (let column = 0; column < 14; column++) await terminal.press('Shift+ArrowRight');
+    await page.getByRole('status').getByText('Row 10, columns 22 to 36').waitFor();
+    await terminal.press('Enter');
+    await macros.dialog.getByText('Read by the service').waitFor();
+    expect(await box(macros, 'Name').inputValue()).to.equal('balance');
+    await terminal.press('Enter');
+    await page.getByText('Marked: 1 parameter, 1 text to read.').waitFor();
+    await barButton(macros, 'Save as service').click();
+    await box(macros, 'Name of the service').fill('balance-of');
+    await macros.button('Continue').click();
+    await box(macros, 'Service').waitFor();
+    await macros.button('Store for administrators').click();
+    await terminal.says('Service balance-of was stored.');
+
+    const portal = await draftsPage();
+    await portal.getByRole('link', { name: 'balance-of' }).click();
+    await portal.getByText('No errors, no warnings.').waitFor();
+    const service = await downloaded(portal, 'Download the service', 'balance-of.yaml');
+    const screens = await downloaded(portal, 'Download the screens', 'screens.yaml');
+
+    // docs/recording.md: a folder of its own, whose pool begins at the first screen of the recording
+    expect(service)
+      .to.include('steps:\n  - at: MENU\n')
+      .and.include('balance: { at: [10, 22], length: 15, as: decimal }');
+    const signOnScreen = readFileSync(join(projectFolder, 'templates', 'services', 'screens.yaml'), 'utf8')
+      .split('\n')
+      .find((line) => line.startsWith('  SIGN-ON:'));
+    const called = await ServiceSite.open({
+      shipped: ['sign-on.yaml', 'sign-off.yaml'],
+      services: {
+        'balance-of.yaml': `${service}pool: ACCOUNTS\n`,
+        'without-pool.yaml': service.replace('service: balance-of', 'service: without-pool'),
+        'screens.yaml': `${screens}${signOnScreen}\n`,
+      },
+    });
+    try {
+      const token = await called.token('services');
+      const call = (accountNumber: string, name = 'balance-of') =>
+        called.request(`/api/v1/services/${name}`, { token, body: { accountNumber } });
+      const first = await call('10000003');
+      expect([first.status, first.body]).to.deep.equal([200, { balance: '-125.50' }]);
+      expect((await call('10000003', 'without-pool')).status).to.equal(404);
+      const unknown = await call('99999999');
+      expect([unknown.status, unknown.body.code, unknown.body.step]).to.deep.equal([409, 'guard-failed', 2]);
+      const next = await call('10000004');
+      expect([next.status, next.body]).to.deep.equal([200, { balance: '777777.77' }]);
+    } finally {
+      await called.stop();
+    }
   });
 
   it('have secret parameters for what is hidden, and nothing of what was typed there', async () => {

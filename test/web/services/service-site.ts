@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { findCodePage } from '../../../src/codepage/code-pages.js';
 import { startServer } from '../../../src/composition/server.js';
 import { loadConfiguration } from '../../../src/config/load-configuration.js';
@@ -25,6 +25,8 @@ export interface ServiceSiteOptions {
   readonly entryPoint?: string;
   /** Service files that are there besides, by name. */
   readonly services?: Readonly<Record<string, string>>;
+  /** Names of the shipped files that are there; all of them where nothing is said. */
+  readonly shipped?: readonly string[];
   readonly host?: Partial<SimulatedHostOptions>;
 }
 
@@ -68,11 +70,14 @@ export class ServiceSite {
     this.#tokens = new TokenAdministration(new FileTokenStore(data('tokens.json')), audit);
   }
 
-  static async open({ pool = '', entryPoint = '', services = {}, host = {} }: ServiceSiteOptions = {}) {
+  static async open({ pool = '', entryPoint = '', services = {}, shipped: names, host = {} }: ServiceSiteOptions = {}) {
     const codePage = findCodePage('IBM037');
     if (codePage === undefined) throw new Error('no code page 37');
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-services-'));
-    cpSync(join(projectFolder, 'templates', 'services'), join(folder, 'services'), { recursive: true });
+    cpSync(join(projectFolder, 'templates', 'services'), join(folder, 'services'), {
+      recursive: true,
+      filter: (from) => names === undefined || !from.endsWith('.yaml') || names.includes(basename(from)),
+    });
     for (const [name, text] of Object.entries(services)) writeFileSync(join(folder, 'services', name), text);
     const simulated = new SimulatedHost({ codePage, users: { DEMO: 'demo' }, start: 'SIGNON', ...host });
     const { port: hostPort } = await simulated.listen({ host: '127.0.0.1', port: 0 });
