@@ -35,6 +35,11 @@ export class HostRelay {
     this.#left = after;
   }
 
+  /** Terminals that are connected. */
+  get connections(): number {
+    return this.#sockets.size / 2;
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -26,6 +26,10 @@ export interface ServiceSiteOptions {
   /** Service files that are there besides, by name. */
   readonly services?: Readonly<Record<string, string>>;
   readonly host?: Partial<SimulatedHostOptions>;
+  /** Sources of presentation modules by their names. */
+  readonly scenarios?: Readonly<Record<string, string>>;
+  /** Further keys of the configuration, as YAML lines. */
+  readonly further?: string;
 }
 
 export interface Reply {
@@ -68,12 +72,17 @@ export class ServiceSite {
     this.#tokens = new TokenAdministration(new FileTokenStore(data('tokens.json')), audit);
   }
 
-  static async open({ pool = '', entryPoint = '', services = {}, host = {} }: ServiceSiteOptions = {}) {
+  static async open(options: ServiceSiteOptions = {}) {
+    const { pool = '', entryPoint = '', services = {}, host = {}, scenarios, further = '' } = options;
     const codePage = findCodePage('IBM037');
     if (codePage === undefined) throw new Error('no code page 37');
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-services-'));
     cpSync(join(projectFolder, 'templates', 'services'), join(folder, 'services'), { recursive: true });
     for (const [name, text] of Object.entries(services)) writeFileSync(join(folder, 'services', name), text);
+    if (scenarios !== undefined) mkdirSync(join(folder, 'scenarios'));
+    for (const [name, source] of Object.entries(scenarios ?? {})) {
+      writeFileSync(join(folder, 'scenarios', `${name}.scn`), source);
+    }
     const simulated = new SimulatedHost({ codePage, users: { DEMO: 'demo' }, start: 'SIGNON', ...host });
     const { port: hostPort } = await simulated.listen({ host: '127.0.0.1', port: 0 });
     const relay = new HostRelay(hostPort);
@@ -85,6 +94,8 @@ export class ServiceSite {
 directories: { CLI-DIR: '${shipped('templates', 'pages')}', W2H-DIR: '${shipped('public')}' }
 hosts: { SIM: { address: '127.0.0.1:${port}' } }
 services: ./services
+${scenarios === undefined ? '' : 'scenarios: ./scenarios'}
+${further}
 pools:
   ACCOUNTS: { host: SIM, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3]${pool === '' ? '' : `, ${pool}`} }
 lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST } }
