@@ -11,6 +11,7 @@ import {
   rowIndex,
   rowsOfArea,
   rowTexts,
+  textAt,
 } from './displayed-text.js';
 
 /** A text that is displayed: at a place, in a row, within an area, or in any row. It does not go on in the next row. */
@@ -131,7 +132,7 @@ function textDifference(condition: TextCondition, image: ScreenImage): string | 
   const index = rowIndex(image, row);
   if (index === undefined) return `${expected}: ${sizeOf(image)}`;
   if (column === undefined) {
-    if (rowTexts(image)[index]?.includes(text)) return undefined;
+    if (textAt(image, index * image.columns, image.columns).includes(text)) return undefined;
     return `${expected}: ${shown(image, index * image.columns, image.columns)}`;
   }
   const position = positionOf(image, [row, column]);

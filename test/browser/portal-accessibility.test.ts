@@ -65,6 +65,7 @@ describe('the portal for everybody', () => {
           '/groups',
           '/groups/OPS/remove',
           '/tokens',
+          '/drafts',
           '/audit',
         ]) {
           await portal.go(path);
@@ -112,6 +113,7 @@ describe('the portal for everybody', () => {
       '/new/user',
       '/groups',
       '/tokens',
+      '/drafts',
       '/audit',
     ]) {
       await portal.go(path);

@@ -152,12 +152,12 @@ steps:
     ]);
     expect(download.suggestedFilename()).to.equal('account-inquiry.yaml');
     expect(readFileSync(await download.path(), 'utf8')).to.equal(drafts[0].service);
-    await portal.getByRole('link', { name: 'Remove the draft' }).click();
+    await portal.getByRole('link', { name: 'Remove …' }).click();
     await portal.getByRole('button', { name: 'Remove the draft' }).click();
     await portal.getByText('The draft was removed.').waitFor();
     await portal.getByText('None waits.').waitFor();
     expect(readdirSync(folder)).to.deep.equal([]);
-    const trail = readFileSync(join(here.site.folder, 'data', 'audit.log'), 'utf8');
+    const trail = readFileSync(join(here.site.folder, 'data', 'audit.jsonl'), 'utf8');
     expect(trail).to.include('draft.stored').and.include('draft.removed');
   });
 

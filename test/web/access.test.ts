@@ -5,9 +5,12 @@ import { expect } from 'chai';
 import WebSocket from 'ws';
 import { securityLevels } from '../../src/entry-point/transaction.js';
 import { macroLevels } from '../../src/macro/macro-directory.js';
+import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { macroMethods } from '../../src/web/macros/macro-router.js';
 import { secureTransactions } from '../../src/web/macros/secure-path.js';
 import { portalRoutes } from '../../src/web/portal/portal-routes.js';
+import { recordingAnswers } from '../../src/web/recordings/recording-router.js';
+import { draft } from '../services/contract/draft-store-contract.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 import { basic, SignOnClient, type SignOnReply } from '../support/sign-on-client.js';
@@ -41,6 +44,7 @@ const waysIn: readonly string[] = [
   ...[...secureTransactions].map(([name, method]) => `portal ${method} /SECURE/:page+${name}`),
   'portal POST /signoff',
   ...macroLevels.flatMap((level) => macroMethods(level).map((method) => `client ${method} /w2h/${level}/macros.json`)),
+  ...Object.keys(recordingAnswers).map((name) => `client POST /w2h/services/${name}`),
   'client POST /:page+UPLUSR',
   'client POST /signoff',
   ...Object.values(securityLevels).flatMap((level) => [
@@ -126,6 +130,10 @@ describe('access', () => {
       .replace('/:page++session', `/w2h/WEB2SUB.HTML++SvcSession=${'A'.repeat(32)}`)
       .replace('/:page', '/CLIWHOST.HTML');
     if (method === 'UPGRADE') return askSocket(client, asked);
+    if (path.startsWith('/w2h/services/')) {
+      const json = { 'Content-Type': 'application/json' };
+      return client.request(asked, { method, headers: json, body: '{"session":"AAAA"}' });
+    }
     const body = method === 'PUT' ? { body: MACROS, headers: { 'Content-Type': 'application/json' } } : {};
     return client.request(asked, { method, ...body });
   }
@@ -183,6 +191,11 @@ describe('access', () => {
     }
     if (path.endsWith('/unlock')) await site.users.changeUser(name, { locked: new Date().toISOString() });
     let asked = path.replace(':name', name);
+    if (path.startsWith('/drafts/')) {
+      const one = draft({ user: name });
+      expect(await new FileDraftStore(join(site.folder, 'data', 'services-drafts')).add(one)).to.equal(true);
+      asked = asked.replace(':id', one.id);
+    }
     const admin = browsers.get('portal administrator') as SignOnClient;
     const tokenOf = async (browser: SignOnClient, page: string) =>
       /name="TOKEN" value="([^"]*)"/.exec((await browser.request(page)).text)?.[1] ?? '';

@@ -34,6 +34,7 @@ describe('the pages of users, groups and the audit trail', () => {
       ['/users', 'Users'],
       ['/groups', 'Groups'],
       ['/tokens', 'Tokens'],
+      ['/drafts', 'Drafts'],
       ['/audit', 'Audit trail'],
     ]) {
       const { status, text } = await administrator.get(path ?? '');
@@ -251,6 +252,7 @@ describe('the pages of users, groups and the audit trail', () => {
       '/users/ANNA',
       '/groups',
       '/tokens',
+      '/drafts',
       '/audit',
     ]) {
       const { status, text } = await operator.get(path);
@@ -265,6 +267,7 @@ describe('the pages of users, groups and the audit trail', () => {
       '/users/ANNA/remove',
       '/groups/OPS/remove',
       '/macros/global/remove',
+      '/drafts/0/remove',
     ]) {
       expect((await operator.get(path)).status, path).to.equal(403);
       expect((await operator.post(path, {})).status, path).to.equal(403);

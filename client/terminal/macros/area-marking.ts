@@ -48,6 +48,9 @@ export function markArea(
       box.style.setProperty('--column', String(column));
       box.style.setProperty('--rows', String(lastRow - row + 1));
       box.style.setProperty('--columns', String(lastColumn - column + 1));
+    };
+    const tell = () => {
+      const { row, column, lastRow, lastColumn } = area();
       const rowWords = row === lastRow ? `Row ${row + 1}` : `Rows ${row + 1} to ${lastRow + 1}`;
       say(`${rowWords}, columns ${column + 1} to ${lastColumn + 1}. Enter takes it, Esc does not.`);
     };
@@ -77,11 +80,13 @@ export function markArea(
       end = (moved[0] as number) * columns + (moved[1] as number);
       if (!event.shiftKey) anchor = end;
       show();
+      // words of another length move the screen: under a pointer that is dragged it must stay
+      tell();
       box.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });
     cover.addEventListener('pointerdown', (event) => {
       event.preventDefault();
-      cover.focus();
+      cover.focus({ preventScroll: true });
       cover.setPointerCapture(event.pointerId);
       anchor = positionAt(event);
       end = anchor;

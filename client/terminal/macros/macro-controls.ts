@@ -67,6 +67,8 @@ export class MacroControls {
       void this.#openList();
       return;
     }
+    // the bar of the recording has these
+    if (this.#recorder !== undefined && altKey && /^[px]$/i.test(key)) return;
     const macro = macroOfHotKey(event, allMacros(this.#store));
     if (macro === undefined) return;
     event.preventDefault();

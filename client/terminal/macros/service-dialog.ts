@@ -161,6 +161,7 @@ function picture(words: string, text: string): HTMLElement {
 
 function textBox(value: string, rows: number): HTMLTextAreaElement {
   const box = make('textarea', { value, rows, spellcheck: false, wrap: 'off' });
+  box.setSelectionRange(0, 0);
   box.setAttribute('autocapitalize', 'off');
   return box;
 }

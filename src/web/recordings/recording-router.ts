@@ -28,6 +28,9 @@ const SESSION_CODE = /^[A-Za-z0-9_-]{1,64}$/;
 /** Sessions that a service is tried in. */
 const tried = new WeakSet<BrowserSession>();
 
+/** By the last name of their path. */
+export const recordingAnswers = { check: answerCheck, try: answerTrial, drafts: answerDraft } as const;
+
 interface RecordingRequest {
   readonly site: ClientSite;
   readonly recordings: SiteRecordings;
@@ -42,10 +45,9 @@ export function recordingRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   const { recordings } = site;
   if (recordings === undefined || site.portal !== undefined) return router;
-  const answers = { CHECK: answerCheck, TRY: answerTrial, DRAFTS: answerDraft } as const;
-  for (const [name, answer] of Object.entries(answers)) {
+  for (const [name, answer] of Object.entries(recordingAnswers)) {
     router.all(
-      new RegExp(`^/W2H/SERVICES/${name}$`),
+      new RegExp(`^/W2H/SERVICES/${name.toUpperCase()}$`),
       answeringOnly('page', async (request) => answer(await readRecording(site, recordings, request))),
     );
   }

@@ -1,0 +1,158 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { HostedServices } from '../../test/services/hosted-services.js';
+import { S3270 } from '../../test/support/s3270.js';
+import { processorSeconds } from '../scenario/process-usage.js';
+
+const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const memoryProgram = fileURLToPath(new URL('./memory-program.js', import.meta.url));
+const ACCOUNT = '10000001';
+const HOLDER = 'ADA LOVELACE';
+
+export interface CallFigures {
+  readonly callsPerSecond: number;
+  /** Of the processes that make the calls. */
+  readonly callsPerCoreSecond: number;
+  readonly milliseconds: readonly number[];
+}
+
+/** The simulated host as a process of its own. */
+export class HostProcess {
+  readonly #process: ChildProcess;
+
+  private constructor(
+    process: ChildProcess,
+    readonly port: number,
+  ) {
+    this.#process = process;
+  }
+
+  static async start(): Promise<HostProcess> {
+    const words = ['simulated-host', '--listen', '127.0.0.1:0', '--terminals-per-address', '10000'];
+    const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const port = await new Promise<number>((resolve, reject) => {
+      child.once('exit', () => reject(new Error('the host has ended')));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const found = /:(\d+)$/.exec(line);
+        if (found !== null) resolve(Number(found[1]));
+      });
+    });
+    return new HostProcess(child, port);
+  }
+
+  stop(): void {
+    this.#process.removeAllListeners('exit');
+    this.#process.kill();
+  }
+}
+
+/** @param port of a host of its own process; undefined: the host is in this one */
+function pooled(port: number | undefined, sessions: number): Promise<HostedServices> {
+  return HostedServices.start({
+    isListening: false,
+    ...(port === undefined ? { isInProcess: true } : { port }),
+    pool: { ready: sessions, most: sessions, sessionsPerUser: sessions, waitMilliseconds: 600_000 },
+  });
+}
+
+async function inquire(hosted: HostedServices): Promise<number> {
+  const begin = performance.now();
+  const outcome = await hosted.call('account-inquiry', { account: ACCOUNT });
+  if (outcome.kind !== 'done' || outcome.extracts.name !== HOLDER) throw new Error(`a call ended as ${outcome.kind}`);
+  return performance.now() - begin;
+}
+
+/** A call in a pool, one after the other; and one that connects and signs on first. */
+export async function latencies(port: number, calls: number): Promise<{ inPool: number[]; anew: number[] }> {
+  const [inPool, anew]: [number[], number[]] = [[], []];
+  const hosted = await pooled(port, 2);
+  for (let call = 0; call < calls; call++) inPool.push(await inquire(hosted));
+  await hosted.stop();
+  for (let call = 0; call < calls; call++) {
+    const fresh = await HostedServices.start({ isListening: false, port, pool: { ready: 0, most: 1 } });
+    anew.push(await inquire(fresh));
+    await fresh.stop();
+  }
+  return { inPool, anew };
+}
+
+export async function callsPerSecond(
+  port: number | undefined,
+  seconds: number,
+  sessions: number,
+): Promise<CallFigures> {
+  const hosted = await pooled(port, sessions);
+  await run(seconds / 4, sessions, () => inquire(hosted));
+  const cpu = process.cpuUsage();
+  const milliseconds = await run(seconds, sessions, () => inquire(hosted));
+  const { user, system } = process.cpuUsage(cpu);
+  await hosted.stop();
+  return figures(milliseconds, seconds, (user + system) / 1e6);
+}
+
+async function run(seconds: number, atOnce: number, call: (at: number) => Promise<number>): Promise<number[]> {
+  const end = performance.now() + seconds * 1_000;
+  const milliseconds: number[] = [];
+  const caller = async (at: number) => {
+    while (performance.now() < end) milliseconds.push(await call(at));
+  };
+  await Promise.all(Array.from({ length: atOnce }, (_, at) => caller(at)));
+  return milliseconds;
+}
+
+function figures(milliseconds: readonly number[], seconds: number, cpuSeconds: number): CallFigures {
+  const { length } = milliseconds;
+  return { callsPerSecond: length / seconds, callsPerCoreSecond: length / cpuSeconds, milliseconds };
+}
+
+/** The same walk as py3270 does it: a process of s3270 for each session, an action for each thing done, and a look at the screen. */
+export async function scriptedCalls(port: number, seconds: number, sessions: number): Promise<CallFigures> {
+  const terminals = Array.from({ length: sessions }, () => new S3270());
+  await Promise.all(
+    terminals.map(async (terminal) => {
+      await terminal.connect(`127.0.0.1:${port}`);
+      await terminal.waitFor('SIGNON');
+      for (const action of ['String("DEMO")', 'Tab()', 'String("demo")', 'Enter()']) await terminal.ask(action);
+      await terminal.waitFor('Option ===>');
+    }),
+  );
+  const usage = () => {
+    const { user, system } = process.cpuUsage();
+    return terminals.reduce((sum, { pid }) => sum + processorSeconds(pid ?? 0), (user + system) / 1e6);
+  };
+  const before = usage();
+  const milliseconds = await run(seconds, sessions, (at) => scripted(terminals[at] as S3270));
+  const cpuSeconds = usage() - before;
+  for (const terminal of terminals) terminal.stop();
+  return figures(milliseconds, seconds, cpuSeconds);
+}
+
+async function scripted(terminal: S3270): Promise<number> {
+  const begin = performance.now();
+  const press = async (key: string) => {
+    await terminal.ask(key);
+    await terminal.ask('Wait(10,InputField)');
+  };
+  const shows = async (text: string, row: number) => (await terminal.screen())[row]?.includes(text) === true;
+  if (!(await shows('MENU', 0))) throw new Error('s3270 is not at home');
+  await terminal.ask('String("2")');
+  await press('Enter()');
+  if (!(await shows('ACCT', 0))) throw new Error('s3270 shows no ACCT');
+  await terminal.ask(`String("${ACCOUNT}")`);
+  await press('Enter()');
+  if (!(await shows(HOLDER, 5))) throw new Error('s3270 shows another account');
+  const took = performance.now() - begin;
+  await press('PF(3)');
+  await press('PF(3)');
+  return took;
+}
+
+/** KiB that each session adds to a process of its own. */
+export async function kibPerSession(port: number, sessions: number): Promise<number> {
+  const child = fork(memoryProgram, [String(port), String(sessions)], { execArgv: ['--expose-gc'] });
+  return new Promise((resolve, reject) => {
+    child.once('message', (kib) => resolve(Number(kib)));
+    child.once('exit', (code) => reject(new Error(`the sessions ended with ${code}`)));
+  });
+}
