@@ -65,7 +65,7 @@ export class Parts {
       else replacement.discard();
     }
     const needsRestart = replacements.flatMap((replacement) => replacement.needsRestart);
-    return { takenOver, needsRestart: [...needsRestart, ...this.#readByNone(next)] };
+    return { takenOver, needsRestart: toldOnce([...needsRestart, ...this.#readByNone(next)]) };
   }
 
   #readByNone(next: Configuration): readonly NeedsRestart[] {
@@ -75,4 +75,11 @@ export class Parts {
       .filter((key) => !read.has(key) && !isDeepStrictEqual(next[key], this.#configuration[key]))
       .map((what) => ({ what, reason: 'it is read at the start only' }));
   }
+}
+
+/** What several parts refuse, each for its own reason, is told once with all of them. */
+function toldOnce(needsRestart: readonly NeedsRestart[]): readonly NeedsRestart[] {
+  const reasons = new Map<string, string[]>();
+  for (const { what, reason } of needsRestart) reasons.set(what, [...(reasons.get(what) ?? []), reason]);
+  return [...reasons].map(([what, all]) => ({ what, reason: all.join('; ') }));
 }

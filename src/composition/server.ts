@@ -43,14 +43,14 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const scenarios = new ScenariosPart(configuration, log);
   const outbound = new OutboundPart(configuration);
   const hosts = new HostsPart(configuration, log);
-  const services = new ServicesPart(configuration, hosts, log);
-  const demo = new DemoPart(configuration, log);
   const sessions = new SessionsPart(configuration, log);
+  const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log);
+  const demo = new DemoPart(configuration, log);
   const security = new SecurityPart(configuration, log);
   const macros = new MacrosPart(configuration, security, log);
   const recordings = new RecordingsPart(configuration, security);
   const api = new ApiPart(configuration, services);
-  const served = { pages, scenarios, outbound, hosts, services, api, demo, sessions, security, macros, recordings };
+  const served = { pages, scenarios, outbound, hosts, sessions, services, api, demo, security, macros, recordings };
   const lines = new LinesPart(configuration, served, log);
   const parts = new Parts(configuration, [...Object.values(served), lines]);
   await parts.start(STOP_GRACE_MILLISECONDS);

@@ -2,10 +2,18 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 import type { ConfigurationDocument } from './configuration-document.js';
+import type { LoadedServices } from './load-services.js';
 import { checkModules } from './module-checks.js';
 
-/** Whether the folders and files that the configuration names are there. Paths are relative to the configuration. */
-export async function checkFiles(document: ConfigurationDocument, file: string): Promise<DocumentFault[]> {
+/**
+ * Whether the folders and files that the configuration names are there. Paths are relative to the configuration.
+ * @param services undefined: none is configured
+ */
+export async function checkFiles(
+  document: ConfigurationDocument,
+  file: string,
+  services: LoadedServices | undefined,
+): Promise<DocumentFault[]> {
   const faults: DocumentFault[] = [];
   for (const { path, named, kind } of namedFiles(document)) {
     const found = await kindOf(resolve(dirname(file), named));
@@ -13,7 +21,7 @@ export async function checkFiles(document: ConfigurationDocument, file: string):
   }
   if (document.scenarios !== undefined) {
     const folder = resolve(dirname(file), document.scenarios);
-    faults.push(...(await checkModules(document, folder, document.scenarios)));
+    faults.push(...(await checkModules({ document, services }, folder, document.scenarios)));
   }
   return faults;
 }

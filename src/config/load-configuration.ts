@@ -64,7 +64,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkHosts(sound),
       ...checkEntryPoints(sound),
       ...warnOfNotServed(sound.document),
-      ...(await checkFiles(sound.document, file)),
+      ...(await checkFiles(sound.document, file, services)),
     );
     // of a file with errors nothing but those is told, and parts of it may be missing
     if (faults.every(({ severity }) => severity === 'warning')) faults.push(...warnOfNoEffect(sound.document));

@@ -5,6 +5,7 @@ import { kindsOfSource } from '../scenario/kinds-of-source.js';
 import { parserLimits } from '../scenario/parser.js';
 import type { ScenarioKind } from '../scenario/scenario-kind.js';
 import type { ConfigurationDocument } from './configuration-document.js';
+import type { LoadedServices } from './load-services.js';
 import { readAtMost } from './read-at-most.js';
 import { scenarioKeys } from './transaction-checks.js';
 
@@ -12,20 +13,23 @@ import { scenarioKeys } from './transaction-checks.js';
 const kindsOfKeys: Readonly<Record<string, readonly ScenarioKind[]>> = {
   identificationScenario: ['IDENTIFICATION'],
   initialScenario: ['INITIAL'],
+  services: ['INITIAL'],
   inputScenario: ['INPUT'],
   outputScenario: ['OUTPUT'],
   finalScenario: ['FINAL', 'INITIAL'],
 };
 
+/** What names modules: the configuration, and the services of its folder. */
+interface NamingModules {
+  readonly document: ConfigurationDocument;
+  readonly services: LoadedServices | undefined;
+}
+
 /**
  * Whether the modules that the configuration names are there, and hold a scenario of the kind that is run of them. What is not
  * there yet may come later: that deserves a warning.
  */
-export async function checkModules(
-  document: ConfigurationDocument,
-  folder: string,
-  named: string,
-): Promise<DocumentFault[]> {
+export async function checkModules(naming: NamingModules, folder: string, named: string): Promise<DocumentFault[]> {
   const files = new Map<string, string>();
   try {
     for (const entry of await readdir(folder)) files.set(entry.toUpperCase(), entry);
@@ -34,7 +38,7 @@ export async function checkModules(
   }
   const kindsOfFiles = new Map<string, ReadonlySet<ScenarioKind> | undefined>();
   const faults: DocumentFault[] = [];
-  for (const { path, key, module } of namedModules(document)) {
+  for (const { path, key, module } of namedModules(naming)) {
     const file = files.get(`${module.toUpperCase()}.SCN`);
     if (file === undefined) {
       faults.push(warningAt(path, `expected the file ${module}.scn in "${named}", found none`));
@@ -53,7 +57,13 @@ export async function checkModules(
   return faults;
 }
 
-function* namedModules(document: ConfigurationDocument): Generator<{ path: KeyPath; key: string; module: string }> {
+function* namedModules({
+  document,
+  services,
+}: NamingModules): Generator<{ path: KeyPath; key: string; module: string }> {
+  for (const { work } of services?.services.values() ?? []) {
+    if (work.kind === 'scenario') yield { path: ['services'], key: 'services', module: work.module };
+  }
   for (const [name, { transactions, identificationScenario }] of Object.entries(document.entryPoints)) {
     const key = 'identificationScenario';
     if (identificationScenario !== undefined) {

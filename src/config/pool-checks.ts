@@ -1,7 +1,7 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 import { attentionKeyNamed, attentionKeys } from '../keyboard/attention-keys.js';
 import { didYouMean } from '../nearest-name.js';
-import type { ServiceDefinition } from '../services/service-definition.js';
+import type { ServiceDefinition, ServiceScenario } from '../services/service-definition.js';
 import { formatPlace } from '../source-diagnostic.js';
 import type { PoolDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
@@ -26,6 +26,9 @@ export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined
     const guess = didYouMean(pool, names.pools);
     yield errorAt(['services'], `the service "${name}" names the pool "${pool}", which is not in "pools"${guess}`);
   }
+  for (const { name, work } of loaded?.services.values() ?? []) {
+    if (work.kind === 'scenario') yield* checkScenario(sound, name, work);
+  }
   // of a faulty file nothing is known: what it may define is no second fault
   const known = first === undefined ? loaded : undefined;
   for (const [name, pool] of Object.entries(document.pools)) {
@@ -42,6 +45,20 @@ export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined
     if (known !== undefined) yield* checkNames(path, pool, known);
   }
   yield* checkUsers(Object.entries(document.pools));
+}
+
+/** A service that is made of a scenario. */
+function* checkScenario(
+  { document, names }: SoundPart,
+  name: string,
+  { host }: ServiceScenario,
+): Generator<DocumentFault> {
+  if (document.scenarios === undefined) {
+    yield errorAt(['services'], `the service "${name}" is made of a scenario: expected the key "scenarios"`);
+  }
+  if (host === undefined || names.hosts.includes(host)) return;
+  const guess = didYouMean(host, names.hosts);
+  yield errorAt(['services'], `the service "${name}" names the host "${host}", which is not in "hosts"${guess}`);
 }
 
 function* checkSizes(path: KeyPath, { ready, most, users, sessionsPerUser }: PoolDocument): Generator<DocumentFault> {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js';
+import type { Log } from '../log.js';
 import type { StopSignal } from '../stop-signal.js';
 import { type FinishedRun, type RunOptions, runScenario } from './interpreter.js';
 import type { ModuleStore } from './module-store.js';
@@ -26,6 +27,11 @@ export class ScenarioService {
   /** Whether a module has assembled that holds a scenario of this kind. */
   has(moduleName: string, kind: StartedKind): boolean {
     return this.#options.modules.find(moduleName)?.scenarios.has(kind) === true;
+  }
+
+  /** Runs the same, and writes to another log. */
+  loggingTo(log: Log): ScenarioService {
+    return new ScenarioService({ ...this.#options, ports: { ...this.#options.ports, log } });
   }
 
   /** Variables for a session: they outlive its runs. */

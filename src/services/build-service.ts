@@ -63,7 +63,7 @@ class ServiceBuilder {
   }
 
   build(document: ServiceDocument): BuiltService {
-    const { service: name, description = '', pool, scenario, steps } = document;
+    const { service: name, description = '', pool, scenario, host, steps } = document;
     const parameters = new Map(
       Object.entries(document.parameters).map(([key, parameter]) => [key, this.#parameter(key, parameter)]),
     );
@@ -76,7 +76,9 @@ class ServiceBuilder {
     const work: ServiceDefinition['work'] =
       scenario === undefined
         ? { kind: 'steps', steps: (steps ?? []).map((step, at) => this.#step(step, at, document)) }
-        : { kind: 'scenario', module: scenario };
+        : { kind: 'scenario', module: scenario, host };
+    if (work.kind === 'scenario') this.#checkVariables(parameters.keys());
+    else if (host !== undefined) this.#error(['host'], 'steps are walked in sessions of a pool: expected "pool"');
     if (work.kind === 'steps') this.#checkNames(work.steps);
     for (const key of parameters.keys()) {
       if (work.kind === 'steps' && !this.#used.has(key)) {
@@ -84,6 +86,16 @@ class ServiceBuilder {
       }
     }
     return { service: { name, description, pool, parameters, work }, faults: this.#faults };
+  }
+
+  /** Variables have the names of parameters in upper case. */
+  #checkVariables(names: Iterable<string>): void {
+    const seen = new Map<string, string>();
+    for (const name of names) {
+      const other = seen.get(name.toUpperCase());
+      if (other !== undefined) this.#error(['parameters', name], `its variable is that of "${other}", too`);
+      seen.set(name.toUpperCase(), name);
+    }
   }
 
   #parameter(name: string, document: ParameterDocument): ParameterDefinition {

@@ -237,6 +237,9 @@ function lineOf(text: string): Line | undefined {
 }
 
 function isAnswer(value: unknown): value is KeptAnswer {
-  const { status, contentType, body } = Object(value) as Record<string, unknown>;
+  const { status, contentType, body, isBase64 = false, headers = [] } = Object(value) as Record<string, unknown>;
+  const areTexts =
+    Array.isArray(headers) && headers.length % 2 === 0 && headers.every((part) => typeof part === 'string');
+  if (!areTexts || typeof isBase64 !== 'boolean') return false;
   return Number.isSafeInteger(status) && typeof contentType === 'string' && typeof body === 'string';
 }

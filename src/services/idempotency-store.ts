@@ -18,6 +18,10 @@ export interface KeptAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  /** The body is no UTF-8, and kept as base64. */
+  readonly isBase64?: boolean;
+  /** Names and values in turn. */
+  readonly headers?: readonly string[];
 }
 
 /** A request with a key: hashes alone, which say nothing to whoever reads them. */

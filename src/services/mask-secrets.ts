@@ -68,7 +68,8 @@ function coveredBy(shown: readonly string[], first: number, wanted: readonly str
   return covered;
 }
 
-function maskedText(text: string, secret: string): string {
+/** A text without a secret, whatever its case. */
+export function maskedText(text: string, secret: string): string {
   const wanted = folded(secret);
   let masked = '';
   for (let from = 0; ; ) {

@@ -3,6 +3,8 @@ import { maskSecrets, secretsOf } from './mask-secrets.js';
 import type { PoolState } from './pool-definition.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import type { WalkOutcome } from './run-steps.js';
+import { callScenario, type RunScenarioService, type ScenarioCallOutcome } from './scenario-calls.js';
+import type { ScenarioTurns } from './scenario-turns.js';
 import type { ServiceDefinition } from './service-definition.js';
 import type { SessionPool } from './session-pool.js';
 
@@ -13,29 +15,45 @@ interface ServiceCall {
   readonly values: ReadonlyMap<string, string>;
   /** What counts as one caller: callers are served in turn, each its own calls in the order they came. */
   readonly caller: string;
+  /** Of the request, for the log. */
+  readonly requestId?: string;
   /** Gives the call up: it leaves the queue, or its walk is ended and its session brought home or replaced. */
   readonly signal: AbortSignal;
 }
 
 /** How a call ends. No secret of the call is in it, but for what the service extracts. */
-export type CallOutcome = WalkOutcome | PoolOutcome;
+export type CallOutcome = WalkOutcome | PoolOutcome | ScenarioCallOutcome;
+
+/** Runs the scenarios that services are made of. */
+interface ServiceScenarios {
+  readonly run: RunScenarioService;
+  readonly turns: ScenarioTurns;
+}
 
 interface ServiceCallsOptions {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly services: ReadonlyMap<string, ServiceDefinition>;
   /** By their names. */
   readonly pools: ReadonlyMap<string, SessionPool>;
+  /** Undefined: services that are made of a scenario cannot be called. */
+  readonly scenarios?: ServiceScenarios;
 }
 
-/** Services that can be called, with the pools whose sessions they walk in. */
+/** Services that can be called, with the pools whose sessions they walk in, and what runs their scenarios. */
 export class ServiceCalls {
-  /** Services with a pool, by name. Those without are for whoever has a session: pools, to sign on and off. */
+  /** Services with a pool or a scenario, by name. Those without are for whoever has a session: pools, to sign on and off. */
   readonly definitions: ReadonlyMap<string, ServiceDefinition>;
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly #pools: ReadonlyMap<string, SessionPool>;
+  readonly #scenarios: ServiceScenarios | undefined;
 
-  constructor({ screens, services, pools }: ServiceCallsOptions) {
-    this.definitions = new Map([...services].filter(([, { pool }]) => pool !== undefined && pools.has(pool)));
+  constructor({ screens, services, pools, scenarios }: ServiceCallsOptions) {
+    this.#scenarios = scenarios;
+    this.definitions = new Map(
+      [...services].filter(([, { pool, work }]) =>
+        work.kind === 'scenario' ? scenarios !== undefined : pool !== undefined && pools.has(pool),
+      ),
+    );
     this.screens = screens;
     this.#pools = pools;
   }
@@ -46,15 +64,20 @@ export class ServiceCalls {
   }
 
   /**
-   * Walks the screens of a service in a session of its pool.
+   * Walks the screens of a service in a session of its pool, or runs its scenario.
    * @throws RangeError where there is no such service, and what the signal was aborted with
    */
-  async call({ service, values, caller, signal }: ServiceCall): Promise<CallOutcome> {
+  async call({ service, values, caller, requestId = '', signal }: ServiceCall): Promise<CallOutcome> {
     const definition = this.definitions.get(service);
-    const pool = this.#pools.get(definition?.pool ?? '');
-    if (definition === undefined || pool === undefined) throw new RangeError('there is no such service');
+    if (definition === undefined) throw new RangeError('there is no such service');
     const { parameters, work } = definition;
-    if (work.kind !== 'steps') throw new RangeError('the service is made of a scenario');
+    if (work.kind === 'scenario') {
+      if (this.#scenarios === undefined) throw new RangeError('there are no scenarios');
+      const { run, turns } = this.#scenarios;
+      return callScenario(run, turns, { service, scenario: work, parameters, values, caller, requestId, signal });
+    }
+    const pool = this.#pools.get(definition.pool ?? '');
+    if (pool === undefined) throw new RangeError('there is no such pool');
     const outcome = await pool.walk({ steps: work.steps, screens: this.screens, values, caller, signal });
     return maskSecrets(outcome, secretsOf(parameters, values));
   }

@@ -19,9 +19,11 @@ interface ServiceSteps {
   readonly steps: readonly ServiceStep[];
 }
 
-interface ServiceScenario {
+export interface ServiceScenario {
   readonly kind: 'scenario';
   readonly module: string;
+  /** Whose sessions it walks, one of its own for each call; undefined: it has none. */
+  readonly host: string | undefined;
 }
 
 /** What is typed at the cursor: keys, and texts that are typed as they are. What a parameter holds is never read as a key. */

@@ -7,6 +7,7 @@ export interface ServiceDocument {
   readonly parameters: Readonly<Record<string, ParameterDocument>>;
   readonly steps?: readonly StepDocument[];
   readonly scenario?: string;
+  readonly host?: string;
 }
 
 export interface ParameterDocument {

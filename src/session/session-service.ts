@@ -77,6 +77,8 @@ interface ServiceSessionRequest {
   readonly wishes: TerminalWishes;
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
+  /** Undefined: that of all sessions. */
+  readonly log?: Log;
 }
 
 /** Begins sessions, finds them, and has the keys for them. */
@@ -140,7 +142,14 @@ export class SessionService {
    * Begins a host session that scenarios walk; it is not connected yet.
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
-  beginService({ facts, host, limits, wishes, ...scripts }: ServiceSessionRequest): ServiceSession {
+  beginService({
+    facts,
+    host,
+    limits,
+    wishes,
+    log = this.#options.log,
+    ...scripts
+  }: ServiceSessionRequest): ServiceSession {
     const options = hostOptions(host, wishes);
     const logon = repeatedPart(scriptSteps(scripts.tioaAtLogon, options, facts.transaction));
     const logoff = scriptSteps(scripts.tioaAtLogoff, options, facts.transaction);
@@ -148,7 +157,7 @@ export class SessionService {
     const session = new ServiceSession({
       facts,
       host: options,
-      log: this.#options.log,
+      log,
       script: { ...logon, logoff },
       ended: () => {
         makeRoom();

@@ -141,7 +141,12 @@ describe('centralized macros in Chromium', () => {
     await macros.dialog.getByText('Not saved. Please try again. (SVC_ERR_SERVICE_BUSY)').waitFor();
     await macros.button('Save').click();
     await macros.terminal.says('The macro was saved');
-    expect(directories.macros('user')).to.deep.equal([{ name: 'first', rev: 1, def: ['PF1'] }]);
+    // in front of the key stands the screen that it was pressed on
+    const [screen, ...keys] = directories.macros('user')[0]?.def ?? [];
+    expect(directories.macros('user')).to.deep.equal([{ name: 'first', rev: 1, def: [screen, ...keys] }]);
+    expect(keys).to.deep.equal(['PF1']);
+    expect(screen).to.have.property('txt', '');
+    expect(screen).to.have.nested.property('screen[0].text', 'MENU');
     expect(await macros.page.evaluate("localStorage.getItem('sallyport-macros')")).to.equal(null);
     await macros.openList();
     await macros.more('first', 'Delete');

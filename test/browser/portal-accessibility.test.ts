@@ -104,7 +104,7 @@ describe('the portal for everybody', () => {
   it('shows where the focus is, and says at each page which one it is', async () => {
     const portal = await PortalPage.signedOn(browser as Browser, site as PortalSite);
     const titles = new Set<string>();
-    for (const path of [
+    const paths = [
       '/',
       '/macros',
       '/macros/group/OPS',
@@ -115,7 +115,8 @@ describe('the portal for everybody', () => {
       '/tokens',
       '/drafts',
       '/audit',
-    ]) {
+    ];
+    for (const path of paths) {
       await portal.go(path);
       titles.add(await portal.page.title());
       expect(await portal.page.getByRole('heading', { level: 1 }).count(), path).to.equal(1);
@@ -123,7 +124,7 @@ describe('the portal for everybody', () => {
       const outline = await portal.page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
       expect(outline, path).to.equal('solid');
     }
-    expect(titles.size).to.equal(8);
+    expect(titles.size).to.equal(paths.length);
     await portal.close();
   });
 

@@ -3,7 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { HostsPart } from '../../src/composition/parts/hosts-part.js';
+import { OutboundPart } from '../../src/composition/parts/outbound-part.js';
+import { PagesPart } from '../../src/composition/parts/pages-part.js';
+import { ScenariosPart } from '../../src/composition/parts/scenarios-part.js';
 import { ServicesPart } from '../../src/composition/parts/services-part.js';
+import { SessionsPart } from '../../src/composition/parts/sessions-part.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { silentLog } from '../../src/log.js';
 import { eventually } from '../support/eventually.js';
@@ -13,6 +17,7 @@ import { fixture, projectFolder } from '../support/project.js';
 describe('services of a server', () => {
   let folder: string;
   let hosts: HostsPart;
+  let outbound: OutboundPart;
   let services: ServicesPart;
 
   beforeEach(async () => {
@@ -20,13 +25,19 @@ describe('services of a server', () => {
     cpSync(join(projectFolder, 'templates', 'services'), join(folder, 'services'), { recursive: true });
     const configuration = await configurationOf();
     hosts = new HostsPart(configuration, silentLog);
-    services = new ServicesPart(configuration, hosts, silentLog);
+    const pages = new PagesPart(configuration, silentLog);
+    const scenarios = new ScenariosPart(configuration, silentLog);
+    const sessions = new SessionsPart(configuration, silentLog);
+    outbound = new OutboundPart(configuration);
+    services = new ServicesPart(configuration, { hosts, pages, scenarios, outbound, sessions }, silentLog);
+    await outbound.start();
     await hosts.start();
     await services.start();
   });
   afterEach(async () => {
     await services.stop(0);
     await hosts.stop();
+    await outbound.stop(0);
     rmSync(folder, { recursive: true });
   });
 

@@ -278,6 +278,8 @@ pools: { ${pool(host)} }
           timeoutMinutes: 720,
           lastPage: undefined,
           identificationScenario: undefined,
+          services: undefined,
+          serviceUsers: undefined,
           transactions: [],
         },
       ],

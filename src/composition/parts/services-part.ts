@@ -4,12 +4,19 @@ import type { Log } from '../../log.js';
 import { soundValue } from '../../read-outcome.js';
 import type { PoolDefinition } from '../../services/pool-definition.js';
 import type { PoolGround } from '../../services/pooled-session.js';
+import type { RunScenarioService } from '../../services/scenario-calls.js';
+import { ScenarioTurns } from '../../services/scenario-turns.js';
 import { ServiceCalls } from '../../services/service-calls.js';
 import type { ServiceStep } from '../../services/service-definition.js';
 import { SessionPool } from '../../services/session-pool.js';
 import type { SessionHost } from '../../session/session-service.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';
+import type { OutboundPart } from './outbound-part.js';
+import type { PagesPart } from './pages-part.js';
+import { scenarioServices } from './scenario-services.js';
+import type { ScenariosPart } from './scenarios-part.js';
+import type { SessionsPart } from './sessions-part.js';
 
 type Settings = Pick<Configuration, 'services' | 'pools' | 'hosts'>;
 
@@ -25,6 +32,15 @@ interface ServedPool {
   readonly pool: SessionPool;
 }
 
+/** What services are made of. */
+interface ServiceGround {
+  readonly hosts: HostsPart;
+  readonly pages: PagesPart;
+  readonly scenarios: ScenariosPart;
+  readonly outbound: OutboundPart;
+  readonly sessions: SessionsPart;
+}
+
 const noWishes = {
   rows: undefined,
   columns: undefined,
@@ -37,7 +53,8 @@ const noWishes = {
 export class ServicesPart implements Part {
   readonly name = 'services';
   readonly reads = ['services', 'pools'] as const;
-  readonly #hosts: HostsPart;
+  readonly #ground: ServiceGround;
+  readonly #turns = new ScenarioTurns();
   readonly #log: Log;
   #settings: Settings;
   #pools: ReadonlyMap<string, ServedPool> = new Map();
@@ -45,9 +62,9 @@ export class ServicesPart implements Part {
   /** Others have taken their place, and calls may still be under way in them. */
   #retired: SessionPool[] = [];
 
-  constructor({ services, pools, hosts }: Configuration, served: HostsPart, log: Log) {
+  constructor({ services, pools, hosts }: Configuration, ground: ServiceGround, log: Log) {
     this.#settings = { services, pools, hosts };
-    this.#hosts = served;
+    this.#ground = ground;
     this.#log = log;
   }
 
@@ -62,7 +79,7 @@ export class ServicesPart implements Part {
 
   async stop(graceMilliseconds: number): Promise<void> {
     const pools = [...this.#retired, ...[...this.#pools.values()].map(({ pool }) => pool)];
-    await Promise.all(pools.map((pool) => pool.stop(graceMilliseconds)));
+    await Promise.all([this.#turns.stop(), ...pools.map((pool) => pool.stop(graceMilliseconds))]);
   }
 
   /** A pool of which nothing is different keeps its sessions; any other signs on anew. */
@@ -96,6 +113,7 @@ export class ServicesPart implements Part {
     this.#calls = new ServiceCalls({
       ...services,
       pools: new Map([...pools].map(([name, { pool }]) => [name, pool])),
+      scenarios: { run: this.#runScenarios(), turns: this.#turns },
     });
     const kept = new Set([...pools.values()].map(({ pool }) => pool));
     const retiring = [...before.values()].map(({ pool }) => pool).filter((pool) => !kept.has(pool));
@@ -104,9 +122,20 @@ export class ServicesPart implements Part {
     for (const pool of made) pool.start();
   }
 
+  /** With the pages, lines and hosts of now, for as long as anybody has it. */
+  #runScenarios(): RunScenarioService {
+    const { pages, scenarios, outbound, sessions, hosts } = this.#ground;
+    return scenarioServices({
+      scenarios: scenarios.serviceWith(pages.pages, outbound.lines),
+      sessions: sessions.service,
+      hosts: hosts.sessionHosts,
+      log: this.#log,
+    });
+  }
+
   #make(makeUp: PoolMakeUp, before: SessionPool | undefined): ServedPool | undefined {
     const { definition, ground } = makeUp;
-    const sessionHost: SessionHost | undefined = this.#hosts.sessionHosts.get(definition.host);
+    const sessionHost: SessionHost | undefined = this.#ground.hosts.sessionHosts.get(definition.host);
     // a host that needs a restart to be there
     if (sessionHost === undefined) return undefined;
     const host = soundValue(sessionHost.optionsFor(noWishes));

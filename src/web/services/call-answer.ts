@@ -8,7 +8,7 @@ import { ProblemError, type ProblemMembers } from './problem.js';
 type FailedWalk = Extract<WalkOutcome, { kind: 'failed' }>;
 type Failure = FailedWalk['failure'];
 /** What is no answer of the service itself. */
-type Undone = Exclude<CallOutcome, { kind: 'done' | 'answered' }>;
+type Undone = Exclude<CallOutcome, { kind: 'done' | 'answered' | 'body' }>;
 
 const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
   guardFailed: 'SVC_ERR_GUARD_FAILED',
@@ -38,6 +38,12 @@ export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceErr
       return new ServiceError('SVC_ERR_POOL_STOPPED');
     case 'overTime':
       return new ServiceError('SVC_ERR_CALL_OVERTIME', { detail: `At most ${outcome.seconds} seconds are taken.` });
+    case 'noScenario':
+      return new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE');
+    case 'scenarioFailed':
+      return new ServiceError(outcome.code);
+    case 'hostGone':
+      return new ServiceError('SVC_ERR_HOST_GONE');
     case 'stopping':
       return new ServiceError('SVC_ERR_SERVICE_STOPPING');
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
@@ -78,12 +79,28 @@ export async function onceForKey({ store, request, requestId, carryOut, onLost }
 }
 
 function keptAnswer({ status, headers, body }: Answer): KeptAnswer {
-  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type');
-  return { status, contentType: headers[at + 1] ?? '', body: body.toString() };
+  const further = keptHeaders.flatMap((name) => {
+    const value = headerOf(headers, name);
+    return value === undefined ? [] : [name, value];
+  });
+  return {
+    status,
+    contentType: headerOf(headers, 'Content-Type') ?? '',
+    ...(isUtf8(body) ? { body: body.toString() } : { body: body.toString('base64'), isBase64: true }),
+    ...(further.length === 0 ? {} : { headers: further }),
+  };
 }
 
-function givenAgain({ status, contentType, body: text }: KeptAnswer): Answer {
-  const body = Buffer.from(text);
-  const headers = dynamicHeaders(contentType, body.length, '0');
+/** Of what a scenario has sent. */
+const keptHeaders = ['Content-Disposition', 'Content-Security-Policy'] as const;
+
+function headerOf(headers: readonly string[], wanted: string): string | undefined {
+  const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted.toLowerCase());
+  return at < 0 ? undefined : headers[at + 1];
+}
+
+function givenAgain({ status, contentType, body: text, isBase64 = false, headers: further = [] }: KeptAnswer): Answer {
+  const body = Buffer.from(text, isBase64 ? 'base64' : 'utf8');
+  const headers = [...dynamicHeaders(contentType, body.length, '0'), ...further];
   return { status, headers: [...headers, 'Cache-Control', 'no-store', 'Idempotent-Replayed', 'true'], body };
 }

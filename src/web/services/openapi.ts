@@ -52,6 +52,7 @@ const problems = {
   TooLarge: `The body has more than ${LARGEST_CALL_BYTES} bytes.`,
   NoJson: 'The body is not application/json.',
   Unprocessable: 'Parameters are wrong: all of them, with JSON pointers; or the key came with another body.',
+  Failed: 'The scenario has failed; the log says why.',
   BadGateway: 'The host has gone, or sent what cannot be carried out or read.',
   Unavailable: 'No session was free in time; Retry-After says when to come again.',
   TimedOut: 'The host has not answered in time.',
@@ -78,13 +79,16 @@ function operationOf(service: ServiceDefinition): object {
   for (const { status, code } of outcomesOf(service))
     ownStatuses.set(status, [...(ownStatuses.get(status) ?? []), code]);
   const responses: Record<string, object> = {
-    200: { description: 'Done.', content: { 'application/json': { schema: extractsSchema(service) } } },
+    200: doneResponse(service),
+    ...(service.work.kind === 'scenario' ? { 500: reference('responses', 'Failed') } : {}),
   };
   for (const [status, problem] of Object.entries(problemsOfCalls)) responses[status] = reference('responses', problem);
   for (const [status, codes] of ownStatuses) {
     const usual = problemsOfCalls[status];
     const words = usual === undefined ? '' : ` Besides: ${problems[usual]}`;
-    responses[status] = problemResponse(`The host says so, by the codes ${codes.join(', ')}.${words}`);
+    responses[status] = problemResponse(
+      `${service.work.kind === 'steps' ? 'The host' : 'The scenario'} says so, by the codes ${codes.join(', ')}.${words}`,
+    );
   }
   return {
     operationId: name,
@@ -97,6 +101,12 @@ function operationOf(service: ServiceDefinition): object {
     },
     responses,
   };
+}
+
+function doneResponse(service: ServiceDefinition): object {
+  const json = { 'application/json': { schema: extractsSchema(service) } };
+  if (service.work.kind === 'steps') return { description: 'Done.', content: json };
+  return { description: 'What the scenario sends, in the content type that it says.', content: { ...json, '*/*': {} } };
 }
 
 function problemResponse(description: string): object {

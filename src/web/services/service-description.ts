@@ -1,3 +1,4 @@
+import { SCENARIO_REFUSED } from '../../services/scenario-calls.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
 import { extractsSchema, parametersSchema } from './service-schema.js';
 
@@ -22,7 +23,7 @@ export function servicePath(name: string): string {
 
 /** Ends of its own that a service has, each once. */
 export function outcomesOf({ work }: ServiceDefinition): readonly { readonly status: number; readonly code: string }[] {
-  if (work.kind !== 'steps') return [];
+  if (work.kind === 'scenario') return [{ status: 400, code: SCENARIO_REFUSED }];
   const found = new Map<string, { readonly status: number; readonly code: string }>();
   for (const { outcomes } of work.steps) {
     for (const { status, code } of outcomes.values()) found.set(`${status} ${code}`, { status, code });

@@ -65,7 +65,8 @@ function typeOf({ type, pattern, minLength, maxLength, minimum, maximum }: Param
 
 /** What a service answers with where it is done: the names of all its steps; those of optional steps may be missing. */
 export function extractsSchema({ work }: ServiceDefinition): JsonSchema {
-  if (work.kind !== 'steps') return { type: 'object' };
+  // a scenario sends what it likes
+  if (work.kind === 'scenario') return {};
   const properties: Record<string, JsonSchema> = {};
   const required = new Set<string>();
   for (const { extract, optional } of work.steps) {

@@ -17,6 +17,8 @@ export class HostRelay {
   #left = 0;
   /** Records of terminals that have gone to the host. */
   records = 0;
+  /** Attention identifiers of those records. */
+  readonly pressed: number[] = [];
 
   constructor(hostPort: number) {
     this.#server = createServer((terminal) => this.#relay(terminal, connect(hostPort, '127.0.0.1')));
@@ -33,6 +35,11 @@ export class HostRelay {
   arm(fault: RelayFault, after: number): void {
     this.#fault = fault;
     this.#left = after;
+  }
+
+  /** Terminals that are connected. */
+  get connections(): number {
+    return this.#sockets.size / 2;
   }
 
   async close(): Promise<void> {
@@ -56,7 +63,11 @@ export class HostRelay {
     });
     terminal.on('data', (chunk) => {
       const isRecord = chunk[0] === 0x00 && chunk.includes(END_OF_RECORD);
-      if (isRecord) this.records++;
+      if (isRecord) {
+        this.records++;
+        // behind the TN3270E header
+        this.pressed.push(chunk[5] ?? 0);
+      }
       if (isRecord && this.#fault !== undefined && this.#left-- === 0) {
         const fault = this.#fault;
         this.#fault = undefined;

@@ -28,6 +28,10 @@ export interface ServiceSiteOptions {
   /** Names of the shipped files that are there; all of them where nothing is said. */
   readonly shipped?: readonly string[];
   readonly host?: Partial<SimulatedHostOptions>;
+  /** Sources of presentation modules by their names. */
+  readonly scenarios?: Readonly<Record<string, string>>;
+  /** Further keys of the configuration, as YAML lines. */
+  readonly further?: string;
 }
 
 export interface Reply {
@@ -70,7 +74,8 @@ export class ServiceSite {
     this.#tokens = new TokenAdministration(new FileTokenStore(data('tokens.json')), audit);
   }
 
-  static async open({ pool = '', entryPoint = '', services = {}, shipped: names, host = {} }: ServiceSiteOptions = {}) {
+  static async open(options: ServiceSiteOptions = {}) {
+    const { pool = '', entryPoint = '', services = {}, shipped: names, host = {}, scenarios, further = '' } = options;
     const codePage = findCodePage('IBM037');
     if (codePage === undefined) throw new Error('no code page 37');
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-services-'));
@@ -79,6 +84,10 @@ export class ServiceSite {
       filter: (from) => names === undefined || !from.endsWith('.yaml') || names.includes(basename(from)),
     });
     for (const [name, text] of Object.entries(services)) writeFileSync(join(folder, 'services', name), text);
+    if (scenarios !== undefined) mkdirSync(join(folder, 'scenarios'));
+    for (const [name, source] of Object.entries(scenarios ?? {})) {
+      writeFileSync(join(folder, 'scenarios', `${name}.scn`), source);
+    }
     const simulated = new SimulatedHost({ codePage, users: { DEMO: 'demo' }, start: 'SIGNON', ...host });
     const { port: hostPort } = await simulated.listen({ host: '127.0.0.1', port: 0 });
     const relay = new HostRelay(hostPort);
@@ -90,6 +99,8 @@ export class ServiceSite {
 directories: { CLI-DIR: '${shipped('templates', 'pages')}', W2H-DIR: '${shipped('public')}' }
 hosts: { SIM: { address: '127.0.0.1:${port}' } }
 services: ./services
+${scenarios === undefined ? '' : 'scenarios: ./scenarios'}
+${further}
 pools:
   ACCOUNTS: { host: SIM, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3]${pool === '' ? '' : `, ${pool}`} }
 lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST } }
