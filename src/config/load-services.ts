@@ -8,6 +8,7 @@ import { faultsOf, schemaOptions } from '../document/schema-faults.js';
 import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
 import { readYaml, type YamlSource } from '../document/yaml-source.js';
 import { buildService } from '../services/build-service.js';
+import { jsonPointer } from '../services/json-pointer.js';
 import type { ParameterFault } from '../services/parameter.js';
 import { conditionFaults } from '../services/place-faults.js';
 import type { ServiceDefinition, StepsReading } from '../services/service-definition.js';
@@ -111,17 +112,15 @@ export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'sc
 export function readSteps(document: unknown, screens: ReadonlyMap<string, ScreenDefinition>): StepsReading {
   const { service: validate } = schemas();
   const asService = { service: 'steps', steps: document };
-  const faults = validate(asService)
-    ? buildService(asService as unknown as ServiceDocument, screens).faults
-    : faultsOf(validate.errors ?? []);
+  if (!validate(asService)) return { kind: 'faults', faults: faultsOf(validate.errors ?? []).map(pointed) };
+  const { service, faults } = buildService(asService as unknown as ServiceDocument, screens);
   const errors = faults.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) return { kind: 'faults', faults: errors.map(pointed) };
-  const { work } = buildService(asService as unknown as ServiceDocument, undefined).service;
-  return { kind: 'steps', steps: work.kind === 'steps' ? work.steps : [] };
+  return { kind: 'steps', steps: service.work.kind === 'steps' ? service.work.steps : [] };
 }
 
 function pointed({ path: [, ...path], message }: DocumentFault): ParameterFault {
-  return { pointer: path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), message };
+  return { pointer: jsonPointer(path), message };
 }
 
 async function yamlFiles(folder: string): Promise<string[] | undefined> {

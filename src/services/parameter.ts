@@ -1,6 +1,7 @@
 import type { RE2JS } from 're2js';
 import { dateText } from '../conversation/values.js';
 import { compareDecimals } from './decimal-order.js';
+import { jsonPointer } from './json-pointer.js';
 
 /** A parameter of a service, as its file has it. */
 export interface ParameterDefinition {
@@ -61,7 +62,7 @@ export function readParameters(
   const values = new Map<string, string>();
   const faults: ParameterFault[] = [];
   const fault = (name: string | undefined, message: string) => {
-    if (faults.length < MOST_FAULTS) faults.push({ pointer: name === undefined ? '' : pointerOf(name), message });
+    if (faults.length < MOST_FAULTS) faults.push({ pointer: name === undefined ? '' : jsonPointer([name]), message });
   };
   for (const [name, definition] of definitions) {
     if (repeated.has(name)) {
@@ -157,9 +158,4 @@ function oneOf(definition: ParameterDefinition, text: string, isSame = (one: str
 
 function wrong(message: string): ValueReading {
   return { kind: 'wrong', message };
-}
-
-/** RFC 6901. */
-function pointerOf(name: string): string {
-  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }

@@ -1,3 +1,4 @@
+import { jsonPointer } from '../../services/json-pointer.js';
 import type { ParameterDefinition } from '../../services/parameter.js';
 import { readParameters } from '../../services/parameter.js';
 import type { CallOutcome } from '../../services/service-calls.js';
@@ -46,14 +47,10 @@ function readValues(
 ): ReadonlyMap<string, string> {
   const given = objectOf(value);
   // nothing but the members themselves can stand there twice: no parameter is an object
-  const names = new Set(Object.keys(given).filter((name) => repeated.has(pointerOf(name))));
+  const names = new Set(Object.keys(given).filter((name) => repeated.has(jsonPointer([name]))));
   const reading = readParameters(parameters, given, names);
   if (reading.kind === 'faults') throw valuesRefused(reading.faults);
   return reading.values;
-}
-
-function pointerOf(name: string): string {
-  return `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 async function carryOut(

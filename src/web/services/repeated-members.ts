@@ -1,3 +1,5 @@
+import { jsonPointer } from '../../services/json-pointer.js';
+
 /** Found at once. */
 const MOST_FOUND = 100;
 
@@ -58,6 +60,5 @@ export function repeatedMembers(text: string): ReadonlySet<string> {
 }
 
 function pointerIn({ pointer, names, position, name }: Frame): string {
-  const last = names === undefined ? String(position) : name.replaceAll('~', '~0').replaceAll('/', '~1');
-  return `${pointer}/${last}`;
+  return pointer + jsonPointer([names === undefined ? String(position) : name]);
 }
