@@ -14,7 +14,7 @@ export type BrowserSessionEnd =
   | { readonly kind: 'displaced' }
   /** The client that began the session never came again (SET-INITIAL-TIMEOUT). */
   | { readonly kind: 'abandoned' }
-  /** The page was closed. */
+  /** The page was closed, and no other came in the time of the entry point. */
   | { readonly kind: 'pageClosed' }
   /** Too many values that did not decrypt, in a row or in all. */
   | { readonly kind: 'undecipherable' }
@@ -30,6 +30,8 @@ interface BrowserSessionInput {
   readonly initialMilliseconds: number;
   /** Without a message of the user. */
   readonly idleMilliseconds: number;
+  /** Between the page that was closed and the next one. */
+  readonly awayMilliseconds: number;
 }
 
 interface BrowserSessionContext extends BrowserSessionInput {
@@ -91,7 +93,7 @@ export const browserSessionMachine = setup({
     context: {} as BrowserSessionContext,
     events: {} as BrowserSessionEvent,
     input: {} as BrowserSessionInput,
-    tags: {} as 'settled' | 'withScenario',
+    tags: {} as 'settled' | 'withScenario' | 'away',
   },
   actors: {
     /** Plays the connection script `tioaAtLogon`; its input is the session's actor. */
@@ -126,8 +128,8 @@ export const browserSessionMachine = setup({
     hostStop: 3_000,
     initial: ({ context }) => Math.min(context.initialMilliseconds, FOR_EVER),
     idle: ({ context }) => Math.min(context.idleMilliseconds, FOR_EVER),
-    /** A page that is loaded again says that it was closed, too. */
-    pageClosed: 10_000,
+    /** Back, a page that is loaded again, a phone that needs the memory: all of them say that the page was closed. */
+    away: ({ context }) => Math.min(context.awayMilliseconds, FOR_EVER),
   },
 }).createMachine({
   id: 'browserSession',
@@ -236,7 +238,7 @@ export const browserSessionMachine = setup({
               states: {
                 expected: {
                   // a page may be closed before it has asked for anything
-                  on: { 'browser.seen': 'present', 'browser.pageClosed': 'away' },
+                  on: { 'browser.seen': 'present', 'browser.pageClosed': 'present.away' },
                   after: {
                     initial: {
                       target: '#browserSession.life.leaving',
@@ -244,19 +246,29 @@ export const browserSessionMachine = setup({
                     },
                   },
                 },
+                /** The idle time counts from the last message, whoever is there or away. */
                 present: {
-                  on: { 'browser.seen': { target: 'present', reenter: true }, 'browser.pageClosed': 'away' },
+                  initial: 'here',
+                  on: { 'browser.seen': { target: 'present', reenter: true } },
                   after: {
                     idle: { target: '#browserSession.life.leaving', actions: assign({ end: { kind: 'idle' } }) },
                   },
-                },
-                away: {
-                  on: { 'browser.seen': 'present' },
-                  after: {
-                    pageClosed: [
-                      { guard: 'isWatched', target: 'present' },
-                      { target: '#browserSession.life.leaving', actions: assign({ end: { kind: 'pageClosed' } }) },
-                    ],
+                  states: {
+                    here: { on: { 'browser.pageClosed': 'away' } },
+                    away: {
+                      tags: 'away',
+                      // of two pages the second was closed: its time begins now
+                      on: { 'browser.pageClosed': { target: 'away', reenter: true } },
+                      after: {
+                        away: [
+                          { guard: 'isWatched', target: 'here' },
+                          {
+                            target: '#browserSession.life.leaving',
+                            actions: assign({ end: { kind: 'pageClosed' } }),
+                          },
+                        ],
+                      },
+                    },
                   },
                 },
               },

@@ -11,6 +11,19 @@ const inProject = (...names) => join(projectFolder, ...names);
 
 const compiler = inProject('node_modules', 'typescript', 'bin', 'tsc');
 const compiledMain = inProject('dist', 'src', 'main.js');
+const bundledMain = inProject('dist', 'runtime', 'main.js');
+/**
+ * What runs: the bundle, as seven hundred files take half a second to load. Without it (the planted faults change single
+ * files) what the compiler wrote.
+ */
+export const commandScript = () => (existsSync(bundledMain) ? bundledMain : compiledMain);
+/** Where the program and its threads begin, by the names that they have beside each other. */
+const programScripts = {
+  main: './dist/src/main.js',
+  'key-worker': './dist/src/crypto/key-worker.js',
+  'macro-check-worker': './dist/src/macro/macro-check-worker.js',
+  'security-file-worker': './dist/src/security/security-file-worker.js',
+};
 const buildStamp = inProject('dist', '.build-stamp');
 const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
@@ -19,10 +32,26 @@ const sourceFolders = ['src', 'machines', 'client', 'test', 'bench'];
 const clientScripts = {
   terminal: './client/terminal/main.ts',
   macros: './client/terminal/macros/macro-desk.ts',
+  settings: './client/terminal/settings/settings-desk.ts',
+  screens: './client/terminal/screens/screen-desk.ts',
+  'words-en': './client/terminal/words/english-dialogs.ts',
+  text: './client/terminal/text/text-controls.ts',
+  commands: './client/terminal/commands/command-desk.ts',
+  'words-de': './client/terminal/words/german.ts',
+  'words-fr': './client/terminal/words/french.ts',
   svccrypt: './client/form/encrypted-form.ts',
   portal: './client/portal/main.ts',
+  home: './client/home/main.ts',
+  sessions: './client/sessions/main.ts',
 };
-const sourceFiles = ['tsconfig.json', 'package-lock.json'];
+const sourceFiles = [
+  'tsconfig.json',
+  'package-lock.json',
+  'sallyport.schema.json',
+  'screens.schema.json',
+  'service.schema.json',
+];
+const embeddedScripts = { 'sallyport-terminal': './client/embedding/sallyport-terminal.ts' };
 
 /** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */
 export function ensureInstalled() {
@@ -60,12 +89,13 @@ function lockHash() {
 /** Compiles into dist where a source changed since the last compilation that succeeded. Ends the process on failure. */
 export function ensureBuilt() {
   if (!existsSync(inProject('src'))) return; // an installed package: it comes compiled
-  if (!existsSync(compiler) && existsSync(compiledMain)) return; // installed without development dependencies
+  if (!existsSync(compiler) && existsSync(bundledMain)) return; // installed without development dependencies
   const state = sourceState();
   if (
     existsSync(buildStamp) &&
     readFileSync(buildStamp, 'utf8') === state &&
     existsSync(compiledMain) &&
+    existsSync(bundledMain) &&
     bundlesExist()
   )
     return;
@@ -83,41 +113,79 @@ export function ensureBuilt() {
     process.exit(1);
   }
   removeStaleOutputs();
+  writeSchemaValidators();
   bundleClient();
+  bundleEmbedded();
+  bundleProgram();
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, state);
 }
 
 function bundlesExist() {
-  return Object.keys(clientScripts).every((name) => existsSync(inProject('public', `${name}.js`)));
+  return Object.keys({ ...clientScripts, ...embeddedScripts }).every((name) =>
+    existsSync(inProject('public', `${name}.js`)),
+  );
 }
 
 /** The scripts of the pages, each in one file that the server serves as it is. */
 function bundleClient() {
+  bundle('The scripts of the pages', {
+    entryPoints: clientScripts,
+    outdir: inProject('public'),
+    minify: true,
+    target: 'es2022',
+    // forge looks for all of these to put work off; the first is enough, and without the others their code is left out
+    define: {
+      setImmediate: 'queueMicrotask',
+      process: 'undefined',
+      'window.postMessage': 'undefined',
+      MutationObserver: 'undefined',
+    },
+    banner: {
+      js: '/*! Sallyport, with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */',
+    },
+  });
+}
+
+function writeSchemaValidators() {
+  const { status } = spawnSync(process.execPath, [inProject('scripts', 'schema-validators.mjs')], { stdio: 'inherit' });
+  if (status === 0) return;
+  process.stderr.write('The published schemas could not be compiled. What Ajv said stands above.\n');
+  process.exit(1);
+}
+
+/** For pages of other servers: without imports and exports, so that a plain script element loads it from anywhere. */
+function bundleEmbedded() {
+  bundle('The script for other pages', {
+    entryPoints: embeddedScripts,
+    outdir: inProject('public'),
+    minify: true,
+    target: 'es2022',
+    format: 'iife',
+  });
+}
+
+/** What each command needs in a few files; packages stay outside. */
+function bundleProgram() {
+  const outdir = dirname(bundledMain);
+  rmSync(outdir, { recursive: true, force: true });
+  bundle('The program', {
+    entryPoints: programScripts,
+    outdir,
+    splitting: true,
+    platform: 'node',
+    packages: 'external',
+    target: 'node20',
+    sourcemap: true,
+  });
+}
+
+function bundle(what, options) {
   const { buildSync } = createRequire(import.meta.url)('esbuild');
   try {
-    buildSync({
-      absWorkingDir: projectFolder,
-      entryPoints: clientScripts,
-      outdir: inProject('public'),
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      target: 'es2022',
-      // forge looks for all of these to put work off; the first is enough, and without the others their code is left out
-      define: {
-        setImmediate: 'queueMicrotask',
-        process: 'undefined',
-        'window.postMessage': 'undefined',
-        MutationObserver: 'undefined',
-      },
-      banner: {
-        js: '/*! Sallyport, with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */',
-      },
-      logLevel: 'warning',
-    });
+    buildSync({ absWorkingDir: projectFolder, bundle: true, format: 'esm', logLevel: 'warning', ...options });
   } catch {
-    process.stderr.write('The scripts of the pages could not be bundled. What esbuild said stands above.\n');
+    process.stderr.write(`${what} could not be bundled. What esbuild said stands above.\n`);
     process.exit(1);
   }
 }

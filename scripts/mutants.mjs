@@ -127,6 +127,7 @@ async function outcomeOf(fault) {
   const compiled = join(copy, 'dist', fault.file.replace(/\.ts$/, '.js'));
   const sound = readFileSync(compiled);
   writeFileSync(compiled, faulty);
+  rmSync(join(copy, 'dist', 'runtime'), { recursive: true, force: true });
   const { failures } = await runTests(fault.tests);
   writeFileSync(compiled, sound);
   if (failures.length > 0) return { kind: 'killed', by: failures[0] };

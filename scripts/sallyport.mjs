@@ -4,13 +4,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
+import { commandScript, ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 
-const main = join(projectFolder, 'dist', 'src', 'main.js');
 const installedForUseOnly =
-  existsSync(main) &&
+  existsSync(commandScript()) &&
   existsSync(join(projectFolder, 'node_modules', 'koa')) &&
   !existsSync(join(projectFolder, 'node_modules', 'typescript'));
 if (!installedForUseOnly) ensureInstalled();
 ensureBuilt();
-await import(pathToFileURL(main).href);
+await import(pathToFileURL(commandScript()).href);

@@ -6,8 +6,10 @@ import { join, sep } from 'node:path';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 import { ensureOutsideParts } from './outside-parts.mjs';
 
+/** Half of the time a file waits: for a browser, a host, a thread. */
+const JOBS_A_CORE = 2;
 /** More side by side would wait for each other's browsers and hosts. */
-const MOST_JOBS = 4;
+const MOST_JOBS = 6;
 /** Files of these folders take longest: begun last, one of them would keep a core busy while the others have nothing left. */
 const longFolders = ['browser', 'cli', 'web', 'security'];
 
@@ -47,7 +49,7 @@ function runTests() {
         join(projectFolder, 'scripts', 'reporter.mjs'),
         '--parallel',
         '--jobs',
-        String(Math.min(Math.max(availableParallelism(), 2), MOST_JOBS)),
+        String(Math.min(availableParallelism() * JOBS_A_CORE, MOST_JOBS)),
         ...mochaArguments(process.argv.slice(2)),
       ],
       { SALLYPORT_TEST_REPORT: reportFile },

@@ -22,7 +22,7 @@ describe('the demo on other ports', () => {
     }
     const shipped = readFileSync(join(projectFolder, 'sallyport.yaml'), 'utf8');
     const changed = shipped
-      .replaceAll(/127\.0\.0\.1:4100[12]/g, '127.0.0.1:0')
+      .replaceAll(/127\.0\.0\.1:4100[123]/g, '127.0.0.1:0')
       .replace('127.0.0.1:41023', '127.0.0.1:0')
       .replace('127.0.0.1:41080', `127.0.0.1:${await freePort()}`);
     writeFileSync(join(folder, 'sallyport.yaml'), changed);
@@ -53,14 +53,17 @@ describe('the demo on other ports', () => {
   });
 
   it('has a command line on its page that works as it stands', async () => {
-    const [, command = ''] = /<pre>curl '([^']+)'<\/pre>/.exec(await textOf('/')) ?? [];
+    const [, command = ''] = /<pre>curl '([^']+)'<\/pre>/.exec(await textOf('/DEMO.HTML')) ?? [];
     expect(command.startsWith(`${url}/`), command).to.equal(true);
     expect(await (await fetch(command.replaceAll('&amp;', '&'))).text()).to.equal('00.7236');
   });
 
   it('has nothing in that line that a client makes up', async () => {
     const { host, port } = new URL(url);
-    const page = await exchange(Number(port), `GET / HTTP/1.1\r\nHost: x';rm -rf\r\nConnection: close\r\n\r\n`);
+    const page = await exchange(
+      Number(port),
+      `GET /DEMO.HTML HTTP/1.1\r\nHost: x';rm -rf\r\nConnection: close\r\n\r\n`,
+    );
     expect(page).to.contain(`<pre>curl 'http://${host}/WS1.HTML`);
   });
 });

@@ -96,6 +96,6 @@ describe('package', () => {
 
   it('holds no tests and no sources', () => {
     expect(readdirSync(installed)).to.not.include.members(['src', 'test', 'bench']);
-    expect(readdirSync(join(installed, 'dist'))).to.have.members(['machines', 'src']);
+    expect(readdirSync(join(installed, 'dist'))).to.have.members(['runtime']);
   });
 });

@@ -46,6 +46,19 @@ describe('server', () => {
     return response.text();
   }
 
+  it('answers the balance of an account off the screens of the simulated host', async () => {
+    const account = (number: string) => fetch(`${url}/WS1.HTML+ACCT?ACCOUNT=${number}`);
+    // the master record of the simulated host, in fields of 30 and 15
+    const known = await account('10000003');
+    expect([known.status, known.headers.get('content-type')]).to.deep.equal([200, 'text/plain']);
+    expect(await known.text()).to.equal(`${'KONRAD ZUSE'.padEnd(30)};${'-125.50'.padEnd(15)}`);
+    for (const number of ['99999999', '100000031', '1', '']) {
+      const { status } = await account(number);
+      expect(status, number).to.equal(400);
+    }
+    expect((await fetch(`${url}/WS1.HTML+ACCT`)).status).to.equal(400);
+  });
+
   it('answers a rate to the byte (specification 2.4, 4.1)', async () => {
     const [head, body] = (await rawRequest(url, `GET ${RATE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).split(
       '\r\n\r\n',
@@ -156,7 +169,8 @@ describe('server', () => {
   }
 
   it('serves the pages of the default configuration', async () => {
-    expect(await bodyOf('/')).to.include('Ask for an exchange rate');
+    expect(await bodyOf('/')).to.include('Applications');
+    expect(await bodyOf('/DEMO.HTML')).to.include('Ask for an exchange rate');
     const style = await fetch(`${url}/w2h/sallyport.css`);
     expect(style.headers.get('content-type')).to.match(/^text\/css/);
     const again = await fetch(`${url}/w2h/sallyport.css`, {

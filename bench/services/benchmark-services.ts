@@ -8,6 +8,7 @@ import {
   HostProcess,
   kibPerSession,
   latencies,
+  scenarioCalls,
   scriptedCalls,
 } from './measured-calls.js';
 
@@ -87,12 +88,13 @@ async function faults({ calls, faults: perMillion }: Options): Promise<void> {
 
 async function latency(port: number, { latencyCalls }: Options): Promise<void> {
   say('## A call in a pool, and one that connects and signs on\n');
-  const { inPool, anew } = await latencies(port, latencyCalls);
+  const { inPool, atOnce, anew } = await latencies(port, latencyCalls);
   const saved = (1 - quantile(inPool, 0.5) / quantile(anew, 0.5)) * 100;
   table(
     ['', 'p50 ms', 'p99 ms'],
     [
       ['in a pool', ...spread(inPool)],
+      ['in a pool, with the answer of the call before', ...spread(atOnce)],
       ['connecting and signing on', ...spread(anew)],
     ],
   );
@@ -112,6 +114,10 @@ async function throughput(port: number, { seconds }: Options): Promise<void> {
     [
       row('pool, host in the same process', await callsPerSecond(undefined, seconds, SESSIONS_AT_ONCE)),
       row('pool, host in a process of its own', await callsPerSecond(port, seconds, SESSIONS_AT_ONCE)),
+      row(
+        'scenario SCENACCT over HTTP, signs on each time, host in the same process',
+        await scenarioCalls(seconds, SESSIONS_AT_ONCE),
+      ),
       row('scripted s3270, host in a process of its own', await scriptedCalls(port, seconds, SESSIONS_AT_ONCE)),
     ],
   );

@@ -1,8 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { silentLog } from '../../src/log.js';
 import { HostedServices } from '../../test/services/hosted-services.js';
+import { eventually } from '../../test/support/eventually.js';
 import { S3270 } from '../../test/support/s3270.js';
+import { startSite } from '../../test/support/site.js';
 import { processorSeconds } from '../scenario/process-usage.js';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -63,18 +66,47 @@ async function inquire(hosted: HostedServices): Promise<number> {
   return performance.now() - begin;
 }
 
-/** A call in a pool, one after the other; and one that connects and signs on first. */
-export async function latencies(port: number, calls: number): Promise<{ inPool: number[]; anew: number[] }> {
-  const [inPool, anew]: [number[], number[]] = [[], []];
+interface Latencies {
+  /** Each call begins when the session of the one before is home again. */
+  readonly inPool: readonly number[];
+  /** Each call begins with the answer of the one before: its session is still on its way home. */
+  readonly atOnce: readonly number[];
+  /** Each call connects and signs on; it begins when the one before has signed off. */
+  readonly anew: readonly number[];
+}
+
+const WARM_UP_CALLS = 200;
+const ROUNDS = 5;
+
+/** Calls one after the other; the ways to call take turns, so that what disturbs the machine disturbs them all. */
+export async function latencies(port: number, calls: number): Promise<Latencies> {
   const hosted = await pooled(port, 2);
-  for (let call = 0; call < calls; call++) inPool.push(await inquire(hosted));
-  await hosted.stop();
-  for (let call = 0; call < calls; call++) {
-    const fresh = await HostedServices.start({ isListening: false, port, pool: { ready: 0, most: 1 } });
-    anew.push(await inquire(fresh));
-    await fresh.stop();
+  const allHome = () => eventually(() => (hosted.pool.state.free === 2 ? true : undefined));
+  const fromHome = async () => {
+    await allHome();
+    return inquire(hosted);
+  };
+  const fresh = async () => {
+    const own = await HostedServices.start({ isListening: false, port, pool: { ready: 0, most: 1 } });
+    const took = await inquire(own);
+    await own.stop();
+    return took;
+  };
+  const times = async (count: number, call: () => Promise<number>) => {
+    const took: number[] = [];
+    while (took.length < count) took.push(await call());
+    return took;
+  };
+  for (const call of [fromHome, () => inquire(hosted), fresh]) await times(WARM_UP_CALLS, call);
+  const [inPool, atOnce, anew]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    const count = Math.ceil(calls / ROUNDS);
+    inPool.push(...(await times(count, fromHome)));
+    atOnce.push(...(await times(count, () => inquire(hosted))));
+    anew.push(...(await times(count, fresh)));
   }
-  return { inPool, anew };
+  await hosted.stop();
+  return { inPool, atOnce, anew };
 }
 
 export async function callsPerSecond(
@@ -146,6 +178,24 @@ async function scripted(terminal: S3270): Promise<number> {
   await press('PF(3)');
   await press('PF(3)');
   return took;
+}
+
+/** The shipped scenario over HTTP, on the host in this process: each request connects, signs on, walks and signs off. */
+export async function scenarioCalls(seconds: number, sessions: number): Promise<CallFigures> {
+  const site = await startSite({ service: '127.0.0.1:9', maxTime: 1_000, log: silentLog });
+  const call = async () => {
+    const begin = performance.now();
+    const reply = await fetch(`${site.url}/WS1.HTML+ACCT?ACCOUNT=${ACCOUNT}`);
+    const text = await reply.text();
+    if (!text.startsWith(HOLDER)) throw new Error(`the scenario answered ${reply.status}`);
+    return performance.now() - begin;
+  };
+  await run(seconds / 4, sessions, call);
+  const cpu = process.cpuUsage();
+  const milliseconds = await run(seconds, sessions, call);
+  const { user, system } = process.cpuUsage(cpu);
+  await site.stop();
+  return figures(milliseconds, seconds, (user + system) / 1e6);
 }
 
 /** KiB that each session adds to a process of its own. */

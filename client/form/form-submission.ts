@@ -71,13 +71,43 @@ async function submitByScript(
   // a user id is left to be corrected
   const hidden = secrets.filter(({ type }) => type !== 'text');
   for (const input of hidden) input.value = '';
-  const answer = (await response.json()) as { message?: string; ended?: string };
-  if (!response.ok) {
-    tell(answer.message ?? `The server answers with ${response.status}.`);
+  const answer = (await response.json()) as SubmitAnswer;
+  const refusal = response.ok
+    ? refusalOfHost(form, answer)
+    : (answer.message ?? `The server answers with ${response.status}.`);
+  if (refusal !== undefined) {
+    tell(refusal);
+    hidden[0]?.setAttribute('aria-invalid', 'true');
     hidden[0]?.focus();
     return;
   }
   location.replace(answer.ended === undefined ? (form.dataset.next ?? form.action) : '/');
+}
+
+/** What of an answer is looked at (docs/browser-sessions.md). */
+interface SubmitAnswer {
+  readonly message?: string;
+  readonly ended?: string;
+  readonly locked?: boolean;
+  readonly text?: readonly string[];
+  readonly fields?: readonly { row: number; column: number; protected: boolean; nonDisplayable: boolean }[];
+}
+
+/**
+ * What the host says where it still shows the screen that the form stands for: its password field is where the page says. So a
+ * wrong password is corrected in the form.
+ * @returns undefined where the host has gone on
+ */
+function refusalOfHost(
+  { dataset }: HTMLFormElement,
+  { locked, fields = [], text = [] }: SubmitAnswer,
+): string | undefined {
+  const [row, column] = (dataset.staysAt ?? '').split(',').map(Number);
+  const isThere = fields.some(
+    (field) => field.row === row && field.column === column && field.nonDisplayable && !field.protected,
+  );
+  if (!isThere || locked === true) return undefined;
+  return text[Number(dataset.messageRow) - 1]?.trim() || 'The host has not accepted that.';
 }
 
 function wordsOf(error: unknown): string {

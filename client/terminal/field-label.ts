@@ -1,4 +1,5 @@
 import type { ShownField } from './terminal-port.js';
+import { words } from './words/words.js';
 
 interface LabelledScreen {
   readonly columns: number;
@@ -17,11 +18,11 @@ export function fieldLabel({ columns, cells, fields }: LabelledScreen, { address
     const isBefore = field.address >= begin && field.address < address;
     if (isBefore && !field.isProtected) begin = Math.min(field.address + field.length + 1, start);
   }
-  const words = cells
+  const label = cells
     .slice(begin, start)
     .join('')
     .replace(/(?:\s*[.:=>_-])+\s*$/, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return words === '' ? `Row ${row + 1}, column ${(start % columns) + 1}` : words.slice(-LONGEST);
+  return label === '' ? words('field.place', { row: row + 1, column: (start % columns) + 1 }) : label.slice(-LONGEST);
 }

@@ -14,6 +14,9 @@ const arms: ReadonlyMap<string, string> = new Map([
   ['┬', 'left right down'],
   ['┴', 'left right up'],
   ['┼', 'left right up down'],
+  // at the edges of the cell: few fonts have them
+  ['⎸', 'left-edge'],
+  ['⎹', 'right-edge'],
 ]);
 
 /** Classes for a character that is drawn by lines; '' for any other. */

@@ -1,33 +1,54 @@
 import { encryptForm } from '../form/form-submission.js';
 import { pageEncryption } from '../form/page-encryption.js';
+import { Actions } from './actions.js';
+import { addCommands } from './commands/command-controls.js';
+import { Display } from './display.js';
+import { listenForEmbedder, serveEmbedder } from './embedder.js';
+import { chordWords, keptByBrowser } from './keys/chord.js';
+import { KeyMap } from './keys/key-map.js';
+import { PageKeyboard } from './keys/page-keyboard.js';
+import { askBeforeDisconnecting, askBeforeLeaving } from './leaving.js';
 import { MacroControls } from './macros/macro-controls.js';
+import { PLAIN_KEY } from './page-storage.js';
 import { keepFocusOnClick } from './pointer-focus.js';
+import { settingCommands } from './settings/setting-commands.js';
+import { Settings } from './settings/settings.js';
+import { settingsAction } from './settings/settings-action.js';
 import { Terminal } from './terminal.js';
+import { terminalKeyActions } from './terminal-keys.js';
+import type { TextControls } from './text/text-controls.js';
+import { followLanguageSetting } from './words/language-choice.js';
+import { speakLanguageOfPage } from './words/language-of-page.js';
+import { words } from './words/words.js';
 
-const PLAIN_KEY = 'sallyport-plain';
+/** Beside this script: what is done with the text of the screen, made of text-controls.ts. The page loads both at once. */
+const TEXT_SCRIPT = './text.js';
 const SECRETS = 'input[type="password"], input[vcrypt]';
 
 /** Turns the form of the terminal page into a terminal. Where that cannot be, the form stays what it is. */
-function begin(): void {
+function begin(addTextControls: TextControls | undefined): void {
   const element = (id: string) => document.getElementById(id);
-  const [form, screen, information, announcements, alert] = [
+  const [form, screen, information, notices, hostKeys, announcements, alert] = [
     element('screen-form'),
     element('screen'),
     element('information'),
+    element('notices'),
+    element('host-keys'),
     element('announcements'),
     element('alert'),
   ];
-  if (!(form instanceof HTMLFormElement) || !screen || !information || !announcements || !alert) return;
+  if (!(form instanceof HTMLFormElement) || !screen || !information || !notices || !hostKeys) return;
+  if (!announcements || !alert) return;
   // WebSockets do not get through here: the form works without
   if (sessionStorage.getItem(PLAIN_KEY) !== null) {
-    encryptForm(form, SECRETS);
+    beginPlain(form);
     return;
   }
   let encryption: ReturnType<typeof pageEncryption>;
   try {
     encryption = pageEncryption();
   } catch {
-    encryptForm(form, SECRETS);
+    beginPlain(form);
     return;
   }
   const path = new URL(form.action).pathname;
@@ -36,22 +57,15 @@ function begin(): void {
   document.body.classList.add('live');
   screen.tabIndex = 0;
   screen.setAttribute('role', 'group');
-  const terminal = new Terminal(path, encryption, { screen, information, announcements, alert });
+  const settings = new Settings();
+  followLanguageSetting(settings);
+  const terminal = new Terminal(path, encryption, settings, { screen, information, notices, announcements, alert });
   form.addEventListener('submit', (event) => {
     const { submitter } = event;
     event.preventDefault();
     if (submitter instanceof HTMLButtonElement) terminal.press(submitter.value);
   });
-  element('leave-form')?.addEventListener('submit', (event) => {
-    // the form is answered with the last page
-    if (terminal.leave()) return;
-    event.preventDefault();
-    terminal.press('DISCONNECT');
-  });
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-key]')) {
-    button.hidden = false;
-    button.addEventListener('click', () => terminal.press(button.dataset.key ?? ''));
-  }
+  askBeforeLeaving(terminal, settings);
   const keypad = element('keypad');
   const toggle = element('keypad-toggle');
   if (keypad && toggle instanceof HTMLButtonElement) {
@@ -60,29 +74,75 @@ function begin(): void {
       keypad.hidden = !isShown;
       toggle.setAttribute('aria-expanded', String(isShown));
     };
-    show(matchMedia('(pointer: coarse)').matches);
+    show(false);
     toggle.addEventListener('click', () => show(keypad.hasAttribute('hidden')));
-    // the screen has the Tab key: this is the way out of it
-    document.addEventListener('keydown', (event) => {
-      if (!event.altKey || event.ctrlKey || event.metaKey || event.key.toLowerCase() !== 'k') return;
-      event.preventDefault();
-      toggle.focus();
-    });
   }
   keepFocusOnClick(terminal, screen);
+  const actions = new Actions();
   const [record, list, stop] = [element('macro-record'), element('macro-list'), element('macro-stop')];
   if (record instanceof HTMLButtonElement && list instanceof HTMLButtonElement && stop instanceof HTMLButtonElement) {
-    new MacroControls(terminal, { record, list, stop });
+    const macros = new MacroControls(terminal, { record, list, stop });
+    actions.addSource(() => macros.commands);
   }
-  const copy = element('copy-screen');
-  if (copy instanceof HTMLButtonElement && navigator.clipboard !== undefined) {
-    copy.hidden = false;
-    copy.addEventListener('click', () => {
-      void navigator.clipboard.writeText(terminal.screenText());
-      terminal.focus();
-    });
+  const display = new Display(terminal, settings, hostKeys);
+  actions.add(...terminalKeyActions(terminal), ...display.actions);
+  if (list) actions.add({ id: 'macros', label: words('action.macros'), run: () => list.click() });
+  // the screen has the Tab key: this is the way out of it
+  if (toggle) actions.add({ id: 'leaveScreen', label: words('action.leaveScreen'), run: () => toggle.focus() });
+  const { application = '' } = document.body.dataset;
+  actions.add(settingsAction(terminal, actions, application));
+  const keyMap = new KeyMap(terminal.settings, application);
+  new PageKeyboard({ screen, actions, keyMap, terminal });
+  actions.addSource(() => settingCommands(settings));
+  addCommands({
+    actions,
+    keysOf: (action) => keyMap.keysOf(action).map(chordWords),
+    kept: keptByBrowser.map(chordWords),
+    say: (text) => terminal.say(text),
+    focus: () => terminal.focus(),
+  });
+  serveEmbedder(terminal, actions);
+  addTextControls?.({ terminal, actions, keyMap });
+  // last in the list of commands, where Enter takes the first
+  const leaveForm = element('leave-form');
+  if (leaveForm instanceof HTMLFormElement) {
+    const title = document.title.split(' – ')[0] ?? '';
+    const run = askBeforeDisconnecting(leaveForm, terminal, title);
+    actions.add({ id: 'disconnect', label: words('leave.action'), run });
   }
-  terminal.focus();
+  showButtons(actions, terminal);
+  // among several terminals of a page it is for one to have the keyboard
+  if (parent === window || document.hasFocus()) terminal.focus();
+  else addEventListener('focus', () => terminal.focus(), { once: true });
 }
 
-begin();
+function beginPlain(form: HTMLFormElement): void {
+  document.body.classList.add('plain');
+  encryptForm(form, SECRETS);
+}
+
+/** Buttons of the page for what can be done on it; what cannot be done here has none. */
+function showButtons(actions: Actions, terminal: Terminal): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-does]')) {
+    const action = actions.find(button.dataset.does ?? '');
+    if (action === undefined) continue;
+    button.hidden = false;
+    button.addEventListener('click', () => {
+      actions.run(action.id);
+      if (document.querySelector('dialog[open]') === null) terminal.focus();
+    });
+  }
+}
+
+listenForEmbedder();
+/** Where it cannot be had, the terminal works, and nothing of the screen is selected but by the browser. */
+async function textControls(): Promise<TextControls | undefined> {
+  try {
+    return ((await import(TEXT_SCRIPT)) as { readonly addTextControls: TextControls }).addTextControls;
+  } catch {
+    return undefined;
+  }
+}
+
+const [addTextControls] = await Promise.all([textControls(), speakLanguageOfPage()]);
+begin(addTextControls);

@@ -8,6 +8,12 @@ interface FocusedTerminal {
  * Whoever came to a button by the keyboard stays there, and a finger that closes the keyboard of a phone is let alone.
  */
 export function keepFocusOnClick(terminal: FocusedTerminal, screen: HTMLElement): void {
+  // bars and pads never take the focus, nor close the keyboard of a phone
+  document.addEventListener('mousedown', (event) => {
+    const { target } = event;
+    if (terminal.isOver || !(target instanceof Element) || screen.contains(target)) return;
+    if (target.closest('button, summary') !== null && target.closest('dialog') === null) event.preventDefault();
+  });
   document.addEventListener('click', (event) => {
     const { target } = event;
     // a click that a key has made has no count

@@ -1,6 +1,7 @@
 import { fieldLabel } from './field-label.js';
 import { lineDrawing } from './line-drawing.js';
 import type { ShownField } from './terminal-port.js';
+import { words } from './words/words.js';
 
 /** What the view shows: the model has it. */
 export interface ShownScreen {
@@ -39,7 +40,10 @@ interface ShownRow {
  */
 export class ScreenView {
   readonly #place: HTMLElement;
+  /** Has the room that the screen fills, by the numbers of rows and columns. */
+  readonly #grid: HTMLElement;
   readonly #cursor: HTMLElement;
+  readonly #crossHair: HTMLElement;
   #rows: ShownRow[] = [];
   #columns = 0;
   /** Of the cursor. */
@@ -51,10 +55,12 @@ export class ScreenView {
 
   constructor(place: HTMLElement) {
     this.#place = place;
-    this.#cursor = document.createElement('div');
-    this.#cursor.className = 'cursor';
-    this.#cursor.setAttribute('aria-hidden', 'true');
-    place.replaceChildren(this.#cursor);
+    this.#grid = place.closest<HTMLElement>('.console') ?? place;
+    this.#cursor = ornament('cursor');
+    this.#crossHair = ornament('cross-hair');
+    // what the page came with is shown until there is the screen itself
+    for (const child of place.children) child.toggleAttribute('inert', true);
+    place.append(this.#crossHair, this.#cursor);
   }
 
   show(screen: ShownScreen): void {
@@ -81,8 +87,7 @@ export class ScreenView {
     for (let start = position; start >= lineStart; start--) {
       const element = this.inputs.get(start);
       if (element === undefined) continue;
-      const width = Number.parseInt(element.style.width, 10);
-      return position < start + width ? { element, start } : undefined;
+      return position < start + element.size ? { element, start } : undefined;
     }
     return undefined;
   }
@@ -110,9 +115,9 @@ export class ScreenView {
       element.className = 'row';
       return { element, structure: '', nodes: [], texts: [] };
     });
-    this.#place.replaceChildren(...this.#rows.map(({ element }) => element), this.#cursor);
-    this.#place.style.setProperty('--columns', String(columns));
-    this.#place.style.setProperty('--rows', String(rows));
+    this.#place.replaceChildren(...this.#rows.map(({ element }) => element), this.#crossHair, this.#cursor);
+    this.#grid.style.setProperty('--columns', String(columns));
+    this.#grid.style.setProperty('--rows', String(rows));
   }
 
   #showRow(screen: ShownScreen, row: ShownRow, segments: readonly Segment[]): void {
@@ -155,28 +160,40 @@ export class ScreenView {
     const input = document.createElement('input');
     input.type = field.isNonDisplayable ? 'password' : 'text';
     input.className = style;
-    input.style.width = `${length}ch`;
+    input.size = length;
+    input.style.setProperty('--characters', String(length));
     input.autocomplete = field.isNonDisplayable ? 'current-password' : 'off';
     input.setAttribute('autocapitalize', 'off');
     input.setAttribute('autocorrect', 'off');
     input.spellcheck = false;
     if (field.isNumeric) input.inputMode = 'decimal';
     const { columns, cells } = screen;
+    const label = fieldLabel(screen, field);
     const isContinued = start !== (field.address + 1) % cells.length;
     input.setAttribute(
       'aria-label',
-      fieldLabel(screen, field) + (isContinued ? ` (row ${Math.floor(start / columns) + 1})` : ''),
+      isContinued ? words('field.continued', { label, row: Math.floor(start / columns) + 1 }) : label,
     );
     this.inputs.set(start, input);
     this.fieldOfInput.set(input, { field, start });
     return input;
   }
 
-  #showCursor({ cursor, columns }: ShownScreen): void {
+  #showCursor({ cursor, columns, cells }: ShownScreen): void {
     this.#position = cursor;
-    this.#cursor.style.setProperty('--row', String(Math.floor(cursor / columns)));
-    this.#cursor.style.setProperty('--column', String(cursor % columns));
+    // in reverse, where the cursor is a block; one of two columns is seen through it
+    const isWide = cells[cursor] === '' || cells[cursor + 1] === '';
+    this.#cursor.dataset.sign = isWide ? '' : (cells[cursor] ?? '');
+    this.#place.style.setProperty('--row', String(Math.floor(cursor / columns)));
+    this.#place.style.setProperty('--column', String(cursor % columns));
   }
+}
+
+function ornament(name: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = name;
+  element.setAttribute('aria-hidden', 'true');
+  return element;
 }
 
 function textNode(segment: Extract<Segment, { kind: 'text' }>): HTMLElement | Text {
@@ -204,7 +221,7 @@ function inputText(
 }
 
 /** Each row cut into text of one style and inputs. */
-function rowSegments(screen: ShownScreen): Segment[][] {
+export function rowSegments(screen: ShownScreen): Segment[][] {
   const { rows, columns, cells, fields } = screen;
   const result: Segment[][] = Array.from({ length: rows }, () => []);
   const byAttribute = new Map(fields.map((field) => [field.address, field]));
@@ -254,9 +271,9 @@ const highlightings: Readonly<Record<number, string>> = { 1: 'blink', 2: 'revers
 
 /** The classes of a colour and a highlighting. */
 export function extendedStyle(colour: number, highlighting: number, background: number): string {
-  const words = [colours[colour] ?? `c${colour}`, highlightings[highlighting] ?? ''];
-  if (background !== 0) words.push(`on-${colours[background] ?? `c${background}`}`);
-  return words.filter((word) => word !== '').join(' ');
+  const names = [colours[colour] ?? `c${colour}`, highlightings[highlighting] ?? ''];
+  if (background !== 0) names.push(`on-${colours[background] ?? `c${background}`}`);
+  return names.filter((name) => name !== '').join(' ');
 }
 
 /** A 3279 shows fields without a colour of their own by their attribute: green, red, blue and white. */
@@ -270,11 +287,11 @@ function styleOf({
 }: ShownField): string {
   const base = isProtected ? (isIntensified ? 'white' : 'blue') : isIntensified ? 'red' : 'green';
   const style = extendedStyle(colour, highlighting, background);
-  const words = [
+  const names = [
     colour === 0 ? base : '',
     style,
     isIntensified ? 'intensified' : '',
     isNonDisplayable ? 'hidden-text' : '',
   ];
-  return words.filter((word) => word !== '').join(' ');
+  return names.filter((name) => name !== '').join(' ');
 }

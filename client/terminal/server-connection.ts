@@ -1,13 +1,18 @@
 import { decodeServerMessage } from '../../src/screen-protocol/decode-server-message.js';
 import { encodeMessage } from '../../src/screen-protocol/encode-message.js';
-import type { SubmitMembers } from '../../src/screen-protocol/page-message.js';
+import type { PageMessage, SubmitMembers } from '../../src/screen-protocol/page-message.js';
 import type {
   CarriedOutMessage,
+  HostMessage,
+  LookedMessage,
+  PlayingMessage,
   RefusalMessage,
   ScreenMessage,
   ServerMessage,
+  TimeMessage,
 } from '../../src/screen-protocol/server-message.js';
 import { answerClaims, isTakenElsewhere } from './page-claim.js';
+import { forgetOfPage, keepOfPage, ofPage } from './page-storage.js';
 import { HOST_LOST } from './session-ending.js';
 
 /** Screens, and what became of submits. */
@@ -21,6 +26,12 @@ interface WaitingSubmit {
 
 interface ConnectionListener {
   message(message: SessionMessage): void;
+  /** About macros. */
+  macro(message: LookedMessage | PlayingMessage): void;
+  /** What the terminal is connected to. */
+  host(message: HostMessage): void;
+  /** How long the session lasts if nobody uses it. */
+  time(message: TimeMessage): void;
   /** Whether the server can be reached now. */
   online(isOnline: boolean): void;
   /** The session is over. */
@@ -36,7 +47,9 @@ interface ConnectionListener {
 const FIRST_DELAY = 250;
 const LONGEST_DELAY = 10_000;
 const MOST_FAILURES = 4;
-const PAGE_KEY = 'sallyport-page';
+const PAGE = 'page';
+/** In which a connection that still is one answers. */
+const ANSWER_MILLISECONDS = 3_000;
 
 /** The socket to the server: comes back by itself, and loses or doubles no submit on the way. */
 export class ServerConnection {
@@ -49,6 +62,7 @@ export class ServerConnection {
   #delay = FIRST_DELAY;
   #failures = 0;
   #timer: number | undefined;
+  #probe: number | undefined;
   #over = false;
   /** What the page shows is not what the server takes it to show. */
   #wantsWhole = false;
@@ -61,9 +75,12 @@ export class ServerConnection {
     this.#page = page;
     this.#lastNumber = number;
     this.#path = path;
-    addEventListener('online', () => this.#retryNow());
+    addEventListener('online', () => this.#lookNow());
+    addEventListener('pageshow', ({ persisted }) => {
+      if (persisted) this.#lookNow();
+    });
     document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'visible') this.#retryNow();
+      if (document.visibilityState === 'visible') this.#lookNow();
     });
   }
 
@@ -98,6 +115,7 @@ export class ServerConnection {
     });
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket !== socket) return;
+      clearTimeout(this.#probe);
       const message = decodeServerMessage(String(data));
       if (message === undefined) this.reconnect();
       else this.#take(message);
@@ -121,9 +139,21 @@ export class ServerConnection {
     return number;
   }
 
-  /** Whether the server has not said yet what became of what was sent. */
-  get isAwaitingAnswer(): boolean {
-    return this.#waiting.length > 0;
+  /** That of the page. */
+  get page(): number | undefined {
+    return this.#page;
+  }
+
+  /** Sends what is not sent again where it is lost. */
+  send(message: PageMessage): void {
+    if (this.#page !== undefined && this.#socket?.readyState === WebSocket.OPEN)
+      this.#socket.send(encodeMessage(message));
+  }
+
+  /** Asks how long the session lasts. @param isUserThere and has that time begin anew */
+  askTime(isUserThere: boolean): void {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return;
+    this.#socket.send(encodeMessage({ k: 'q', y: isUserThere ? 1 : undefined }));
   }
 
   /** Connects anew, to be sent the whole screen. */
@@ -136,6 +166,7 @@ export class ServerConnection {
   close(): void {
     this.#over = true;
     clearTimeout(this.#timer);
+    clearTimeout(this.#probe);
     this.#socket?.close();
   }
 
@@ -143,6 +174,9 @@ export class ServerConnection {
     switch (message.k) {
       case 'w':
         this.#welcome(message.p, message.i);
+        break;
+      case 'i':
+        this.#listener.host(message);
         break;
       case 'a':
       case 'r': {
@@ -153,8 +187,12 @@ export class ServerConnection {
       }
       case 'e':
         this.#over = true;
-        sessionStorage.removeItem(PAGE_KEY);
+        forgetOfPage(PAGE, this.#path);
         this.#listener.ended(message.c === 'failed' ? HOST_LOST : message.e, message.m ?? '');
+        break;
+      case 'm':
+      case 'x':
+        this.#listener.macro(message);
         break;
       case 's':
         this.#wantsWhole = false;
@@ -162,6 +200,9 @@ export class ServerConnection {
         break;
       case 'd':
         this.#listener.message(message);
+        break;
+      case 't':
+        this.#listener.time(message);
     }
   }
 
@@ -181,6 +222,7 @@ export class ServerConnection {
     }
     this.#remember();
     this.#listener.online(true);
+    this.askTime(false);
     for (const waiting of this.#waiting) this.#send(waiting);
   }
 
@@ -223,7 +265,21 @@ export class ServerConnection {
     this.#delay = Math.min(this.#delay * 2, LONGEST_DELAY);
   }
 
-  #retryNow(): void {
+  /** Somebody looks at the page again: after sleep a connection may be gone without having said so. */
+  #lookNow(): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) {
+      const socket = this.#socket;
+      clearTimeout(this.#probe);
+      this.#probe = window.setTimeout(() => {
+        if (this.#socket !== socket) return;
+        this.#socket = undefined;
+        socket.close();
+        this.#listener.online(false);
+        this.connect();
+      }, ANSWER_MILLISECONDS);
+      this.askTime(false);
+      return;
+    }
     if (this.#over || this.#socket !== undefined) return;
     clearTimeout(this.#timer);
     this.#delay = FIRST_DELAY;
@@ -232,16 +288,12 @@ export class ServerConnection {
 
   /** The number of the page and of its last submit survive a reload; what was submitted does not. */
   #remember(): void {
-    sessionStorage.setItem(PAGE_KEY, JSON.stringify([this.#path, this.#page, this.#lastNumber]));
+    keepOfPage(PAGE, this.#path, [this.#page, this.#lastNumber]);
   }
 }
 
 function remembered(path: string): readonly [page: number | undefined, number: number] {
-  try {
-    const [of, page, number] = JSON.parse(sessionStorage.getItem(PAGE_KEY) ?? '[]') as unknown[];
-    if (of === path && typeof page === 'number' && typeof number === 'number') return [page, number];
-  } catch {
-    // somebody else's
-  }
-  return [undefined, 0];
+  const kept = ofPage(PAGE, path);
+  const [page, number] = Array.isArray(kept) ? (kept as unknown[]) : [];
+  return typeof page === 'number' && typeof number === 'number' ? [page, number] : [undefined, 0];
 }

@@ -1,38 +1,55 @@
+import { tellSessionState } from './session-state.js';
+import { type WordKey, words } from './words/words.js';
+
 /** The host did not end the session: the connection to it failed. */
 export const HOST_LOST = 'hostLost';
 
-const endings: Readonly<Record<string, string>> = {
-  disconnected: 'You have left the application.',
-  hostEnded: 'The host has ended the session.',
-  [HOST_LOST]: 'The connection to the host was lost.',
-  idle: 'The session was not used for a long time and has ended.',
-  displaced: 'The session was not used for a while, and another one needed its place.',
-  undecipherable: 'The session has ended: encrypted fields could not be read.',
-  stopped: 'The server is being stopped.',
-  failed: 'The session failed.',
+const endings: Readonly<Record<string, WordKey>> = {
+  disconnected: 'ending.disconnected',
+  hostEnded: 'ending.hostEnded',
+  [HOST_LOST]: 'ending.hostLost',
+  idle: 'ending.idle',
+  displaced: 'ending.displaced',
+  undecipherable: 'ending.undecipherable',
+  stopped: 'ending.stopped',
+  failed: 'ending.failed',
 };
 /** What the server says where there is no more to say. */
 const HOST_LOGGED_OFF = 'the host ended the session';
 
 /** Why a session is over, in words for its user. */
 export function endingWords(reason: string): string {
-  return endings[reason] ?? 'The session has ended.';
+  return words(endings[reason] ?? 'ending.otherwise');
 }
 
 /** Says that the session is over, and offers what can be done now. */
 export function showEnding(alert: HTMLElement, reason: string, detail: string): void {
-  const again = link(alert.dataset.again ?? '/', 'Begin a new session');
+  const again = link(alert.dataset.again ?? '/', words('ending.again'));
   const isExplained =
     reason === 'failed' || reason === HOST_LOST || (reason === 'hostEnded' && detail !== HOST_LOGGED_OFF);
-  const words = `${endingWords(reason)}${isExplained && detail !== '' ? ` (${detail})` : ''} `;
-  alert.replaceChildren(words, again, ' ', link('/', 'Application menu'));
+  const explanation = `${endingWords(reason)}${isExplained && detail !== '' ? ` (${detail})` : ''} `;
+  const menu = link('/', words('ending.menu'));
+  // in a tab of several sessions it stands for the whole page
+  menu.target = '_top';
+  alert.replaceChildren(explanation, again, ' ', menu);
   alert.hidden = false;
+  tellSessionState('ended');
   again.focus();
+  // wherever the focus has gone since
+  const begin = (event: KeyboardEvent) => {
+    const { target } = event;
+    if (event.key !== 'Enter' || document.querySelector('dialog[open]') !== null) return;
+    if (target instanceof Element && target.closest('a, button') !== null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    again.click();
+  };
+  document.addEventListener('keydown', begin, true);
 }
 
-function link(address: string, words: string): HTMLAnchorElement {
+function link(address: string, text: string): HTMLAnchorElement {
   const element = document.createElement('a');
   element.href = address;
-  element.textContent = words;
+  element.textContent = text;
   return element;
 }

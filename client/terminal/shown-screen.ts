@@ -1,8 +1,13 @@
 import type { BrowserTerminal } from './model/browser-terminal.js';
 import { extendedStyle, type ShownScreen } from './screen-view.js';
+import type { ShownField } from './terminal-port.js';
+
+type ShownModel = Pick<BrowserTerminal, 'rows' | 'columns' | 'cursor' | 'cells' | 'runs' | 'hiddenText'> & {
+  readonly fields: readonly ShownField[];
+};
 
 /** What the view shows of the model. */
-export function shownScreen(model: BrowserTerminal): ShownScreen {
+export function shownScreen(model: ShownModel): ShownScreen {
   const styles = new Map<number, string>();
   for (const { address, length, colour, highlighting, background } of model.runs) {
     const style = extendedStyle(colour, highlighting, background);

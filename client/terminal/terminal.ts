@@ -1,44 +1,33 @@
+import type { HostMessage } from '../../src/screen-protocol/server-message.js';
 import type { FieldEncryption } from '../crypto/field-encryption.js';
 import { sessionCodeOf } from '../form/session-address.js';
+import { ringAlarm } from './alarm.js';
 import { Announcer } from './announcer.js';
+import { CursorPlacement } from './cursor-placement.js';
 import { fieldLabel } from './field-label.js';
+import { HostWait } from './host-wait.js';
+import { IdleTime } from './idle-time.js';
 import { InformationLine, keyboardWords } from './information-line.js';
+import { MacroLink } from './macro-link.js';
 import { PlayedTerminal } from './macros/model/played-terminal.js';
 import { TRIGGER } from './model/attention-key.js';
 import { BrowserTerminal } from './model/browser-terminal.js';
-import type { PerformedAction } from './model/performed-action.js';
+import { Notices } from './notice.js';
+import { type Occupant, OTHER_SCREEN, type Recording } from './occupant.js';
+import { PLAIN_KEY } from './page-storage.js';
+import { screenLines } from './screen-lines.js';
 import { ScreenView } from './screen-view.js';
 import { ServerConnection, type SessionMessage } from './server-connection.js';
 import { endingWords, showEnding } from './session-ending.js';
+import type { Settings } from './settings/settings.js';
 import { shownScreen } from './shown-screen.js';
 import { fieldsForServer } from './submitted-fields.js';
+import type { TerminalElements } from './terminal-elements.js';
+import { type TerminalEvents, TerminalListeners } from './terminal-events.js';
+import { terminalUser } from './terminal-user.js';
 import { forgetDraft, keepDraft, takeDraft } from './typed-draft.js';
 import { type TerminalUser, UserInput } from './user-input.js';
-
-interface TerminalElements {
-  readonly screen: HTMLElement;
-  readonly information: HTMLElement;
-  readonly announcements: HTMLElement;
-  readonly alert: HTMLElement;
-}
-
-const NOT_SENT = 'Not connected: the key was not sent.';
-/** Until the next key: a connection may be back before anybody has read the other one. */
-const CONNECTED_AGAIN = 'Connected again: the key was not sent.';
-
-/** Something that types in place of the user. */
-interface Occupant {
-  /** The terminal has changed. */
-  notice(): void;
-  stop(reason: string): void;
-}
-
-/** Whoever writes down what is done. */
-interface Recording {
-  performed(action: PerformedAction): void;
-  /** A key that goes to the host past the screen. */
-  sent(key: string): void;
-}
+import { words } from './words/words.js';
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
@@ -52,51 +41,104 @@ export class Terminal {
   /** Of the session. */
   readonly code: string;
   readonly #path: string;
-  #online = false;
+  /** Undefined before the first try has ended: nothing is said of it. */
+  #online: boolean | undefined;
   #ended: string | undefined;
   #message = '';
+  #host: HostMessage | undefined;
   #alarms = 0;
   #lastWords = '';
-  /** We are moving the focus or the selection ourselves. */
-  #placing = false;
+  readonly #placement: CursorPlacement;
+  readonly #wait: HostWait;
+  readonly #idle: IdleTime;
+  /** What the user is told beside the screen. */
+  readonly notices: Notices;
+  readonly #listeners = new TerminalListeners();
   #activity = '';
+  /** What another page of the session does. */
+  #elsewhere = '';
   #occupant: Occupant | undefined;
   #recording: Recording | undefined;
   /** For macros. */
   readonly played: PlayedTerminal;
+  readonly macroLink: MacroLink;
+  /** What the user may do: typing, keys, the pointer. Others act for him through it, too. */
+  readonly user: TerminalUser;
 
-  constructor(path: string, encryption: FieldEncryption | undefined, elements: TerminalElements) {
+  /** While the host is at work, what is typed is kept, unless the user wants it not. */
+  readonly #takesKeys = () => this.#model.lock !== 1 || this.settings.get('typeAhead');
+
+  constructor(
+    path: string,
+    encryption: FieldEncryption | undefined,
+    readonly settings: Settings,
+    elements: TerminalElements,
+  ) {
     this.#path = path;
     this.code = sessionCodeOf(path);
     this.#encryption = encryption;
     this.#elements = elements;
     this.#view = new ScreenView(elements.screen);
+    this.#placement = new CursorPlacement(elements.screen, this.#view);
     this.#line = new InformationLine(elements.information);
     this.#announcer = new Announcer(elements.announcements);
+    this.notices = new Notices(elements.notices, () => this.focus());
+    this.#wait = new HostWait(this, this.notices, () => this.#refresh());
+    this.#idle = new IdleTime(this, (isUserThere) => this.#connection.askTime(isUserThere));
     this.#connection = new ServerConnection(path, {
+      time: (message) => this.#idle.told(message),
       message: (message) => this.#take(message),
+      macro: (message) => this.macroLink.take(message),
+      host: (message) => {
+        this.#host = message;
+        this.#refresh();
+      },
       online: (isOnline) => {
         this.#online = isOnline;
-        if (isOnline && this.#message === NOT_SENT) this.#say(CONNECTED_AGAIN);
+        if (!isOnline) this.macroLink.lost();
+        // until the next key: a connection may be back before anybody has read the other one
+        if (isOnline && this.#message === words('connection.notSent')) this.#say(words('connection.again'));
         this.#refresh();
         this.#occupant?.notice();
       },
       ended: (reason, detail) => this.#end(reason, detail),
       blocked: () => {
-        sessionStorage.setItem('sallyport-plain', '1');
+        sessionStorage.setItem(PLAIN_KEY, '1');
         location.reload();
       },
-      lost: () => this.#say('What was sent last did not arrive: the screen is as it was before.'),
+      lost: () => this.#say(words('connection.lostSubmit')),
       // while it waits, whoever connects anew is sent the whole screen: what freed the keyboard may have been lost
       revision: () => (this.#model.lock !== 1 ? this.#model.revision : undefined),
     });
+    this.macroLink = new MacroLink({
+      send: (message) => this.#connection.send(message),
+      page: () => this.#connection.page,
+      playedElsewhere: (name) => {
+        this.#elsewhere = name === undefined ? '' : words('play.elsewhere', { name });
+        this.#refresh();
+      },
+    });
     this.played = new PlayedTerminal(this.#model, {
       send: (key) => this.#sendAsIs(key),
-      isAwaitingServer: () => this.#connection.isAwaitingAnswer,
       breach: () => this.#breach(),
       show: () => this.#refresh(),
     });
-    new UserInput(elements.screen, this.#view, this.#user());
+    this.user = terminalUser({
+      model: this.#model,
+      isOccupied: () => this.#occupant !== undefined,
+      isPlacing: () => this.#placement.isPlacing,
+      isOver: () => this.isOver,
+      send: (key) => this.#send(key),
+      press: (key) => this.#press(key),
+      pasted: (outcome) => this.#listeners.pasted(outcome),
+      forgetMessage: () => {
+        this.#message = '';
+      },
+      refresh: () => this.#refresh(),
+      placeCursor: (takesFocus) => this.#placeCursor(takesFocus),
+      takesKeys: this.#takesKeys,
+    });
+    new UserInput(elements.screen, this.#view, this.user);
     addEventListener('pagehide', () => this.#leave());
     addEventListener('resize', () => this.#view.revealCursor(true));
     void this.#connection.begin();
@@ -154,7 +196,7 @@ export class Terminal {
     if (!this.#online || this.#ended !== undefined) return false;
     this.#ended = endingWords('disconnected');
     this.#connection.close();
-    forgetDraft();
+    forgetDraft(this.#path);
     return true;
   }
 
@@ -163,14 +205,32 @@ export class Terminal {
     this.#placeCursor(true);
   }
 
+  /** What the terminal is connected to; undefined: nobody has said it yet. */
+  get host(): HostMessage | undefined {
+    return this.#host;
+  }
+
   /** There is nothing more to type for. */
   get isOver(): boolean {
     return this.#ended !== undefined;
   }
 
-  /** The text of the screen, for the clipboard. */
-  screenText(): string {
-    return this.#lines().join('\n');
+  /** What is shown, and what has been typed on it. Who changes it calls `refresh`. */
+  get model(): BrowserTerminal {
+    return this.#model;
+  }
+
+  get view(): ScreenView {
+    return this.#view;
+  }
+
+  listen(events: Partial<TerminalEvents>): void {
+    this.#listeners.add(events);
+  }
+
+  /** Shows what the model has now. */
+  refresh(): void {
+    this.#refresh();
   }
 
   #take(message: SessionMessage): void {
@@ -179,7 +239,8 @@ export class Terminal {
     } else if (message.k === 'r') {
       this.#model.refused();
       this.#say(message.m);
-      this.#occupant?.stop(`the server refused the key: ${message.m}`);
+      if (message.e === OTHER_SCREEN) this.#occupant?.refused();
+      else this.#occupant?.stop(words('play.refused', { message: message.m }));
     } else {
       const isFirst = this.#model.revision === undefined;
       // a change of a screen that we do not have
@@ -189,20 +250,23 @@ export class Terminal {
       }
       if (isFirst) this.#model.restore(takeDraft(this.#path));
       if (message.o !== undefined) this.#message = message.o;
-      if (this.#model.alarms > this.#alarms) this.#ring();
+      if (this.#model.alarms > this.#alarms) {
+        ringAlarm(this.#elements.screen, this.settings.get('bell'));
+        this.#announcer.say(words('alarm'));
+      }
       this.#alarms = this.#model.alarms;
-      this.#announcer.screenChanged(this.#lines());
+      this.#announcer.screenChanged(screenLines(this.#model));
     }
     this.#refresh();
+    if (message.k !== 'a' && message.k !== 'r') this.#listeners.screen();
     this.#occupant?.notice();
-    this.#placeCursor(
-      document.activeElement === document.body || this.#elements.screen.contains(document.activeElement),
-    );
+    this.#placeCursor(this.#placement.hasFocus);
   }
 
   #send(key: string): void {
     if (this.#ended !== undefined) {
       if (key === 'DISCONNECT') this.#goAway();
+      else if (key === 'ENTER') location.assign(this.#elements.alert.dataset.again ?? '/');
       return;
     }
     if (key === 'DISCONNECT' || key === 'ATTN' || key === 'SYSREQ') {
@@ -214,27 +278,29 @@ export class Terminal {
     if (this.#occupant !== undefined) return;
     this.#message = '';
     if (!this.#online) {
-      this.#say(NOT_SENT);
+      this.#say(words('connection.notSent'));
       this.#refresh();
       return;
     }
-    this.#model.press(key);
+    if (this.#takesKeys()) this.#model.press(key);
     this.#refresh();
   }
 
   /** Past the keyboard and the fields. */
   #sendAsIs(key: string): void {
     this.#connection.submit(() => ({ a: key }));
-    if (key !== 'DISCONNECT') this.#recording?.sent(key);
+    if (key === 'DISCONNECT') return;
+    this.#recording?.sent(key);
+    this.#listeners.sent(key);
   }
 
   #press(key: string): void {
     if (this.isOver) return;
     if (this.#occupant !== undefined) {
-      if (key === 'Reset') this.#occupant.stop('it was stopped');
+      if (key === 'Reset') this.#occupant.stop(words('play.stopped'));
       return;
     }
-    this.#model.press(key);
+    if (key === 'Reset' || this.#takesKeys()) this.#model.press(key);
     this.#message = '';
     this.#refresh();
   }
@@ -248,118 +314,52 @@ export class Terminal {
       return;
     }
     const { cursor, fields } = model.formFor(key);
+    const screens = this.#occupant?.screens;
     model.submitted(key, true);
+    this.#listeners.sent(key);
     this.#connection.submit((page, number) => ({
       a: key,
       u: cursor,
+      ...(screens && { x: screens }),
       ...fieldsForServer(fields, this.#encryption, this.code, `${page}.${number}`),
     }));
   }
 
-  /** What is behind the keys of the user. */
-  #user(): TerminalUser {
-    const terminal = this;
-    const model = this.#model;
-    const change = (act: () => void, takesFocus = true) => {
-      if (this.#occupant === undefined && !this.isOver) act();
-      this.#refresh();
-      this.#placeCursor(takesFocus);
-    };
-    const changeAnew = (act: () => void) =>
-      change(() => {
-        act();
-        this.#message = '';
-      });
-    return {
-      get isOccupied() {
-        return terminal.#occupant !== undefined;
-      },
-      get isPlacing() {
-        return terminal.#placing;
-      },
-      get isOver() {
-        return terminal.isOver;
-      },
-      get cursor() {
-        return model.cursor;
-      },
-      send: (key) => {
-        this.#send(key);
-        this.#placeCursor(true);
-      },
-      press: (key) => {
-        this.#press(key);
-        this.#placeCursor(true);
-      },
-      type: (text) => changeAnew(() => model.type(text)),
-      paste: (text) => change(() => model.paste(text)),
-      fill: (start, text) =>
-        change(() => {
-          if (model.lock !== 0) return;
-          model.moveCursor(start);
-          model.press('EraseEOF');
-          model.type(text);
-        }, false),
-      moveTo: (position, takesFocus) => change(() => model.moveCursor(position), takesFocus),
-      refresh: () => this.#refresh(),
-    };
-  }
-
   #breach(): string | undefined {
-    if (this.#ended !== undefined) return 'the session has ended';
-    return this.#online ? undefined : 'the connection was lost';
+    if (this.#ended !== undefined) return words('play.sessionEnded');
+    return this.#online ? undefined : words('play.connectionLost');
   }
 
   #placeCursor(takesFocus: boolean): void {
-    this.#view.revealCursor();
-    if (!takesFocus) return;
-    const { cursor } = this.#model;
-    this.#placing = true;
-    const input = this.#view.inputAt(cursor);
-    if (input === undefined) {
-      if (document.activeElement !== this.#elements.screen) this.#elements.screen.focus({ preventScroll: true });
-    } else {
-      if (document.activeElement !== input.element) {
-        input.element.focus({ preventScroll: true });
-      }
-      const offset = Math.min(cursor - input.start, input.element.value.length);
-      input.element.setSelectionRange(offset, offset);
-    }
-    this.#placing = false;
+    this.#placement.place(this.#model.cursor, takesFocus);
   }
 
   #refresh(): void {
     const model = this.#model;
     if (model.revision !== undefined) this.#view.show(shownScreen(model));
+    this.#wait.update(model.lock === 1 && this.#online === true && !this.isOver, model.lock === 0);
     const columns = Math.max(model.columns, 1);
     const information = {
-      online: this.#online,
+      online: this.#online ?? true,
       ended: this.#ended,
-      lock: model.lock,
+      lock: model.revision === undefined ? 0 : model.lock,
       insertMode: model.insertMode,
       typedAhead: this.isOver ? 0 : model.typedAhead,
       row: Math.floor(model.cursor / columns) + 1,
       column: (model.cursor % columns) + 1,
       message: this.#message,
-      activity: this.#activity,
+      activity: this.#activity || this.#elsewhere,
+      waitSeconds: this.#wait.seconds ?? 0,
+      lastResponse: this.#wait.lastResponse,
+      host: this.#host,
     };
     this.#line.show(information);
     this.#elements.screen.classList.toggle('locked', model.lock !== 0 || !this.#online);
     this.#elements.screen.classList.toggle('inserting', model.insertMode);
-    const [, words] = keyboardWords(information);
-    if (words !== this.#lastWords && words !== '' && model.lock !== 1) this.#announcer.say(words);
-    this.#lastWords = words;
-  }
-
-  #lines(): string[] {
-    const { columns, rows } = this.#model;
-    const cells = this.#model.cells();
-    return Array.from({ length: rows }, (_, row) =>
-      cells
-        .slice(row * columns, (row + 1) * columns)
-        .join('')
-        .trimEnd(),
-    );
+    const [, state] = keyboardWords(information);
+    if (state !== this.#lastWords && state !== '' && model.lock !== 1) this.#announcer.say(state);
+    this.#lastWords = state;
+    this.#listeners.refreshed();
   }
 
   #say(text: string): void {
@@ -367,19 +367,14 @@ export class Terminal {
     this.#announcer.say(text);
   }
 
-  #ring(): void {
-    const { screen } = this.#elements;
-    screen.classList.add('alarm');
-    setTimeout(() => screen.classList.remove('alarm'), 400);
-    this.#announcer.say('Alarm');
-  }
-
   #end(reason: string, detail: string): void {
     this.#ended = endingWords(reason);
     this.#connection.close();
-    forgetDraft();
+    this.#idle.close();
+    forgetDraft(this.#path);
     this.#refresh();
     this.#occupant?.notice();
+    this.#listeners.ended(reason);
     if (reason === 'disconnected') {
       this.#goAway();
       return;

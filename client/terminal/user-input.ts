@@ -1,4 +1,3 @@
-import { meaningOf } from './keyboard-map.js';
 import type { ScreenView } from './screen-view.js';
 
 /** What a user does on the screen. */
@@ -21,7 +20,7 @@ export interface TerminalUser {
   refresh(): void;
 }
 
-/** Keys, pointing devices and everything else that writes into the inputs of the screen. */
+/** Pointing devices, and everything but keys that writes into the inputs of the screen. */
 export class UserInput {
   readonly #view: ScreenView;
   readonly #user: TerminalUser;
@@ -29,11 +28,7 @@ export class UserInput {
   constructor(screen: HTMLElement, view: ScreenView, user: TerminalUser) {
     this.#view = view;
     this.#user = user;
-    screen.addEventListener('keydown', (event) => this.#keyDown(event));
-    // a click beside the screen leaves the keyboard to nobody: what is typed then is for the screen, too
-    document.addEventListener('keydown', (event) => {
-      if (this.#isForNobody(event)) this.#keyDown(event);
-    });
+    // a click beside the screen leaves the keyboard to nobody: what is pasted then is for the screen, too
     document.addEventListener('paste', (event) => {
       if (this.#isForNobody(event)) this.#paste(event);
     });
@@ -53,23 +48,6 @@ export class UserInput {
     if (text === undefined) return;
     event.preventDefault();
     this.#user.paste(text);
-  }
-
-  #keyDown(event: KeyboardEvent): void {
-    // a hot key
-    if (event.defaultPrevented) return;
-    const meaning = meaningOf(event);
-    if (meaning === undefined) {
-      const isCharacter = event.key.length > 0 && [...event.key].length === 1 && !event.isComposing;
-      const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
-      if (!isCharacter || isCommand) return;
-      event.preventDefault();
-      this.#user.type(event.key);
-      return;
-    }
-    event.preventDefault();
-    if ('send' in meaning) this.#user.send(meaning.send);
-    else this.#user.press(meaning.press);
   }
 
   #beforeInput(event: InputEvent): void {

@@ -19,6 +19,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./serve/serve.js')).serveCommand,
   },
   {
+    name: 'reload',
+    usage: '[options]',
+    description: 'have the server of a configuration read it again',
+    load: async () => (await import('./serve/reload.js')).reloadCommand,
+  },
+  {
     name: 'check-config',
     usage: '[file]',
     description: 'check a configuration, and the templates and scenarios that it names',

@@ -10,6 +10,7 @@ export class Parts {
   readonly #parts: readonly Part[];
   /** That the server was started with. */
   readonly #configuration: Configuration;
+  #latest: Configuration;
   readonly #started: Part[] = [];
   #replacing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
@@ -17,6 +18,7 @@ export class Parts {
   /** @param parts each after those that it builds upon */
   constructor(configuration: Configuration, parts: readonly Part[]) {
     this.#configuration = configuration;
+    this.#latest = configuration;
     this.#parts = parts;
   }
 
@@ -39,12 +41,23 @@ export class Parts {
     for (const part of this.#started.splice(0).reverse()) await part.stop(graceMilliseconds);
   }
 
+  /** What was asked for last; some of it may need a restart. */
+  get latest(): Configuration {
+    return this.#latest;
+  }
+
   /**
    * Serves another configuration as far as that can be done without sending anybody home, in one turn of the event loop.
    * Rejects, and leaves everything as it is, where a part cannot work with it.
+   * @param change makes it of the latest one; changes are made one after the other
    */
-  replace(next: Configuration): Promise<Replaced> {
-    const replaced = this.#replacing.then(() => this.#replaceAll(next));
+  replace(change: (latest: Configuration) => Configuration): Promise<Replaced> {
+    const replaced = this.#replacing.then(async () => {
+      const next = change(this.#latest);
+      const end = await this.#replaceAll(next);
+      this.#latest = next;
+      return end;
+    });
     this.#replacing = replaced.catch(() => {});
     return replaced;
   }

@@ -1,7 +1,9 @@
 import { registerCodePages } from '../codepage/iconv-registration.js';
 import type { Configuration } from '../config/configuration.js';
+import { loadConfiguration } from '../config/load-configuration.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
+import type { Actor } from '../security/audit-entry.js';
 import type { Listener } from './listener.js';
 import type { Replaced } from './part.js';
 import { ApiPart } from './parts/api-part.js';
@@ -9,6 +11,7 @@ import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
 import { MacrosPart } from './parts/macros-part.js';
+import { ManagementPart } from './parts/management-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
@@ -16,7 +19,9 @@ import { ScenariosPart } from './parts/scenarios-part.js';
 import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
+import { SettingsPart } from './parts/settings-part.js';
 import { Parts } from './parts.js';
+import { type ReloadOutcome, Reloads } from './reloads.js';
 
 export interface RunningServer {
   readonly listeners: readonly Listener[];
@@ -27,6 +32,8 @@ export interface RunningServer {
    * where something of it cannot work; everything is served as before then.
    */
   replace(next: Configuration): Promise<Replaced>;
+  /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
+  reload(actor: Actor): Promise<ReloadOutcome>;
   /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
   stop(): Promise<void>;
 }
@@ -39,25 +46,65 @@ const STOP_GRACE_MILLISECONDS = 5_000;
  */
 export async function startServer(configuration: Configuration, log: Log): Promise<RunningServer> {
   registerCodePages();
+  const management = new ManagementPart(configuration, log);
+  const { measures } = management;
   const pages = new PagesPart(configuration, log);
-  const scenarios = new ScenariosPart(configuration, log);
-  const outbound = new OutboundPart(configuration);
-  const hosts = new HostsPart(configuration, log);
-  const sessions = new SessionsPart(configuration, log);
-  const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log);
+  const scenarios = new ScenariosPart(configuration, log, measures);
+  const outbound = new OutboundPart(configuration, measures);
+  const hosts = new HostsPart(configuration, log, measures);
+  const sessions = new SessionsPart(configuration, log, measures);
+  const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log, measures);
   const demo = new DemoPart(configuration, log);
-  const security = new SecurityPart(configuration, log);
-  const macros = new MacrosPart(configuration, security, log);
-  const recordings = new RecordingsPart(configuration, security);
+  const security = new SecurityPart(configuration, log, measures);
+  const macros = new MacrosPart(configuration, security, log, measures);
+  const settings = new SettingsPart(configuration);
+  const recordings = new RecordingsPart(configuration, security, log, {
+    latest: () => parts.latest,
+    change: (change) => parts.replace(change),
+  });
   const api = new ApiPart(configuration, services);
-  const served = { pages, scenarios, outbound, hosts, sessions, services, api, demo, security, macros, recordings };
-  const lines = new LinesPart(configuration, served, log);
-  const parts = new Parts(configuration, [...Object.values(served), lines]);
+  const served = {
+    pages,
+    scenarios,
+    outbound,
+    hosts,
+    sessions,
+    services,
+    api,
+    demo,
+    security,
+    macros,
+    settings,
+    recordings,
+  };
+  const lines = new LinesPart(configuration, served, log, measures);
+  management.watch({
+    conditions: () => [...lines.conditions, security.condition],
+    state: () => ({
+      lines: lines.states,
+      sessions: sessions.service.registry.sessions.map(({ facts }) => facts),
+      pools: services.calls.poolStates,
+      keysReady: sessions.service.keysReady,
+    }),
+  });
+  const parts: Parts = new Parts(configuration, [management, ...Object.values(served), lines]);
+  const reloads = new Reloads({
+    file: configuration.file,
+    log,
+    load: loadConfiguration,
+    audit: () => security.users.audit,
+    replace: (next) => parts.replace(() => next),
+  });
   await parts.start(STOP_GRACE_MILLISECONDS);
+  management.phase = 'serving';
   return {
-    listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners],
+    listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners, ...management.listeners],
     linesWithoutPort: lines.withoutPort,
-    replace: (next) => parts.replace(next),
-    stop: () => parts.stop(STOP_GRACE_MILLISECONDS),
+    replace: (next) => parts.replace(() => next),
+    reload: (actor) => reloads.reload(actor),
+    stop: () => {
+      management.phase = 'stopping';
+      return parts.stop(STOP_GRACE_MILLISECONDS);
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { OutboundLineDefinition, OutboundTls } from '../outbound/outbound-line-definition.js';
 import { soundValue } from '../read-outcome.js';
 import type { PoolDefinition } from '../services/pool-definition.js';
+import { readSettings } from '../terminal-settings/read-settings.js';
 import type { Configuration } from './configuration.js';
 import type {
   ConfigurationDocument,
@@ -17,6 +18,7 @@ import type {
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
+  TerminalSettingsRuleDocument,
   TransactionDocument,
 } from './configuration-document.js';
 import { readCryptKeyword } from './crypt-keyword.js';
@@ -61,6 +63,7 @@ export function buildConfiguration(
     },
     directories: new Map(Object.entries(document.directories).map(([name, folder]) => [name, absolute(folder)])),
     scenarios: optional(document.scenarios),
+    servicesFolder: document.services === undefined ? undefined : absolute(document.services),
     services: { screens: services.screens, services: services.services },
     pools: Object.entries(document.pools).map(([name, pool]) => poolOf(name, pool, passwords)),
     macros: optional(document.macros),
@@ -69,6 +72,7 @@ export function buildConfiguration(
     inboundLines,
     outboundLines,
     entryPoints: Object.entries(document.entryPoints).map(([name, entryPoint]) => entryPointOf(name, entryPoint)),
+    management: document.management && soundValue(readListenAddress(document.management.listen)),
     demo: {
       currencyService:
         demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),
@@ -140,6 +144,8 @@ function inboundLine(name: string, line: InboundLineDocument, absolute: Absolute
       key: absolute(line.tls.key),
       hstsSeconds: line.tls.hstsSeconds,
     },
+    trustedProxies: line.trustedProxies,
+    answers: line.answers,
     hostNames: line.hostNames && new Set(line.hostNames.map((name) => name.toLowerCase())),
     limits: line.limits,
   };
@@ -168,12 +174,27 @@ function entryPointOf(name: string, entryPoint: EntryPointDocument): EntryPointD
     description: entryPoint.description,
     directory: entryPoint.directory,
     timeoutMinutes: entryPoint.timeoutMinutes,
+    awayMinutes: entryPoint.awayMinutes,
     lastPage: entryPoint.lastPage,
     identificationScenario: entryPoint.identificationScenario,
     services: entryPoint.services || undefined,
     serviceUsers: entryPoint.serviceUsers || undefined,
+    terminalSettings: terminalSettingsOf(entryPoint.terminalSettings),
+    embedders: entryPoint.embedding?.origins ?? [],
     transactions: Object.entries(entryPoint.transactions).map(([key, transaction]) => transactionOf(key, transaction)),
   };
+}
+
+function terminalSettingsOf(
+  document: EntryPointDocument['terminalSettings'],
+): EntryPointDefinition['terminalSettings'] {
+  if (document === undefined) return undefined;
+  const ruleOf = ({ defaults = {}, locked = [] }: TerminalSettingsRuleDocument) => ({
+    defaults: readSettings(defaults).settings,
+    locked,
+  });
+  const groups = Object.entries(document.groups ?? {}).map(([name, rule]) => [name, ruleOf(rule)] as const);
+  return { ...ruleOf(document), groups: Object.fromEntries(groups) };
 }
 
 function transactionOf(name: string, transaction: TransactionDocument): Transaction {

@@ -1,4 +1,5 @@
-import type { InboundLimits } from '../line/line-definition.js';
+import type { InboundLimits, LineAnswers } from '../line/line-definition.js';
+import type { SettingName } from '../terminal-settings/terminal-settings.js';
 
 /**
  * The configuration file after it passed the schema: the shape of sallyport.schema.json with its defaults filled in.
@@ -28,7 +29,14 @@ export interface ConfigurationDocument {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly form: 'auto' | 'json' | 'readable';
   };
+  readonly management?: { readonly listen: string };
   readonly demo: { readonly currencyService?: string };
+}
+
+/** Names are checked by the schema, values are not. */
+export interface TerminalSettingsRuleDocument {
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  readonly locked?: readonly SettingName[];
 }
 
 export interface PoolDocument {
@@ -127,6 +135,8 @@ export interface InboundLineDocument {
   readonly name?: string;
   readonly tls?: { readonly cert: string; readonly key: string; readonly hstsSeconds?: number };
   readonly hostNames?: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly answers: LineAnswers;
   readonly limits: InboundLimits;
 }
 
@@ -148,10 +158,15 @@ export interface EntryPointDocument {
   readonly directory: string;
   readonly description: string;
   readonly timeoutMinutes: number;
+  readonly awayMinutes: number;
   readonly lastPage?: string;
   readonly identificationScenario?: string;
   readonly services?: boolean | readonly string[];
   readonly serviceUsers?: boolean | readonly string[];
+  readonly terminalSettings?: TerminalSettingsRuleDocument & {
+    readonly groups?: Readonly<Record<string, TerminalSettingsRuleDocument>>;
+  };
+  readonly embedding?: { readonly origins: readonly string[] };
   readonly transactions: Readonly<Record<string, TransactionDocument>>;
 }
 

@@ -27,6 +27,8 @@ export interface Configuration {
   readonly directories: ReadonlyMap<string, string>;
   /** Folder of the sources of presentation modules. */
   readonly scenarios: string | undefined;
+  /** Folder of the services; undefined: not configured. */
+  readonly servicesFolder: string | undefined;
   /** What the services folder holds; nothing where none is configured. */
   readonly services: Pick<LoadedServices, 'screens' | 'services'>;
   readonly pools: readonly PoolDefinition[];
@@ -37,6 +39,8 @@ export interface Configuration {
   readonly inboundLines: readonly InboundLineDefinition[];
   readonly outboundLines: readonly OutboundLineDefinition[];
   readonly entryPoints: readonly EntryPointDefinition[];
+  /** Health and metrics; undefined: there is no such port. */
+  readonly management: { readonly host: string | undefined; readonly port: number } | undefined;
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
   readonly sessions: ConfigurationDocument['sessions'];
   readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];

@@ -1,6 +1,8 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
+import { readNetwork } from '../line/trusted-proxies.js';
 import { didYouMean } from '../nearest-name.js';
 import type { ReadOutcome } from '../read-outcome.js';
+import type { InboundLineDocument } from './configuration-document.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';
 import type { SoundPart } from './sound-part.js';
 
@@ -27,6 +29,7 @@ export function* checkLines({ document, names }: SoundPart): Generator<DocumentF
         `expected an entry point of this file, found "${line.entryPoint}"${guess}`,
       );
     }
+    yield* checkProxies(['lines', name], line);
     const { headerSeconds, requestSeconds } = line.limits;
     if (requestSeconds < headerSeconds) {
       const expectation = `expected no less than headerSeconds (${headerSeconds}), found ${requestSeconds}`;
@@ -38,11 +41,53 @@ export function* checkLines({ document, names }: SoundPart): Generator<DocumentF
     if (!host.simulated) yield* checkAddress([...path, 'address'], readServiceAddress(host.address));
     else if (host.listen !== undefined) yield* listeners.add([...path, 'listen'], readListenAddress(host.listen));
   }
+  if (document.management !== undefined) {
+    yield* listeners.add(['management', 'listen'], readListenAddress(document.management.listen));
+  }
   const { currencyService } = document.demo;
   if (currencyService !== undefined) {
     yield* listeners.add(['demo', 'currencyService'], readServiceAddress(currencyService));
   }
 }
+
+function* checkProxies(path: KeyPath, { trustedProxies, answers, tls }: InboundLineDocument): Generator<DocumentFault> {
+  for (const [at, text] of trustedProxies.entries()) {
+    const read = readNetwork(text);
+    if (read.kind === 'fault') {
+      yield errorAt([...path, 'trustedProxies', String(at)], `expected ${read.fault}, found "${text}"`);
+    } else if (read.value.prefix === 0) {
+      const expectation = 'expected the networks of proxies: here everybody could say to be anybody';
+      yield errorAt([...path, 'trustedProxies', String(at)], expectation);
+    }
+  }
+  if (answers.hstsSeconds !== undefined && (tls !== undefined || trustedProxies.length === 0)) {
+    const expectation = 'expected trustedProxies that have the TLS; a line with TLS of its own has tls.hstsSeconds';
+    yield errorAt([...path, 'answers', 'hstsSeconds'], expectation);
+  }
+  for (const name of Object.keys(answers.headers)) {
+    if (ownHeaders.has(name.toLowerCase())) {
+      yield errorAt([...path, 'answers', 'headers', name], 'expected a header that the server does not make itself');
+    }
+  }
+}
+
+/** They say what an answer is, or how it is sent. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'te', 'upgrade', 'content-length', 'content-type'],
+  ...[
+    'content-encoding',
+    'content-range',
+    'date',
+    'server',
+    'location',
+    'set-cookie',
+    'www-authenticate',
+    'allow',
+    'etag',
+  ],
+  ...['last-modified', 'expires', 'cache-control', 'vary', 'retry-after', 'strict-transport-security', 'x-request-id'],
+  ...['x-content-type-options', 'content-disposition', 'accept-ranges'],
+]);
 
 function* checkAddress(path: KeyPath, read: ReadOutcome<NetworkAddress>): Generator<DocumentFault> {
   if (read.kind === 'fault') yield errorAt(path, read.fault);

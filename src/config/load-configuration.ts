@@ -17,6 +17,7 @@ import { checkPools } from './pool-checks.js';
 import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
 import { readSource } from './read-source.js';
 import { soundPart } from './sound-part.js';
+import { checkTerminalSettings } from './terminal-settings-checks.js';
 import { checkEntryPoints } from './transaction-checks.js';
 import { warnOfNoEffect } from './without-effect.js';
 
@@ -63,6 +64,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkLines(sound),
       ...checkHosts(sound),
       ...checkEntryPoints(sound),
+      ...checkTerminalSettings(sound),
       ...warnOfNotServed(sound.document),
       ...(await checkFiles(sound.document, file, services)),
     );

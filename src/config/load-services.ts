@@ -1,28 +1,28 @@
-import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import type { ScreenCondition, ScreenDefinition } from '../conversation/screen-definition.js';
+import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import { type DocumentFault, errorAt } from '../document/document-fault.js';
-import { faultsOf, schemaOptions } from '../document/schema-faults.js';
+import { faultsOf } from '../document/schema-faults.js';
 import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
 import { readYaml, type YamlSource } from '../document/yaml-source.js';
+import type { ScreenCondition } from '../screen/screen-condition.js';
 import { buildService } from '../services/build-service.js';
 import { jsonPointer } from '../services/json-pointer.js';
 import type { ParameterFault } from '../services/parameter.js';
 import { conditionFaults } from '../services/place-faults.js';
 import type { ServiceDefinition, StepsReading } from '../services/service-definition.js';
 import type { ServiceDocument } from '../services/service-document.js';
+import type { ServiceTexts } from '../services/service-publishing.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
-import { installationFolder } from './installation.js';
 import { readSource } from './read-source.js';
+import * as schemaValidators from './schema-validators.js';
 
 /** Bytes of one file of a services folder. */
 export const LARGEST_SERVICE_BYTES = 256 * 1024;
 /** Files of a services folder. */
 export const MOST_SERVICE_FILES = 1_000;
 
-const SCREENS_FILE = 'screens.yaml';
+export const SCREENS_FILE = 'screens.yaml';
 
 /** What a services folder holds, as far as it is sound. */
 export interface LoadedServices {
@@ -44,17 +44,19 @@ interface ServiceReport {
   readonly source: string;
 }
 
-interface Schemas {
-  readonly screens: ValidateFunction;
-  readonly service: ValidateFunction;
-}
+const none: ReadonlyMap<string, string> = new Map();
 
-let compiled: Schemas | undefined;
-
-/** Reads and checks `screens.yaml` and all services of a folder. Nothing of a faulty file is in the answer but its faults. */
-export async function loadServices(folder: string): Promise<LoadedServices> {
-  const found = await yamlFiles(folder);
-  if (found === undefined) return unreadable(folder, 'no such folder, or no permission to read it');
+/**
+ * Reads and checks `screens.yaml` and all services of a folder. Nothing of a faulty file is in the answer but its faults.
+ * @param instead texts that are read in the place of files of these names, or beside those that are there
+ */
+export async function loadServices(
+  folder: string,
+  instead: ReadonlyMap<string, string> = none,
+): Promise<LoadedServices> {
+  const there = await yamlFiles(folder);
+  if (there === undefined) return unreadable(folder, 'no such folder, or no permission to read it');
+  const found = [...new Set([...there, ...instead.keys()])].sort();
   const names = found.filter((name) => name.endsWith('.yaml'));
   if (names.length > MOST_SERVICE_FILES) {
     return unreadable(folder, `expected at most ${MOST_SERVICE_FILES} files, found ${names.length}`);
@@ -67,7 +69,9 @@ export async function loadServices(folder: string): Promise<LoadedServices> {
   const services = new Map<string, ServiceDefinition>();
   const serviceFiles = new Map<string, string>();
   const read = async (name: string, take: (document: unknown) => readonly DocumentFault[]) => {
-    const { yaml, ...report } = await readFile(join(folder, name), take);
+    const text = instead.get(name);
+    const file = join(folder, name);
+    const { yaml, ...report } = text === undefined ? await readFile(file, take) : checkText(text, file, take);
     if (name === SCREENS_FILE && yaml !== undefined) {
       for (const screen of screens.keys()) {
         screenPlaces.set(screen, { file: join(folder, name), ...yaml.place(['screens', screen], 'key') });
@@ -92,12 +96,6 @@ function otherName(file: string): ServiceReport {
   return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'warning' }], source: '' };
 }
 
-/** Files of a folder that is none yet. */
-interface ServiceTexts {
-  readonly screens: string;
-  readonly service: string;
-}
-
 /** Checks one service and its screens as they would be checked in a folder of their own. */
 export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'screens' | 'services' | 'reports'> {
   const screens = new Map<string, ScreenDefinition>();
@@ -110,7 +108,7 @@ export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'sc
 
 /** Steps like those of a service file, which name its screens; they have no parameters. */
 export function readSteps(document: unknown, screens: ReadonlyMap<string, ScreenDefinition>): StepsReading {
-  const { service: validate } = schemas();
+  const validate = schemaValidators.service;
   const asService = { service: 'steps', steps: document };
   if (!validate(asService)) return { kind: 'faults', faults: faultsOf(validate.errors ?? []).map(pointed) };
   const { service, faults } = buildService(asService as unknown as ServiceDocument, screens);
@@ -165,7 +163,7 @@ function checkText(text: string, file: string, take: (document: unknown) => read
 }
 
 function takeScreens(document: unknown, screens: Map<string, ScreenDefinition>): readonly DocumentFault[] {
-  const { screens: validate } = schemas();
+  const validate = schemaValidators.screens;
   if (!validate(document)) return faultsOf(validate.errors ?? []);
   const definitions = (document as { screens: Record<string, ScreenCondition[]> }).screens;
   const faults: DocumentFault[] = [];
@@ -183,7 +181,7 @@ function takeService(
   screens: ReadonlyMap<string, ScreenDefinition> | undefined,
   services: Map<string, ServiceDefinition>,
 ): readonly DocumentFault[] {
-  const { service: validate } = schemas();
+  const validate = schemaValidators.service;
   if (!validate(document)) return faultsOf(validate.errors ?? []);
   const { service, faults } = buildService(document as ServiceDocument, screens);
   if (services.has(service.name)) {
@@ -191,15 +189,4 @@ function takeService(
   }
   if (faults.every(({ severity }) => severity === 'warning')) services.set(service.name, service);
   return faults;
-}
-
-function schemas(): Schemas {
-  compiled ??= compile();
-  return compiled;
-}
-
-function compile(): Schemas {
-  const ajv = new Ajv2020(schemaOptions);
-  const read = (name: string): object => JSON.parse(readFileSync(join(installationFolder, name), 'utf8'));
-  return { screens: ajv.compile(read('screens.schema.json')), service: ajv.compile(read('service.schema.json')) };
 }

@@ -38,10 +38,11 @@ export async function checkModules(naming: NamingModules, folder: string, named:
   }
   const kindsOfFiles = new Map<string, ReadonlySet<ScenarioKind> | undefined>();
   const faults: DocumentFault[] = [];
-  for (const { path, key, module } of namedModules(naming)) {
+  for (const { path, key, module, service } of namedModules(naming)) {
+    const of = service === undefined ? '' : `the service "${service}": `;
     const file = files.get(`${module.toUpperCase()}.SCN`);
     if (file === undefined) {
-      faults.push(warningAt(path, `expected the file ${module}.scn in "${named}", found none`));
+      faults.push(warningAt(path, `${of}expected the file ${module}.scn in "${named}", found none`));
       continue;
     }
     if (!kindsOfFiles.has(file)) kindsOfFiles.set(file, await kindsOf(join(folder, file)));
@@ -51,7 +52,10 @@ export async function checkModules(naming: NamingModules, folder: string, named:
     const found = kinds.size === 0 ? 'none' : [...kinds].join(', ');
     const meaning = key === 'identificationScenario' ? ': every call is refused with 500' : '';
     faults.push(
-      warningAt(path, `expected a scenario of kind ${wanted[0]} in ${file} of "${named}", found ${found}${meaning}`),
+      warningAt(
+        path,
+        `${of}expected a scenario of kind ${wanted[0]} in ${file} of "${named}", found ${found}${meaning}`,
+      ),
     );
   }
   return faults;
@@ -60,9 +64,9 @@ export async function checkModules(naming: NamingModules, folder: string, named:
 function* namedModules({
   document,
   services,
-}: NamingModules): Generator<{ path: KeyPath; key: string; module: string }> {
-  for (const { work } of services?.services.values() ?? []) {
-    if (work.kind === 'scenario') yield { path: ['services'], key: 'services', module: work.module };
+}: NamingModules): Generator<{ path: KeyPath; key: string; module: string; service?: string }> {
+  for (const { name: service, work } of services?.services.values() ?? []) {
+    if (work.kind === 'scenario') yield { path: ['services'], key: 'services', module: work.module, service };
   }
   for (const [name, { transactions, identificationScenario }] of Object.entries(document.entryPoints)) {
     const key = 'identificationScenario';

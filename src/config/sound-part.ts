@@ -37,7 +37,7 @@ function definitionOf(path: KeyPath, at: 'key' | 'value'): KeyPath {
   if (at === 'key') return path;
   const [section = '', , inside] = path;
   if (section === 'entryPoints' && inside === 'transactions' && path.length >= 4) return path.slice(0, 4);
-  return path.slice(0, section === 'scenarioLimits' ? 1 : 2);
+  return path.slice(0, section === 'scenarioLimits' || section === 'management' ? 1 : 2);
 }
 
 function namesOf(document: unknown): DefinedNames | undefined {

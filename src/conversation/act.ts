@@ -4,8 +4,9 @@ import { operatorErrors } from '../keyboard/operator-errors.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { FormRefusal } from '../screen/form-entry.js';
 import type { Operation, Stroke } from '../screen/operation.js';
+import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ScreenImage } from '../screen/screen-image.js';
-import { positionOf, type RowAndColumn, rowAndColumnOf } from './displayed-text.js';
+import { positionOf, rowAndColumnOf } from './displayed-text.js';
 import { type FieldTarget, findInputField } from './input-field.js';
 import { countStrokes, keyNamed, MOST_STROKES } from './typed-text.js';
 

@@ -73,6 +73,11 @@ export class Conversation {
     return this.#session.deviceName;
   }
 
+  /** Protocol and cipher, where the connection is encrypted. */
+  get secured(): string | undefined {
+    return this.#session.secured;
+  }
+
   get screen(): Screen {
     return this.#session.screen;
   }

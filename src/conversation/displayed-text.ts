@@ -1,10 +1,6 @@
 import { isProtected } from '../datastream/field-attribute.js';
+import type { Area, RowAndColumn } from '../screen/screen-condition.js';
 import type { ScreenImage } from '../screen/screen-image.js';
-
-/** Row and column, counted from 1; a negative row counts from the bottom, -1 is the last. */
-export type RowAndColumn = readonly [row: number, column: number];
-/** First row and column, last row and column; both belong to it. */
-export type Area = readonly [row: number, column: number, lastRow: number, lastColumn: number];
 
 /** Counted from 0; undefined where the screen has no such row. */
 export function rowIndex({ rows }: ScreenImage, row: number): number | undefined {
@@ -24,8 +20,9 @@ export function rowAndColumnOf({ columns }: ScreenImage, position: number): RowA
 }
 
 /** What is displayed from a position on; never more than the screen has. */
-export function textAt({ cells }: ScreenImage, position: number, length: number): string {
-  return cells.slice(position, position + length).join('');
+export function textAt(image: ScreenImage, position: number, length: number): string {
+  const { whole, isSimple } = textOf(image);
+  return isSimple ? whole.slice(position, position + length) : joined(image, position, length);
 }
 
 /** Texts of the rows of an area, each between its columns; undefined where the screen has not all of it. */
@@ -35,33 +32,47 @@ export function rowsOfArea(
 ): readonly string[] | undefined {
   const [first, last] = [positionOf(image, [row, column]), positionOf(image, [lastRow, lastColumn])];
   if (first === undefined || last === undefined || lastColumn < column || last < first) return undefined;
-  const { texts, isSimple } = wholeRows(image);
-  const rows = texts.slice(Math.floor(first / image.columns), Math.floor(last / image.columns) + 1);
-  if (isSimple) return rows.map((text) => text.slice(column - 1, lastColumn));
-  return rows.map((_, at) => textAt(image, first + at * image.columns, lastColumn - column + 1));
+  const count = Math.floor(last / image.columns) - Math.floor(first / image.columns) + 1;
+  return Array.from({ length: count }, (_, at) => textAt(image, first + at * image.columns, lastColumn - column + 1));
 }
 
-interface WholeRows {
-  readonly texts: readonly string[];
+interface ImageText {
+  readonly whole: string;
   /** Each position is one code unit. */
   readonly isSimple: boolean;
+  rows: readonly string[] | undefined;
 }
 
 /** Pictures never change, and many conditions are looked at on each. */
-const rowsOfImages = new WeakMap<ScreenImage, WholeRows>();
+const textsOfImages = new WeakMap<ScreenImage, ImageText>();
 
-function wholeRows(image: ScreenImage): WholeRows {
-  const known = rowsOfImages.get(image);
+function textOf(image: ScreenImage): ImageText {
+  const known = textsOfImages.get(image);
   if (known !== undefined) return known;
-  const { cells, columns, rows } = image;
-  const texts = Array.from({ length: rows }, (_, row) => textAt(image, row * columns, columns));
-  const made = { texts, isSimple: cells.every(({ length }) => length === 1) };
-  rowsOfImages.set(image, made);
+  const made = { whole: image.cells.join(''), isSimple: isSimple(image.cells), rows: undefined };
+  textsOfImages.set(image, made);
   return made;
 }
 
+function isSimple(cells: readonly string[]): boolean {
+  for (const cell of cells) if (cell.length !== 1) return false;
+  return true;
+}
+
+function joined({ cells }: ScreenImage, position: number, length: number): string {
+  return cells.slice(position, position + length).join('');
+}
+
 export function rowTexts(image: ScreenImage): readonly string[] {
-  return wholeRows(image).texts;
+  const text = textOf(image);
+  text.rows ??= Array.from({ length: image.rows }, (_, row) => textAt(image, row * image.columns, image.columns));
+  return text.rows;
+}
+
+/** Whether a text stands within one of the rows. */
+export function isInARow(image: ScreenImage, text: string): boolean {
+  // rows side by side can have it over their ends alone
+  return textOf(image).whole.includes(text) && rowTexts(image).some((row) => row.includes(text));
 }
 
 /** The image field that a position stands in, its attribute not counted; undefined where there are no fields. */

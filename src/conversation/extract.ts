@@ -1,6 +1,7 @@
+import type { Area, RowAndColumn, ScreenCondition } from '../screen/screen-condition.js';
 import type { ScreenImage } from '../screen/screen-image.js';
-import { type Area, positionOf, type RowAndColumn, rowIndex, rowsOfArea, textAt } from './displayed-text.js';
-import { holds, type ScreenCondition } from './screen-definition.js';
+import { positionOf, rowIndex, rowsOfArea, textAt } from './displayed-text.js';
+import { holds } from './screen-definition.js';
 import { readValue, type Value, ValueFault, type ValueType } from './values.js';
 
 /** Where a value is displayed: from a place on, over the ends of rows, or within an area, a line of text for each of its rows. */

@@ -1,6 +1,7 @@
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ImageField, ScreenImage } from '../screen/screen-image.js';
-import { inputFields, positionOf, type RowAndColumn, rowAndColumnOf } from './displayed-text.js';
+import { inputFields, positionOf, rowAndColumnOf, rowTexts } from './displayed-text.js';
 
 /** Which field is filled in: the one that begins at a place, or the one right of, or below, words that are displayed. */
 export type FieldTarget = { readonly at: RowAndColumn } | { readonly label: string };
@@ -56,7 +57,8 @@ function labelledField(image: ScreenImage, label: string): ReadOutcome<number> {
 
 function* occurrences(image: ScreenImage, label: string): Generator<{ readonly start: number; readonly end: number }> {
   if (label.trim() === '') return;
-  for (let row = 0; row < image.rows; row++) {
+  for (const [row, rowText] of rowTexts(image).entries()) {
+    if (!rowText.includes(label)) continue;
     const { text, cellOf } = rowOfCells(image, row);
     for (let at = text.indexOf(label); at >= 0; at = text.indexOf(label, at + 1)) {
       const behind = at + label.length;

@@ -1,47 +1,17 @@
 import { isIntensified, isNonDisplayable, isNumeric, isProtected } from '../datastream/field-attribute.js';
+import type { AttributeCondition, RowAndColumn, ScreenCondition, TextCondition } from '../screen/screen-condition.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import {
-  type Area,
   fieldAt,
   inputFields,
+  isInARow,
   positionOf,
   quotable,
-  type RowAndColumn,
   rowAndColumnOf,
   rowIndex,
   rowsOfArea,
-  rowTexts,
   textAt,
 } from './displayed-text.js';
-
-/** A text that is displayed: at a place, in a row, within an area, or in any row. It does not go on in the next row. */
-interface TextCondition {
-  readonly text: string;
-  readonly row?: number;
-  readonly column?: number;
-  readonly area?: Area;
-}
-
-/** What the field is like that a place stands in. */
-interface AttributeCondition {
-  readonly at: RowAndColumn;
-  readonly protected?: boolean;
-  readonly numeric?: boolean;
-  readonly nonDisplayable?: boolean;
-  readonly intensified?: boolean;
-}
-
-/** One condition, as a definition has it in YAML. */
-export type ScreenCondition =
-  | TextCondition
-  | { readonly not: ScreenCondition }
-  /** How many fields there are; those that can be typed into. */
-  | { readonly fields: number }
-  | { readonly inputFields: number }
-  | { readonly cursor: RowAndColumn }
-  | { readonly attribute: AttributeCondition }
-  /** Nothing at all is displayed. */
-  | { readonly blank: true };
 
 /** What makes a screen this screen: all conditions hold on its picture. Without conditions it is none. */
 export interface ScreenDefinition {
@@ -89,55 +59,61 @@ export function indistinct(
   return [...found.values()];
 }
 
+/** Looked at with every write of the host: it finds no words for what is not so. */
 export function holds(condition: ScreenCondition, image: ScreenImage): boolean {
-  return difference(condition, image) === undefined;
+  if ('text' in condition) return isDisplayed(condition, image);
+  if ('not' in condition) return !holds(condition.not, image);
+  if ('fields' in condition) return image.fields.length === condition.fields;
+  if ('inputFields' in condition) return inputFields(image).length === condition.inputFields;
+  if ('cursor' in condition) return positionOf(image, condition.cursor) === image.cursor;
+  if ('attribute' in condition) return wrongAttributes(condition.attribute, image).length === 0;
+  return image.cells.every((cell) => cell.trim() === '');
 }
 
-function difference(condition: ScreenCondition, image: ScreenImage): string | undefined {
-  if ('text' in condition) return textDifference(condition, image);
-  if ('not' in condition) {
-    return holds(condition.not, image) ? `${inWords(condition.not)} must not be so` : undefined;
+function isDisplayed({ text, row, column, area }: TextCondition, image: ScreenImage): boolean {
+  if (text === '') return false;
+  if (area !== undefined) return rowsOfArea(image, area)?.some((one) => one.includes(text)) === true;
+  if (row !== undefined && column !== undefined) return standsAt(text, [row, column], image);
+  if (row !== undefined) {
+    const index = rowIndex(image, row);
+    return index !== undefined && textAt(image, index * image.columns, image.columns).includes(text);
   }
-  if ('fields' in condition) return countDifference('fields', condition.fields, image.fields.length);
+  if (column === undefined) return isInARow(image, text);
+  return Array.from({ length: image.rows }, (_, at) => [at + 1, column] as const).some((at) =>
+    standsAt(text, at, image),
+  );
+}
+
+/** In words; undefined: it holds. */
+function difference(condition: ScreenCondition, image: ScreenImage): string | undefined {
+  if (holds(condition, image)) return undefined;
+  if ('text' in condition) return textDifference(condition, image);
+  if ('not' in condition) return `${inWords(condition.not)} must not be so`;
+  if ('fields' in condition) return `${condition.fields} fields: there are ${image.fields.length}`;
   if ('inputFields' in condition) {
-    return countDifference('input fields', condition.inputFields, inputFields(image).length);
+    return `${condition.inputFields} input fields: there are ${inputFields(image).length}`;
   }
   if ('cursor' in condition) {
-    if (positionOf(image, condition.cursor) === image.cursor) return undefined;
     const [row, column] = rowAndColumnOf(image, image.cursor);
     return `${inWords(condition)}: it is at row ${row}, column ${column}`;
   }
   if ('attribute' in condition) return attributeDifference(condition.attribute, image);
-  return image.cells.every((cell) => cell.trim() === '') ? undefined : 'a blank screen: something is displayed';
+  return 'a blank screen: something is displayed';
 }
 
-function textDifference(condition: TextCondition, image: ScreenImage): string | undefined {
+function textDifference(condition: TextCondition, image: ScreenImage): string {
   const { text, row, column, area } = condition;
   const expected = inWords(condition);
   if (text === '') return 'a text without characters is nowhere';
   if (area !== undefined) {
-    const texts = rowsOfArea(image, area);
-    if (texts === undefined) return `${expected}: ${sizeOf(image)}`;
-    return texts.some((one) => one.includes(text)) ? undefined : `${expected}: it is not there`;
+    return `${expected}: ${rowsOfArea(image, area) === undefined ? sizeOf(image) : 'it is not there'}`;
   }
-  if (row === undefined) {
-    const isThere =
-      column === undefined
-        ? rowTexts(image).some((one) => one.includes(text))
-        : Array.from({ length: image.rows }, (_, at) => [at + 1, column] as const).some((at) =>
-            standsAt(text, at, image),
-          );
-    return isThere ? undefined : `${expected}: it is not there`;
-  }
+  if (row === undefined) return `${expected}: it is not there`;
   const index = rowIndex(image, row);
   if (index === undefined) return `${expected}: ${sizeOf(image)}`;
-  if (column === undefined) {
-    if (textAt(image, index * image.columns, image.columns).includes(text)) return undefined;
-    return `${expected}: ${shown(image, index * image.columns, image.columns)}`;
-  }
+  if (column === undefined) return `${expected}: ${shown(image, index * image.columns, image.columns)}`;
   const position = positionOf(image, [row, column]);
   if (position === undefined) return `${expected}: ${sizeOf(image)}`;
-  if (standsAt(text, [row, column], image)) return undefined;
   return `${expected}: ${shown(image, position, Math.min(image.columns - column + 1, text.length))}`;
 }
 
@@ -157,21 +133,22 @@ function standsAt(text: string, place: RowAndColumn, image: ScreenImage): boolea
   return matched === text.length;
 }
 
-function countDifference(what: string, expected: number, count: number): string | undefined {
-  return count === expected ? undefined : `${expected} ${what}: there are ${count}`;
+/** Words of what a field is, or is not, against the condition; 'nowhere' where there is no such place or field. */
+function wrongAttributes(condition: AttributeCondition, image: ScreenImage): readonly string[] {
+  const position = positionOf(image, condition.at);
+  const field = position === undefined ? undefined : fieldAt(image, position);
+  if (field === undefined) return ['nowhere'];
+  return attributeWords
+    .filter(([name, has]) => condition[name] !== undefined && condition[name] !== has(field.attribute))
+    .map(([name, has]) => (has(field.attribute) ? '' : 'not ') + name);
 }
 
-function attributeDifference(condition: AttributeCondition, image: ScreenImage): string | undefined {
+function attributeDifference(condition: AttributeCondition, image: ScreenImage): string {
   const expected = inWords({ attribute: condition });
   const position = positionOf(image, condition.at);
   if (position === undefined) return `${expected}: ${sizeOf(image)}`;
-  const field = fieldAt(image, position);
-  if (field === undefined) return `${expected}: there are no fields`;
-  const wrong = attributeWords.filter(
-    ([name, has]) => condition[name] !== undefined && condition[name] !== has(field.attribute),
-  );
-  if (wrong.length === 0) return undefined;
-  return `${expected}: it is ${wrong.map(([name, has]) => (has(field.attribute) ? '' : 'not ') + name).join(', ')}`;
+  if (fieldAt(image, position) === undefined) return `${expected}: there are no fields`;
+  return `${expected}: it is ${wrongAttributes(condition, image).join(', ')}`;
 }
 
 const attributeWords = [

@@ -1,9 +1,9 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { ProgramCheck } from '../datastream/program-checks.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
+import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { Act, ActRefusal } from './act.js';
-import type { RowAndColumn } from './displayed-text.js';
 import { differences, recognise, type ScreenDefinition } from './screen-definition.js';
 import type { WaitEnd } from './waiters.js';
 

@@ -12,10 +12,10 @@ interface AnnotatedSchema {
   readonly properties?: Readonly<Record<string, AnnotatedSchema>>;
 }
 
-/** The options of Ajv that the words for its errors need. */
-export const schemaOptions = { allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true } as const;
-
-/** What Ajv found in a document, in words for the one who wrote it; in no particular order. */
+/**
+ * What Ajv found in a document, in words for the one who wrote it; in no particular order. The words need its options `allErrors`
+ * and `verbose`, which scripts/schema-validators.mjs gives.
+ */
 export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
   return errors.flatMap((error) => toFault(error));
 }

@@ -1,4 +1,18 @@
+import type { SettingName, TerminalSettings } from '../terminal-settings/terminal-settings.js';
 import type { Transaction } from './transaction.js';
+
+/** What administrators have decided about the settings of the terminal. */
+export interface TerminalSettingsRule {
+  /** For users who have set nothing else. */
+  readonly defaults?: Partial<TerminalSettings> | undefined;
+  /** Users cannot change them. */
+  readonly locked?: readonly SettingName[] | undefined;
+}
+
+interface EntryPointTerminalSettings extends TerminalSettingsRule {
+  /** Over those of the entry point, for users of a group. */
+  readonly groups?: Readonly<Record<string, TerminalSettingsRule>> | undefined;
+}
 
 export interface EntryPointDefinition {
   readonly name: string;
@@ -7,6 +21,8 @@ export interface EntryPointDefinition {
   readonly directory: string;
   /** Minutes without a user message after which a session ends; 0: never. */
   readonly timeoutMinutes: number;
+  /** Minutes that a session waits for the next page after its last one was closed; 0: ten seconds. */
+  readonly awayMinutes: number;
   readonly lastPage: string | undefined;
   /** Module whose IDENTIFICATION scenario looks at every call before its transaction is chosen. */
   readonly identificationScenario: string | undefined;
@@ -14,6 +30,9 @@ export interface EntryPointDefinition {
   readonly services: true | readonly string[] | undefined;
   /** Users who may call them with HTTP Basic: all, those of groups named, or none. */
   readonly serviceUsers: true | readonly string[] | undefined;
+  /** Origins whose pages may have its pages in theirs. */
+  readonly embedders: readonly string[];
+  readonly terminalSettings: EntryPointTerminalSettings | undefined;
   /** In the order of the configuration: the first match wins. */
   readonly transactions: readonly Transaction[];
 }

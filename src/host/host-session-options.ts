@@ -1,6 +1,7 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { CodePage } from '../codepage/code-page.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import type { HostMeasures } from '../measures.js';
 import type { EntryRules } from '../screen/entry-rules.js';
 import type { TerminalModel } from '../screen/screen-size.js';
 import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
@@ -27,6 +28,8 @@ export interface HostSessionOptions {
   /** Undefined: nothing is sent in silence. */
   readonly keepAlive: KeepAliveOptions | undefined;
   readonly trace: HostTrace | undefined;
+  /** Told what the session does; undefined: nobody counts. */
+  readonly measures?: HostMeasures | undefined;
 }
 
 export const allFunctions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];

@@ -25,7 +25,9 @@ import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessi
 import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
 import { maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
+import { SessionClock } from './session-clock.js';
 import { unusableRecords } from './unusable-records.js';
+import { wishesOf } from './wishes.js';
 
 /** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
 export class HostSession {
@@ -45,10 +47,12 @@ export class HostSession {
   #answers: InboundRecord[] | undefined;
   #startingTls = false;
   readonly #keepAlive: KeepAlive;
+  readonly #clock: SessionClock | undefined;
 
   constructor(options: HostSessionOptions, listener: HostSessionListener) {
     this.#options = options;
     this.#listener = listener;
+    this.#clock = options.measures === undefined ? undefined : new SessionClock(options.measures);
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.screen = new Screen(options.model, options.codePage, options.entryRules, {
       sendRecord: (record) => this.#send3270(record),
@@ -65,28 +69,19 @@ export class HostSession {
         this.#refuseRecord({ ...unusableRecords.tooLong, reason: `a ${what} that is too long` }, NOTHING),
     });
     this.#input = new HostInput(this.#decoder);
-    const { alternateSize, deviceType, terminalType } = options.model;
-    this.#negotiation = new ClientNegotiation(
-      {
-        deviceType,
-        terminalType,
-        deviceNames: options.deviceNames,
-        tn3270e: options.tn3270e,
-        functions: options.functions,
-        environment: options.environment,
-        startTls: options.startTls !== undefined,
-        ...alternateSize,
-      },
-      {
-        send: (bytes) => this.#write(bytes),
-        changed: () => this.#negotiated(),
-        startTls: () => this.#startTls(),
-        deviceRefused: (reason) => this.#actor.send({ type: 'host.deviceRefused', detail: reason }),
-      },
-    );
+    this.#negotiation = new ClientNegotiation(wishesOf(options), {
+      send: (bytes) => this.#write(bytes),
+      changed: () => this.#negotiated(),
+      startTls: () => this.#startTls(),
+      deviceRefused: (reason) => this.#actor.send({ type: 'host.deviceRefused', detail: reason }),
+    });
     this.#actor = createHostSessionActor(this.#port());
     this.#actor.subscribe({
-      error: (error) => this.#listener.ended({ kind: 'failed', detail: String(error) }),
+      next: ({ value }) => this.#clock?.moved(value),
+      error: (error) => {
+        this.#clock?.moved('closed');
+        this.#listener.ended({ kind: 'failed', detail: String(error) });
+      },
       complete: () => this.#listener.ended(this.#actor.getSnapshot().context.end ?? { kind: 'stopped' }),
     });
     this.#actor.start();
@@ -181,6 +176,7 @@ export class HostSession {
   #carryOut(carryOut: () => boolean): boolean {
     const connection = this.#connection;
     connection?.cork();
+    this.#clock?.hostSpeaks();
     let isDone = true;
     try {
       isDone = carryOut();
@@ -190,6 +186,7 @@ export class HostSession {
     } finally {
       connection?.uncork();
     }
+    this.#clock?.hostHasSpoken(this.screen.state.operator.waitingForHost);
     this.#listener.changed();
     return isDone;
   }
@@ -332,6 +329,7 @@ export class HostSession {
   }
 
   #send3270(record: InboundRecord): void {
+    if (this.#answers === undefined) this.#clock?.sent();
     if (this.#answers !== undefined) this.#answers.push(record);
     else if (this.mode === 'tn3270') this.#writeRecord(record, undefined);
     else this.#sendTyped(dataTypes.data3270, record);

@@ -9,8 +9,8 @@ export const LINGER_MILLISECONDS = 1_000;
 interface ConnectionGateOptions {
   readonly limit: number;
   readonly limitPerAddress: number;
-  /** What counts as one address. */
-  readonly clientOf: (socket: Socket) => string;
+  /** What counts as one address; undefined: the connection is one of many clients, and has the limit of the line alone. */
+  readonly clientOf: (socket: Socket) => string | undefined;
   /** The bytes for a connection over the limit; undefined: it is cut off without any (TLS). */
   readonly refusal: (() => Buffer) | undefined;
   readonly onRefused: (socket: Socket, whose: 'line' | 'address') => void;
@@ -56,16 +56,18 @@ export class ConnectionGate {
     for (const socket of this.#lingering) socket.destroy();
   }
 
-  #isFullFor(client: string): 'line' | 'address' | undefined {
+  #isFullFor(client: string | undefined): 'line' | 'address' | undefined {
     if (this.#sockets.size >= this.options.limit) return 'line';
+    if (client === undefined) return undefined;
     return (this.#perClient.get(client) ?? 0) >= this.options.limitPerAddress ? 'address' : undefined;
   }
 
-  #admit(socket: Socket, client: string): void {
+  #admit(socket: Socket, client: string | undefined): void {
     this.#sockets.add(socket);
-    this.#perClient.set(client, (this.#perClient.get(client) ?? 0) + 1);
+    if (client !== undefined) this.#perClient.set(client, (this.#perClient.get(client) ?? 0) + 1);
     socket.once('close', () => {
       this.#sockets.delete(socket);
+      if (client === undefined) return;
       const left = (this.#perClient.get(client) ?? 1) - 1;
       if (left === 0) this.#perClient.delete(client);
       else this.#perClient.set(client, left);

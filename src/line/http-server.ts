@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type Server, type ServerOptions } fro
 import { createServer as createHttpsServer } from 'node:https';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { openingFaults } from '../../machines/line.machine.js';
-import type { InboundLimits, InboundLineDefinition, LineTls, ReadPem } from './line-definition.js';
+import type { LineTls, ListenerDefinition, ReadPem } from './line-definition.js';
 import { LineOpeningError } from './line-opening-error.js';
 
 /** The parser stops this far above the limits, so that at the limits themselves the application decides. */
@@ -13,9 +13,9 @@ const noPem: ReadPem = () => {
 /** How often slow clients are looked for. */
 const SLOW_CHECK_MILLISECONDS = 250;
 /** Without key exchange by static RSA: who learns the private key later would read all that was recorded before. */
-const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
+export const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
-function serverOptions(limits: InboundLimits): ServerOptions {
+function serverOptions(limits: ListenerDefinition['limits']): ServerOptions {
   return {
     maxHeaderSize: limits.urlBytes + limits.headerBytes + PARSER_SLACK_BYTES,
     headersTimeout: Math.min(limits.headerSeconds, limits.requestSeconds) * 1_000,
@@ -32,7 +32,7 @@ function serverOptions(limits: InboundLimits): ServerOptions {
  * An HTTP or HTTPS server with the limits of a line, not yet listening. Certificate and key are read now.
  * @throws LineOpeningError where they cannot be used
  */
-export function createLineServer(definition: InboundLineDefinition, readPem: ReadPem | undefined): Server {
+export function createLineServer(definition: ListenerDefinition, readPem: ReadPem | undefined): Server {
   const { tls, limits } = definition;
   const server =
     tls === undefined
@@ -48,7 +48,8 @@ export function createLineServer(definition: InboundLineDefinition, readPem: Rea
   return server;
 }
 
-function readTlsFiles(
+/** @throws LineOpeningError where they cannot be used */
+export function readTlsFiles(
   line: string,
   { cert, key }: Pick<LineTls, 'cert' | 'key'>,
   readPem: ReadPem = noPem,
@@ -77,4 +78,20 @@ function readTlsFile(line: string, role: string, path: string, readPem: ReadPem)
 
 function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** @throws what the system refuses, and where the signal is aborted meanwhile */
+export async function listen(server: Server, { host, port }: ListenerDefinition, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  if (signal.aborted) {
+    server.close();
+    server.closeAllConnections();
+    throw new Error('stopped');
+  }
 }

@@ -9,16 +9,18 @@ import {
   openingFaults,
   retryDelay,
 } from '../../machines/line.machine.js';
-import { type ErrorCode, ServiceError } from '../errors.js';
+import { type ErrorCode, errorCatalogue, ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
+import { type CertificateState, CertificateWatch } from './certificate-watch.js';
 import { ConnectionGate } from './connection-gate.js';
-import { createLineServer } from './http-server.js';
-import type { InboundLineDefinition, ReadPem } from './line-definition.js';
+import { createLineServer, listen } from './http-server.js';
+import type { ListenerDefinition, ReadPem } from './line-definition.js';
 import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
 import { LogThrottle } from './log-throttle.js';
 import { type MakeRefusal, refusalBytes } from './refusal.js';
 import { RequestIntake } from './request-intake.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
+import { withoutUpgrade } from './without-upgrade.js';
 
 type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
 
@@ -31,10 +33,12 @@ type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buff
 export interface InboundLineOptions {
   /** Without it they are answered like any other request. */
   readonly upgrade?: LineUpgradeListener | undefined;
-  /** What counts as one client, of the address of a connection; without it, the address itself. */
-  readonly clientOf?: ((remoteAddress: string) => string) | undefined;
+  /** What counts as one client, of the address of a connection; without it, the address itself. Undefined: many do. */
+  readonly clientOf?: ((remoteAddress: string) => string | undefined) | undefined;
   /** Of certificate and key, each time the line opens; without it, no line with TLS opens. */
   readonly readPem?: ReadPem | undefined;
+  /** Told of every request that the line refuses by itself. */
+  readonly onRefused?: ((status: number) => void) | undefined;
   /** Waits between the attempts to open; the last one is kept. */
   readonly retryMilliseconds?: readonly number[];
 }
@@ -60,9 +64,9 @@ export class InboundLine {
   readonly #tlsThrottle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
   /** Of the open connections (after the handshake on TLS). */
   readonly #intakes = new Map<Duplex, RequestIntake>();
-  readonly #upgrade: LineUpgradeListener | undefined;
-  readonly #readPem: ReadPem | undefined;
+  readonly #options: InboundLineOptions;
   #server: Server | undefined;
+  #certificates: CertificateWatch | undefined;
   #reported = '';
   #closing = false;
   #graceMilliseconds = 0;
@@ -73,21 +77,23 @@ export class InboundLine {
    *   the limit, requests to a line that is closing
    */
   constructor(
-    readonly definition: InboundLineDefinition,
+    readonly definition: ListenerDefinition,
     private readonly requestListener: LineRequestListener,
     private readonly log: Log,
     private readonly makeRefusal: MakeRefusal,
-    { retryMilliseconds = defaultRetryMilliseconds, upgrade, clientOf = itself, readPem }: InboundLineOptions = {},
+    options: InboundLineOptions = {},
   ) {
-    this.#upgrade = upgrade;
-    this.#readPem = readPem;
+    this.#options = options;
+    const { retryMilliseconds = defaultRetryMilliseconds, clientOf = itself } = options;
     this.#gate = new ConnectionGate({
       limit: definition.limits.connections,
       limitPerAddress: definition.limits.connectionsPerAddress,
       clientOf: (socket) => clientOf(socket.remoteAddress ?? ''),
       refusal: definition.tls === undefined ? () => this.#refusalBytes('SVC_ERR_SERVICE_BUSY') : undefined,
-      onRefused: (socket, whose) =>
-        this.#warn(this.#throttles[whose], `connection over the limit of the ${whose} refused`, socket),
+      onRefused: (socket, whose) => {
+        options.onRefused?.(errorCatalogue.SVC_ERR_SERVICE_BUSY.status);
+        this.#warn(this.#throttles[whose], `connection over the limit of the ${whose} refused`, socket);
+      },
     });
     this.#unparsed = new UnparsedRequestHandler({
       urlBytes: definition.limits.urlBytes,
@@ -114,6 +120,21 @@ export class InboundLine {
 
   get state(): LineState {
     return stateOf(this.#actor.getSnapshot());
+  }
+
+  /** Connections open now. */
+  get connections(): number {
+    return this.#gate.connections;
+  }
+
+  /** That clients are shown; undefined: the line is not open, or has no TLS. */
+  get certificate(): CertificateState | undefined {
+    return this.#certificates?.state;
+  }
+
+  /** Why it does not listen, in words. */
+  get trouble(): string | undefined {
+    return this.#actor.getSnapshot().context.reason;
   }
 
   /** Whether the line goes on trying because another program has its port. */
@@ -164,12 +185,16 @@ export class InboundLine {
 
   async #open(signal: AbortSignal): Promise<OpeningOutcome> {
     try {
-      const server = createLineServer(this.definition, this.#readPem);
+      const server = createLineServer(this.definition, this.#options.readPem);
       this.#serve(server);
       await listen(server, this.definition, signal);
       this.#server = server;
+      this.#certificates = CertificateWatch.begin(server, this.definition, this.#options.readPem, this.log);
       const silenceCheck = setInterval(() => this.#closeSilentConnections(), SILENCE_CHECK_MILLISECONDS);
-      server.once('close', () => clearInterval(silenceCheck));
+      server.once('close', () => {
+        clearInterval(silenceCheck);
+        this.#certificates?.stop();
+      });
       return { kind: 'listening' };
     } catch (error) {
       const { fault, message } = openingErrorOf(error, this.definition);
@@ -190,7 +215,7 @@ export class InboundLine {
     });
     const onRequest = (request: IncomingMessage, response: ServerResponse) => this.#onRequest(request, response);
     server.on('request', onRequest);
-    const upgrade = this.#upgrade;
+    const { upgrade } = this.#options;
     if (upgrade !== undefined) {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const before = this.#intakes.get(socket)?.latestResponse;
@@ -274,6 +299,7 @@ export class InboundLine {
 
   #logRefusal(code: ErrorCode, connection: Duplex): void {
     this.log.info({ line: this.definition.name, code, remoteAddress: remoteAddressOf(connection) }, 'request refused');
+    this.#options.onRefused?.(errorCatalogue[code].status);
   }
 
   #refusalBytes(code: ErrorCode): Buffer {
@@ -352,15 +378,6 @@ export class InboundLine {
   }
 }
 
-/** The head of a request as it came, with no offer of another protocol. */
-function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
-  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() !== 'upgrade') head += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
-  }
-  return Buffer.from(`${head}\r\n`, 'latin1');
-}
-
 function stateOf(snapshot: Pick<SnapshotFrom<typeof lineMachine>, 'value'>): LineState {
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
 }
@@ -377,19 +394,4 @@ function itself(remoteAddress: string): string {
 
 function remoteAddressOf(connection: Duplex): string | undefined {
   return 'remoteAddress' in connection ? String(connection.remoteAddress) : undefined;
-}
-
-async function listen(server: Server, { host, port }: InboundLineDefinition, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  if (signal.aborted) {
-    server.close();
-    server.closeAllConnections();
-    throw new Error('stopped');
-  }
 }

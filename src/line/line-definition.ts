@@ -9,19 +9,12 @@ export interface LineTls {
 /** The content of a PEM file. */
 export type ReadPem = (path: string) => Buffer;
 
-export interface InboundLimits {
+/** Of whatever listens. */
+interface ListenerLimits {
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Browser sessions of the line, and of one client address. */
-  readonly sessions: number;
-  readonly sessionsPerAddress: number;
-  /** In a minute. */
-  readonly sessionStartsPerAddress: number;
-  /** Unused for this long, a browser session makes room for another one. */
-  readonly sessionIdleSeconds: number;
   readonly urlBytes: number;
   readonly headerBytes: number;
-  readonly bodyBytes: number;
   /** Until the headers are complete. */
   readonly headerSeconds: number;
   /** Until the whole request has arrived. */
@@ -30,7 +23,19 @@ export interface InboundLimits {
   readonly idleSeconds: number;
 }
 
-export interface InboundLineDefinition {
+export interface InboundLimits extends ListenerLimits {
+  /** Browser sessions of the line, and of one client address. */
+  readonly sessions: number;
+  readonly sessionsPerAddress: number;
+  /** In a minute. */
+  readonly sessionStartsPerAddress: number;
+  /** Unused for this long, a browser session makes room for another one. */
+  readonly sessionIdleSeconds: number;
+  readonly bodyBytes: number;
+}
+
+/** Something that takes connections. */
+export interface ListenerDefinition {
   readonly name: string;
   /** External name, used in messages and in the log. */
   readonly externalName: string;
@@ -38,9 +43,26 @@ export interface InboundLineDefinition {
   readonly host: string | undefined;
   /** 0: any free port (for tests). */
   readonly port: number;
+  readonly tls: LineTls | undefined;
+  readonly limits: ListenerLimits;
+}
+
+/** What is said in every answer of a line. */
+export interface LineAnswers {
+  /** Whether the product and its version are named. */
+  readonly server: boolean;
+  /** As in LineTls, where a trusted proxy has the TLS. */
+  readonly hstsSeconds?: number;
+  /** By their names; an answer that has one already keeps it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface InboundLineDefinition extends ListenerDefinition {
   readonly entryPoint: string;
   readonly portal: 'administration' | undefined;
-  readonly tls: LineTls | undefined;
+  /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto count. */
+  readonly trustedProxies: readonly string[];
+  readonly answers: LineAnswers;
   /** Under which it is served, lower case; undefined: any. */
   readonly hostNames: ReadonlySet<string> | undefined;
   readonly limits: InboundLimits;

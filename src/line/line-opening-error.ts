@@ -1,5 +1,5 @@
 import { type OpeningFault, openingFaults } from '../../machines/line.machine.js';
-import type { InboundLineDefinition } from './line-definition.js';
+import type { ListenerDefinition } from './line-definition.js';
 
 /** A line that cannot open, in words for the one who configured it. */
 export class LineOpeningError extends Error {
@@ -23,7 +23,7 @@ const faultsOfSystemErrors: Readonly<Record<string, { readonly fault: OpeningFau
 };
 
 /** `host:port`, an IPv6 address in brackets, `*` for every address. */
-export function listenAddress({ host, port }: Pick<InboundLineDefinition, 'host' | 'port'>): string {
+export function listenAddress({ host, port }: Pick<ListenerDefinition, 'host' | 'port'>): string {
   if (host === undefined) return `*:${port}`;
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
@@ -31,7 +31,7 @@ export function listenAddress({ host, port }: Pick<InboundLineDefinition, 'host'
 /** What the error of an attempt to listen means for who wants to. */
 export function openingErrorOf(
   error: unknown,
-  definition: Pick<InboundLineDefinition, 'name' | 'host' | 'port'>,
+  definition: Pick<ListenerDefinition, 'name' | 'host' | 'port'>,
   kind: 'line' | 'host' = 'line',
 ): LineOpeningError {
   if (error instanceof LineOpeningError) return error;

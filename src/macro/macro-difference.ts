@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isInstruction } from './instruction.js';
-import type { Macro, MacroSet, MacroStep } from './macro-set.js';
-import { screenStepText } from './screen-step.js';
-
-/** One line of a macro: in both versions, in the newer one only, in the older one only. */
-export interface DifferenceLine {
-  readonly mark: 'same' | 'added' | 'removed';
-  readonly text: string;
-}
+import { type DifferenceLine, LineComparison } from '../line-comparison.js';
+import type { Macro, MacroSet } from './macro-set.js';
+import { linesOfSteps } from './step-text.js';
 
 interface MacroDifference {
   readonly name: string;
@@ -23,11 +17,6 @@ export interface MacroSetDifference {
   readonly macros: readonly MacroDifference[];
 }
 
-/**
- * Lines looked at for one comparison of two sets, some 30 ms. Where they are used up, what is left between the common
- * beginning and the common end of a macro is shown as removed and added altogether.
- */
-const MOST_COMPARISONS = 2_000_000;
 /** After how long others have their turn. */
 const TURN_MILLISECONDS = 20;
 
@@ -36,7 +25,7 @@ const TURN_MILLISECONDS = 20;
  * order. In what order macros of different names stand makes no difference.
  */
 export async function macroSetDifference(older: MacroSet, newer: MacroSet): Promise<MacroSetDifference> {
-  const comparison = new LineComparison(MOST_COMPARISONS);
+  const comparison = new LineComparison();
   const unmatched = macrosByName(older);
   const macros: MacroDifference[] = [];
   let turnEnds = performance.now() + TURN_MILLISECONDS;
@@ -57,16 +46,6 @@ export async function macroSetDifference(older: MacroSet, newer: MacroSet): Prom
   return { lines: isDifferent(lines) ? lines : [], macros };
 }
 
-/** A step as macro editors write it. */
-export function stepText(step: MacroStep): string {
-  if (typeof step === 'number') return JSON.stringify(String.fromCodePoint(step));
-  if (typeof step === 'object') {
-    if (step.screen !== undefined) return screenStepText(step.screen);
-    return step.prompt === undefined ? JSON.stringify(step.txt) : `prompt(${JSON.stringify(step.prompt)})`;
-  }
-  return isInstruction(step) ? step : `key(${step})`;
-}
-
 function macrosByName(set: MacroSet): Map<string, Macro[]> {
   const byName = new Map<string, Macro[]>();
   for (const macro of set.macros) {
@@ -78,7 +57,7 @@ function macrosByName(set: MacroSet): Map<string, Macro[]> {
 }
 
 function linesOfMacro(macro: Macro): string[] {
-  return [...linesOfMembers(macro, 'name', 'def'), ...macro.def.map(stepText)];
+  return [...linesOfMembers(macro, 'name', 'def'), ...linesOfSteps(macro.def)];
 }
 
 function linesOfMembers(object: object, ...leftOut: readonly string[]): string[] {
@@ -90,120 +69,4 @@ function linesOfMembers(object: object, ...leftOut: readonly string[]): string[]
 
 function isDifferent(lines: readonly DifferenceLine[]): boolean {
   return lines.some(({ mark }) => mark !== 'same');
-}
-
-/** The shortest way from one list of lines to another (Myers, An O(ND) Difference Algorithm, 1986), within a bound. */
-class LineComparison {
-  /** Lines are compared as numbers, so that long ones that are much alike cost no more than others. */
-  readonly #numbers = new Map<string, number>();
-  #comparisonsLeft: number;
-
-  constructor(mostComparisons: number) {
-    this.#comparisonsLeft = mostComparisons;
-  }
-
-  compare(older: readonly string[], newer: readonly string[]): DifferenceLine[] {
-    const [from, to] = [this.#numbersOf(older), this.#numbersOf(newer)];
-    const shorter = Math.min(from.length, to.length);
-    let start = 0;
-    while (start < shorter && from[start] === to[start]) start += 1;
-    let end = 0;
-    while (end < shorter - start && from.at(-1 - end) === to.at(-1 - end)) end += 1;
-    const middle = [older.slice(start, older.length - end), newer.slice(start, newer.length - end)] as const;
-    const kept =
-      this.#kept(from.slice(start, from.length - end), to.slice(start, to.length - end)) ?? new Map<number, number>();
-    return [
-      ...older.slice(0, start).map((text) => ({ mark: 'same', text }) as const),
-      ...marked(...middle, kept),
-      ...older.slice(older.length - end).map((text) => ({ mark: 'same', text }) as const),
-    ];
-  }
-
-  #numbersOf(lines: readonly string[]): number[] {
-    return lines.map((line) => {
-      const number = this.#numbers.get(line) ?? this.#numbers.size;
-      this.#numbers.set(line, number);
-      return number;
-    });
-  }
-
-  /** Which line of the one is kept as which line of the other; undefined where that takes too long to find out. */
-  #kept(from: readonly number[], to: readonly number[]): Map<number, number> | undefined {
-    if (from.length === 0 || to.length === 0) return undefined;
-    const most = from.length + to.length;
-    /** For each difference so far: how far down the older lines one gets, by diagonal. */
-    const rounds: Int32Array[] = [];
-    let furthest = new Int32Array([0, 0, 0]);
-    for (let differences = 0; differences <= most; differences += 1) {
-      this.#comparisonsLeft -= 2 * differences;
-      const next = new Int32Array(2 * differences + 3);
-      for (let diagonal = -differences; diagonal <= differences; diagonal += 2) {
-        let x = differences === 0 ? 0 : stepInto(furthest, differences, diagonal).x;
-        const before = x;
-        while (x < from.length && x - diagonal < to.length && from[x] === to[x - diagonal]) x += 1;
-        this.#comparisonsLeft -= x - before;
-        next[diagonal + differences + 1] = x;
-        if (x >= from.length && x - diagonal >= to.length)
-          return this.#wayBack([...rounds, next], from.length, diagonal);
-      }
-      if (this.#comparisonsLeft < 0) return undefined;
-      rounds.push(next);
-      furthest = next;
-    }
-    return undefined;
-  }
-
-  #wayBack(rounds: readonly Int32Array[], length: number, lastDiagonal: number): Map<number, number> {
-    const kept = new Map<number, number>();
-    let x = length;
-    let diagonal = lastDiagonal;
-    for (let differences = rounds.length - 1; differences >= 0; differences -= 1) {
-      const entered = differences === 0 ? { x: 0, diagonal } : stepInto(rounds[differences - 1], differences, diagonal);
-      while (x > entered.x) {
-        x -= 1;
-        kept.set(x, x - diagonal);
-      }
-      if (differences === 0) break;
-      x = entered.diagonal < diagonal ? entered.x - 1 : entered.x;
-      diagonal = entered.diagonal;
-    }
-    return kept;
-  }
-}
-
-/** Where the next difference leads to on a diagonal, and from which one: a line removed goes right, one added down. */
-function stepInto(
-  furthest: Int32Array | undefined,
-  differences: number,
-  diagonal: number,
-): { readonly x: number; readonly diagonal: number } {
-  const at = (wanted: number) => furthest?.[wanted + differences] ?? 0;
-  const comesDown = diagonal === -differences || (diagonal !== differences && at(diagonal - 1) < at(diagonal + 1));
-  return comesDown
-    ? { x: at(diagonal + 1), diagonal: diagonal + 1 }
-    : { x: at(diagonal - 1) + 1, diagonal: diagonal - 1 };
-}
-
-function marked(
-  older: readonly string[],
-  newer: readonly string[],
-  kept: ReadonlyMap<number, number>,
-): DifferenceLine[] {
-  const lines: DifferenceLine[] = [];
-  let shown = 0;
-  const showUpTo = (end: number) => {
-    for (; shown < end; shown += 1) lines.push({ mark: 'added', text: newer[shown] ?? '' });
-  };
-  // what is removed stands in front of what is added in its place
-  for (const [index, text] of older.entries()) {
-    const target = kept.get(index);
-    if (target === undefined) lines.push({ mark: 'removed', text });
-    else {
-      showUpTo(target);
-      lines.push({ mark: 'same', text });
-      shown += 1;
-    }
-  }
-  showUpTo(newer.length);
-  return lines;
 }

@@ -1,25 +1,49 @@
+import {
+  below,
+  type Fault,
+  integerFault,
+  isObject,
+  kindOf,
+  listFault,
+  member,
+  nameFault,
+  rangeFault,
+  textFault,
+  UNTYPABLE,
+  unexpected,
+} from '../json-checks.js';
+import { readTextPieces } from '../keyboard/text-pieces.js';
+import {
+  areaFault,
+  LARGEST_ROW_OR_COLUMN,
+  LONGEST_SCREEN_TEXT,
+  screensFault,
+  textConditionFault,
+} from '../screen/condition-fault.js';
 import { isInstruction } from './instruction.js';
 import {
   LONGEST_DESCRIPTION,
   LONGEST_MACRO_NAME,
   LONGEST_STEP_NAME,
   LONGEST_STEP_TEXT,
-  type MacroStep,
   MOST_MACROS,
   MOST_STEPS,
 } from './macro-set.js';
-import { LARGEST_ROW_OR_COLUMN, LONGEST_SCREEN_TEXT, MOST_SCREEN_TEXTS } from './screen-step.js';
+import {
+  DEEPEST_STEP,
+  LONGEST_QUESTION,
+  LONGEST_VARIABLE,
+  LONGEST_WAIT_SECONDS,
+  type MacroStep,
+  MOST_ROUNDS,
+  stepKinds,
+  variableName,
+} from './macro-step.js';
+import { MOST_SCREEN_TEXTS } from './screen-step.js';
 import { stepNames } from './step-names.js';
 
 const knownKeys: ReadonlySet<string> = new Set(stepNames);
-/** Controls, line and paragraph separators, half of a surrogate pair. */
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
-/** NUL, half of a surrogate pair. */
-const UNTYPABLE = /[\0\p{Surrogate}]/u;
 const LARGEST_KEY_CODE = 65_535;
-
-/** Where a value is wrong below the place that is looked at, and how: `.txt: expected a string, found nothing`. */
-type Fault = string | undefined;
 
 /** Whether a step is one of the keys of macros, a well-formed instruction, a character or a text. */
 export function isKnownStep(step: MacroStep): boolean {
@@ -51,26 +75,116 @@ function faultOfOne(value: unknown, isStored: boolean): Fault {
   return (
     below('.name', nameFault(member(value, 'name'), LONGEST_MACRO_NAME)) ??
     below('.rev', integerFault(member(value, 'rev'))) ??
-    listFault('.def', member(value, 'def'), MOST_STEPS, 'steps', (step) => stepFault(step, isStored)) ??
+    below('.def', stepsFault(member(value, 'def'), isStored)) ??
     (mapping === undefined ? undefined : below('.mapping', mappingFault(mapping)))
   );
 }
 
 /** @param isStored see `macroFault` */
-export function stepFault(step: unknown, isStored: boolean): Fault {
-  if (typeof step === 'string') {
-    const isTaken = isStored || isKnownStep(step);
-    const fault = ': expected the name of a key, or an instruction such as move(435)';
-    return nameFault(step, LONGEST_STEP_NAME) ?? (isTaken ? undefined : fault);
+export function stepsFault(steps: unknown, isStored: boolean): Fault {
+  return new StepCheck(isStored).steps(steps);
+}
+
+/** What the steps of one macro share: how many there are, and which variables are set before they are used. */
+class StepCheck {
+  readonly #isStored: boolean;
+  readonly #variables = new Set<string>();
+  #count = 0;
+  #depth = 0;
+
+  constructor(isStored: boolean) {
+    this.#isStored = isStored;
   }
-  if (typeof step === 'number') return isCharacterCode(step) ? undefined : `: expected a character code, found ${step}`;
-  if (!isObject(step)) return unexpected('a string, an integer or an object', step);
-  const [txt, prompt, screen] = [member(step, 'txt'), member(step, 'prompt'), member(step, 'screen')];
-  return (
-    below('.txt', textFault(txt, LONGEST_STEP_TEXT, UNTYPABLE)) ??
-    (screen === undefined ? undefined : below('.screen', screenFault(screen, txt !== '' || prompt !== undefined))) ??
-    (prompt === undefined ? undefined : below('.prompt', textFault(prompt, LONGEST_STEP_TEXT, UNTYPABLE)))
-  );
+
+  steps(steps: unknown): Fault {
+    if (Array.isArray(steps)) this.#count += steps.length;
+    if (this.#depth > 0 && this.#count > MOST_STEPS) return `: expected at most ${MOST_STEPS} steps in all`;
+    return listFault('', steps, MOST_STEPS, 'steps', (step) => this.#step(step));
+  }
+
+  #step(step: unknown): Fault {
+    if (typeof step === 'string') {
+      const isTaken = this.#isStored || isKnownStep(step);
+      const fault = ': expected the name of a key, or an instruction such as move(435)';
+      return nameFault(step, LONGEST_STEP_NAME) ?? (isTaken ? undefined : fault);
+    }
+    if (typeof step === 'number')
+      return isCharacterCode(step) ? undefined : `: expected a character code, found ${step}`;
+    if (!isObject(step)) return unexpected('a string, an integer or an object', step);
+    const txt = member(step, 'txt');
+    const fault = below('.txt', textFault(txt, LONGEST_STEP_TEXT, UNTYPABLE));
+    const named = stepKinds.filter((name) => member(step, name) !== undefined);
+    const kind = named.find((name) => txt === '' || name === 'screen' || name === 'prompt');
+    if (fault !== undefined || kind === undefined) return fault;
+    if (kind === 'screen') return below('.screen', screenFault(member(step, kind), txt !== '' || named.length > 1));
+    if (named.length > 1 && txt === '') return `: expected one of ${stepKinds.join(', ')}, found more`;
+    return below(`.${kind}`, this.#kindFault[kind](member(step, kind))) ?? this.#rest(kind, step);
+  }
+
+  /** What the member has that says what kind of step it is. */
+  readonly #kindFault: Readonly<Record<Exclude<(typeof stepKinds)[number], 'screen'>, (value: unknown) => Fault>> = {
+    prompt: (question) => textFault(question, LONGEST_STEP_TEXT, UNTYPABLE),
+    expect: screensFault,
+    wait: textConditionFault,
+    if: screensFault,
+    repeat: (most) => rangeFault(most, 1, MOST_ROUNDS),
+    ask: (question) => nameFault(question, LONGEST_QUESTION),
+    read: areaFault,
+    type: (text) => textFault(text, LONGEST_STEP_TEXT, UNTYPABLE) ?? this.#variablesFault(text as string),
+  };
+
+  /** The other members of a step of that kind. */
+  #rest(kind: string, step: object): Fault {
+    const seconds = member(step, 'within');
+    const until = member(step, 'until');
+    const other = member(step, 'else');
+    const name = member(step, 'variable');
+    switch (kind) {
+      case 'expect':
+        return seconds === undefined ? undefined : below('.within', rangeFault(seconds, 1, LONGEST_WAIT_SECONDS));
+      case 'wait':
+        return below('.within', rangeFault(seconds, 1, LONGEST_WAIT_SECONDS));
+      case 'if':
+        return (
+          below('.steps', this.#inner(member(step, 'steps'))) ??
+          (other === undefined ? undefined : below('.else', this.#inner(other)))
+        );
+      case 'repeat':
+        return (
+          (until === undefined ? undefined : below('.until', screensFault(until))) ??
+          below('.steps', this.#inner(member(step, 'steps')))
+        );
+      case 'ask':
+      case 'read':
+        return below('.variable', this.#nameFault(name));
+      default:
+        return undefined;
+    }
+  }
+
+  #inner(steps: unknown): Fault {
+    if (this.#depth >= DEEPEST_STEP) return `: expected steps at most ${DEEPEST_STEP} deep in one another`;
+    this.#depth++;
+    const fault = this.steps(steps);
+    this.#depth--;
+    return fault;
+  }
+
+  #nameFault(name: unknown): Fault {
+    const fault = nameFault(name, LONGEST_VARIABLE);
+    if (fault !== undefined) return fault;
+    if (!variableName.test(name as string)) return ': expected letters, digits and _, a letter first';
+    this.#variables.add(name as string);
+    return undefined;
+  }
+
+  /** A variable that no step before has set stops a macro that is stored; others are not taken. */
+  #variablesFault(text: string): Fault {
+    const pieces = readTextPieces(text);
+    if (pieces.kind === 'fault') return ': expected {variable}, {{ or }} where there is a brace';
+    const isUnset = pieces.value.some((piece) => piece.kind === 'parameter' && !this.#variables.has(piece.name));
+    return isUnset && !this.#isStored ? ': expected variables that a step before has set' : undefined;
+  }
 }
 
 function screenFault(screen: unknown, isMore: boolean): Fault {
@@ -80,16 +194,10 @@ function screenFault(screen: unknown, isMore: boolean): Fault {
     if (!isObject(text)) return unexpected('an object', text);
     return (
       below('.text', nameFault(member(text, 'text'), LONGEST_SCREEN_TEXT)) ??
-      below('.row', placeFault(member(text, 'row'))) ??
-      below('.column', placeFault(member(text, 'column')))
+      below('.row', rangeFault(member(text, 'row'), 1, LARGEST_ROW_OR_COLUMN)) ??
+      below('.column', rangeFault(member(text, 'column'), 1, LARGEST_ROW_OR_COLUMN))
     );
   });
-}
-
-function placeFault(value: unknown): Fault {
-  if (typeof value !== 'number') return unexpected('an integer', value);
-  const isPlace = Number.isInteger(value) && value >= 1 && value <= LARGEST_ROW_OR_COLUMN;
-  return isPlace ? undefined : `: expected an integer between 1 and ${LARGEST_ROW_OR_COLUMN}, found ${value}`;
 }
 
 function mappingFault(mapping: unknown): Fault {
@@ -99,63 +207,9 @@ function mappingFault(mapping: unknown): Fault {
     return `.key: expected "ctrl" or "alt", found ${typeof key === 'string' ? 'another string' : kindOf(key)}`;
   }
   const code = member(mapping, 'keycode');
-  if (typeof code !== 'number') return below('.keycode', unexpected('an integer', code));
-  if (Number.isInteger(code) && code >= 0 && code <= LARGEST_KEY_CODE) return undefined;
-  return `.keycode: expected an integer between 0 and ${LARGEST_KEY_CODE}, found ${code}`;
-}
-
-function listFault(path: string, list: unknown, most: number, what: string, faultOf: (item: unknown) => Fault): Fault {
-  if (!Array.isArray(list)) return below(path, unexpected('an array', list));
-  if (list.length > most) return `${path}: expected at most ${most} ${what}, found ${list.length}`;
-  for (let index = 0; index < list.length; index += 1) {
-    const fault = faultOf(list[index]);
-    if (fault !== undefined) return `${path}[${index}]${fault}`;
-  }
-  return undefined;
-}
-
-function nameFault(value: unknown, longest: number): Fault {
-  return value === '' ? ': expected a string that is not empty' : textFault(value, longest, UNPRINTABLE);
-}
-
-function textFault(value: unknown, longest: number, refused: RegExp): Fault {
-  if (typeof value !== 'string') return unexpected('a string', value);
-  if (value.length > longest) return `: expected at most ${longest} characters, found ${value.length}`;
-  const at = value.search(refused);
-  if (at < 0) return undefined;
-  const code = value.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
-  return `: character ${at + 1} is U+${code}, which cannot be used here`;
-}
-
-function integerFault(value: unknown): Fault {
-  if (value === undefined || Number.isSafeInteger(value)) return undefined;
-  return typeof value === 'number' ? `: expected an integer, found ${value}` : unexpected('an integer', value);
+  return below('.keycode', rangeFault(code, 0, LARGEST_KEY_CODE));
 }
 
 function isCharacterCode(code: number): boolean {
   return Number.isInteger(code) && code > 0 && code <= 0x10_ff_ff && !(code >= 0xd8_00 && code <= 0xdf_ff);
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Of its own alone: a member called `__proto__` has no say in others. */
-function member(object: object, name: string): unknown {
-  return Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
-}
-
-function below(path: string, fault: Fault): Fault {
-  return fault === undefined ? undefined : path + fault;
-}
-
-function unexpected(expected: string, found: unknown): string {
-  return `: expected ${expected}, found ${kindOf(found)}`;
-}
-
-function kindOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

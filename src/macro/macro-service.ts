@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.js';
+import { type Measures, noMeasures } from '../measures.js';
 import type { Actor } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { SecurityDatabase } from '../security/security-database.js';
@@ -15,6 +16,8 @@ interface MacroServiceOptions {
   readonly keys: DirectoryKeys;
   readonly database: SecurityDatabase;
   readonly audit: AuditRecord;
+  /** Not given: nobody counts. */
+  readonly measures?: Pick<Measures, 'macrosUploaded'>;
 }
 
 /** What a directory holds that has no file (reference 5.1). */
@@ -89,8 +92,16 @@ export class MacroService {
     actor: Actor,
     expected?: string | null,
   ): Promise<MacroChange & { readonly after: StoredMacros }> {
+    const { measures = noMeasures } = this.#options;
     const record = this.#recorder('macros.uploaded', directory, actor);
-    return this.#store.write(directory, bytes, { record, expected });
+    try {
+      const change = await this.#store.write(directory, bytes, { record, expected });
+      measures.macrosUploaded(directory.level, 'done');
+      return change;
+    } catch (error) {
+      measures.macrosUploaded(directory.level, error instanceof ServiceError ? error.code : 'failed');
+      throw error;
+    }
   }
 
   /**

@@ -1,15 +1,4 @@
-import type { ScreenTexts } from './screen-step.js';
-
-/**
- * What a macro does: the name of a key, or an instruction (`move(pos)`, `copy(r1,c1,r2,c2)`, `paste(pos)`,
- * `paste(pos,rows,columns)`); the code of a character; a text; or the question for what is typed into a field that is not
- * displayed; or the screen that the steps up to the next key for the host are for. Beside the last two stands an empty text for
- * who does not know them.
- */
-export type MacroStep =
-  | string
-  | number
-  | { readonly txt: string; readonly prompt?: string; readonly screen?: ScreenTexts };
+import type { MacroStep } from './macro-step.js';
 
 /** `keycode` is that of KeyboardEvent. */
 export interface HotKey {

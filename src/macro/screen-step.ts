@@ -9,9 +9,6 @@ export interface ScreenText {
 export type ScreenTexts = readonly ScreenText[];
 
 export const MOST_SCREEN_TEXTS = 10;
-/** In UTF-16 code units: more than a row has. */
-export const LONGEST_SCREEN_TEXT = 200;
-export const LARGEST_ROW_OR_COLUMN = 200;
 
 /** As macro editors write it: row, column and text of each, `screen(1,2,"SIGNON",8,14,"Userid")`. */
 export function screenStepText(texts: ScreenTexts): string {

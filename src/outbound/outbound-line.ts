@@ -1,3 +1,4 @@
+import { type Measures, noMeasures, secondsSince } from '../measures.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
 import { type OutboundAddress, parseSite } from './outbound-address.js';
@@ -27,10 +28,12 @@ interface OutboundLine {
 export class OutboundLines implements OutboundCaller {
   /** By internal name, and by external name where that is no line's internal one. */
   readonly #lines = new Map<string, OutboundLine>();
+  readonly #measures: Measures;
   #closing = false;
 
   /** @throws Error where a fixed site or a certificate file of a line is not usable */
-  constructor(definitions: readonly OutboundLineDefinition[], readPem: ReadPem) {
+  constructor(definitions: readonly OutboundLineDefinition[], readPem: ReadPem, measures = noMeasures) {
+    this.#measures = measures;
     for (const definition of definitions) {
       const { name, site, tls } = definition;
       const address = site === undefined ? undefined : parseSite(site, tls !== undefined);
@@ -50,7 +53,27 @@ export class OutboundLines implements OutboundCaller {
    *
    * @throws OutboundError (as a rejection) for every failure
    */
-  call(
+  async call(
+    line: string,
+    request: OutboundRequest,
+    maxTimeMilliseconds: number | undefined,
+    signal: StopSignal,
+  ): Promise<OutboundReply> {
+    const since = performance.now();
+    // what a scenario calls a line may be anything
+    const name = this.#lines.get(line)?.definition.name ?? '';
+    try {
+      const reply = await this.#call(line, request, maxTimeMilliseconds, signal);
+      this.#measures.outboundEnded(name, undefined, secondsSince(since));
+      return reply;
+    } catch (failure) {
+      const reason = failure instanceof OutboundError ? failure.reason : 'failed';
+      this.#measures.outboundEnded(name, reason, secondsSince(since));
+      throw failure;
+    }
+  }
+
+  #call(
     line: string,
     request: OutboundRequest,
     maxTimeMilliseconds: number | undefined,

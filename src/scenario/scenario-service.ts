@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
+import { type Measures, secondsSince } from '../measures.js';
 import type { StopSignal } from '../stop-signal.js';
 import { type FinishedRun, type RunOptions, runScenario } from './interpreter.js';
 import type { ModuleStore } from './module-store.js';
@@ -14,6 +15,7 @@ interface ScenarioServiceOptions {
   readonly limits: ScenarioLimits;
   /** The configuration's DEFUTF8. */
   readonly codePage: string;
+  readonly measures: Pick<Measures, 'scenarioEnded'>;
 }
 
 /** Runs the scenarios of transactions. */
@@ -51,12 +53,30 @@ export class ScenarioService {
     signal: StopSignal,
     session: RunOptions['session'] = {},
   ): Promise<FinishedRun> {
-    const { modules, ports, limits, codePage } = this.#options;
+    const { modules, ports, limits, codePage, measures } = this.#options;
     const module = moduleName === undefined ? undefined : modules.find(moduleName);
     if (module === undefined) {
       const detail = `there is no assembled module ${moduleName ?? '(none is named)'}`;
       throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail });
     }
-    return runScenario(module, kind, request, { ports, limits, codePage, signal, session });
+    return measured(measures, module.name, () =>
+      runScenario(module, kind, request, { ports, limits, codePage, signal, session }),
+    );
+  }
+}
+
+async function measured(
+  measures: ScenarioServiceOptions['measures'],
+  scenario: string,
+  run: () => Promise<FinishedRun>,
+): Promise<FinishedRun> {
+  const since = performance.now();
+  try {
+    const finished = await run();
+    measures.scenarioEnded(scenario, finished.ending, secondsSince(since));
+    return finished;
+  } catch (error) {
+    measures.scenarioEnded(scenario, error instanceof ServiceError ? error.code : 'failed', secondsSince(since));
+    throw error;
   }
 }

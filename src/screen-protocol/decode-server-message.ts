@@ -17,25 +17,41 @@ const listOf =
 const isPiece: Check = (value) =>
   Array.isArray(value) && isNumber(value[0]) && (isText(value[1]) || listOf(isText)(value[1]));
 
+const lookEnds: ReadonlySet<unknown> = new Set(['done', 'otherScreen', 'timedOut', 'faulty', 'over']);
+
 const submit: Checks = { i: isNumber };
 const screen: Checks = { r: isNumber, u: isNumber, l: isLock };
 /** By kind, the members that every message has. */
 const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['w', { ...submit, p: isNumber }],
+  ['i', { h: isText, m: isText }],
   ['s', { ...screen, n: isSize, c: isSize }],
   ['d', { ...screen, b: isNumber }],
   ['a', submit],
   ['r', { ...submit, e: isText, m: isText }],
   ['e', { e: isText }],
+  ['t', {}],
+  ['m', {}],
+  ['x', { ...submit, e: (value) => lookEnds.has(value) }],
 ]);
 /** The others, which mean the same in messages of any kind. */
 const optional: Checks = {
+  s: isNumber,
+  n: isNumber,
   g: isNumber,
   o: isText,
   m: isText,
+  d: isText,
+  v: isText,
   t: listOf(isPiece),
   f: listOf(listOf(isNumber, 1)),
   x: listOf(listOf(isNumber, 2)),
+};
+
+/** Those of messages about macros, whose letters mean something else. */
+const optionalOf: Readonly<Record<string, Checks>> = {
+  m: { n: isText, p: isNumber },
+  x: { s: isNumber, d: listOf(listOf(isNumber)), v: isText },
 };
 
 /** @returns undefined where the text is no message of the protocol */
@@ -43,10 +59,11 @@ export function decodeServerMessage(text: string): ServerMessage | undefined {
   try {
     const message = JSON.parse(text);
     const checks = needed.get(message.k);
+    const further = optionalOf[message.k] ?? optional;
     const isSound =
       checks !== undefined &&
       Object.entries(checks).every(([name, isRight]) => isRight(message[name])) &&
-      Object.entries(optional).every(([name, isRight]) => message[name] === undefined || isRight(message[name]));
+      Object.entries(further).every(([name, isRight]) => message[name] === undefined || isRight(message[name]));
     return isSound ? message : undefined;
   } catch {
     return undefined;

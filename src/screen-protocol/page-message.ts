@@ -1,3 +1,5 @@
+import type { Area, ScreenChoice } from '../screen/screen-condition.js';
+
 /** `p` the number of the page, where it has one from before; `r` the revision it shows. */
 interface HelloMessage {
   readonly k: 'h';
@@ -15,6 +17,8 @@ export interface SubmitMembers {
   readonly f?: Readonly<Record<string, string>> | undefined;
   /** The session key, where there is a new one. */
   readonly s?: string | undefined;
+  /** The key is pressed only where one of these screens is there. */
+  readonly x?: ScreenChoice | undefined;
 }
 
 export interface SubmitMessage extends SubmitMembers {
@@ -22,5 +26,29 @@ export interface SubmitMessage extends SubmitMembers {
   readonly i: number;
 }
 
+/** Asks for the time that is left; `y` the user is there, and the time begins anew. */
+interface TimeQuestion {
+  readonly k: 'q';
+  readonly y?: 1 | undefined;
+}
+
+/** A macro begins; without `n`, its name, it is over. */
+interface MacroMessage {
+  readonly k: 'm';
+  readonly n?: string | undefined;
+}
+
+/** Number `i` of what a macro asks about the host: `LookQuestion`. */
+export interface LookMessage {
+  readonly k: 'x';
+  readonly i: number;
+  /** Milliseconds for the host, and for one of the screens. */
+  readonly w?: number | undefined;
+  readonly t?: number | undefined;
+  readonly s?: ScreenChoice | undefined;
+  /** An area to read. */
+  readonly v?: Area | undefined;
+}
+
 /** What a page says (docs/screen-protocol.md). */
-export type PageMessage = HelloMessage | SubmitMessage;
+export type PageMessage = HelloMessage | SubmitMessage | TimeQuestion | MacroMessage | LookMessage;

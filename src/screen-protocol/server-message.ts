@@ -1,4 +1,5 @@
 import type { LockCode } from './lock-code.js';
+import type { LookAnswer } from './look.js';
 
 /** Text from an address on, one UTF-16 unit a position; a list where a character takes two units. DEL is a right half. */
 export type TextPiece = readonly [address: number, text: string | readonly string[]];
@@ -68,5 +69,54 @@ interface EndMessage {
   readonly m?: string | undefined;
 }
 
+/** What the terminal is connected to. */
+export interface HostMessage {
+  readonly k: 'i';
+  /** Name of the host; '' where it has none. */
+  readonly h: string;
+  /** Terminal type, as the host was told. */
+  readonly m: string;
+  /** The logical unit that the host gave. */
+  readonly d?: string | undefined;
+  /** Protocol and cipher, where the connection to the host is encrypted. */
+  readonly v?: string | undefined;
+}
+
+/** Seconds until the session ends unless its user sends something, and of how many; it never ends by itself where both are missing. */
+export interface TimeMessage {
+  readonly k: 't';
+  readonly s?: number | undefined;
+  readonly n?: number | undefined;
+}
+
+/** A macro of the name `n` is played by page `p`; without them, none is. */
+export interface PlayingMessage {
+  readonly k: 'm';
+  readonly n?: string | undefined;
+  readonly p?: number | undefined;
+}
+
+/** The answer to question `i` of a macro: `LookAnswer`. */
+export interface LookedMessage {
+  readonly k: 'x';
+  readonly i: number;
+  readonly e: LookAnswer['kind'];
+  /** Which screen is there. */
+  readonly s?: number | undefined;
+  /** Of each screen, the conditions that do not hold. */
+  readonly d?: readonly (readonly number[])[] | undefined;
+  /** What was to be read. */
+  readonly v?: string | undefined;
+}
+
 /** What the server says (docs/screen-protocol.md). */
-export type ServerMessage = ScreenMessage | WelcomeMessage | CarriedOutMessage | RefusalMessage | EndMessage;
+export type ServerMessage =
+  | ScreenMessage
+  | WelcomeMessage
+  | HostMessage
+  | CarriedOutMessage
+  | RefusalMessage
+  | EndMessage
+  | TimeMessage
+  | PlayingMessage
+  | LookedMessage;

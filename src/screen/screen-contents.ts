@@ -1,4 +1,5 @@
 import { aplUnitOfByte } from '../codepage/apl-character-set.js';
+import type { CodePage } from '../codepage/code-page.js';
 import { characterSets } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { formatControls } from '../datastream/orders.js';
@@ -30,11 +31,31 @@ export function characterAt(state: ScreenState, at: BufferAddress, fieldSet: num
     const pair = (code << 8) | (planes.codes[state.space.next(at)] as number);
     return state.codePage.doubleByte?.decodePair(pair) || WIDE_BLANK;
   }
-  if (code < 0x40 || code === formatControls.eightOnes) return signs[code] ?? ' ';
   const set = (planes.characterSets[at] as number) || fieldSet;
   const fromApl = set === GRAPHIC_ESCAPED || set === characterSets.apl;
-  const unit = (fromApl ? aplUnitOfByte[code] : state.codePage.unitOfByte[code]) as number;
+  return singleByteCharacter(fromApl ? aplUnitOfByte : state.codePage.unitOfByte, code);
+}
+
+function singleByteCharacter(unitOfByte: Uint16Array, code: number): string {
+  if (code < 0x40 || code === formatControls.eightOnes) return signs[code] ?? ' ';
+  const unit = unitOfByte[code] as number;
   return unit === UNASSIGNED || unit < 0x20 || (unit >= 0x7f && unit < 0xa0) ? ' ' : String.fromCharCode(unit);
+}
+
+/** What each code shows where nothing but the code page says so, by code pages: screens are drawn again and again. */
+const usualCharacters = new WeakMap<CodePage, readonly string[]>();
+
+/**
+ * What a single byte of the code page shows, by its code: `characterAt` for positions of 3270 data without a character set,
+ * where the code page has no double-byte characters.
+ */
+export function usualCharactersOf(codePage: CodePage): readonly string[] {
+  let characters = usualCharacters.get(codePage);
+  if (characters === undefined) {
+    characters = Array.from({ length: 256 }, (_, code) => singleByteCharacter(codePage.unitOfByte, code));
+    usualCharacters.set(codePage, characters);
+  }
+  return characters;
 }
 
 const WIDE_BLANK = '\u3000';

@@ -1,6 +1,6 @@
 import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../datastream/field-attribute.js';
 import { doubleByteStates } from './planes.js';
-import { characterAt } from './screen-contents.js';
+import { characterAt, usualCharactersOf } from './screen-contents.js';
 import type { ScreenState } from './screen-state.js';
 
 /** A field as a page shows it. Addresses count positions from 0; values are those of the data stream. */
@@ -52,21 +52,26 @@ export interface ScreenImage {
 export function takeScreenImage(state: ScreenState): ScreenImage {
   const { space, operator } = state;
   const { planes, positions } = space;
-  const cells = new Array<string>(positions);
+  const { codes, fieldAttributes, foregrounds, backgrounds, highlightings, characterSets } = planes;
+  const isUsual = state.lineCharacters === undefined && !planes.hasDoubleByte;
+  const usual = usualCharactersOf(state.codePage);
+  const cells: string[] = [];
   const fields: ImageField[] = [];
   const runs: ImageRun[] = [];
   let field = space.fieldOf(positions - 1);
-  let hidden = field !== undefined && isNonDisplayable(planes.fieldAttributes[field] as number);
+  let hidden = field !== undefined && isNonDisplayable(fieldAttributes[field] as number);
+  let fieldSet = field === undefined ? 0 : (characterSets[field] as number);
   let run: { -readonly [Key in keyof ImageRun]: ImageRun[Key] } | undefined;
   for (let at = 0; at < positions; at++) {
-    const attribute = planes.fieldAttributes[at] as number;
-    const foreground = planes.foregrounds[at] as number;
-    const background = planes.backgrounds[at] as number;
-    const highlighting = planes.highlightings[at] as number;
+    const attribute = fieldAttributes[at] as number;
+    const foreground = foregrounds[at] as number;
+    const background = backgrounds[at] as number;
+    const highlighting = highlightings[at] as number;
     if (attribute !== 0) {
       field = at;
+      fieldSet = characterSets[at] as number;
       hidden = isNonDisplayable(attribute);
-      cells[at] = ' ';
+      cells.push(' ');
       run = undefined;
       fields.push({
         address: at,
@@ -80,9 +85,9 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
       });
       continue;
     }
-    cells[at] = hidden
-      ? hiddenCell(state, at)
-      : characterAt(state, at, field === undefined ? 0 : (planes.characterSets[field] as number));
+    if (hidden) cells.push(hiddenCell(state, at));
+    else if (isUsual && characterSets[at] === 0 && fieldSet === 0) cells.push(usual[codes[at] as number] as string);
+    else cells.push(characterAt(state, at, fieldSet));
     if (foreground === 0 && background === 0 && highlighting === 0) {
       run = undefined;
     } else if (

@@ -28,12 +28,6 @@ interface ScreenPort {
   sendLineData(bytes: Uint8Array): void;
 }
 
-/**
- * The image that was taken last, of whichever screen: it is larger than the screen itself, and who asks for one asks again
- * right away or not for long.
- */
-let latest: { readonly state: ScreenState; readonly image: ScreenImage } | undefined;
-
 /** A 3270 display: what the host writes to it, what it answers, and its keyboard. Synchronous, without socket or clock. */
 export class Screen {
   readonly state: ScreenState;
@@ -43,6 +37,8 @@ export class Screen {
   readonly #handler: RecordHandler;
   readonly #line: NvtTerminal;
   #partner: ScreenPartner = 'none';
+  /** The image that was taken last. It is larger than the screen itself, and who asks for one asks again right away or not for long. */
+  #latest: WeakRef<ScreenImage> | undefined;
 
   constructor(model: TerminalModel, codePage: CodePage, rules: EntryRules, port: ScreenPort) {
     this.state = new ScreenState(model, codePage);
@@ -61,12 +57,13 @@ export class Screen {
     return this.#partner;
   }
 
-  /** What is shown, the same object until something changes, or another screen is looked at. */
+  /** What is shown; the same object until something changes, for as long as anybody has it. */
   get image(): ScreenImage {
-    if (latest?.state !== this.state || latest.image.revision !== this.state.revision) {
-      latest = { state: this.state, image: takeScreenImage(this.state) };
-    }
-    return latest.image;
+    const latest = this.#latest?.deref();
+    if (latest?.revision === this.state.revision) return latest;
+    const image = takeScreenImage(this.state);
+    this.#latest = new WeakRef(image);
+    return image;
   }
 
   /** A new partner finds a clear screen of the largest size. */

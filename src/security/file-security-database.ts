@@ -45,6 +45,8 @@ interface FileSecurityDatabaseOptions extends LockRules {
   readonly tries?: TryStore;
   /** Locks a user. Where it rejects nothing is written, and the count of wrong passwords alone refuses the user. */
   readonly recordLock?: RecordSecurityChange;
+  /** N of scrypt for new passwords; that of the product where it is not given. */
+  readonly passwordCost?: number;
 }
 
 const unrecorded: RecordSecurityChange = (_change, make) => make();
@@ -106,7 +108,8 @@ export class FileSecurityDatabase implements SecurityDatabase {
     const isTried = id !== undefined && entry !== undefined && !isLocked;
     let isRight = false;
     try {
-      isRight = await passwordMatches(password, isTried && password !== '' ? entry.password : undefined, address);
+      const stored = isTried && password !== '' ? entry.password : undefined;
+      isRight = await passwordMatches(password, stored, address, this.#options.passwordCost);
     } finally {
       if (id !== undefined) await this.#endTry(key, id, isRight, isTried ? found : undefined);
     }
@@ -155,7 +158,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
 
   /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, here and in the other changes; what `record` throws */
   async addUser(user: NewUser, password: string | undefined, record = unrecorded): Promise<SecurityChange> {
-    const hash = password === undefined ? undefined : await hashPassword(password);
+    const hash = password === undefined ? undefined : await hashPassword(password, this.#options.passwordCost);
     return this.#change((document) => addedUser(document, user, hash, this.#instant()), userFacts(user.name), record);
   }
 
@@ -164,7 +167,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
   }
 
   async setPassword(name: string, password: string, record = unrecorded): Promise<SecurityChange> {
-    const hash = await hashPassword(password);
+    const hash = await hashPassword(password, this.#options.passwordCost);
     const change = await this.#change(
       (document) => withPassword(document, name, hash, this.#instant()),
       userFacts(name),

@@ -8,15 +8,17 @@ export class MemorySignOnStore implements SignOnStore {
   /** Of each user, the one begun first in front. */
   readonly #ofUsers = new Map<string, Set<string>>();
 
-  async add(record: SignOnRecord, now: number): Promise<void> {
+  async add(record: SignOnRecord, now: number): Promise<readonly string[]> {
+    const gone: string[] = [];
     const folded = foldedName(record.userName);
     for (const id of [...(this.#ofUsers.get(folded) ?? [])]) this.#current(id, now);
     const ofUser = this.#ofUsers.get(folded) ?? new Set();
-    if (ofUser.size >= MOST_SIGN_ONS_OF_USER) this.#forgetFirst(ofUser);
+    if (ofUser.size >= MOST_SIGN_ONS_OF_USER) gone.push(...this.#forgetFirst(ofUser));
     if (this.#records.size >= MOST_SIGN_ONS) for (const id of [...this.#records.keys()]) this.#current(id, now);
-    if (this.#records.size >= MOST_SIGN_ONS) this.#forgetFirst(this.#records.keys());
+    if (this.#records.size >= MOST_SIGN_ONS) gone.push(...this.#forgetFirst(this.#records.keys()));
     this.#records.set(record.id, record);
     this.#ofUsers.set(folded, (this.#ofUsers.get(folded) ?? new Set()).add(record.id));
+    return gone;
   }
 
   async touch(id: string, now: number, idleUntil: number): Promise<SignOnRecord | undefined> {
@@ -41,11 +43,11 @@ export class MemorySignOnStore implements SignOnStore {
     return undefined;
   }
 
-  #forgetFirst(ids: Iterable<string>): void {
-    for (const id of ids) {
-      this.#forget(id);
-      return;
-    }
+  #forgetFirst(ids: Iterable<string>): readonly string[] {
+    const [first] = ids;
+    if (first === undefined) return [];
+    this.#forget(first);
+    return [first];
   }
 
   #forget(id: string): void {

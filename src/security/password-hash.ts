@@ -32,27 +32,30 @@ export function isPasswordHash(text: string): boolean {
 
 /**
  * The hash of a password with a salt of its own, parameters beside it.
+ * @param cost N of scrypt, a power of two; less than that of the product is for tests
  * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait for theirs
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const hash = await derived(
-    password,
-    { cost: COST, blockSize: BLOCK_SIZE, parallelism: PARALLELISM, salt },
-    HASH_BYTES,
-  );
+  const hash = await derived(password, { cost, blockSize: BLOCK_SIZE, parallelism: PARALLELISM, salt }, HASH_BYTES);
   const encoded = [salt, hash].map((bytes) => bytes.toString('base64url'));
-  return ['scrypt', COST, BLOCK_SIZE, PARALLELISM, ...encoded].join('$');
+  return ['scrypt', cost, BLOCK_SIZE, PARALLELISM, ...encoded].join('$');
 }
 
 /**
  * Whether a password is the one of a hash.
  * @param stored undefined where there is no such user: false then, after the same time
  * @param address what counts as one client: clients are served in turn
+ * @param cost what the passwords of users who are there cost
  * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait for theirs
  */
-export async function passwordMatches(password: string, stored: string | undefined, address = ''): Promise<boolean> {
-  const read = readStored(stored ?? '') ?? nobody;
+export async function passwordMatches(
+  password: string,
+  stored: string | undefined,
+  address = '',
+  cost = COST,
+): Promise<boolean> {
+  const read = readStored(stored ?? '') ?? { ...nobody, cost };
   const hash = await derived(password, read, read.hash.length, address);
   return timingSafeEqual(hash, read.hash) && stored !== undefined;
 }
@@ -104,7 +107,7 @@ async function derived(
       N: cost,
       r: blockSize,
       p: parallelism,
-      maxmem: 256 * cost * blockSize,
+      maxmem: 256 * (cost + parallelism) * blockSize,
     });
   } finally {
     clear.fill(0);

@@ -4,11 +4,12 @@ import { temporaryName } from './abandoned-files.js';
 import { syncFolder } from './sync-folder.js';
 
 /** Puts a text in the place of a file at once: whoever reads meanwhile has the one or the other, and a crash leaves one of them. */
-export async function replaceFile(file: string, text: string | Buffer): Promise<void> {
+export async function replaceFile(file: string, text: string | Buffer, mode = 0o600): Promise<void> {
   const temporary = temporaryName(file);
   try {
     const handle = await open(temporary, 'w', 0o600);
     try {
+      if (mode !== 0o600) await handle.chmod(mode);
       await handle.writeFile(text);
       await handle.sync();
     } finally {

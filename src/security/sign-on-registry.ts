@@ -20,6 +20,8 @@ export interface SignOn {
 export interface BegunSignOn extends SignOn {
   /** For the cookie of the browser. */
   readonly code: string;
+  /** Ids of sign-ons that gave way to it, as there were as many as may be: whatever began with them has to end, too. */
+  readonly gaveWay: readonly string[];
 }
 
 export interface SignOnTimes {
@@ -55,8 +57,8 @@ export class SignOnRegistry {
       until: now + longestMilliseconds,
       idleUntil: now + idleMilliseconds,
     };
-    await this.#store.add(record, now);
-    return { ...signOnOf(record, code), code };
+    const gaveWay = await this.#store.add(record, now);
+    return { ...signOnOf(record, code), code, gaveWay };
   }
 
   /** Counts as a request of the user. */

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.js';
+import { type Measures, noMeasures } from '../measures.js';
 import type { FailureLimit } from './failure-limit.js';
 import type { SecurityDatabase, SecurityUser } from './security-database.js';
 import { foldedName, isSecurityName } from './security-name.js';
@@ -7,8 +8,20 @@ import { foldedName, isSecurityName } from './security-name.js';
 /** How long a password that was right need not be hashed again: programs send it with every request. */
 const REMEMBERED_MILLISECONDS = 300_000;
 const MOST_REMEMBERED = 1_000;
+
+/** How somebody signs on. */
+type SignOnMethod = 'form' | 'basic' | 'scenario';
 /** Longer ones are nobody's. */
 const LONGEST_WIRE_PASSWORD = 1_024;
+
+interface SignOnServiceOptions {
+  /** Of a clock that nobody sets, for what is remembered. */
+  readonly now?: () => number;
+  /** Of the wall: users expire by the calendar. */
+  readonly today?: () => number;
+  /** Not given: nobody counts. */
+  readonly measures?: Pick<Measures, 'signOnEnded'>;
+}
 
 interface Remembered {
   readonly user: SecurityUser;
@@ -24,20 +37,17 @@ export class SignOnService {
   readonly #limit: FailureLimit;
   readonly #now: () => number;
   readonly #today: () => number;
+  readonly #measures: Pick<Measures, 'signOnEnded'>;
   readonly #key = randomBytes(32);
   readonly #remembered = new Map<string, Remembered>();
   readonly #underWay = new Map<string, Promise<SecurityUser>>();
 
-  /**
-   * @param now of a clock that nobody sets, for what is remembered
-   * @param today of the wall: users expire by the calendar
-   */
   constructor(
     database: SecurityDatabase,
     limit: FailureLimit,
-    now: () => number = () => performance.now(),
-    today: () => number = Date.now,
+    { now = () => performance.now(), today = Date.now, measures = noMeasures }: SignOnServiceOptions = {},
   ) {
+    this.#measures = measures;
     this.#database = database;
     this.#limit = limit;
     this.#now = now;
@@ -48,15 +58,22 @@ export class SignOnService {
    * @param address what counts as one client
    * @throws ServiceError SVC_ERR_SIGNON_REFUSED, SVC_ERR_SIGNON_LIMIT, SVC_ERR_SECURITY_UNAVAILABLE, SVC_ERR_SERVICE_BUSY
    */
-  async signOn(address: string, name: string, password: string): Promise<SecurityUser> {
-    await this.#limit.check(address);
+  async signOn(
+    address: string,
+    name: string,
+    password: string,
+    method: SignOnMethod = 'scenario',
+  ): Promise<SecurityUser> {
+    await this.#limit.check(address).catch((error) => this.#refused(method, error));
     const digest = this.#digestOf(address, name, password);
     const remembered = await this.#rememberedUser(digest);
     if (remembered !== undefined) return remembered;
     // the same credentials many times at once are one try
     let trying = this.#underWay.get(digest);
     if (trying === undefined) {
-      trying = this.#try(address, name, password, digest).finally(() => this.#underWay.delete(digest));
+      trying = this.#measured(method, () => this.#try(address, name, password, digest)).finally(() =>
+        this.#underWay.delete(digest),
+      );
       this.#underWay.set(digest, trying);
     }
     return trying;
@@ -66,9 +83,16 @@ export class SignOnService {
    * The same with a try of the database in any case: before something is changed that a lock is to keep from being changed.
    * @throws what `signOn` throws
    */
-  async signOnAnew(address: string, name: string, password: string): Promise<SecurityUser> {
-    await this.#limit.check(address);
-    return this.#try(address, name, password, this.#digestOf(address, name, password));
+  async signOnAnew(
+    address: string,
+    name: string,
+    password: string,
+    method: SignOnMethod = 'scenario',
+  ): Promise<SecurityUser> {
+    return this.#measured(method, async () => {
+      await this.#limit.check(address);
+      return this.#try(address, name, password, this.#digestOf(address, name, password));
+    });
   }
 
   /**
@@ -78,6 +102,22 @@ export class SignOnService {
     const now = await this.#database.findUser(user.name);
     if (now === undefined || now.passwordSet !== user.passwordSet) return undefined;
     return now.endsAt !== undefined && now.endsAt <= this.#today() ? undefined : now;
+  }
+
+  /** Counts a try, not what is remembered of an earlier one. */
+  async #measured(method: SignOnMethod, work: () => Promise<SecurityUser>): Promise<SecurityUser> {
+    try {
+      const user = await work();
+      this.#measures.signOnEnded(method, 'signedOn');
+      return user;
+    } catch (error) {
+      return this.#refused(method, error);
+    }
+  }
+
+  #refused(method: SignOnMethod, error: unknown): never {
+    this.#measures.signOnEnded(method, error instanceof ServiceError ? error.code : 'failed');
+    throw error;
   }
 
   async #try(address: string, name: string, password: string, digest: string): Promise<SecurityUser> {

@@ -20,8 +20,11 @@ export interface SignOnRecord {
  * Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE: nobody is signed on or off then.
  */
 export interface SignOnStore {
-  /** Keeps one more. Names of users are one in any case. */
-  add(record: SignOnRecord, now: number): Promise<void>;
+  /**
+   * Keeps one more. Names of users are one in any case.
+   * @returns the ids of those that gave way to it
+   */
+  add(record: SignOnRecord, now: number): Promise<readonly string[]>;
   /** The one of that id, which a request has come of: it is not idle until then. It never ends earlier than it would have. */
   touch(id: string, now: number, idleUntil: number): Promise<SignOnRecord | undefined>;
   /** Ends one, and gives it to whoever ended it: of several at once to one of them. */

@@ -1,11 +1,13 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { hostKeyNamed, isForHost } from '../conversation/act.js';
-import type { ScreenCondition, ScreenDefinition } from '../conversation/screen-definition.js';
+import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import { countStrokes, MOST_STROKES, readStrokes } from '../conversation/typed-text.js';
 import { datePatternFault, type ValueType } from '../conversation/values.js';
 import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
+import { readTextPieces, type TextPiece } from '../keyboard/text-pieces.js';
 import { didYouMean } from '../nearest-name.js';
+import type { ScreenCondition } from '../screen/screen-condition.js';
 import { isSecretName } from '../secret-names.js';
 import { LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
 import { areaFaults, conditionFaults, placeFaults, rowsFaults } from './place-faults.js';
@@ -25,7 +27,6 @@ import type {
   StepDocument,
   ValueDocument,
 } from './service-document.js';
-import { readTextPieces, type TextPiece } from './text-pieces.js';
 
 interface BuiltService {
   readonly service: ServiceDefinition;

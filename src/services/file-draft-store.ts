@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../security/replace-file.js';
 import { type DraftStore, MOST_DRAFTS, MOST_DRAFTS_OF_USER, type ServiceDraft } from './draft-store.js';
 
 const FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/;
@@ -22,16 +23,7 @@ export class FileDraftStore implements DraftStore {
       const isFull = known.length >= MOST_DRAFTS;
       if (isFull || known.filter(({ user }) => user === draft.user).length >= MOST_DRAFTS_OF_USER) return false;
       await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-      const place = join(this.#folder, `${draft.id}.json`);
-      const unfinished = `${place}.new`;
-      const file = await open(unfinished, 'w', 0o600);
-      try {
-        await file.writeFile(JSON.stringify(draft));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(unfinished, place);
+      await replaceFile(join(this.#folder, `${draft.id}.json`), JSON.stringify(draft));
       return true;
     });
   }

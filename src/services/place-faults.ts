@@ -1,6 +1,5 @@
-import type { Area, RowAndColumn } from '../conversation/displayed-text.js';
-import type { ScreenCondition } from '../conversation/screen-definition.js';
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
+import type { Area, RowAndColumn, ScreenCondition } from '../screen/screen-condition.js';
 
 /** `not` within `not`. */
 const DEEPEST_NOT = 4;

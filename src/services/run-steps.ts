@@ -6,9 +6,9 @@ import type { Expectation, UndoneStep } from '../conversation/step.js';
 import { countStrokes, MOST_STROKES } from '../conversation/typed-text.js';
 import type { Value } from '../conversation/values.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
+import { filledIn, isLeftOut } from '../keyboard/text-pieces.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
-import { filledIn, isLeftOut } from './text-pieces.js';
 
 type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
 

@@ -1,4 +1,5 @@
 import type { ScreenDefinition } from '../conversation/screen-definition.js';
+import { type Measures, noMeasures } from '../measures.js';
 import { maskSecrets, secretsOf } from './mask-secrets.js';
 import type { PoolState } from './pool-definition.js';
 import type { PoolOutcome } from './pool-outcome.js';
@@ -37,6 +38,8 @@ interface ServiceCallsOptions {
   readonly pools: ReadonlyMap<string, SessionPool>;
   /** Undefined: services that are made of a scenario cannot be called. */
   readonly scenarios?: ServiceScenarios;
+  /** Not given: nobody counts. */
+  readonly measures?: Pick<Measures, 'serviceCalled'>;
 }
 
 /** Services that can be called, with the pools whose sessions they walk in, and what runs their scenarios. */
@@ -46,9 +49,11 @@ export class ServiceCalls {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly #pools: ReadonlyMap<string, SessionPool>;
   readonly #scenarios: ServiceScenarios | undefined;
+  readonly #measures: Pick<Measures, 'serviceCalled'>;
 
-  constructor({ screens, services, pools, scenarios }: ServiceCallsOptions) {
+  constructor({ screens, services, pools, scenarios, measures = noMeasures }: ServiceCallsOptions) {
     this.#scenarios = scenarios;
+    this.#measures = measures;
     this.definitions = new Map(
       [...services].filter(([, { pool, work }]) =>
         work.kind === 'scenario' ? scenarios !== undefined : pool !== undefined && pools.has(pool),
@@ -67,9 +72,23 @@ export class ServiceCalls {
    * Walks the screens of a service in a session of its pool, or runs its scenario.
    * @throws RangeError where there is no such service, and what the signal was aborted with
    */
-  async call({ service, values, caller, requestId = '', signal }: ServiceCall): Promise<CallOutcome> {
-    const definition = this.definitions.get(service);
+  async call(call: ServiceCall): Promise<CallOutcome> {
+    const definition = this.definitions.get(call.service);
     if (definition === undefined) throw new RangeError('there is no such service');
+    try {
+      const outcome = await this.#run(definition, call);
+      this.#measures.serviceCalled(call.service, outcome.kind);
+      return outcome;
+    } catch (error) {
+      this.#measures.serviceCalled(call.service, call.signal.aborted ? 'abandoned' : 'broken');
+      throw error;
+    }
+  }
+
+  async #run(
+    definition: ServiceDefinition,
+    { service, values, caller, requestId = '', signal }: ServiceCall,
+  ): Promise<CallOutcome> {
     const { parameters, work } = definition;
     if (work.kind === 'scenario') {
       if (this.#scenarios === undefined) throw new RangeError('there are no scenarios');

@@ -1,8 +1,8 @@
-import type { RowAndColumn } from '../conversation/displayed-text.js';
 import type { Extract } from '../conversation/extract.js';
 import type { Table } from '../conversation/table.js';
+import type { TextPiece } from '../keyboard/text-pieces.js';
+import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ParameterDefinition, ParameterFault } from './parameter.js';
-import type { TextPiece } from './text-pieces.js';
 
 /** What a program may ask of a host application: a file of the services folder that has passed its checks. */
 export interface ServiceDefinition {

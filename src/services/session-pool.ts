@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import { FairQueue } from '../fair-queue.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import { type Measures, noMeasures, secondsSince } from '../measures.js';
 import type { PoolDefinition, PoolState } from './pool-definition.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import { PoolUsers, type Seat } from './pool-users.js';
@@ -30,6 +32,8 @@ interface SessionPoolOptions {
   readonly log: Log;
   /** The pool that this one takes the place of. */
   readonly before?: SessionPool | undefined;
+  /** Not given: nobody counts. */
+  readonly measures?: Pick<Measures, 'poolWaited'>;
 }
 
 /** Calls that may wait for the sessions of a pool; what of them may be of one caller. */
@@ -121,9 +125,13 @@ export class SessionPool {
    */
   async walk(walk: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
     const { caller, signal } = walk;
-    const deadline = performance.now() + this.#options.definition.waitMilliseconds;
+    const { definition, measures = noMeasures } = this.#options;
+    const since = performance.now();
+    const deadline = since + definition.waitMilliseconds;
     for (;;) {
-      const taken = await this.#take(caller, deadline, signal);
+      const taken = await this.#take(caller, deadline, signal).finally(() =>
+        measures.poolWaited(definition.name, secondsSince(since)),
+      );
       if (!(taken instanceof PooledSession)) return taken;
       // the host may have written since it was last looked at
       if (taken.isAtHome) return this.#lend(taken, walk);
@@ -234,6 +242,8 @@ export class SessionPool {
   async #takeBack(session: PooledSession): Promise<void> {
     const { name, checkoutMilliseconds } = this.#options.definition;
     let isHome = session.isAtHome;
+    // whoever was served has the answer before the host is busy with the way home
+    if (!isHome && this.#queue.size === 0) await nextTurn();
     try {
       isHome ||= await withinTime(checkoutMilliseconds, this.#stop.signal, checkoutIsOver, (signal) =>
         session.comeHome(signal),

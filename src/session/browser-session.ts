@@ -15,6 +15,7 @@ import { type ScriptGround, scriptPort } from './script-port.js';
 import { ScriptedScreen } from './scripted-screen.js';
 import { newSessionCode } from './session-code.js';
 import type { BrowserSessionOptions, SessionFacts } from './session-facts.js';
+import { SessionUse } from './session-use.js';
 
 const LONGEST_RECORD_LOGGED = 2_048;
 const settledState = { life: { open: { conversation: 'awaitingBrowser' } } } as const;
@@ -88,10 +89,13 @@ export class BrowserSession {
   readonly #actor: Actor<typeof machine>;
   readonly #watchers = new Set<SessionWatcher>();
   readonly #endings: Array<() => void> = [];
-  #lastUse = performance.now();
+  /** When it was begun and used, and what its user calls it. */
+  readonly use: SessionUse;
+  #closed = 0;
 
   constructor(options: BrowserSessionOptions) {
     this.options = options;
+    this.use = new SessionUse(options.times.idleMilliseconds);
     this.crypto = options.crypt === undefined ? undefined : new SessionCrypto(options.crypt);
     this.conversation = new Conversation(options.host, {
       changed: () => this.#guarded(() => this.#hostChanged()),
@@ -188,22 +192,24 @@ export class BrowserSession {
     });
   }
 
-  /** When its user sent the last message (`performance.now()`). */
-  get lastUse(): number {
-    return this.#lastUse;
-  }
-
   /** Whether a page is connected. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }
 
   seen(): void {
-    this.#lastUse = performance.now();
+    this.use.note();
     this.#actor.send({ type: 'browser.seen' });
   }
 
+  /** For how long nobody has been there since the last page was closed; 0: somebody is. */
+  get awayMilliseconds(): number {
+    const isAway = !this.isWatched && this.#actor.getSnapshot().hasTag('away');
+    return isAway ? performance.now() - this.#closed : 0;
+  }
+
   pageClosed(): void {
+    this.#closed = performance.now();
     this.#actor.send({ type: 'browser.pageClosed' });
   }
 

@@ -24,11 +24,16 @@ export interface SessionFacts {
   readonly group: string;
 }
 
+/** A page that is loaded again says that it was closed, too. */
+export const RELOAD_MILLISECONDS = 10_000;
+
 export interface SessionTimes {
   /** Without a message of the user. */
   readonly idleMilliseconds: number;
   /** Until the client comes again for the first time. */
   readonly initialMilliseconds: number;
+  /** Between the page that was closed and the next one. */
+  readonly awayMilliseconds: number;
 }
 
 export interface BrowserSessionOptions {

@@ -2,12 +2,14 @@ import { ServiceError } from '../errors.js';
 import { addressGroupOf } from './address-group.js';
 import type { BrowserSession } from './browser-session.js';
 import { newSessionCode } from './session-code.js';
-import type { SessionFacts } from './session-facts.js';
+import { RELOAD_MILLISECONDS, type SessionFacts } from './session-facts.js';
 import { SessionStarts } from './session-starts.js';
 
 export interface SessionLimits {
   /** Sessions in all. */
   readonly sessions: number;
+  /** In which a page is loaded again: for that long nobody takes the place of a session whose page was closed. */
+  readonly reloadMilliseconds?: number;
 }
 
 export interface LineSessionLimits {
@@ -21,6 +23,8 @@ export interface LineSessionLimits {
 
 interface Entry {
   readonly session: BrowserSession;
+  /** Whom it counts for. */
+  readonly client: string;
   /** Which of all sessions it is; the newest has the highest. */
   readonly number: number;
   /** The value of its cookie. */
@@ -61,6 +65,11 @@ export class SessionRegistry {
     return this.#count;
   }
 
+  /** Those of browsers that are not over. */
+  get sessions(): readonly BrowserSession[] {
+    return [...this.#byCookie.values()].map(({ session }) => session);
+  }
+
   /**
    * Lets one more begin, in the place of an idle one where there is no other.
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
@@ -78,8 +87,11 @@ export class SessionRegistry {
 
   #refuseFull(line: string, address: string, limits: LineSessionLimits): void {
     if (this.#stopping) throw new ServiceError('SVC_ERR_SERVICE_STOPPING');
-    const ofAddress = this.#perAddress.get(clientOn(line, address)) ?? 0;
-    if (ofAddress >= limits.sessionsPerAddress) throw tooMany('this address');
+    const client = clientOn(line, address);
+    if ((this.#perAddress.get(client) ?? 0) < limits.sessionsPerAddress) return;
+    // what an address has closed and waits for nobody makes room for what it begins
+    const isLeft = (entry: Entry) => entry.client === client && this.#isLeft(entry);
+    if (!this.#displace(isLeft)) throw tooMany('this address');
   }
 
   #makeRoom(line: string, limits: LineSessionLimits): void {
@@ -89,14 +101,25 @@ export class SessionRegistry {
     if (this.#count >= this.#limits.sessions && !this.#displaceIdle(now)) throw tooMany('the server');
   }
 
-  /** Ends the idle session that is missed least. @returns whether there was one */
+  /** Ends the session that is missed least, of those that are idle and those that were closed. @returns whether there was one */
   #displaceIdle(now: number, line?: string): boolean {
+    return this.#displace((entry) => {
+      const { session, idleMilliseconds } = entry;
+      if (line !== undefined && session.facts.line !== line) return false;
+      return now - session.use.last >= idleMilliseconds || this.#isLeft(entry);
+    });
+  }
+
+  /** Its last page was closed, and is not only loaded again. */
+  #isLeft({ session: { awayMilliseconds } }: Entry): boolean {
+    return awayMilliseconds > 0 && awayMilliseconds >= (this.#limits.reloadMilliseconds ?? RELOAD_MILLISECONDS);
+  }
+
+  #displace(mayEnd: (entry: Entry) => boolean): boolean {
     if (this.#displaced >= MOST_DISPLACED) return false;
     let least: Entry | undefined;
     for (const entry of new Set(this.#entries.values())) {
-      const { session, idleMilliseconds } = entry;
-      if (line !== undefined && session.facts.line !== line) continue;
-      if (!session.isOpen || now - session.lastUse < idleMilliseconds) continue;
+      if (!entry.session.isOpen || !mayEnd(entry)) continue;
       if (least === undefined || this.#isMissedLess(entry, least)) least = entry;
     }
     if (least === undefined) return false;
@@ -112,7 +135,7 @@ export class SessionRegistry {
   #isMissedLess({ session }: Entry, { session: other }: Entry): boolean {
     if (session.isWatched !== other.isWatched) return other.isWatched;
     const [count, otherCount] = [this.#countOf(session), this.#countOf(other)];
-    return count === otherCount ? session.lastUse < other.lastUse : count > otherCount;
+    return count === otherCount ? session.use.last < other.use.last : count > otherCount;
   }
 
   /** Sessions of the address of a session. */
@@ -129,6 +152,7 @@ export class SessionRegistry {
     const cookie = newSessionCode();
     const entry: Entry = {
       session,
+      client: clientOn(session.facts.line, session.facts.address),
       number: ++this.#begun,
       cookie,
       requiresCookie: false,
@@ -191,16 +215,16 @@ export class SessionRegistry {
     return entry.session;
   }
 
-  /** The newest session that one of the cookies belongs to (`++$UseCookieSession$`). */
-  findByCookie(line: string, cookies: readonly string[]): BrowserSession | undefined {
-    let newest: Entry | undefined;
+  /** The sessions on a line that cookies of a browser belong to, in the order in which they began. */
+  ofCookies(line: string, cookies: readonly string[]): readonly BrowserSession[] {
+    const found = new Set<Entry>();
     for (const cookie of cookies) {
       const entry = this.#byCookie.get(cookie);
       if (entry === undefined || entry.session.facts.line !== line || !entry.session.isOpen) continue;
-      if (entry.number > (newest?.number ?? 0)) newest = entry;
+      entry.requiresCookie = true;
+      found.add(entry);
     }
-    if (newest !== undefined) newest.requiresCookie = true;
-    return newest?.session;
+    return [...found].sort((one, other) => one.number - other.number).map(({ session }) => session);
   }
 
   /** Whether a cookie belongs to a session that is not over. */

@@ -5,10 +5,12 @@ import { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import { type Measures, noMeasures, secondsSince } from '../measures.js';
 import type { ReadOutcome } from '../read-outcome.js';
 import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript, repeatedPart, type ScriptStep } from './connection-script.js';
+import { HostStates } from './host-states.js';
 import { ServiceSession } from './service-session.js';
 import { ServiceSessions } from './service-sessions.js';
 import type { SessionFacts, SessionTimes } from './session-facts.js';
@@ -50,6 +52,8 @@ interface SessionServiceOptions {
   readonly keyPool: KeyPoolSizes;
   readonly limits: SessionLimits;
   readonly log: Log;
+  /** Not given: nobody counts. */
+  readonly measures?: Pick<Measures, 'keyWaited'>;
 }
 
 /** What begins a session. */
@@ -85,6 +89,7 @@ interface ServiceSessionRequest {
 export class SessionService {
   readonly registry: SessionRegistry;
   readonly services = new ServiceSessions();
+  readonly hostStates = new HostStates();
   readonly #options: SessionServiceOptions;
   readonly #crypts: ReadonlyMap<string, CryptDefinition>;
   readonly #pools = new Map<number, KeyPool>();
@@ -135,6 +140,7 @@ export class SessionService {
     });
     const cookie = this.registry.add(session, request.limits);
     session.start();
+    this.hostStates.watch(session);
     return { session, cookie };
   }
 
@@ -205,10 +211,21 @@ export class SessionService {
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
-  #takeKeyPair(bits: number, address: string): Promise<KeyPair> {
+  /** Key pairs that nobody has yet. */
+  get keysReady(): number {
+    return [...this.#pools.values()].reduce((sum, { ready }) => sum + ready, 0);
+  }
+
+  async #takeKeyPair(bits: number, address: string): Promise<KeyPair> {
     const pool = this.#pools.get(bits);
-    if (pool === undefined) return Promise.reject(new Error(`no pool of ${bits} bits`));
-    return pool.take(addressGroupOf(address));
+    if (pool === undefined) throw new Error(`no pool of ${bits} bits`);
+    const { measures = noMeasures } = this.#options;
+    const since = performance.now();
+    try {
+      return await pool.take(addressGroupOf(address));
+    } finally {
+      measures.keyWaited(secondsSince(since));
+    }
   }
 }
 

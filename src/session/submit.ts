@@ -1,6 +1,9 @@
+import { numberedScreens } from '../conversation/look.js';
+import { recognise } from '../conversation/screen-definition.js';
 import { isShortReadKey } from '../keyboard/attention-keys.js';
 import { fieldIdOf } from '../screen/field-id.js';
 import { type FormEntry, type FormRefusal, isHiddenPosition, unnamedFields } from '../screen/form-entry.js';
+import type { ScreenChoice } from '../screen/screen-condition.js';
 import type { BrowserSession } from './browser-session.js';
 
 /** The key of a submit. */
@@ -36,12 +39,16 @@ export interface Submission {
   readonly modifiesReceived: boolean;
   /** The inputs of the page before: those that did not come back are empty. */
   readonly offered: readonly number[];
+  /** Nothing is done where none of these screens is there; undefined: whatever is. */
+  readonly screens?: ScreenChoice | undefined;
   /** Of the screen that the page showed: where the host has written since, its inputs may stand for others now. */
   readonly offeredRevision?: number;
 }
 
 export type SubmitOutcome =
   | { readonly kind: 'done' }
+  /** None of the screens is there that the key is for. */
+  | { readonly kind: 'otherScreen' }
   | { readonly kind: 'refused'; readonly fieldId: string; readonly reason: FormRefusal['reason'] }
   /** Something about the encryption was wrong; what, nobody is told. */
   | { readonly kind: 'undecipherable' }
@@ -83,6 +90,11 @@ export async function enter(session: BrowserSession, submission: Submission): Pr
   if (isWaiting(session)) return { kind: 'locked' };
   // what was meant for a screen that did not come is not entered into the one before
   if (hasWaited && session.screen.state.operator.programCheck !== undefined) return { kind: 'hostFaulty' };
+  // looked at in the same turn as the key is pressed
+  const { screens } = submission;
+  if (screens !== undefined && recognise(numberedScreens(screens), session.conversation.image) === undefined) {
+    return { kind: 'otherScreen' };
+  }
   const outcome = enterNow(session, submission, key.name);
   if (outcome.kind !== 'entered') return outcome;
   if (session.options.scenarios.has('INPUT')) await session.pressAfterScenario(key.name);

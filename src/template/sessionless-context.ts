@@ -10,6 +10,8 @@ const PREFIX_CODE = 'w2h/';
  */
 export interface ItemNames extends Partial<Pick<RenderContext, 'addressOfLine' | 'isUserAllowedTo'>> {
   get(item: string): string | undefined;
+  /** Variables that are words, in the language of the page. */
+  readonly wordsOf?: RenderContext['valuesOf'];
 }
 
 interface SessionlessValues {
@@ -26,7 +28,7 @@ export function sessionlessContext(
   { valuesOf, names, trace, codePage }: SessionlessValues,
 ): RenderContext {
   return {
-    valuesOf,
+    valuesOf: (variable) => names.wordsOf?.(variable) ?? valuesOf(variable),
     nameOf: (item) => (item === 'CHARACTER-SET' ? template.charset : names.get(item)),
     numberOf: () => undefined,
     condition: (condition) => (condition === 'TRACING-SCENARIO' ? trace : undefined),

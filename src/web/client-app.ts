@@ -12,6 +12,8 @@ import { recordingRouter } from './recordings/recording-router.js';
 import { scenarioRouter } from './scenarios/scenario-router.js';
 import { serviceRouter } from './services/service-router.js';
 import { sessionRouter } from './sessions/session-router.js';
+import { sessionsRouter } from './sessions/sessions-router.js';
+import { settingsRouter } from './settings/settings-router.js';
 
 /**
  * The application of a line, portal or not: every error is answered at its edge, every request is read once, and one
@@ -30,7 +32,7 @@ export function createClientApp(site: ClientSite, completeHeaders: CompleteHeade
 function routersOf(site: ClientSite): readonly ClientRouter[] {
   const ofLine =
     site.portal === undefined
-      ? [macroRouter(site), recordingRouter(site)]
+      ? [macroRouter(site), settingsRouter(site), recordingRouter(site), sessionsRouter(site)]
       : [macroRouter(site), portalRouter(site, site.portal)];
   const ofServices = site.services === undefined ? [] : [serviceRouter(site, site.services)];
   return [...ofServices, ...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];

@@ -8,13 +8,24 @@ const entries = [
   'src/main.ts',
   'client/terminal/main.ts',
   'client/terminal/macros/macro-desk.ts',
+  'client/terminal/screens/screen-desk.ts',
+  'client/terminal/text/text-controls.ts',
+  'client/embedding/sallyport-terminal.ts',
+  'client/terminal/commands/command-desk.ts',
+  'client/terminal/settings/settings-desk.ts',
+  'client/terminal/words/english-dialogs.ts',
+  'client/terminal/words/french.ts',
+  'client/terminal/words/german.ts',
   'client/form/encrypted-form.ts',
   'client/portal/main.ts',
+  'client/home/main.ts',
+  'client/sessions/main.ts',
 ];
 const bannedNames = /^(index|utils?|helpers?|common|misc|managers?)(\.|$)|-(utils?|helpers?|manager)\./;
 const MOST_LINES = 400;
-/** Data, not code. */
-const isTable = (file: string) => /(^|\/)tables\/|-tables?\.ts$/.test(file);
+
+/** A catalogue of words is a table, too. */
+const isTable = (file: string) => /(^|\/)tables\/|-tables?\.ts$|\/words\/(english|french|german)\.ts$/.test(file);
 const sources = sourcesBelow('src', 'machines', 'client');
 
 describe('files of the project', () => {

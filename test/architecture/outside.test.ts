@@ -17,7 +17,7 @@ const networkModules = [
 const diskModules = ['node:fs', 'node:fs/promises'];
 /** Names that open nothing. */
 const harmless = [
-  ...['STATUS_CODES', 'isIP', 'isIPv4', 'isIPv6', 'createSecureContext', 'rootCertificates'],
+  ...['STATUS_CODES', 'BlockList', 'isIP', 'isIPv4', 'isIPv6', 'createSecureContext', 'rootCertificates'],
   ...['errors', 'Filter', 'FilterParser'],
 ];
 const composition = /^src\/(main\.ts|composition\/|config\/|cli\/)/;

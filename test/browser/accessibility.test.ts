@@ -19,9 +19,9 @@ describe('the pages for everybody', () => {
         await terminal.shows('Userid');
         await terminal.free();
         await check('sign-on screen');
-        await page.getByRole('button', { name: 'Keys' }).click();
+        await page.getByRole('button', { name: 'Keys', exact: true }).click();
         await check('keypad');
-        await page.getByRole('button', { name: 'Keys' }).click();
+        await page.getByRole('button', { name: 'Keys', exact: true }).click();
         await page.getByRole('textbox', { name: 'Userid' }).focus();
         await terminal.signOn();
         await check('host menu');
@@ -47,6 +47,7 @@ describe('the pages for everybody', () => {
         await terminal.shows('Userid');
         await terminal.free();
         await page.getByRole('button', { name: 'Disconnect' }).click();
+        await page.getByRole('button', { name: 'End the session' }).click();
         await page.getByRole('heading', { name: 'Good bye' }).waitFor();
         await check('last page');
         expect(terminal.complaints).to.deep.equal([]);

@@ -24,7 +24,7 @@ describe('error pages and sign-on pages in Chromium', () => {
       const page = await here.browser.newPage({ colorScheme });
       const refused: string[] = [];
       page.on('console', (message) => refused.push(message.text()));
-      await page.goto(`${here.site.clientUrl}/BYE.HTML`);
+      await page.goto(`${here.site.clientUrl}/DEMO.HTML`);
       const others = await lookOf(page);
       for (const path of ['/NOSUCH.HTML', '/BYE.HTML+NOSUCH']) {
         await page.goto(`${here.site.clientUrl}${path}`);

@@ -15,6 +15,8 @@ class MacroDirectories {
   readonly requests: string[] = [];
   /** Answers in place of the next ones. */
   readonly refusals: { readonly status: number; readonly body?: string }[] = [];
+  /** Beside those of the user. */
+  mayPublish = false;
   #version = 0;
 
   put(level: Level, ...macros: readonly object[]): void {
@@ -35,7 +37,10 @@ class MacroDirectories {
       await route.fulfill({ contentType: 'application/json', ...refusal });
     } else if (request.method() === 'GET') {
       if (file === undefined) await route.fulfill({ status: 404, body: '' });
-      else await route.fulfill({ status: 200, headers: { etag: file.etag }, body: file.text });
+      else {
+        const allow = level === 'user' || (level === 'group' && this.mayPublish) ? 'GET, HEAD, PUT' : 'GET, HEAD';
+        await route.fulfill({ status: 200, headers: { etag: file.etag, allow }, body: file.text });
+      }
     } else {
       const headers = request.headers();
       const isMatch = file === undefined ? headers['if-none-match'] === '*' : headers['if-match'] === file.etag;
@@ -127,6 +132,29 @@ describe('centralized macros in Chromium', () => {
     await macros.button('Run for all').click();
     await macros.terminal.shows('ACCT');
     expect(macros.terminal.complaints).to.deep.equal([]);
+  });
+
+  it('are published to the group by who may, who is asked where it has another one of the name', async () => {
+    directories.put('user', one);
+    directories.put('group', { ...one, def: ['PF3'] }, theirs);
+    directories.put('global');
+    const reader = await open();
+    await reader.openList();
+    await reader.button('More about one').first().click();
+    expect(await reader.button('Publish to group').count()).to.equal(0);
+    directories.mayPublish = true;
+    await reader.button('Refresh').click();
+    await reader.button('Publish to group').click();
+    await reader.dialog.getByText('There is a macro one already').waitFor();
+    // somebody else saves meanwhile: nothing of it is lost
+    const later = { name: 'later', rev: 1, def: ['PF4'] };
+    directories.put('group', { ...one, def: ['PF3'] }, theirs, later);
+    await reader.button('Replace it').click();
+    await reader.dialog.getByText('There is a macro one already').waitFor();
+    await reader.button('Replace it').click();
+    await reader.dialog.getByText('one was published to the group SALES.').waitFor();
+    expect(directories.macros('group')).to.deep.equal([one, theirs, later]);
+    expect(reader.terminal.complaints.filter((complaint) => !complaint.includes('412'))).to.deep.equal([]);
   });
 
   it('begin with an empty list, and are saved where there was no file', async () => {

@@ -65,7 +65,10 @@ describe('macros of users, from the portal to the terminal', () => {
     await macros.page.reload();
     await terminal.shows('ADA LOVELACE');
     // what others have left in this browser is gone
-    expect(await macros.page.evaluate('Object.keys(localStorage)')).to.deep.equal(['sallyport-macros-of:ANNA']);
+    expect(await macros.page.evaluate('Object.keys(localStorage)')).to.have.members([
+      'sallyport-macros-of:ANNA',
+      'sallyport-settings-of:ANNA',
+    ]);
     await macros.page.goto(named(here.site.clientUrl, '/TERMINAL.HTML+TSO4'));
     await terminal.shows('Userid');
     await terminal.free();

@@ -214,6 +214,40 @@ describe('macros in Chromium', () => {
       await terminal.type('7');
     });
 
+    it('look, ask and read; are played step by step, by keys alone', async () => {
+      await atMenu();
+      const at = (text: string) => [[{ text, row: 1, column: 2 }]];
+      const balance = { text: 'ADA LOVELACE' };
+      const def = [
+        { txt: '', expect: at('MENU') },
+        { txt: '', ask: 'Account number', variable: 'account' },
+        { txt: '2' },
+        'ENTER',
+        { txt: '', if: at('ACCT'), steps: [{ txt: '', type: '{account}' }, 'ENTER'], else: ['PF3'] },
+        { txt: '', wait: balance, within: 60 },
+        { txt: '', read: [6, 22, 6, 24], variable: 'name' },
+        { txt: '', repeat: 3, until: at('MENU'), steps: ['PF3'] },
+        { txt: '', type: '{name}' },
+      ];
+      await macros.store({ name: 'look', def });
+      await macros.openList();
+      await macros.more('look', 'Step through');
+      const bar = terminal.page.getByRole('region', { name: 'Step through look' });
+      await bar.getByText('Next, step 1: expect text("MENU",1,2)').waitFor();
+      expect(await violations(terminal.page)).to.deep.equal([]);
+      await terminal.page.keyboard.press('Enter');
+      await bar.getByText('Next, step 2: ask("Account number",account)').waitFor();
+      await terminal.page.keyboard.press('Tab');
+      await terminal.page.keyboard.press('Enter');
+      await macros.dialog.getByLabel('Account number').fill('10000001');
+      await terminal.page.keyboard.press('Enter');
+      await terminal.says('look was played.');
+      expect(await bar.count()).to.equal(0);
+      await terminal.shows('Option ===>');
+      expect(await terminal.valueOf('Option ===>')).to.match(/^ADA /);
+      expect(terminal.submits.filter(({ x }) => x !== undefined).map(({ x }) => x)).to.deep.equal([at('MENU')]);
+    });
+
     it('stop when the user presses Esc or the button', async () => {
       await atMenu();
       await macros.store({ name: 'long', def: [{ txt: '8' }, 'ENTER', { txt: '5' }, 'ENTER', 'PF3'] });

@@ -39,8 +39,8 @@ describe('pages in Chromium', () => {
 
   it('asks for a rate with the keyboard alone, and shows the record', async () => {
     const { page, complaints } = await open(`${site?.url}/`, 1280);
-    // past the links of the application menu
-    for (let links = await page.getByRole('listitem').count(); links > 0; links--) await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'For programs: a service to try' }).press('Enter');
+    await page.getByRole('heading', { name: 'Ask for an exchange rate' }).waitFor();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.name')).to.equal('FROMCURRENCY');
     await page.keyboard.press('Tab');
@@ -76,6 +76,7 @@ describe('pages in Chromium', () => {
   it('fits every page into a phone', async () => {
     for (const url of [
       `${site?.url}/`,
+      `${site?.url}/DEMO.HTML`,
       `${site?.url}/WS1.HTML+WS4?FROMCURRENCY=EUR&TOCURRENCY=XXX`,
       `${site?.administrationUrl}/`,
       `${site?.url}/NONE.HTML`,

@@ -1,10 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { FileTokenStore } from '../../src/security/file-token-store.js';
+import { TokenAdministration } from '../../src/users/token-administration.js';
 import { ADMINISTRATOR, ANNA, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
-import { ServiceSite } from '../web/services/service-site.js';
 import { violations } from './axe.js';
 import { MacroPage } from './macro-page.js';
 import { siteInBrowser } from './site-in-browser.js';
@@ -13,7 +16,17 @@ import { named, TerminalPage } from './terminal-page.js';
 const CANARY = 'demo';
 
 describe('services that are made of recordings, in Chromium', () => {
-  const here = siteInBrowser(startPortalSite);
+  const services = mkdtempSync(join(tmpdir(), 'sallyport-recorded-'));
+  cpSync(join(projectFolder, 'templates', 'services'), services, { recursive: true });
+  const here = siteInBrowser(() =>
+    startPortalSite({
+      entryPoint: '    services: true',
+      yaml: `services: '${services}'
+pools:
+  ACCOUNTS: { host: SIM, ready: 1, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3] }`,
+    }),
+  );
+  after(() => rmSync(services, { recursive: true }));
   const contexts: BrowserContext[] = [];
   afterEach(async () => {
     for (const context of contexts.splice(0)) await context.close();
@@ -155,7 +168,7 @@ steps:
     expect(await violations(portal)).to.deep.equal([]);
     await portal.getByRole('link', { name: 'account-inquiry' }).click();
     await portal.getByText('Stored by ANNA').waitFor();
-    await portal.getByText('No errors, no warnings.').waitFor();
+    await portal.getByText('It has no pool yet').waitFor();
     const shown = portal.getByRole('region', { name: 'File of the service' });
     expect(await shown.innerText())
       .to.include('service: account-inquiry')
@@ -204,39 +217,55 @@ steps:
 
     const portal = await draftsPage();
     await portal.getByRole('link', { name: 'balance-of' }).click();
-    await portal.getByText('No errors, no warnings.').waitFor();
-    const service = await downloaded(portal, 'Download the service', 'balance-of.yaml');
-    const screens = await downloaded(portal, 'Download the screens', 'screens.yaml');
-
-    // docs/recording.md: a folder of its own, whose pool begins at the first screen of the recording
-    expect(service)
+    await portal.getByText('It has no pool yet').waitFor();
+    expect(await downloaded(portal, 'Download the service', 'balance-of.yaml'))
       .to.include('steps:\n  - at: MENU\n')
       .and.include('balance: { at: [10, 22], length: 15, as: decimal }');
-    const signOnScreen = readFileSync(join(projectFolder, 'templates', 'services', 'screens.yaml'), 'utf8')
-      .split('\n')
-      .find((line) => line.startsWith('  SIGN-ON:'));
-    const called = await ServiceSite.open({
-      shipped: ['sign-on.yaml', 'sign-off.yaml'],
-      services: {
-        'balance-of.yaml': `${service}pool: ACCOUNTS\n`,
-        'without-pool.yaml': service.replace('service: balance-of', 'service: without-pool'),
-        'screens.yaml': `${screens}${signOnScreen}\n`,
-      },
-    });
-    try {
-      const token = await called.token('services');
-      const call = (accountNumber: string, name = 'balance-of') =>
-        called.request(`/api/v1/services/${name}`, { token, body: { accountNumber } });
-      const first = await call('10000003');
-      expect([first.status, first.body]).to.deep.equal([200, { balance: '-125.50' }]);
-      expect((await call('10000003', 'without-pool')).status).to.equal(404);
-      const unknown = await call('99999999');
-      expect([unknown.status, unknown.body.code, unknown.body.step]).to.deep.equal([409, 'guard-failed', 2]);
-      const next = await call('10000004');
-      expect([next.status, next.body]).to.deep.equal([200, { balance: '777777.77' }]);
-    } finally {
-      await called.stop();
+    await portal.getByRole('link', { name: 'Publish …' }).press('Enter');
+    await portal.getByRole('heading', { name: 'Publish balance-of' }).waitFor();
+    expect(await portal.getByLabel('Pool').inputValue()).to.equal('ACCOUNTS');
+    // the shipped folder knows these screens by other conditions
+    const conflicts = portal.getByRole('group');
+    expect(await conflicts.count()).to.be.at.least(1);
+    for (const [scheme, width] of [
+      ['light', 1440],
+      ['dark', 1024],
+      ['light', 390],
+      ['dark', 390],
+    ] as const) {
+      await portal.emulateMedia({ colorScheme: scheme });
+      await portal.setViewportSize({ width, height: 900 });
+      expect(await violations(portal), `${scheme}, ${width}`).to.deep.equal([]);
+      expect(await portal.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width} fits`).to.be.at.most(
+        0,
+      );
     }
+    await portal.getByRole('button', { name: 'Publish', exact: true }).press('Enter');
+    await portal.getByRole('alert').getByText('is there with other conditions').waitFor();
+    for (const conflict of await conflicts.all()) await conflict.getByLabel('Keep both').press('Space');
+    await portal.getByLabel('Name', { exact: true }).press('Enter');
+    await portal.getByText('passes the same checks').waitFor();
+    await portal.getByRole('button', { name: 'Publish', exact: true }).press('Enter');
+    await portal.getByRole('status').getByText('The service was published').waitFor();
+
+    const data = (name: string) => join(here.site.folder, 'data', name);
+    const audit = new AuditTrail({ file: data('audit.jsonl') });
+    const token = await new TokenAdministration(new FileTokenStore(data('tokens.json')), audit).add(
+      { who: 'test', from: 'test' },
+      { name: 'caller', scopes: ['services'], days: 1 },
+    );
+    const call = async (accountNumber: string) => {
+      const reply = await fetch(`${here.site.clientUrl}/api/v1/services/balance-of`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+        body: JSON.stringify({ accountNumber }),
+      });
+      return { status: reply.status, body: (await reply.json()) as Record<string, unknown> };
+    };
+    expect(await call('10000003')).to.deep.equal({ status: 200, body: { balance: '-125.50' } });
+    const unknown = await call('99999999');
+    expect([unknown.status, unknown.body.code, unknown.body.step]).to.deep.equal([409, 'guard-failed', 2]);
+    expect(await call('10000004')).to.deep.equal({ status: 200, body: { balance: '777777.77' } });
   });
 
   it('have secret parameters for what is hidden, and nothing of what was typed there', async () => {

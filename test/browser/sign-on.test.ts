@@ -130,7 +130,7 @@ describe('sign-on in Chromium', () => {
     await page.getByRole('textbox', { name: 'Userid' }).fill('demo');
     expect(await opened.valueOf('Userid  . . . .')).to.equal('demo');
     await page.getByLabel('Password', { exact: true }).fill('demo');
-    await page.getByRole('button', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Keys', exact: true }).click();
     await page.getByRole('button', { name: 'Enter', exact: true }).click();
     await opened.shows('User . . : DEMO');
     await page.getByRole('textbox', { name: 'Option' }).fill('4');
@@ -145,7 +145,7 @@ describe('sign-on in Chromium', () => {
     const opened = await open(named(sites.get('TSO')?.url ?? ''));
     const { page } = opened;
     await opened.press('Tab');
-    expect(await page.evaluate('document.activeElement.textContent')).to.equal('TSO Simulated host');
+    expect(await page.evaluate('document.activeElement.textContent')).to.match(/^Simulated hostTSO on SIM/);
     await opened.press('Enter');
     await opened.signOn('anna', 'geheim');
     await opened.shows('User . . : ANNA');
@@ -155,6 +155,8 @@ describe('sign-on in Chromium', () => {
     await opened.press('Tab');
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Disconnect');
     await opened.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await opened.press('Shift+Tab', 'Enter');
     await page.getByRole('heading', { name: 'Good bye' }).waitFor();
     expect(opened.complaints).to.deep.equal([]);
     await opened.close();
@@ -173,10 +175,21 @@ describe('sign-on in Chromium', () => {
     await opened.press('Enter');
     await opened.shows('User . . : ANNA');
     await opened.page.goto(named(sites.get('TSO')?.url ?? '', '/SIGNON.HTML+TSO'));
-    await opened.page.getByLabel('User id').fill('anna');
-    await opened.page.getByLabel('Password').fill('wrong');
+    // the form has the keyboard, and keeps it
+    await opened.page.locator('input[name="USERID"]:focus').waitFor();
+    await opened.type('anna');
+    await opened.press('Tab');
+    await opened.type('wrong');
     await opened.press('Enter');
-    await opened.shows('Userid or password is not valid');
+    await opened.alert.getByText('Userid or password is not valid').waitFor();
+    const password = opened.page.getByLabel('Password');
+    expect(await opened.page.getByLabel('User id').inputValue()).to.equal('anna');
+    expect(await password.inputValue()).to.equal('');
+    expect(await opened.page.evaluate('document.activeElement.name')).to.equal('PASSWORD');
+    expect(await password.getAttribute('aria-invalid')).to.equal('true');
+    await opened.type('geheim');
+    await opened.press('Enter');
+    await opened.shows('User . . : ANNA');
     await opened.close();
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -21,7 +22,7 @@ describe('the keyboard of the terminal', () => {
   });
 
   const places: readonly (readonly [string, () => Promise<void>])[] = [
-    ['the Keys', () => terminal.page.getByRole('button', { name: 'Keys' }).click()],
+    ['the Keys', () => terminal.page.getByRole('button', { name: 'Keys', exact: true }).click()],
     ['the bar', () => terminal.page.locator('.bar').click({ position: { x: 400, y: 5 } })],
     ['the name in the bar', () => terminal.page.locator('.bar h1 span').click()],
     ['the margin', () => terminal.page.mouse.click(3, 400)],
@@ -60,6 +61,35 @@ describe('the keyboard of the terminal', () => {
     await terminal.press('Escape');
     await terminal.type('y');
     expect(await terminal.valueOf('Userid  . . . .')).to.equal('y');
+  });
+
+  it('has the function keys on a button, too, and Esc leads back from there', async () => {
+    await terminal.press('Alt+k', 'Escape');
+    expect(await terminal.page.evaluate(FOCUSED)).to.equal(true);
+    await terminal.press('Alt+k', 'F12');
+    await eventually(() => terminal.submits.length > 0 || undefined);
+    expect(terminal.submits[0]?.a).to.equal('PF12');
+  });
+
+  it('has the map of the settings: a Ctrl key by itself, one side each, and keys of the browser', async () => {
+    const { page } = terminal;
+    const keys = { keyMap: 'PCOMM', keys: { 'Ctrl+R': 'EraseInput', F5: 'Dup' } };
+    await page.evaluate(`localStorage.setItem('sallyport-settings', ${JSON.stringify(JSON.stringify(keys))})`);
+    await page.reload();
+    await terminal.shows('Userid');
+    await terminal.free();
+    await terminal.type('demo');
+    await page.evaluate('globalThis.isStillHere = true');
+    await terminal.press('Control+r');
+    expect(await terminal.valueOf('Userid  . . . .')).to.equal('');
+    await terminal.press('F5');
+    expect(await page.evaluate('globalThis.isStillHere')).to.equal(true);
+    // with another key it is no Ctrl by itself
+    await terminal.press('ControlRight+Home', 'Control+a');
+    expect(terminal.submits).to.have.length(0);
+    await terminal.press('ControlRight');
+    await eventually(() => terminal.submits.length > 0 || undefined);
+    expect(terminal.submits[0]?.a).to.equal('ENTER');
   });
 
   it('leaves text beside the screen selected that a mouse has selected', async () => {

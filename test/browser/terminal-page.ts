@@ -62,7 +62,7 @@ const PATIENCE = 45_000;
 
 /** What the host has on the screen and what was typed, row by row; a password as the characters it has. */
 const SHOWN = `[...document.querySelectorAll('#screen .row')].map((row) => [...row.childNodes].map((node) =>
-  node.nodeName === 'INPUT' ? node.value.padEnd(Number.parseInt(node.style.width, 10)) : node.textContent).join(''))`;
+  node.nodeName === 'INPUT' ? node.value.padEnd(node.size) : node.textContent).join(''))`;
 
 /** A page of the terminal in a browser, as its user sees it. */
 export class TerminalPage {

@@ -68,6 +68,7 @@ describe('sessions of the terminal in Chromium', () => {
   it('lead to the last page when the user disconnects', async () => {
     const terminal = await atMenu();
     await terminal.page.getByRole('button', { name: 'Disconnect' }).click();
+    await terminal.page.getByRole('button', { name: 'End the session' }).click();
     await terminal.page.getByRole('heading', { name: 'Good bye' }).waitFor();
     await terminal.page.goBack();
     await eventually(async () => (await terminal.page.title()) !== 'Signed off – Sallyport' || undefined);

@@ -65,7 +65,9 @@ describe('sallyport', () => {
       const { result } = JSON.parse(readFileSync(join(coverage, report), 'utf8')) as { result: { url: string }[] };
       const loaded = commands
         .map(({ name }) => name)
-        .filter((name) => result.some(({ url }) => /\/cli\//.test(url) && url.endsWith(`/${name}.js`)));
+        .filter((name) =>
+          result.some(({ url }) => new RegExp(`/(?:cli/.*|runtime/)${name}(?:-\\w{8})?\\.js$`).test(url)),
+        );
       expect(loaded).to.deep.equal(own);
       const libraries = new Set(result.map(({ url }) => /node_modules\/([^/]+)/.exec(url)?.[1] ?? 'none'));
       expect([...libraries]).to.have.members(['none', 'commander']);

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { commandScript } from '../support/project.js';
 import type { Finished } from './sallyport-process.js';
 
-export const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+export const main = commandScript;
 
 export interface Surroundings {
   readonly folder: string;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { commandScript } from '../support/project.js';
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const main = commandScript;
 
 export interface Finished {
   readonly code: number | null;

@@ -1,68 +1,8 @@
 import { expect } from 'chai';
-import { MacroPlayer } from '../../client/terminal/macros/model/macro-player.js';
-import { PlayedTerminal } from '../../client/terminal/macros/model/played-terminal.js';
-import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
-import type { Macro, MacroStep } from '../../src/macro/macro-set.js';
-import type { FieldTuple, WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
+import type { FieldTuple } from '../../src/screen-protocol/server-message.js';
 import { eventually } from '../support/eventually.js';
+import { Stage } from './macro-stage.js';
 import { AMOUNT, FIELDS, NAME, PASSWORD, sent, shown, TEXT, whole } from './modelled-form.js';
-
-/** A terminal with a macro on it, and the host behind. */
-class Stage {
-  readonly keys: string[] = [];
-  readonly sentAsIs: string[] = [];
-  readonly asked: string[] = [];
-  readonly progress: number[] = [];
-  answer: () => Promise<string | undefined> = async () => 'hush7';
-  breach: string | undefined;
-  isAwaitingServer = false;
-  turns = 0;
-  #revision = 17;
-  readonly model: BrowserTerminal;
-  readonly player: MacroPlayer;
-
-  constructor(members: Partial<WholeScreenMessage> = {}, answerMilliseconds = 5_000, screenMilliseconds?: number) {
-    this.model = new BrowserTerminal({
-      attention: (key) => {
-        this.model.submitted(key, true);
-        this.keys.push(key);
-      },
-    });
-    this.model.receive(whole(members));
-    const terminal = new PlayedTerminal(this.model, {
-      send: (key) => this.sentAsIs.push(key),
-      isAwaitingServer: () => this.isAwaitingServer,
-      breach: () => this.breach,
-      show: () => {
-        this.turns++;
-      },
-    });
-    const port = {
-      ask: (question: string, _: object, over: AbortSignal) => {
-        this.asked.push(question);
-        const stopped = new Promise<undefined>((resolve) => over.addEventListener('abort', () => resolve(undefined)));
-        return Promise.race([this.answer(), stopped]);
-      },
-      progress: (step: number) => this.progress.push(step),
-    };
-    this.player = new MacroPlayer(terminal, port, answerMilliseconds, screenMilliseconds);
-  }
-
-  play(...def: readonly MacroStep[]) {
-    return this.player.play({ name: 'm', def } satisfies Macro);
-  }
-
-  /** The server has carried out the key; the host shows something, and frees the keyboard or not. */
-  host(members: Partial<WholeScreenMessage> = {}): void {
-    this.model.carriedOut();
-    this.model.receive(whole({ r: ++this.#revision, ...members }));
-    this.player.notice();
-  }
-
-  async sees(...keys: readonly string[]): Promise<void> {
-    await eventually(() => this.keys.join() === keys.join() || undefined);
-  }
-}
 
 describe('playing of macros', () => {
   it('types texts and character codes, and presses keys', async () => {
@@ -118,12 +58,14 @@ describe('playing of macros', () => {
 
   it('waits for the server after ATTN', async () => {
     const stage = new Stage();
-    stage.isAwaitingServer = true;
+    let speak = () => {};
+    stage.silence = new Promise((resolve) => {
+      speak = resolve;
+    });
     const end = stage.play({ txt: 'x' });
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(shown(stage.model, 11, 1)).to.equal(' ');
-    stage.isAwaitingServer = false;
-    stage.player.notice();
+    speak();
     expect(await end).to.equal(undefined);
     const attention = new Stage();
     expect(await attention.play('ATTN')).to.equal(undefined);
@@ -231,7 +173,7 @@ describe('playing of macros', () => {
           step: 4,
           reason: 'another screen came',
           expected: 'a screen with "ACCT" in row 1, column 2',
-          otherScreen: { missing: [{ text: 'ACCT', row: 1, column: 2 }], picture: ' HELP' },
+          otherScreen: { missing: [[{ text: 'ACCT', row: 1, column: 2 }]], picture: ' HELP' },
         });
         expect(stage.keys).to.deep.equal(['ENTER']);
         expect(sent(stage.model)).to.deep.equal([]);

@@ -45,13 +45,13 @@ describe('model of the terminal page and its host', () => {
 
     it('lets nobody type before there is a screen, or where there is nobody to type for', () => {
       const model = new BrowserTerminal();
-      expect([model.lock, model.type('a'), model.press('Tab'), model.moveCursor(0), model.paste('a')]).to.deep.equal([
-        2,
-        'dropped',
-        'dropped',
-        'dropped',
-        'dropped',
-      ]);
+      expect([
+        model.lock,
+        model.type('a'),
+        model.press('Tab'),
+        model.moveCursor(0),
+        model.paste('a').outcome,
+      ]).to.deep.equal([2, 'dropped', 'dropped', 'dropped', 'dropped']);
       expect([model.prepareToSend(), model.snapshot(), sent(model)]).to.deep.equal([false, undefined, []]);
       expect(form({ l: 2 }).type('a')).to.equal('dropped');
     });
@@ -62,7 +62,7 @@ describe('model of the terminal page and its host', () => {
       model.receive(change(17, { l: 'programCheck 755/1' }));
       expect([model.lock, model.typedAhead]).to.deep.equal(['programCheck 755/1', 0]);
       for (const key of ['Tab', 'Home', 'EraseInput', 'Insert', 'ENTER']) model.press(key);
-      expect([model.type('x'), model.moveCursor(NAME + 1), model.paste('y')]).to.deep.equal([
+      expect([model.type('x'), model.moveCursor(NAME + 1), model.paste('y').outcome]).to.deep.equal([
         'dropped',
         'dropped',
         'dropped',

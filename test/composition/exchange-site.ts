@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Replaced } from '../../src/composition/part.js';
+import type { ReloadOutcome } from '../../src/composition/reloads.js';
 import { startServer } from '../../src/composition/server.js';
 import type { Configuration } from '../../src/config/configuration.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
@@ -87,6 +88,11 @@ export class ExchangeSite {
   }
 
   async configuration(settings: ExchangeSettings = {}): Promise<Configuration> {
+    return (await loadConfiguration(this.writeConfiguration(settings))).configuration;
+  }
+
+  /** @returns the file */
+  writeConfiguration(settings: ExchangeSettings): string {
     const { pages = 'old/pages', scenarios = 'old/scenarios', service = '127.0.0.1:9', hosts = '' } = settings;
     const { transactions = '', line = '', more = '', tct = '', lines = '', tls = '' } = settings;
     const { entryPoint = 'CLI', data = './data', sessions = '{ keysReady: 1 }' } = settings;
@@ -112,7 +118,7 @@ entryPoints:
 ${more}
 `,
     );
-    return (await loadConfiguration(file)).configuration;
+    return file;
   }
 
   async start(settings: ExchangeSettings = {}): Promise<void> {
@@ -127,8 +133,27 @@ ${more}
     return this.#running.replace(next);
   }
 
+  /** Writes the configuration, and has the server read it. */
+  async reload(settings: ExchangeSettings): Promise<ReloadOutcome> {
+    this.writeConfiguration(settings);
+    return this.reloadFile();
+  }
+
+  /** Has the server read whatever the file says. */
+  reloadFile(): Promise<ReloadOutcome> {
+    return this.#running.reload({ who: 'TESTER', from: 'test' });
+  }
+
   get url(): string {
-    return this.#running.listeners.find(({ name }) => name === 'C-HTTP')?.url ?? '';
+    return this.urlOf('C-HTTP');
+  }
+
+  urlOf(listener: string): string {
+    return this.#running.listeners.find(({ name }) => name === listener)?.url ?? '';
+  }
+
+  stopServer(): Promise<void> {
+    return this.#running.stop();
   }
 
   async text(path: string): Promise<string> {

@@ -102,7 +102,6 @@ describe('exchange of parts', () => {
     ['security', { more: 'security: { realm: Elsewhere }' }],
     ['macros', { more: 'macros: ./macros' }],
     ['lines.C-HTTP', { line: 'limits: { idleSeconds: 7 }' }],
-    ['lines.D-HTTP', { lines: "D-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI }" }],
     ['log', { more: 'log: { level: debug }' }],
   ] as const) {
     it(`says that ${what} needs a restart, and takes over the rest`, async () => {

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -13,20 +13,42 @@ import { silentLog } from '../../src/log.js';
 import { eventually } from '../support/eventually.js';
 import { fixture, projectFolder } from '../support/project.js';
 
+const sources = {
+  WALKS: `         SCENARIO INITIAL
+         COPY$ VALUE-TO-SCREEN,VALUE='DEMO',SCREEN=(8,31)
+         COPY$ VALUE-TO-SCREEN,VALUE='demo',SCREEN=(10,31)
+         ACTION$ TO-APPLICATION,KEY=ENTER
+         COPY$ SCREEN-TO-VARIABLE,SCREEN=(1,2,4),VAR='A'
+         SEND$ AS-ANSWER,VAR='A',TYPE='text/plain'
+         SCENARIO END
+`,
+  OTHER: `         SCENARIO INITIAL
+         COPY$ VALUE-TO-VARIABLE,VAR='A',VALUE='other'
+         SEND$ AS-ANSWER,VAR='A',TYPE='text/plain'
+         SCENARIO END
+`,
+};
+
 /** Services and pools of a configuration, exchanged while they are called. */
 describe('services of a server', () => {
   let folder: string;
   let hosts: HostsPart;
   let outbound: OutboundPart;
   let services: ServicesPart;
+  let scenarios: ScenariosPart;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-services-'));
     cpSync(join(projectFolder, 'templates', 'services'), join(folder, 'services'), { recursive: true });
+    mkdirSync(join(folder, 'scenarios'));
+    for (const [name, source] of Object.entries(sources)) {
+      writeFileSync(join(folder, 'scenarios', `${name}.scn`), source);
+    }
+    writeFileSync(join(folder, 'services', 'of-scenario.yaml'), 'service: of-scenario\nscenario: WALKS\nhost: SIM\n');
     const configuration = await configurationOf();
     hosts = new HostsPart(configuration, silentLog);
     const pages = new PagesPart(configuration, silentLog);
-    const scenarios = new ScenariosPart(configuration, silentLog);
+    scenarios = new ScenariosPart(configuration, silentLog);
     const sessions = new SessionsPart(configuration, silentLog);
     outbound = new OutboundPart(configuration);
     services = new ServicesPart(configuration, { hosts, pages, scenarios, outbound, sessions }, silentLog);
@@ -49,6 +71,7 @@ describe('services of a server', () => {
       `directories: { CLI-DIR: '${fixture('session-pages')}' }
 hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
 services: ./services
+scenarios: ./scenarios
 pools:
   ACCOUNTS: { host: SIM, ${users}, ${pool}, signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3] }
 lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI } }
@@ -76,7 +99,12 @@ entryPoints: { CLI: { directory: CLI-DIR } }
   }
 
   it('are those with a pool', async () => {
-    expect([...services.calls.definitions.keys()]).to.deep.equal(['account-inquiry', 'account-update', 'member-list']);
+    expect([...services.calls.definitions.keys()]).to.deep.equal([
+      'account-inquiry',
+      'account-update',
+      'member-list',
+      'of-scenario',
+    ]);
     expect(await call()).to.deep.equal({ kind: 'done', extracts: grace });
   });
 
@@ -86,6 +114,8 @@ entryPoints: { CLI: { directory: CLI-DIR } }
     const underWay = call();
     const file = join(folder, 'services', 'account-inquiry.yaml');
     writeFileSync(file, readFileSync(file, 'utf8').replace('balance:', 'amount: '));
+    // a screen that the pool itself has no use for
+    appendFileSync(join(folder, 'services', 'screens.yaml'), '  OTHER: [{ text: OTHER }]\n');
     expect(await replace()).to.deep.equal(['services']);
     expect(await underWay).to.deep.equal({ kind: 'done', extracts: grace });
     expect(await call()).to.deep.equal({ kind: 'done', extracts: { name: 'GRACE HOPPER', amount: '984.10' } });
@@ -103,6 +133,28 @@ entryPoints: { CLI: { directory: CLI-DIR } }
     await eventually(() => (before.poolStates[0]?.users[0]?.sessions === 3 ? true : undefined));
     expect(before.poolStates[0]).to.deep.include({ free: 0, lent: 0, between: 0 });
     expect(await call()).to.deep.equal({ kind: 'done', extracts: grace });
+  });
+
+  it('end as the scenario that they began with where that is exchanged meanwhile', async () => {
+    await replace();
+    await scenarios.start();
+    const answer = async (calls = services.calls) => {
+      const end = await calls.call({
+        service: 'of-scenario',
+        values: new Map(),
+        caller: 'caller',
+        signal: new AbortController().signal,
+      });
+      return end.kind === 'body' ? Buffer.from(end.body).toString() : end.kind;
+    };
+    expect(await answer()).to.equal('MENU');
+    const before = services.calls;
+    const underWay = answer();
+    writeFileSync(join(folder, 'services', 'of-scenario.yaml'), 'service: of-scenario\nscenario: OTHER\n');
+    expect(await replace('ready: 1, most: 3')).to.deep.equal(['services', 'pools']);
+    expect(await underWay).to.equal('MENU');
+    expect(await answer()).to.equal('other');
+    expect(await answer(before)).to.equal('MENU');
   });
 
   it('still do not sign on with a password that was refused, and do with another one', async function () {

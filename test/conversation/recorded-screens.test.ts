@@ -1,12 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import {
-  differences,
-  indistinct,
-  type ScreenCondition,
-  type ScreenDefinition,
-} from '../../src/conversation/screen-definition.js';
+import { differences, indistinct, type ScreenDefinition } from '../../src/conversation/screen-definition.js';
+import type { ScreenCondition } from '../../src/screen/screen-condition.js';
 import type { ScreenImage } from '../../src/screen/screen-image.js';
 import { skipUnless } from '../support/need.js';
 import { projectFolder } from '../support/project.js';

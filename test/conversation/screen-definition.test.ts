@@ -1,12 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  differences,
-  indistinct,
-  isScreen,
-  recognise,
-  type ScreenCondition,
-} from '../../src/conversation/screen-definition.js';
+import { differences, indistinct, isScreen, recognise } from '../../src/conversation/screen-definition.js';
+import type { ScreenCondition } from '../../src/screen/screen-condition.js';
 import { Terminal } from '../screen/terminal.js';
 import { picture } from './pictures.js';
 
@@ -75,6 +70,19 @@ describe('screen definitions', () => {
       expect(one(condition)).to.deep.equal([words]);
     });
   }
+
+  it('see no text over the end of a row, and count positions where a character takes two of them', () => {
+    const is = (condition: ScreenCondition, text: readonly string[], columns: number) =>
+      isScreen({ name: 'A', conditions: [condition] }, picture({ rows: 2, columns, text }));
+    expect(is({ text: 'MAIN' }, ['abMA', 'INcd'], 4)).to.equal(false);
+    expect(is({ text: 'INcd' }, ['abMA', 'INcd'], 4)).to.equal(true);
+    // the right half of a character is a position without a code unit
+    const wide = ['\uff21\ue000\uff22\ue000', 'MENU'];
+    expect(is({ text: 'MENU', row: 2 }, wide, 4)).to.equal(true);
+    expect(is({ text: 'MENU', area: [2, 1, 2, 4] }, wide, 4)).to.equal(true);
+    expect(is({ text: 'EN', area: [2, 2, 2, 3] }, wide, 4)).to.equal(true);
+    expect(is({ text: 'M', area: [1, 1, 1, 4] }, wide, 4)).to.equal(false);
+  });
 
   it('never quote what stands in an input field', () => {
     const filled = picture({

@@ -29,6 +29,8 @@ export function lineDefinition(
     portal: undefined,
     tls: undefined,
     hostNames: undefined,
+    trustedProxies: [],
+    answers: { server: true, headers: {} },
     ...changes,
     limits: { ...roomyLimits, ...changes.limits },
   };

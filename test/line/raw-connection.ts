@@ -18,9 +18,9 @@ export class RawConnection {
     });
   }
 
-  static open(port: number, host = '127.0.0.1'): Promise<RawConnection> {
+  static open(port: number, host = '127.0.0.1', localAddress?: string): Promise<RawConnection> {
     return new Promise((resolve, reject) => {
-      const socket = connect({ port, host, noDelay: true });
+      const socket = connect({ port, host, noDelay: true, ...(localAddress === undefined ? {} : { localAddress }) });
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);

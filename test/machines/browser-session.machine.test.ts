@@ -30,7 +30,7 @@ const logonScriptOver = after('logonScript', 'open.conversation.scripted');
 const hostAnswerOver = after('hostAnswer', 'open.conversation.awaitingHost');
 const initialOver = after('initial', 'open.presence.expected');
 const idleOver = after('idle', 'open.presence.present');
-const pageClosedOver = after('pageClosed', 'open.presence.away');
+const awayOver = after('away', 'open.presence.present.away');
 const logoffScriptOver = after('logoffScript', 'leaving.scripted');
 const hostStopOver = after('hostStop', 'leaving.stoppingHost');
 const done = (state: string) => ({ type: `xstate.done.actor.0.browserSession.${state}` }) as const;
@@ -38,6 +38,7 @@ const failed = (state: string) =>
   ({ type: `xstate.error.actor.0.browserSession.${state}`, error: new Error('it broke') }) as const;
 const INITIAL = 101_000;
 const IDLE = 720 * 60_000;
+const AWAY = 5 * 60_000;
 const LOGON = 'life.open.conversation.scripted';
 const LOGOFF = 'life.leaving.scripted';
 const TAKING = 'key.waiting';
@@ -49,6 +50,7 @@ function play(hasLogonScript: boolean, ...events: readonly Event[]) {
     hasScreenScenarios: false,
     initialMilliseconds: INITIAL,
     idleMilliseconds: IDLE,
+    awayMilliseconds: AWAY,
   });
   for (const event of events) [snapshot, actions] = transition(browserSessionMachine, snapshot, event as typeof ready);
   const { end, undecipherable, watchers: watching } = snapshot.context;
@@ -72,7 +74,11 @@ function play(hasLogonScript: boolean, ...events: readonly Event[]) {
   };
 }
 
-const open = (conversation: string, presence: string) => ({ open: { conversation, presence } });
+/** Somebody has been there: now, or before the page was closed. */
+const present = ['here', 'away'];
+const open = (conversation: string, presence: string) => ({
+  open: { conversation, presence: present.includes(presence) ? { present: presence } : presence },
+});
 
 /** Ways into the states of an open session; with a logon script only where the state needs one. */
 const conversations: Readonly<Record<string, { readonly scripted: boolean; readonly way: readonly Event[] }>> = {
@@ -83,7 +89,7 @@ const conversations: Readonly<Record<string, { readonly scripted: boolean; reado
 };
 const presences: Readonly<Record<string, readonly Event[]>> = {
   expected: [],
-  present: [seen],
+  here: [seen],
   away: [seen, pageClosed],
 };
 
@@ -92,10 +98,10 @@ const moves: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'connecting host.ready': { conversation: 'awaitingBrowser' },
   'awaitingBrowser browser.submitted': { conversation: 'awaitingHost' },
   'awaitingHost host.ready': { conversation: 'awaitingBrowser' },
-  'expected browser.seen': { presence: 'present' },
-  'away browser.seen': { presence: 'present' },
+  'expected browser.seen': { presence: 'here' },
+  'away browser.seen': { presence: 'here' },
   'expected browser.pageClosed': { presence: 'away' },
-  'present browser.pageClosed': { presence: 'away' },
+  'here browser.pageClosed': { presence: 'away' },
 };
 const endings: Readonly<Record<string, { readonly state: unknown; readonly end: BrowserSessionEnd }>> = {
   'browser.disconnected': { state: { leaving: 'scripted' }, end: { kind: 'disconnected' } },
@@ -133,7 +139,7 @@ describe('browser session machine', () => {
               ...moves[`${conversation} ${event.type}`],
               ...moves[`${presence} ${event.type}`],
             };
-            const expected = endings[event.type] ?? { state: { open: moved }, end: undefined };
+            const expected = endings[event.type] ?? { state: open(moved.conversation, moved.presence), end: undefined };
             expect({ state, end }, event.type).to.deep.equal(expected);
           }
         });
@@ -189,7 +195,7 @@ describe('browser session machine', () => {
       expect(play(true, ready).timers, 'logon script').to.deep.equal([30_000]);
       expect(play(false, ready, submitted).timers, 'answer').to.deep.equal([5_000]);
       expect(play(false, ready, seen).timers, 'idle').to.deep.equal([IDLE]);
-      expect(play(false, ready, seen, pageClosed).timers, 'away').to.deep.equal([10_000]);
+      expect(play(false, ready, seen, pageClosed).timers, 'away').to.deep.equal([AWAY]);
       expect(play(false, ready, disconnected).timers, 'logoff script').to.deep.equal([5_000]);
       expect(play(false, ready, disconnected, done(LOGOFF)).timers, 'stopping of the host').to.deep.equal([3_000]);
     });
@@ -232,6 +238,7 @@ describe('browser session machine', () => {
         hasScreenScenarios: false,
         initialMilliseconds: Number.MAX_SAFE_INTEGER,
         idleMilliseconds: 1,
+        awayMilliseconds: 1,
       };
       const [, actions] = initialTransition(browserSessionMachine, input);
       const delays = actions.map(({ params }) => (params as { delay?: number } | undefined)?.delay ?? 0);
@@ -245,7 +252,7 @@ describe('browser session machine', () => {
 
     it('ends a session whose only page was closed', () => {
       for (const steps of [[pageClosed], [seen, pageClosed], [watchers(1), pageClosed, watchers(0)]]) {
-        expect(play(false, ready, ...steps, pageClosedOver)).to.deep.include({
+        expect(play(false, ready, ...steps, awayOver)).to.deep.include({
           state: { leaving: 'scripted' },
           end: { kind: 'pageClosed' },
         });
@@ -253,13 +260,28 @@ describe('browser session machine', () => {
     });
 
     it('keeps a session whose page was loaded again', () => {
-      expect(play(false, ready, seen, pageClosed, seen).state).to.deep.equal(open('awaitingBrowser', 'present'));
+      expect(play(false, ready, seen, pageClosed, seen).state).to.deep.equal(open('awaitingBrowser', 'here'));
     });
 
     it('keeps a session that another page still shows', () => {
-      const { state, end, timers } = play(false, ready, seen, watchers(2), pageClosed, watchers(1), pageClosedOver);
-      expect([state, end]).to.deep.equal([open('awaitingBrowser', 'present'), undefined]);
-      expect(timers, 'and counts its idle time').to.deep.equal([IDLE]);
+      const { state, end, timers } = play(false, ready, seen, watchers(2), pageClosed, watchers(1), awayOver);
+      expect([state, end]).to.deep.equal([open('awaitingBrowser', 'here'), undefined]);
+      expect(timers, 'and its idle time counts on').to.deep.equal([]);
+    });
+
+    it('gives the second of two pages the whole time after it was closed, too', () => {
+      const { state, timers } = play(false, ready, seen, watchers(2), pageClosed, watchers(1), pageClosed);
+      expect([state, timers]).to.deep.equal([open('awaitingBrowser', 'away'), [AWAY]]);
+    });
+
+    it('counts the idle time of who is away, too, and of who was never there', () => {
+      for (const steps of [[seen, pageClosed], [pageClosed]]) {
+        expect(play(false, ready, ...steps).timers).to.include(AWAY);
+        expect(play(false, ready, ...steps, idleOver)).to.deep.include({
+          state: { leaving: 'scripted' },
+          end: { kind: 'idle' },
+        });
+      }
     });
   });
 
@@ -379,6 +401,7 @@ describe('browser session machine', () => {
         hasScreenScenarios: false,
         initialMilliseconds: INITIAL,
         idleMilliseconds: IDLE,
+        awayMilliseconds: AWAY,
       });
       for (const event of [wanted, given])
         [snapshot] = transition(browserSessionMachine, snapshot, event as typeof wanted);

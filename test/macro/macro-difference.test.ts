@@ -1,8 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type DifferenceLine, macroSetDifference, stepText } from '../../src/macro/macro-difference.js';
-import type { Macro, MacroSet, MacroStep } from '../../src/macro/macro-set.js';
+import type { DifferenceLine } from '../../src/line-comparison.js';
+import { macroSetDifference } from '../../src/macro/macro-difference.js';
+import type { Macro, MacroSet } from '../../src/macro/macro-set.js';
+import type { MacroStep } from '../../src/macro/macro-step.js';
+import { linesOfStep } from '../../src/macro/step-text.js';
 
+const stepText = (step: MacroStep) => linesOfStep(step).join('\n');
 const macro = (name: string, ...def: MacroStep[]): Macro => ({ name, def });
 const set = (...macros: Macro[]): MacroSet => ({ macros });
 const signs = { same: ' ', added: '+', removed: '-' } as const;
@@ -16,7 +20,7 @@ async function changes(older: MacroSet, newer: MacroSet) {
   ]);
 }
 
-describe('stepText', () => {
+describe('linesOfStep', () => {
   // the syntax of the editor: "string", move(pos), copy(...), paste(...), key(id)
   const texts: readonly [MacroStep, string][] = [
     ['PF3', 'key(PF3)'],

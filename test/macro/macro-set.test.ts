@@ -14,7 +14,8 @@ import {
   MOST_MACROS,
   MOST_STEPS,
 } from '../../src/macro/macro-set.js';
-import { LONGEST_SCREEN_TEXT, MOST_SCREEN_TEXTS } from '../../src/macro/screen-step.js';
+import { MOST_SCREEN_TEXTS } from '../../src/macro/screen-step.js';
+import { LONGEST_SCREEN_TEXT } from '../../src/screen/condition-fault.js';
 import { fixture } from '../support/project.js';
 
 /** `ok`, or the detail of the refusal; what refuses the size says its code in front. */

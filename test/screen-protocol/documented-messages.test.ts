@@ -8,14 +8,13 @@ import { encodeMessage } from '../../src/screen-protocol/encode-message.js';
 import { SentScreen } from '../../src/screen-protocol/sent-screen.js';
 import { projectFolder } from '../support/project.js';
 
-/** The examples of docs/screen-protocol.md, by their kinds. */
-const examples = new Map(
-  [
-    ...readFileSync(join(projectFolder, 'docs', 'screen-protocol.md'), 'utf8').matchAll(
-      /^\| `(\{"k":"(.)".*?\})` \|/gm,
-    ),
-  ].map(([, text = '', kind = '']) => [kind, text]),
+const [page = '', aboutMacros = ''] = readFileSync(join(projectFolder, 'docs', 'screen-protocol.md'), 'utf8').split(
+  '\n## Macros\n',
 );
+const examplesOf = (part: string) =>
+  [...part.matchAll(/^\| `(\{"k":"(.)".*?\})` \|/gm)].map(([, text = '', kind = '']) => [kind, text] as const);
+/** The examples of docs/screen-protocol.md, by their kinds. */
+const examples = new Map(examplesOf(page));
 
 /** Row 8 says "Name": what stands there, what the protocol tells of it. */
 const NAME = 560;
@@ -62,7 +61,7 @@ function field(
 
 describe('messages as docs/screen-protocol.md has them', () => {
   it('are read from it: every kind', () => {
-    expect([...examples.keys()].join('')).to.equal('wsdarehk');
+    expect([...examples.keys()].join('')).to.equal('wisdarethkq');
   });
 
   it('the whole screen', () => {
@@ -91,7 +90,7 @@ describe('messages as docs/screen-protocol.md has them', () => {
     );
   });
 
-  for (const kind of ['w', 'a', 'r', 'e']) {
+  for (const kind of ['w', 'i', 'a', 'r', 'e', 't']) {
     it(`of the kind ${kind}, both ways`, () => {
       const message = decodeServerMessage(example(kind));
       expect(message).to.include({ k: kind });
@@ -99,11 +98,24 @@ describe('messages as docs/screen-protocol.md has them', () => {
     });
   }
 
-  for (const kind of ['h', 'k']) {
+  for (const kind of ['h', 'k', 'q']) {
     it(`of a page, of the kind ${kind}, both ways`, () => {
       const message = decodePageMessage(example(kind));
       expect(message).to.include({ k: kind });
       expect(message && encodeMessage(message)).to.equal(example(kind));
     });
   }
+
+  it('about macros, both ways', () => {
+    const [ofPages = '', ofServer = ''] = aboutMacros.split('\nFrom the server:\n');
+    expect([...examplesOf(ofPages), ...examplesOf(ofServer)].map(([kind]) => kind).join('')).to.equal('mxmx');
+    for (const [, text] of examplesOf(ofPages)) {
+      const message = decodePageMessage(text);
+      expect(message && encodeMessage(message)).to.equal(text);
+    }
+    for (const [, text] of examplesOf(ofServer)) {
+      const message = decodeServerMessage(text);
+      expect(message && encodeMessage(message)).to.equal(text);
+    }
+  });
 });

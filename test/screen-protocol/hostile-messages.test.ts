@@ -60,14 +60,22 @@ describe('what is no message of the screen protocol', () => {
     });
   });
 
+  it('is a user who is there by nothing but 1', () => {
+    for (const y of [0, 2, true, '1', null, [1]]) {
+      expect(decodePageMessage(JSON.stringify({ k: 'q', y }))).to.deep.equal({ k: 'q', y: undefined });
+    }
+  });
+
   describe('from the server', () => {
     const sound: readonly (readonly [message: Readonly<Record<string, unknown>>, needed: string])[] = [
       [{ k: 'w', p: 3, i: 7 }, 'pi'],
+      [{ k: 'i', h: 'PROD', m: 'IBM-3278-2-E', d: 'LU0001' }, 'hm'],
       [whole, 'rncul'],
       [{ k: 'd', b: 17, r: 18, u: 590, l: 'goElsewhere' }, 'brul'],
       [{ k: 'a', i: 8 }, 'i'],
       [{ k: 'r', i: 8, e: 'SVC_ERR_SUBMIT_FIELD', m: 'V0000243 is protected.' }, 'iem'],
       [{ k: 'e', e: 'hostEnded' }, 'e'],
+      [{ k: 't' }, ''],
     ];
 
     it('lacks a member, or has something else for it', () => {
@@ -78,6 +86,14 @@ describe('what is no message of the screen protocol', () => {
             const text = JSON.stringify({ ...message, [name]: wrong });
             expect(decodeServerMessage(text), text).to.equal(undefined);
           }
+        }
+      }
+    });
+
+    it('tells a time that is none', () => {
+      for (const wrong of [-1, 0.5, '7', null]) {
+        for (const name of ['s', 'n']) {
+          expect(decodeServerMessage(JSON.stringify({ k: 't', s: 1, n: 2, [name]: wrong }))).to.equal(undefined);
         }
       }
     });

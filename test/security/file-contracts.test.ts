@@ -5,6 +5,7 @@ import { silentLog } from '../../src/log.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { FileTokenStore } from '../../src/security/file-token-store.js';
+import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { auditRecordContract } from './contract/audit-record-contract.js';
 import { tokenStoreContract } from './contract/token-store-contract.js';
 import { LOCK_AFTER, userStoreContract } from './contract/user-store-contract.js';
@@ -15,7 +16,13 @@ userStoreContract('the file of users and groups', async () => {
   const folder = temporaryFolder();
   const beside = async () => {
     const file = join(folder, 'security.yaml');
-    const database = new FileSecurityDatabase({ file, log: silentLog, lockAfter: LOCK_AFTER, lockMinutes: 0 });
+    const database = new FileSecurityDatabase({
+      passwordCost: CHEAP_PASSWORDS,
+      file,
+      log: silentLog,
+      lockAfter: LOCK_AFTER,
+      lockMinutes: 0,
+    });
     await database.open();
     return database;
   };

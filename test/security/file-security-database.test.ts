@@ -10,6 +10,7 @@ import { FileSecurityDatabase } from '../../src/security/file-security-database.
 import { hashPassword, isPasswordHash, passwordMatches } from '../../src/security/password-hash.js';
 import { MOST_FILE_USERS, MOST_GROUPS_OF_USER } from '../../src/security/security-document.js';
 import { recordingLog } from '../line/recording-log.js';
+import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 
@@ -39,6 +40,7 @@ describe('the file of users and groups', () => {
   async function opened(rules: { lockAfter?: number; lockMinutes?: number } = {}, locked: string[] = []) {
     const recorded = recordingLog();
     const database = new FileSecurityDatabase({
+      passwordCost: CHEAP_PASSWORDS,
       file,
       lockAfter: rules.lockAfter ?? 3,
       lockMinutes: rules.lockMinutes ?? 30,

@@ -64,12 +64,10 @@ describe('sign-on', () => {
   beforeEach(() => {
     now = 1_000_000;
     database = new OneUser();
-    service = new SignOnService(
-      database,
-      new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES), () => now),
-      () => now,
-      () => now,
-    );
+    service = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES), () => now), {
+      now: () => now,
+      today: () => now,
+    });
   });
 
   it('refuses the eleventh try of an address within a minute, the right password too, and no other address', async () => {
@@ -96,13 +94,7 @@ describe('sign-on', () => {
   it('looks at ten of a hundred at once that fail at two processes with one count', async () => {
     const store = new MemoryTryStore(MOST_LIMITED_ADDRESSES);
     const services = [0, 1].map(
-      () =>
-        new SignOnService(
-          database,
-          new FailureLimit(store, () => now),
-          () => now,
-          () => now,
-        ),
+      () => new SignOnService(database, new FailureLimit(store, () => now), { now: () => now, today: () => now }),
     );
     const codes = await Promise.all(
       Array.from({ length: 100 }, (_, index) => {
@@ -296,7 +288,8 @@ describe('sign-ons of browsers', () => {
     for (let index = 0; index < MOST_SIGN_ONS_OF_USER; index++) codes.push((await registry.begin(anna)).code);
     const other = await registry.begin({ ...anna, name: 'BERT' });
     expect(await registry.find(codes[0] ?? '')).to.not.equal(undefined);
-    await registry.begin({ ...anna, name: 'anna' });
+    const first = await registry.find(codes[0] ?? '');
+    expect((await registry.begin({ ...anna, name: 'anna' })).gaveWay).to.deep.equal([first?.id]);
     expect(await registry.find(codes[0] ?? '')).to.equal(undefined);
     expect(await registry.find(codes[1] ?? '')).to.not.equal(undefined);
     expect(await registry.find(other.code)).to.not.equal(undefined);
@@ -331,7 +324,7 @@ describe('sign-ons of browsers', () => {
 
   it('are ended by one of those who end them at once, and are known to be', async () => {
     const registry = new SignOnRegistry(new MemorySignOnStore(), times, () => 0);
-    const { code, ...signOn } = await registry.begin(anna);
+    const { code, gaveWay: _, ...signOn } = await registry.begin(anna);
     expect(await registry.hasEnded(signOn)).to.equal(false);
     const ended = await Promise.all([registry.end(code), registry.end(code)]);
     expect(ended).to.deep.equal([signOn, undefined]);

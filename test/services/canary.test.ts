@@ -7,7 +7,7 @@ import { findCodePage } from '../../src/codepage/code-pages.js';
 import type { Application } from '../../src/simulated-host/application.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { eventually } from '../support/eventually.js';
-import { fixture, projectFolder } from '../support/project.js';
+import { commandScript, fixture } from '../support/project.js';
 import { HostedServices, servicesFolder } from './hosted-services.js';
 
 /** Eight characters, as the host takes no more; not to be met anywhere by chance. */
@@ -51,7 +51,7 @@ lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI } }
 entryPoints: { CLI: { directory: CLI-DIR } }
 `,
     );
-    const main = join(projectFolder, 'dist', 'src', 'main.js');
+    const main = commandScript;
     const words = ['--heapsnapshot-signal=SIGUSR2', main, 'serve', '--config', file];
     server = spawn(process.execPath, words, {
       cwd: folder,

@@ -134,9 +134,16 @@ entryPoints:
       const { password, key } = wireOf(transaction, screen);
       const client = new ScreenClient(url, screen.action, cookie);
       await client.connect();
-      client.key(1, 'ENTER', { [user]: 'DEMO', [hidden]: password }, { s: key.SESSKEY });
+      // a macro that has typed it for another screen, and reads what there is
+      client.send({ k: 'm', n: 'sign on' });
+      const another = [[{ text: 'NO SUCH SCREEN' }]];
+      client.key(1, 'ENTER', { [user]: 'DEMO', [hidden]: password }, { s: key.SESSKEY, x: another });
+      client.send({ k: 'x', i: 1, t: 0, s: another });
+      client.send({ k: 'x', i: 2, w: 1_000, v: [1, 1, 24, 80] });
+      await client.message(({ k, i }) => k === 'x' && i === 2);
+      client.key(2, 'ENTER', { [user]: 'DEMO', [hidden]: password }, { s: key.SESSKEY });
       await client.shows('Option ===>');
-      client.key(2, 'DISCONNECT');
+      client.key(3, 'DISCONNECT');
       await client.message(({ k }) => k === 'e');
       seen.push(JSON.stringify(client.messages));
     });

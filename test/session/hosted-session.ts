@@ -17,6 +17,8 @@ export interface HostedOptions {
   readonly crypt?: string;
   readonly idleMilliseconds?: number;
   readonly initialMilliseconds?: number;
+  readonly awayMilliseconds?: number;
+  readonly sessionsPerAddress?: number;
   readonly runScenario?: () => Promise<undefined>;
 }
 
@@ -30,7 +32,7 @@ export class HostedSessions {
   readonly #options: HostSessionOptions;
   readonly service: SessionService;
 
-  private constructor(host: ScriptedHost, port: number) {
+  private constructor(host: ScriptedHost, port: number, reloadMilliseconds: number | undefined) {
     this.host = host;
     const model = soundValue(findTerminalModel('3279-2-E'));
     const codePage = findTerminalCodePage('cp037');
@@ -54,15 +56,15 @@ export class HostedSessions {
     this.service = new SessionService({
       crypts: [crypt],
       keyPool: { ready: 1, waiting: 10 },
-      limits: { sessions: 100 },
+      limits: { sessions: 100, ...(reloadMilliseconds === undefined ? {} : { reloadMilliseconds }) },
       log: this.#recorded.log,
     });
   }
 
-  static async start(): Promise<HostedSessions> {
+  static async start(reloadMilliseconds?: number): Promise<HostedSessions> {
     const host = new ScriptedHost();
     const port = await host.listen();
-    return new HostedSessions(host, port);
+    return new HostedSessions(host, port, reloadMilliseconds);
   }
 
   /** Everything logged, as text. */
@@ -94,10 +96,16 @@ export class HostedSessions {
         group: '',
       },
       host: { optionsFor: () => readAs(this.#options) },
-      limits: { sessions: 100, sessionsPerAddress: 100, sessionStartsPerAddress: 1_000, sessionIdleSeconds: 300 },
+      limits: {
+        sessions: 100,
+        sessionsPerAddress: options.sessionsPerAddress ?? 100,
+        sessionStartsPerAddress: 1_000,
+        sessionIdleSeconds: 300,
+      },
       times: {
         idleMilliseconds: options.idleMilliseconds ?? 60_000,
         initialMilliseconds: options.initialMilliseconds ?? 60_000,
+        awayMilliseconds: options.awayMilliseconds ?? 60_000,
       },
       crypt: options.crypt,
       wishes: { rows: undefined, columns: undefined, codePage: undefined, logmode: undefined, deviceName: undefined },

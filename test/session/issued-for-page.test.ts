@@ -41,7 +41,9 @@ describe('what a page issues', () => {
       names: new Map(),
       codePage: 'IBM1147',
       macros: undefined,
+      settings: { ofSite: () => '{}', isStored: false },
       issued,
+      embedders: [],
     });
     const code = `SvcSession=${issued.code}`;
     for (let times = 0; times < 3; times++) expect(render(template, context).text).to.equal(`${code} ${code}`);

@@ -35,6 +35,17 @@ describe('screens over WebSocket', () => {
     client.cut();
   });
 
+  it('tells once what the terminal is connected to, and again what has changed of it', async () => {
+    const client = await open('MENU');
+    await client.connect();
+    client.key(1, 'ENTER');
+    await client.shows('Please select an option');
+    const told = client.messages.filter(({ k }) => k === 'i');
+    expect(told).to.deep.equal([{ k: 'i', h: 'MENU', m: 'IBM-3279-2-E', d: told[0]?.d }]);
+    expect(client.rows().join('\n')).to.match(new RegExp(`Terminal : ${told[0]?.d}\\b`));
+    client.cut();
+  });
+
   it('writes the members of each message in the order of docs/screen-protocol.md', async () => {
     const client = await open('MENU');
     await client.connect();
@@ -44,7 +55,7 @@ describe('screens over WebSocket', () => {
     await client.message(({ k }) => k === 'r');
     client.key(3, 'DISCONNECT');
     await client.message(({ k }) => k === 'e');
-    const documented = { w: 'kpi', s: 'krnculgotfx', d: 'kbrulgotfx', a: 'ki', r: 'kiem', e: 'kecm' };
+    const documented = { w: 'kpi', i: 'khmds', s: 'krnculgotfx', d: 'kbrulgotfx', a: 'ki', r: 'kiem', e: 'kecm' };
     expect(new Set(client.messages.map(({ k }) => k))).to.include.keys('w', 's', 'a', 'r', 'e');
     for (const message of client.messages) {
       const names = Object.keys(message).join('');
@@ -218,12 +229,12 @@ describe('screens over WebSocket', () => {
     }
     const large = new ScreenClient(site.url, client.action, client.cookie);
     await large.connect();
-    large.send(JSON.stringify({ k: 'k', i: 1, a: 'ENTER', f: {}, x: 'x'.repeat(262_144) }));
+    large.send(JSON.stringify({ k: 'k', i: 1, a: 'ENTER', f: {}, z: 'x'.repeat(262_144) }));
     expect((await eventually(() => large.closed)).code).to.equal(1009);
     const exact = new ScreenClient(site.url, client.action, client.cookie);
     await exact.connect();
-    const rest = 262_144 - '{"k":"k","i":1,"a":"NULL-PF","x":""}'.length;
-    exact.send(`{"k":"k","i":1,"a":"NULL-PF","x":"${'x'.repeat(rest)}"}`);
+    const rest = 262_144 - '{"k":"k","i":1,"a":"NULL-PF","z":""}'.length;
+    exact.send(`{"k":"k","i":1,"a":"NULL-PF","z":"${'x'.repeat(rest)}"}`);
     expect(await exact.message(({ k }) => k === 'a')).to.deep.equal({ k: 'a', i: 1 });
     client.cut();
     exact.cut();

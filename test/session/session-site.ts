@@ -51,7 +51,7 @@ export async function startSessionSite({
   limits = '',
   line = '',
   tct = '',
-  sessions = '{ keysReady: 4 }',
+  sessions = '{ keysReady: 0 }',
   entryPoint = '',
   pages = fixture('session-pages'),
   log,

@@ -1,10 +1,9 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { projectFolder } from './project.js';
+import { commandScript } from './project.js';
 
 /** The command that drives a session, as a program in another language would start it. */
-export const driveCommand = [process.execPath, join(projectFolder, 'dist', 'src', 'main.js'), 'drive'] as const;
+export const driveCommand = [process.execPath, commandScript, 'drive'] as const;
 
 export type DriveReply = Readonly<Record<string, unknown>>;
 

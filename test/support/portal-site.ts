@@ -6,6 +6,7 @@ import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { silentLog } from '../../src/log.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { recordingLog } from '../line/recording-log.js';
+import { CHEAP_PASSWORDS } from './cheap-passwords.js';
 import { projectFolder } from './project.js';
 
 export const ADMINISTRATOR = { name: 'admin', password: 'open-Sesame-1' } as const;
@@ -43,10 +44,14 @@ export interface PortalSiteOptions {
   readonly crypts?: string;
   /** Members of sessions, as YAML flow. */
   readonly sessions?: string;
+  /** Further members of hosts, as YAML flow with a comma at the end. */
+  readonly hosts?: string;
   /** Members of security, as YAML flow. */
   readonly security?: string;
   /** Members of entryPoints.CLIWHOST.transactions, as YAML lines of that depth. */
   readonly transactions?: string;
+  /** Members of entryPoints.CLIWHOST, as YAML lines of that depth. */
+  readonly entryPoint?: string;
   /** Members of the client line, as YAML flow. */
   readonly clientLine?: string;
   /** Further keys of the configuration. */
@@ -57,9 +62,11 @@ export interface PortalSiteOptions {
 export async function startPortalSite({
   macros = true,
   crypts = "CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)'",
-  sessions = 'keysReady: 2',
+  sessions = 'keysReady: 0',
+  hosts = '',
   security = '',
   transactions = '',
+  entryPoint = '',
   clientLine = '',
   yaml = '',
   pages = join(projectFolder, 'templates', 'pages'),
@@ -75,7 +82,7 @@ tct: { ${crypts} }
 directories: { CLI-DIR: '${pages}', ADM-DIR: '${shipped('templates', 'portal')}', W2H-DIR: '${shipped('public')}' }
 security: { database: ./data/security.yaml${security === '' ? '' : `, ${security}`} }
 ${macros ? 'macros: ./data/macros' : ''}
-hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
+hosts: { ${hosts}SIM: { simulated: true, users: { DEMO: demo } } }
 sessions: { ${sessions} }
 lines:
   W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }
@@ -88,6 +95,7 @@ entryPoints:
   CLIWHOST:
     directory: CLI-DIR
     lastPage: BYE.HTML
+${entryPoint}
     transactions:
       TSO4: { applicationType: 1, application: SIM${crypts === '' ? '' : ', crypt: CRYPT3270'}, security: 4, page: TERMINAL.HTML }
       w2h: { applicationType: 4, application: W2H-DIR }
@@ -102,7 +110,13 @@ ${yaml}
   const server = await startServer(configuration, recorded.log);
   const urlOf = (name: string) => server.listeners.find((listener) => listener.name === name)?.url ?? '';
   const { lockAfter, lockMinutes } = configuration.security;
-  const opened = new FileSecurityDatabase({ file: database, log: silentLog, lockAfter, lockMinutes });
+  const opened = new FileSecurityDatabase({
+    passwordCost: CHEAP_PASSWORDS,
+    file: database,
+    log: silentLog,
+    lockAfter,
+    lockMinutes,
+  });
   await opened.open();
   return {
     portalUrl: urlOf('W-HTTP'),
@@ -125,7 +139,13 @@ async function fill(file: string): Promise<void> {
     writeFileSync(file, filled, { mode: 0o600 });
     return;
   }
-  const database = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 10, lockMinutes: 30 });
+  const database = new FileSecurityDatabase({
+    passwordCost: CHEAP_PASSWORDS,
+    file,
+    log: silentLog,
+    lockAfter: 10,
+    lockMinutes: 30,
+  });
   await database.open();
   for (const { name, role, groups, password } of users) {
     await database.addUser({ name, role, groups, expires: undefined }, password);

@@ -34,7 +34,7 @@ export function copyOfShippedSite({ service, maxTime }: Omit<SiteOptions, 'log'>
     writeFileSync(file, source.replace('127.0.0.1:41080', service).replace('MAXTIME=1000', `MAXTIME=${maxTime}`));
   }
   const shipped = readFileSync(join(projectFolder, 'sallyport.yaml'), 'utf8');
-  const onFreePorts = shipped.replaceAll(/127\.0\.0\.1:4100[12]/g, '127.0.0.1:0').replace(/^demo:\n.*$/m, '');
+  const onFreePorts = shipped.replaceAll(/127\.0\.0\.1:4100[123]/g, '127.0.0.1:0').replace(/^demo:\n.*$/m, '');
   writeFileSync(join(folder, 'sallyport.yaml'), onFreePorts);
   return folder;
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually.js';
-import { projectFolder } from './project.js';
+import { commandScript } from './project.js';
 
 /** A server in a process of its own, whose output and memory a test looks through. */
 export class WatchedServer {
@@ -14,7 +14,7 @@ export class WatchedServer {
   /** @param folder where it runs, and writes its memory */
   constructor(folder: string, file: string) {
     this.#folder = folder;
-    const main = join(projectFolder, 'dist', 'src', 'main.js');
+    const main = commandScript;
     this.#process = spawn(process.execPath, ['--heapsnapshot-signal=SIGUSR2', main, 'serve', '--config', file], {
       cwd: folder,
     });

@@ -8,6 +8,7 @@ import { AuditTrail } from '../../src/security/audit-trail.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { lockRecording } from '../../src/users/change-recording.js';
 import { UserAdministration } from '../../src/users/user-administration.js';
+import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { eventually } from '../support/eventually.js';
 
 const PASSWORD = 'correct horse';
@@ -25,6 +26,7 @@ describe('what is done with users and groups', () => {
     audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
     const recordLock = lockRecording(audit);
     users = new FileSecurityDatabase({
+      passwordCost: CHEAP_PASSWORDS,
       file: join(folder, 'security.yaml'),
       log: silentLog,
       lockAfter: 2,

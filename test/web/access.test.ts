@@ -10,6 +10,7 @@ import { macroMethods } from '../../src/web/macros/macro-router.js';
 import { secureTransactions } from '../../src/web/macros/secure-path.js';
 import { portalRoutes } from '../../src/web/portal/portal-routes.js';
 import { recordingAnswers } from '../../src/web/recordings/recording-router.js';
+import { settingsMethods } from '../../src/web/settings/settings-router.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
@@ -44,7 +45,10 @@ const waysIn: readonly string[] = [
   ...[...secureTransactions].map(([name, method]) => `portal ${method} /SECURE/:page+${name}`),
   'portal POST /signoff',
   ...macroLevels.flatMap((level) => macroMethods(level).map((method) => `client ${method} /w2h/${level}/macros.json`)),
+  ...settingsMethods.map((method) => `client ${method} /w2h/user/settings.json`),
   ...Object.keys(recordingAnswers).map((name) => `client POST /w2h/services/${name}`),
+  'client GET /w2h/sessions',
+  'client POST /w2h/sessions',
   'client POST /:page+UPLUSR',
   'client POST /signoff',
   ...Object.values(securityLevels).flatMap((level) => [
@@ -73,7 +77,7 @@ describe('access', () => {
     cpSync(join(projectFolder, 'templates', 'pages'), pages, { recursive: true });
     const tag = 'SET-HEADER (GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID) "x-Svc-user-Directory:"';
     writeFileSync(join(pages, 'KEY.HTML'), `<!--SVC start="{{{" end="}}}" -->{{{${tag}}}}key`);
-    site = await startPortalSite({ crypts: '', transactions, pages });
+    site = await startPortalSite({ crypts: '', transactions, pages, yaml: `services: '${pages}'` });
     for (const role of roles) {
       const user = credentials[role];
       for (const [line, url, path] of [
@@ -134,7 +138,14 @@ describe('access', () => {
       const json = { 'Content-Type': 'application/json' };
       return client.request(asked, { method, headers: json, body: '{"session":"AAAA"}' });
     }
-    const body = method === 'PUT' ? { body: MACROS, headers: { 'Content-Type': 'application/json' } } : {};
+    if (path === '/w2h/sessions' && method === 'POST') {
+      return client.post(path, { SESSION: 'AAAAAAAA', ACTION: 'END' }, { Origin: site.clientUrl });
+    }
+    if (path === '/w2h/group/macros.json' && method === 'PUT' && user !== undefined) {
+      await site.users.changeUser(user.name, { groups: ['OPS'] });
+    }
+    const content = path.endsWith('/settings.json') ? '{}' : MACROS;
+    const body = method === 'PUT' ? { body: content, headers: { 'Content-Type': 'application/json' } } : {};
     return client.request(asked, { method, ...body });
   }
 

@@ -2,6 +2,7 @@ import { EntryPoint } from '../../src/entry-point/entry-point.js';
 import type { Transaction } from '../../src/entry-point/transaction.js';
 import { InboundLine } from '../../src/line/inbound-line.js';
 import type { InboundLimits } from '../../src/line/line-definition.js';
+import { noMeasures } from '../../src/measures.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
 import { noEffects } from '../../src/scenario/session-effects.js';
 import { VariableStore } from '../../src/scenario/variable-store.js';
@@ -83,7 +84,7 @@ export async function openClientLine({
 }: ClientLineOptions): Promise<ClientLine> {
   const definition = lineDefinition({ limits });
   const { log, lines: logged, texts: logTexts } = recordingLog();
-  const completeHeaders = lineHeaders({ version: testVersion, hstsSeconds: undefined });
+  const completeHeaders = lineHeaders({ version: testVersion, line: definition });
   const site: ClientSite = {
     line: definition,
     entryPoint: new EntryPoint({
@@ -91,14 +92,18 @@ export async function openClientLine({
       description: '',
       directory: 'CLI-DIR',
       timeoutMinutes: 720,
+      awayMinutes: 5,
       lastPage: undefined,
       identificationScenario: undefined,
       services: undefined,
       serviceUsers: undefined,
+      terminalSettings: undefined,
+      embedders: [],
       transactions,
     }),
     version: testVersion,
     log,
+    measures: noMeasures,
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
     recordings: undefined,
@@ -112,6 +117,7 @@ export async function openClientLine({
     hosts: new Map(),
     security: undefined,
     macros: undefined,
+    settings: undefined,
     portal: undefined,
     services: undefined,
     findPage: async (directory, name) => pages[`${directory}/${name}`.toUpperCase()],

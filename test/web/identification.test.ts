@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
 import { ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 
@@ -107,6 +108,7 @@ describe('a sign-on by a scenario', () => {
       const anna = { 'X-User': ANNA.name, 'X-Password': ANNA.password };
       expect((await get('BASIC', anna)).status).to.equal(200);
       for (let wrong = 0; wrong < 20; wrong++) await site.users.signOn(ANNA.name, 'wrong');
+      await eventually(async () => (await site.users.findRecord(ANNA.name))?.locked);
       expect((await get('BASIC', { ...anna, 'X-New-Password': next })).text).to.include('return code 8');
     });
   });

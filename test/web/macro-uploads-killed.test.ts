@@ -8,6 +8,7 @@ import { silentLog } from '../../src/log.js';
 import { verifyAuditTrail } from '../../src/security/audit-trail.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { SallyportProcess } from '../cli/sallyport-process.js';
+import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { projectFolder } from '../support/project.js';
 import { basic } from '../support/sign-on-client.js';
 
@@ -39,7 +40,13 @@ entryPoints: { WEB2HOST: { directory: ADM, transactions: {} } }
     );
     mkdirSync(join(folder, 'data'));
     const file = join(folder, 'data', 'security.yaml');
-    const users = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 10, lockMinutes: 30 });
+    const users = new FileSecurityDatabase({
+      passwordCost: CHEAP_PASSWORDS,
+      file,
+      log: silentLog,
+      lockAfter: 10,
+      lockMinutes: 30,
+    });
     await users.open();
     await users.addUser({ name: 'admin', role: 'administrator', groups: [], expires: undefined }, PASSWORD);
     for (const name of ['OPS', 'DEV']) await users.addGroup(name);

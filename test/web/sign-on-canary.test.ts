@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { silentLog } from '../../src/log.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
@@ -81,6 +82,7 @@ entryPoints:
       );
       mkdirSync(join(folder, 'data'), { mode: 0o700 });
       const users = new FileSecurityDatabase({
+        passwordCost: CHEAP_PASSWORDS,
         file: join(folder, 'data', 'security.yaml'),
         log: silentLog,
         lockAfter: 10,

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
+import { MOST_SIGN_ONS_OF_USER } from '../../src/security/sign-on-store.js';
 import { MOST_COOKIES_OF_NAME } from '../../src/web/http/strict-cookie.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
@@ -37,6 +38,26 @@ describe('a sign-on that is kept', () => {
     expect((await browser.post(path, browser.fieldsFor(text, ANNA.name, ANNA.password))).status).to.equal(303);
     expect((await browser.request(path)).status).to.equal(200);
     expect((await before.request(path)).status).to.equal(401);
+  });
+
+  it('ends its sessions where it gives way, as there are as many of its user as there may be', async () => {
+    const many = { name: 'MANY', password: 'many-Geheim-66' } as const;
+    await site.users.addUser({ name: many.name, role: 'user', groups: [], expires: undefined }, many.password);
+    const path = '/TERMINAL.HTML+TSO4';
+    const signedOn = async () => {
+      const browser = new SignOnClient(site.clientUrl);
+      expect((await browser.signOn(path, many.name, many.password)).status).to.equal(303);
+      const session = /\/w2h\/[^"]*\+\+SvcSession=[^"]*/.exec((await browser.request(path)).text)?.[0] ?? 'none';
+      return { status: async () => (await browser.request(session)).status };
+    };
+    const [first, second] = [await signedOn(), await signedOn()];
+    for (let more = 2; more < MOST_SIGN_ONS_OF_USER; more++) {
+      await new SignOnClient(site.clientUrl).signOn(path, many.name, many.password);
+    }
+    expect([await first.status(), await second.status()]).to.deep.equal([200, 200]);
+    await new SignOnClient(site.clientUrl).signOn(path, many.name, many.password);
+    await eventually(async () => ((await first.status()) === 200 ? undefined : true));
+    expect(await second.status()).to.equal(200);
   });
 
   it('takes along the sessions of the same user in its browser, and ends them all with itself', async () => {

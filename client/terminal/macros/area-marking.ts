@@ -1,3 +1,4 @@
+import { words } from '../words/words.js';
 import { make } from './dialog.js';
 
 /** Positions of two corners, counted from 0: the first row and column, the last row and column. */
@@ -15,8 +16,6 @@ interface MarkedScreen {
   readonly cursor: number;
 }
 
-const HELP = 'Mark what is to be read: drag, or arrows and Shift with arrows. Enter takes it, Esc does not.';
-
 /**
  * Has the user mark an area of the screen, by mouse, finger or keys. What is typed meanwhile does not come to the terminal.
  * @param say tells what is marked
@@ -24,13 +23,13 @@ const HELP = 'Mark what is to be read: drag, or arrows and Shift with arrows. En
  */
 export function markArea(
   { element, rows, columns, cursor }: MarkedScreen,
-  say: (words: string) => void,
+  say: (text: string) => void,
 ): Promise<MarkedArea | undefined> {
   return new Promise((resolve) => {
     const box = make('div', { className: 'marked' });
     const cover = make('div', { className: 'marking', tabIndex: 0 }, box);
     cover.setAttribute('role', 'application');
-    cover.ariaLabel = HELP;
+    cover.ariaLabel = words('area.help');
     let [anchor, end] = [cursor, cursor];
     let isOver = false;
     const area = (): MarkedArea => {
@@ -51,8 +50,8 @@ export function markArea(
     };
     const tell = () => {
       const { row, column, lastRow, lastColumn } = area();
-      const rowWords = row === lastRow ? `Row ${row + 1}` : `Rows ${row + 1} to ${lastRow + 1}`;
-      say(`${rowWords}, columns ${column + 1} to ${lastColumn + 1}. Enter takes it, Esc does not.`);
+      const marked = words(row === lastRow ? 'area.row' : 'area.rows', { row: row + 1, lastRow: lastRow + 1 });
+      say(words('area.marked', { rows: marked, column: column + 1, lastColumn: lastColumn + 1 }));
     };
     const finish = (answer: MarkedArea | undefined) => {
       if (isOver) return;
@@ -106,7 +105,7 @@ export function markArea(
     element.append(cover);
     cover.focus({ preventScroll: true });
     show();
-    say(HELP);
+    say(words('area.help'));
 
     function rowAndColumn(position: number) {
       return { row: Math.floor(position / columns), column: position % columns };

@@ -1,4 +1,5 @@
 import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
+import { words } from '../words/words.js';
 import type { MacroGroup, MacroStore, ReasonNotSaved } from './macro-store.js';
 import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from './model/macro-change.js';
 import { MacroFileError, macroFileText, readMacroFile } from './model/macro-file.js';
@@ -11,6 +12,7 @@ const UNREADABLE_KEY = 'sallyport-macros-unreadable';
 export class LocalMacroStore implements MacroStore {
   readonly isCentralized = false;
   readonly refresh = undefined;
+  readonly publishing = undefined;
   changed = () => {};
   notice = '';
   #set: MacroSet = NO_MACROS;
@@ -25,7 +27,7 @@ export class LocalMacroStore implements MacroStore {
   }
 
   get groups(): readonly MacroGroup[] {
-    return [{ title: 'Macros of this browser', macros: this.#set.macros, isOwn: true }];
+    return [{ title: words('local.title'), macros: this.#set.macros, isOwn: true }];
   }
 
   /** As a file. */
@@ -46,9 +48,7 @@ export class LocalMacroStore implements MacroStore {
       this.changed();
       return undefined;
     } catch (thrown) {
-      return thrown instanceof TooManyMacrosError
-        ? thrown.message
-        : 'The browser has no room for it, or does not allow it.';
+      return thrown instanceof TooManyMacrosError ? thrown.message : words('local.noRoom');
     }
   }
 
@@ -59,7 +59,7 @@ export class LocalMacroStore implements MacroStore {
       this.#set = text === null ? NO_MACROS : readMacroFile(text, true);
     } catch (thrown) {
       this.#set = NO_MACROS;
-      this.notice = 'The macros of this browser cannot be read.';
+      this.notice = words('local.unreadable');
       if (thrown instanceof MacroFileError && text !== null) keepUnreadable(text);
     }
   }

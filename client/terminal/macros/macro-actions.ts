@@ -1,9 +1,11 @@
-import { type Macro, type MacroStep, MOST_MACRO_FILE_BYTES, MOST_STEPS } from '../../../src/macro/macro-set.js';
+import { type Macro, MOST_MACRO_FILE_BYTES, MOST_STEPS } from '../../../src/macro/macro-set.js';
+import type { MacroStep } from '../../../src/macro/macro-step.js';
+import { words } from '../words/words.js';
 import { choose } from './dialog.js';
 import type { LocalMacroStore } from './local-macro-store.js';
 import { askDecision, askIdentity, decideForAll, type MacroIdentity } from './macro-dialogs.js';
 import { editMacro } from './macro-editor.js';
-import { allMacros, type MacroStore } from './macro-store.js';
+import { allMacros, type MacroPublishing, type MacroStore } from './macro-store.js';
 import { refusalOfHotKey } from './model/hot-keys.js';
 import { importedChanges } from './model/macro-change.js';
 import { MacroFileError, readMacroFile } from './model/macro-file.js';
@@ -11,13 +13,13 @@ import { MacroFileError, readMacroFile } from './model/macro-file.js';
 /** Keeps what was recorded, under a name that is asked for. @returns whether it was kept */
 export function keepRecording(store: MacroStore, def: readonly MacroStep[]): Promise<boolean> {
   return askIdentity({
-    title: def.length < MOST_STEPS ? 'Save the recorded macro' : `Save the first ${MOST_STEPS} steps`,
+    title: def.length < MOST_STEPS ? words('save.recorded') : words('save.first', { count: MOST_STEPS }),
     name: '',
     others: allMacros(store),
     mayLeave: async () =>
-      (await choose('Throw the recording away?', 'It was not saved.', [
-        ['throw', 'Throw it away'],
-        ['stay', 'Go on'],
+      (await choose(words('save.throwTitle'), words('save.throwText'), [
+        ['throw', words('save.throw')],
+        ['stay', words('save.goOn')],
       ])) === 'throw',
     save: (identity) => store.change([{ after: identified({ name: '', rev: 1, def }, identity) }], askDecision),
   });
@@ -29,7 +31,7 @@ export async function changeSteps(store: MacroStore, before: Macro): Promise<voi
 
 export async function changeIdentity(store: MacroStore, before: Macro): Promise<void> {
   await askIdentity({
-    title: `Rename ${before.name}`,
+    title: words('macro.rename', { name: before.name }),
     name: before.name,
     mapping: before.mapping,
     others: allMacros(store).filter((macro) => macro !== before),
@@ -40,34 +42,37 @@ export async function changeIdentity(store: MacroStore, before: Macro): Promise<
 /** A copy under another name, the user's own, with a hot key of its own. */
 export async function saveCopy(store: MacroStore, macro: Macro): Promise<void> {
   await askIdentity({
-    title: `Save ${macro.name} as`,
+    title: words('macro.saveAs', { name: macro.name }),
     name: macro.name,
     others: allMacros(store),
     save: (identity) => store.change([{ after: identified({ ...macro, rev: 1 }, identity) }], askDecision),
   });
 }
 
+/** Puts a macro into the list of the user's group. @returns what is to be said */
+export async function publishMacro({ group, publish }: MacroPublishing, macro: Macro): Promise<string | undefined> {
+  const reason = await publish(macro, askDecision);
+  return reason === undefined ? words('publish.done', { name: macro.name, group }) : reason;
+}
+
 /** @returns what is to be said */
 export async function removeMacro(store: MacroStore, before: Macro): Promise<string | undefined> {
-  const words = store.isCentralized
-    ? 'An administrator can bring back one of the five versions before.'
-    : 'It cannot be brought back.';
-  const answer = await choose(`Delete ${before.name}?`, words, [
-    ['delete', 'Delete'],
-    ['keep', 'Cancel'],
+  const consequence = words(store.isCentralized ? 'macro.deleteCentral' : 'macro.deleteLocal');
+  const answer = await choose(words('macro.delete', { name: before.name }), consequence, [
+    ['delete', words('answer.delete')],
+    ['keep', words('answer.cancel')],
   ]);
   return answer === 'delete' ? store.change([{ before }], askDecision) : undefined;
 }
 
 /** @returns what is to be said */
 export async function importMacros(store: LocalMacroStore, file: File): Promise<string> {
-  if (file.size > MOST_MACRO_FILE_BYTES)
-    return `Nothing was imported: the file has more than ${MOST_MACRO_FILE_BYTES} bytes.`;
+  if (file.size > MOST_MACRO_FILE_BYTES) return words('import.tooLarge', { bytes: MOST_MACRO_FILE_BYTES });
   try {
     const { macros } = readMacroFile(await file.text());
     const own = allMacros(store);
     const changes = importedChanges(own, macros);
-    if (changes.length === 0) return 'Nothing was imported: there is no other macro in the file.';
+    if (changes.length === 0) return words('import.noOther');
     let withoutKey = 0;
     const known = [...own];
     const fitting = changes.map(({ after }) => {
@@ -83,12 +88,12 @@ export async function importMacros(store: LocalMacroStore, file: File): Promise<
     const before = store.text;
     const failure = await store.change(fitting, decideForAll());
     if (failure !== undefined && failure !== '') return failure;
-    if (store.text === before) return 'Nothing was imported.';
-    const keys = withoutKey === 0 ? '' : ` Hot keys left out, as they are taken: ${withoutKey}.`;
-    return `The macros of the file were imported.${keys}`;
+    if (store.text === before) return words('import.nothing');
+    const keys = withoutKey === 0 ? '' : words('import.withoutKeys', { number: withoutKey });
+    return words('import.done', { keys });
   } catch (thrown) {
     if (!(thrown instanceof MacroFileError)) throw thrown;
-    return `Nothing was imported: ${thrown.message}.`;
+    return words('import.fault', { fault: thrown.message });
   }
 }
 

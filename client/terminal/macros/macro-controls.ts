@@ -1,12 +1,16 @@
 import type { Macro } from '../../../src/macro/macro-set.js';
+import type { Action } from '../actions.js';
 import type { Terminal } from '../terminal.js';
+import { loadScript } from '../words/language-of-page.js';
+import { words } from '../words/words.js';
 import { CentralMacroStore } from './central-macro-store.js';
 import { LocalMacroStore } from './local-macro-store.js';
 import type { MacroDesk } from './macro-desk.js';
 import { allMacros, type MacroStore } from './macro-store.js';
 import { macroOfHotKey } from './model/hot-keys.js';
-import { MacroPlayer, type PlayStop } from './model/macro-player.js';
+import type { MacroPlayer } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
+import type { PlayStop } from './model/macro-stop.js';
 import { refreshPolicyOf } from './model/refresh-policy.js';
 import { screenIdentity } from './model/screen-identity.js';
 import { VisitRecorder } from './model/visit-recorder.js';
@@ -33,22 +37,55 @@ export class MacroControls {
   #player: MacroPlayer | undefined;
   #bar: RecordingBar | undefined;
   #isListOpen = false;
+  /** Or about to play, while the script for it is loaded. */
+  #isPlaying = false;
 
   constructor(terminal: Terminal, buttons: MacroButtons) {
     this.#terminal = terminal;
     this.#buttons = buttons;
     this.#store = storeOfPage();
     const { record, list, stop } = buttons;
-    const words = this.#store.isCentralized ? 'Macros (centralized)' : 'Macros (this browser)';
-    list.ariaLabel = words;
-    list.title = `${words}: Alt+M`;
+    const title = words(this.#store.isCentralized ? 'macros.title.centralized' : 'macros.title.local');
+    list.ariaLabel = title;
+    list.title = words('macros.tip', { title });
     list.classList.add(this.#store.isCentralized ? 'centralized' : 'local');
     record.hidden = false;
     list.hidden = false;
     record.addEventListener('click', () => void this.#toggleRecording());
     list.addEventListener('click', () => void this.#openList());
-    stop.addEventListener('click', () => this.#player?.stop('it was stopped'));
+    stop.addEventListener('click', () => this.#stop());
     document.addEventListener('keydown', (event) => this.#keyDown(event), { capture: true });
+  }
+
+  /** A command for each macro that there is now. */
+  get commands(): readonly Action[] {
+    const record = words(this.#recorder === undefined ? 'list.record' : 'list.endRecording');
+    return [
+      {
+        id: 'macroRecord',
+        label: record,
+        run: () => void this.#toggleRecording(),
+        isPossible: () => !this.#isPlaying,
+      },
+      {
+        id: 'macroStop',
+        label: words('ask.stop'),
+        run: () => this.#stop(),
+        isPossible: () => this.#player !== undefined,
+      },
+      ...allMacros(this.#store).flatMap((macro) => [
+        {
+          id: `macro:${macro.name}`,
+          label: words('commands.macro', { name: macro.name }),
+          run: () => void this.#play(macro),
+        },
+        {
+          id: `macroStep:${macro.name}`,
+          label: words('step.bar', { name: macro.name }),
+          run: () => void this.#play(macro, true),
+        },
+      ]),
+    ];
   }
 
   /** Before the screen: hot keys, the list, and what stops a macro. */
@@ -59,12 +96,7 @@ export class MacroControls {
     const isPlain = !altKey && !ctrlKey && !metaKey && !shiftKey;
     if (this.#player !== undefined && isPlain && key === 'Escape') {
       event.preventDefault();
-      this.#player.stop('it was stopped');
-      return;
-    }
-    if (altKey && !ctrlKey && !metaKey && !shiftKey && key.toLowerCase() === 'm') {
-      event.preventDefault();
-      void this.#openList();
+      this.#stop();
       return;
     }
     // the bar of the recording has these
@@ -75,14 +107,19 @@ export class MacroControls {
     void this.#play(macro);
   }
 
+  #stop(): void {
+    this.#player?.stop(words('play.stopped'));
+  }
+
   async #openList(): Promise<void> {
-    if (this.#player !== undefined || this.#isListOpen) return;
+    if (this.#isPlaying || this.#isListOpen) return;
     this.#isListOpen = true;
     const desk = this.#desk ?? (await this.#loadDesk());
     const hasBegun = await desk?.showList(this.#store, {
       isRecording: () => this.#recorder !== undefined,
       record: () => void this.#toggleRecording(),
       run: (macro) => void this.#play(macro),
+      step: (macro) => void this.#play(macro, true),
     });
     this.#isListOpen = false;
     if (hasBegun !== true) this.#terminal.focus();
@@ -93,7 +130,7 @@ export class MacroControls {
     const { played } = terminal;
     const labelOf = (field: number) => terminal.labelOf(field);
     const identity = (typed: readonly string[]) =>
-      screenIdentity(played.picture, wordsOf([...typed, document.body.dataset.user ?? '']));
+      screenIdentity(played.picture, namesIn([...typed, document.body.dataset.user ?? '']));
     const recorder = new MacroRecorder(labelOf, identity);
     const visits = new VisitRecorder((key) => ({
       columns: played.columns,
@@ -102,7 +139,7 @@ export class MacroControls {
       identity: identity(recorder.typed),
     }));
     this.#recorder = recorder;
-    terminal.activity = 'Recording a macro';
+    terminal.activity = words('recording.activity');
     terminal.recording = {
       performed: (action) => {
         visits.performed(action);
@@ -132,7 +169,7 @@ export class MacroControls {
         const fields = terminal.played.inputFields('ENTER', (field) => terminal.labelOf(field));
         return { element: terminal.element, rows, columns, cursor, cells: picture.cells, fields };
       },
-      say: (words) => terminal.say(words),
+      say: (text) => terminal.say(text),
       focus: () => terminal.focus(),
       end: () => this.#endRecording(),
     });
@@ -148,11 +185,11 @@ export class MacroControls {
   async #toggleRecording(): Promise<void> {
     const terminal = this.#terminal;
     const recorder = this.#recorder;
-    if (this.#player !== undefined) return;
+    if (this.#isPlaying) return;
     if (recorder === undefined) {
       this.#record();
       terminal.say('');
-      terminal.announce('Recording a macro');
+      terminal.announce(words('recording.activity'));
       this.#showState();
       terminal.focus();
       return;
@@ -160,76 +197,91 @@ export class MacroControls {
     this.#endRecording();
     this.#bar?.close();
     if (!recorder.hasAttentionKey) {
-      terminal.say('Nothing was stored: no key for the host, such as Enter, was pressed.');
+      terminal.say(words('recording.nothing'));
     } else {
       const desk = this.#desk ?? (await this.#loadDesk());
       const isKept = desk !== undefined && (await desk.keepRecording(this.#store, recorder.steps));
-      if (desk !== undefined) terminal.say(isKept ? 'The macro was saved.' : 'Nothing was stored.');
+      if (desk !== undefined) terminal.say(words(isKept ? 'recording.saved' : 'recording.notStored'));
     }
     terminal.focus();
   }
 
-  async #play(macro: Macro): Promise<void> {
+  /** @param isStepped its user has it played step by step */
+  async #play(macro: Macro, isStepped = false): Promise<void> {
     const terminal = this.#terminal;
-    if (this.#player !== undefined) return;
+    if (this.#isPlaying) return;
     if (this.#recorder !== undefined) {
-      terminal.say('A macro cannot be played while one is recorded.');
+      terminal.say(words('play.whileRecording'));
       terminal.focus();
       return;
     }
-    const { name } = macro;
-    const player = new MacroPlayer(terminal.played, {
-      ask: async (question, field, over) => {
-        const desk = this.#desk ?? (await this.#loadDesk());
-        const answer = await desk?.askHiddenText(`Macro ${name}`, question, field, over);
-        if (!over.aborted) terminal.focus();
-        return answer;
-      },
-      progress: (step, steps) => {
-        terminal.activity = `Playing ${name}, step ${step} of ${steps}`;
-      },
-    });
-    this.#player = player;
+    this.#isPlaying = true;
     this.#showState();
-    terminal.occupant = player;
-    terminal.focus();
-    terminal.announce(`Playing ${name}`);
-    let other: PlayStop | undefined;
+    const desk = this.#desk ?? (await this.#loadDesk());
+    let stop: PlayStop | undefined;
     try {
-      const stop = await player.play(macro);
-      terminal.activity = '';
-      terminal.say(
-        stop === undefined ? `${name} was played.` : `${name} stopped at step ${stop.step}: ${sentencesOf(stop)}`,
-      );
-      other = stop;
+      stop = desk && (await this.#playWith(desk, macro, isStepped));
     } finally {
       this.#player = undefined;
+      this.#isPlaying = false;
       terminal.activity = '';
       terminal.occupant = undefined;
       this.#showState();
       // the page offers what can be done after the end of a session
       if (terminal.played.breach === undefined) terminal.focus();
     }
-    if (other?.otherScreen === undefined) return;
-    const desk = this.#desk ?? (await this.#loadDesk());
-    await desk?.showOtherScreen(`${name} stopped at step ${other.step}`, other.otherScreen);
+    if (stop?.otherScreen === undefined) return;
+    await desk?.showOtherScreen(words('play.stoppedAt', { name: macro.name, step: stop.step }), stop.otherScreen);
     terminal.focus();
+  }
+
+  async #playWith(desk: MacroDesk, macro: Macro, isStepped: boolean): Promise<PlayStop | undefined> {
+    const terminal = this.#terminal;
+    const { name } = macro;
+    const bar = isStepped ? desk.openStepBar(name, terminal) : undefined;
+    const player = desk.newPlayer(terminal.played, {
+      ask: async (question, field, over) => {
+        const answer = await desk.askText(words('macros.titleOf', { name }), question, field, over);
+        if (!over.aborted) terminal.focus();
+        return answer;
+      },
+      progress: (step, steps) => {
+        terminal.activity = words('play.progress', { name, step, steps });
+      },
+      look: (question) => terminal.macroLink.look(question),
+      next: bar?.next,
+    });
+    this.#player = player;
+    terminal.occupant = player;
+    terminal.focus();
+    terminal.announce(words('play.begun', { name }));
+    try {
+      const other = terminal.played.breach === undefined ? await terminal.macroLink.begin(name) : undefined;
+      if (other !== undefined) player.stop(words('play.otherPage', { name: other }));
+      const stop = await player.play(macro);
+      terminal.activity = '';
+      terminal.say(stop === undefined ? words('play.done', { name }) : sentencesOf(name, stop));
+      return stop;
+    } finally {
+      terminal.macroLink.end();
+      bar?.close();
+    }
   }
 
   /** Dialogs are a script of their own, which most who type never need. Undefined where it cannot be had: that was said. */
   async #loadDesk(): Promise<MacroDesk | undefined> {
     try {
-      this.#desk = ((await import(DESK_SCRIPT)) as { readonly desk: MacroDesk }).desk;
+      this.#desk = (await loadScript<{ readonly desk: MacroDesk }>(DESK_SCRIPT)).desk;
       return this.#desk;
     } catch {
-      this.#terminal.say('The script of the macros could not be loaded. Try again, or reload the page.');
+      this.#terminal.say(words('macros.noScript'));
       return undefined;
     }
   }
 
   #showState(): void {
     const { record, list, stop } = this.#buttons;
-    const isPlaying = this.#player !== undefined;
+    const isPlaying = this.#isPlaying;
     record.ariaPressed = String(this.#recorder !== undefined);
     // its place is taken by what stops the macro
     record.hidden = isPlaying;
@@ -238,14 +290,15 @@ export class MacroControls {
   }
 }
 
-function sentencesOf({ reason, expected }: PlayStop): string {
-  return expected === undefined ? `${reason}.` : `${reason}. Expected: ${expected}.`;
+function sentencesOf(name: string, { step, reason, expected }: PlayStop): string {
+  const sentence = words('play.reason', { stopped: words('play.stoppedAt', { name, step }), reason });
+  return expected === undefined ? sentence : words('play.expected', { reason: sentence, expected });
 }
 
 /** Long enough to be a name, in lower case. */
-function wordsOf(texts: readonly string[]): ReadonlySet<string> {
-  const words = texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u));
-  return new Set(words.filter((word) => word.length > 2));
+function namesIn(texts: readonly string[]): ReadonlySet<string> {
+  const names = texts.flatMap((text) => text.toLowerCase().split(/[^\p{L}\p{N}]+/u));
+  return new Set(names.filter((name) => name.length > 2));
 }
 
 function storeOfPage(): MacroStore {

@@ -6,20 +6,25 @@ import {
   exportMacros,
   importMacros,
   keepRecording,
+  publishMacro,
   removeMacro,
   saveCopy,
 } from './macro-actions.js';
-import { askHiddenText, showOtherScreen } from './macro-dialogs.js';
+import { askText, showOtherScreen } from './macro-dialogs.js';
 import { editMacro } from './macro-editor.js';
 import { type ListActions, showMacroList } from './macro-list.js';
 import type { MacroStore } from './macro-store.js';
+import { MacroPlayer } from './model/macro-player.js';
 import { openRecordingBar } from './recording-bar.js';
+import { openStepBar } from './step-bar.js';
 
 /** What the list leads to on the page. */
 interface ListPort {
   readonly isRecording: () => boolean;
   record(): void;
   run(macro: Macro): void;
+  /** Step by step. */
+  step(macro: Macro): void;
 }
 
 /** Shows the macros, and changes them as their user wants. @returns when it is closed; true where something else has begun */
@@ -37,6 +42,9 @@ function showList(store: MacroStore, port: ListPort): Promise<boolean> {
     rename: (macro) => changeIdentity(store, macro),
     saveAs: (macro) => saveCopy(store, macro),
     remove: async (macro) => say(await removeMacro(store, macro)),
+    publish: async (macro) => {
+      if (store.publishing !== undefined) say(await publishMacro(store.publishing, macro));
+    },
     notice: () => notice || store.notice,
     importFile: local && (async (file) => say(await importMacros(local, file))),
     exportFile: local && (() => exportMacros(local)),
@@ -49,7 +57,17 @@ function isLocal(store: MacroStore): store is LocalMacroStore {
   return !store.isCentralized;
 }
 
-export const desk = { showList, keepRecording, askHiddenText, showOtherScreen, openRecordingBar };
+const newPlayer = (...given: ConstructorParameters<typeof MacroPlayer>) => new MacroPlayer(...given);
 
-/** The dialogs of the macros: a script that is loaded when the first of them is wanted. */
+export const desk = {
+  showList,
+  keepRecording,
+  newPlayer,
+  openStepBar,
+  askText,
+  showOtherScreen,
+  openRecordingBar,
+};
+
+/** The dialogs and the playing of the macros: a script that is loaded when the first of them is wanted. */
 export type MacroDesk = typeof desk;

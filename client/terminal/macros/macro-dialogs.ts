@@ -1,9 +1,14 @@
 import { type HotKey, LONGEST_MACRO_NAME, type Macro } from '../../../src/macro/macro-set.js';
+import { words } from '../words/words.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
+import { conditionWords } from './model/condition-words.js';
 import { hotKeyNames, hotKeyWords, refusalOfHotKey, warningOfHotKey } from './model/hot-keys.js';
 import type { Collision, Decision } from './model/macro-change.js';
-import type { OtherScreen } from './model/macro-player.js';
+import type { OtherScreen } from './model/macro-stop.js';
 import type { HiddenField } from './model/played-terminal.js';
+
+/** Characters of an answer that becomes a variable: a row of the widest screens. */
+const LONGEST_ANSWER = 160;
 
 export interface MacroIdentity {
   readonly name: string;
@@ -29,17 +34,17 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
   name.autocomplete = 'off';
   const modifier = choice(
     [
-      ['', 'none'],
-      ['ctrl', 'Ctrl +'],
-      ['alt', 'Alt +'],
+      ['', words('hotKey.none')],
+      ['ctrl', words('hotKey.ctrl')],
+      ['alt', words('hotKey.alt')],
     ],
     mapping?.key ?? '',
   );
   const key = choice(
-    [...hotKeyNames].map(([code, words]) => [String(code), words]),
+    [...hotKeyNames].map(([code, name]) => [String(code), name]),
     String(mapping?.keycode ?? 112),
   );
-  key.ariaLabel = 'Key';
+  key.ariaLabel = words('hotKey.key');
   const problem = problemPlace();
   const warning = make('p', { className: 'quiet' });
   const chosen = (): HotKey | undefined =>
@@ -59,13 +64,13 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
   };
   const options = { title, className: 'question', focus, ...(mayLeave && { mayLeave }) };
   const answer = await openDialog<true>(options, (close, leave) => {
-    const accept = make('button', { type: 'submit', className: 'main' }, 'Save');
+    const accept = make('button', { type: 'submit', className: 'main' }, words('answer.save'));
     const submit = async () => {
       const hotKey = chosen();
       const chosenName = name.value.trim();
       const refusal =
         chosenName === ''
-          ? 'A macro needs a name.'
+          ? words('macro.needsName')
           : hotKey === undefined
             ? undefined
             : refusalOfHotKey(hotKey, others);
@@ -80,11 +85,11 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
     return [
       form(
         submit,
-        labelled('Name', name),
-        make('div', { className: 'pair' }, labelled('Hot key', modifier), key),
+        labelled(words('macro.name'), name),
+        make('div', { className: 'pair' }, labelled(words('hotKey.title'), modifier), key),
         warning,
         problem,
-        make('div', { className: 'answers' }, accept, button('Cancel', leave)),
+        make('div', { className: 'answers' }, accept, button(words('answer.cancel'), leave)),
       ),
     ];
   });
@@ -92,16 +97,21 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
 }
 
 /**
- * Asks for what is typed into a field that is not displayed. Its answer stays in the input until it is given, and nowhere else.
+ * Asks for what a macro types: into a field that is not displayed, and then the answer stays in the input until it is given, and
+ * nowhere else; or wherever the macro wants it.
  * @returns undefined where the user would not
  */
-export function askHiddenText(
+export function askText(
   macro: string,
   question: string,
-  { length }: HiddenField,
+  hidden: HiddenField | undefined,
   over: AbortSignal,
 ): Promise<string | undefined> {
-  const input = make('input', { type: 'password', autocomplete: 'off', maxLength: length });
+  const input = make('input', {
+    type: hidden === undefined ? 'text' : 'password',
+    autocomplete: 'off',
+    maxLength: hidden?.length ?? LONGEST_ANSWER,
+  });
   return openDialog<string>({ title: macro, className: 'question', over }, (close, leave) => [
     form(
       async () => {
@@ -110,12 +120,12 @@ export function askHiddenText(
         close(value);
       },
       labelled(question, input),
-      make('p', { className: 'quiet' }, 'It is typed into the field, and not kept.'),
+      make('p', { className: 'quiet' }, words(hidden === undefined ? 'ask.variable' : 'ask.notKept')),
       make(
         'div',
         { className: 'answers' },
-        make('button', { type: 'submit', className: 'main' }, 'Continue'),
-        button('Stop the macro', leave),
+        make('button', { type: 'submit', className: 'main' }, words('answer.continue')),
+        button(words('ask.stop'), leave),
       ),
     ),
   ]);
@@ -125,34 +135,41 @@ export function askHiddenText(
 export async function showOtherScreen(title: string, { missing, picture }: OtherScreen): Promise<void> {
   const screen = make('pre', { className: 'picture', tabIndex: 0 }, picture);
   screen.setAttribute('role', 'region');
-  screen.ariaLabel = 'The screen that came';
-  await openDialog<true>({ title, className: 'editor' }, (_, leave) => [
-    make('p', {}, 'Another screen came than the one that was recorded. Nothing was typed on it. Missing on it:'),
+  screen.ariaLabel = words('otherScreen.came');
+  const lists = missing.map((conditions) =>
     make(
       'ul',
       { className: 'missing' },
-      ...missing.map(({ text, row, column }) => make('li', {}, `“${text}” in row ${row}, column ${column}`)),
+      ...conditions.map((condition) =>
+        make(
+          'li',
+          {},
+          conditionWords(condition, (text) => words('otherScreen.quoted', { text })),
+        ),
+      ),
     ),
-    make('p', {}, 'The screen that came:'),
+  );
+  const between = lists.flatMap((list, at) => (at === 0 ? [list] : [make('p', {}, words('otherScreen.or')), list]));
+  await openDialog<true>({ title, className: 'editor' }, (_, leave) => [
+    make('p', {}, words('otherScreen.explained')),
+    ...between,
+    make('p', {}, words('otherScreen.shown')),
     screen,
-    make('div', { className: 'answers' }, button('Close', leave, { className: 'main' })),
+    make('div', { className: 'answers' }, button(words('answer.close'), leave, { className: 'main' })),
   ]);
 }
 
 /** Asks what is to become of a macro that is in the way of a change. */
 export async function askDecision({ name, because, isDeletion }: Collision): Promise<Decision> {
-  const title = because === 'nameTaken' ? `There is a macro ${name} already` : `${name} was changed meanwhile`;
-  const text =
-    because === 'nameTaken'
-      ? 'Replace it, or keep both, the new one under another name?'
-      : 'Somebody, or you in another window, has saved it since it was read here.';
+  const title = words(because === 'nameTaken' ? 'collision.taken' : 'collision.changed', { name });
+  const text = words(because === 'nameTaken' ? 'collision.replaceOrKeep' : 'collision.savedMeanwhile');
   const answers: [Decision, string][] = isDeletion
-    ? [['replace', 'Delete it anyway']]
+    ? [['replace', words('collision.deleteAnyway')]]
     : [
-        ['replace', 'Replace it'],
-        ['keepBoth', 'Keep both'],
+        ['replace', words('collision.replace')],
+        ['keepBoth', words('collision.keepBoth')],
       ];
-  return (await choose<Decision>(title, text, [...answers, ['leave', 'Cancel']])) ?? 'leave';
+  return (await choose<Decision>(title, text, [...answers, ['leave', words('answer.cancel')]])) ?? 'leave';
 }
 
 /** The same, for one of many. */
@@ -161,14 +178,14 @@ export function decideForAll(): (collision: Collision) => Promise<Decision> {
   return async (collision) => {
     if (always !== undefined) return always;
     const answer = await choose<Decision | 'replaceAll' | 'leaveAll'>(
-      `There is a macro ${collision.name} already`,
-      'What is to become of the one that is imported?',
+      words('collision.taken', { name: collision.name }),
+      words('collision.imported'),
       [
-        ['replace', 'Replace it'],
-        ['keepBoth', 'Keep both'],
-        ['leave', 'Leave it out'],
-        ['replaceAll', 'Replace all'],
-        ['leaveAll', 'Leave all out'],
+        ['replace', words('collision.replace')],
+        ['keepBoth', words('collision.keepBoth')],
+        ['leave', words('collision.leaveOut')],
+        ['replaceAll', words('collision.replaceAll')],
+        ['leaveAll', words('collision.leaveAllOut')],
       ],
     );
     if (answer === 'replaceAll') always = 'replace';
@@ -182,9 +199,9 @@ export function hotKeySign({ mapping }: Macro): HTMLElement | undefined {
   return mapping && make('kbd', {}, hotKeyWords(mapping));
 }
 
-function choice(answers: readonly (readonly [value: string, words: string])[], chosen: string): HTMLSelectElement {
+function choice(answers: readonly (readonly [value: string, text: string])[], chosen: string): HTMLSelectElement {
   const select = make('select');
-  select.append(...answers.map(([value, words]) => new Option(words, value, false, value === chosen)));
+  select.append(...answers.map(([value, text]) => new Option(text, value, false, value === chosen)));
   return select;
 }
 

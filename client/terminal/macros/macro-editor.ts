@@ -1,24 +1,32 @@
-import type { Macro, MacroStep } from '../../../src/macro/macro-set.js';
+import type { Macro } from '../../../src/macro/macro-set.js';
+import type { MacroStep } from '../../../src/macro/macro-step.js';
 import { stepNames } from '../../../src/macro/step-names.js';
+import { type WordKey, words } from '../words/words.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { stepsOfText, textOfSteps } from './model/editor-syntax.js';
 
-const keyNames = stepNames
-  .filter((name) => !/^PF(?:[2-9]|1\d|2[0-3])$/.test(name))
-  .join(' ')
-  .replace('PF1 ', 'PF1 to ');
+function keyNames(): string {
+  return stepNames
+    .filter((name) => !/^PF(?:[2-9]|1\d|2[0-3])$/.test(name))
+    .join(' ')
+    .replace('PF1 ', words('command.keyRange'));
+}
 
-const commands: readonly (readonly [command: string, meaning: string])[] = [
-  ['"text"', 'types the text'],
-  ['key(ENTER)', `presses a key: ${keyNames}`],
-  ['move(435)', 'moves the cursor to a position, counted from 0'],
-  ['copy(1,1,2,80)', 'copies from row and column to row and column, counted from 1'],
-  ['paste(435)', 'types what was copied; paste(435,2,10) so many rows and columns of it'],
-  [
-    'screen(1,2,"MENU")',
-    'stops the macro, up to its next key for the host, where another screen is there; row, column and text',
-  ],
-  ['prompt("Password")', 'asks for what is typed into a field that hides it'],
+const commands: readonly (readonly [command: string, meaning: WordKey])[] = [
+  ['"text"', 'command.text'],
+  ['key(ENTER)', 'command.key'],
+  ['move(435)', 'command.move'],
+  ['copy(1,1,2,80)', 'command.copy'],
+  ['paste(435)', 'command.paste'],
+  ['screen(1,2,"MENU")', 'command.screen'],
+  ['prompt("Password")', 'command.prompt'],
+  ['expect text("MENU",1,2)', 'command.expect'],
+  ['wait text("Done") within 60', 'command.wait'],
+  ['if text("NEWS",1,2)', 'command.if'],
+  ['repeat 20 until text("END")', 'command.repeat'],
+  ['ask("Account",account)', 'command.ask'],
+  ['read(6,22,6,51,name)', 'command.read'],
+  ['type("No. {account}")', 'command.type'],
 ];
 
 /**
@@ -34,28 +42,42 @@ export async function editMacro(
   text.rows = 12;
   text.setAttribute('autocapitalize', 'off');
   const mayLeave = async () =>
-    text.value === before || (await choose('Leave without saving?', `${name} has changes.`, leaving)) === 'leave';
+    text.value === before ||
+    (await choose(words('editor.leaveTitle'), words('editor.changed', { name }), leaving())) === 'leave';
   const options = {
-    title: save === undefined ? name : `Edit ${name}`,
+    title: save === undefined ? name : words('editor.title', { name }),
     className: 'editor',
     mayLeave,
     focus: () => text,
   };
   await openDialog<true>(options, (close, leave) => {
     const problems = problemPlace();
+    const keys = keyNames();
     const help = make(
       'details',
       {},
-      make('summary', {}, 'Commands'),
-      make('dl', {}, ...commands.flatMap(([command, meaning]) => [make('dt', {}, command), make('dd', {}, meaning)])),
+      make('summary', {}, words('editor.commands')),
+      make(
+        'dl',
+        {},
+        ...commands.flatMap(([command, meaning]) => [
+          make('dt', {}, command),
+          make('dd', {}, words(meaning, { keys })),
+        ]),
+      ),
     );
     if (save === undefined)
-      return [labelled('Commands', text), make('div', { className: 'answers' }, button('Close', leave))];
-    const accept = button('Save', () => void submit(), { className: 'main' });
+      return [
+        labelled(words('editor.commands'), text),
+        make('div', { className: 'answers' }, button(words('answer.close'), leave)),
+      ];
+    const accept = button(words('answer.save'), () => void submit(), { className: 'main' });
     const submit = async () => {
       const { steps, problems: found } = stepsOfText(text.value);
       if (found.length > 0) {
-        problems.replaceChildren(...found.map(({ line, problem }) => make('div', {}, `Line ${line}: ${problem}`)));
+        problems.replaceChildren(
+          ...found.map(({ line, problem }) => make('div', {}, words('editor.fault', { line, problem }))),
+        );
         selectLine(text, found[0]?.line ?? 1);
         return;
       }
@@ -66,18 +88,20 @@ export async function editMacro(
       else problems.textContent = failure;
     };
     return [
-      labelled('One command on each line', text),
+      labelled(words('editor.onEachLine'), text),
       problems,
       help,
-      make('div', { className: 'answers' }, accept, button('Cancel', leave)),
+      make('div', { className: 'answers' }, accept, button(words('answer.cancel'), leave)),
     ];
   });
 }
 
-const leaving = [
-  ['leave', 'Leave'],
-  ['stay', 'Go on editing'],
-] as const;
+function leaving() {
+  return [
+    ['leave', words('editor.leave')],
+    ['stay', words('editor.stay')],
+  ] as const;
+}
 
 function selectLine(text: HTMLTextAreaElement, line: number): void {
   const lines = text.value.split('\n');

@@ -1,4 +1,5 @@
 import type { Macro } from '../../../src/macro/macro-set.js';
+import { words } from '../words/words.js';
 import { button, make, openDialog } from './dialog.js';
 import { hotKeySign } from './macro-dialogs.js';
 import type { MacroGroup, MacroStore } from './macro-store.js';
@@ -10,10 +11,14 @@ export interface ListActions {
   notice(): string;
   record(): void;
   run(macro: Macro): void;
+  /** Step by step. */
+  step(macro: Macro): void;
   edit(macro: Macro): Promise<void>;
   view(macro: Macro): Promise<void>;
   rename(macro: Macro): Promise<void>;
   remove(macro: Macro): Promise<void>;
+  /** To the list of the group. */
+  publish(macro: Macro): Promise<void>;
   /** Under another name, or from others to the user's own. */
   saveAs(macro: Macro): Promise<void>;
   /** Undefined in centralized mode. */
@@ -29,10 +34,14 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
   const place = make('div', { className: 'groups' });
   const notice = make('p', { className: 'notice' });
   notice.setAttribute('role', 'status');
-  const search = make('input', { type: 'search', placeholder: 'Search', ariaLabel: 'Search macros' });
-  const words = store.isCentralized ? 'Macros (centralized)' : 'Macros (this browser)';
+  const search = make('input', {
+    type: 'search',
+    placeholder: words('list.search'),
+    ariaLabel: words('list.searchLabel'),
+  });
+  const title = words(store.isCentralized ? 'macros.title.centralized' : 'macros.title.local');
   let opened: { readonly group: string; readonly name: string } | undefined;
-  const options = { title: words, className: 'macros', focus: () => place.querySelector('button') ?? undefined };
+  const options = { title, className: 'macros', focus: () => place.querySelector('button') ?? undefined };
   const answer = await openDialog<true>(options, (close, leave) => {
     const show = () => {
       const count = store.groups.reduce((sum, { macros }) => sum + macros.length, 0);
@@ -56,7 +65,7 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
       const list = make('ul', { ariaLabel: group.title });
       const found = group.macros.filter(({ name }) => name.toLowerCase().includes(sought));
       list.append(...found.map((macro) => entryElement(group, macro)));
-      const nothing = group.macros.length === 0 ? 'None yet. Record one with the red button.' : 'None with this name.';
+      const nothing = words(group.macros.length === 0 ? 'list.none' : 'list.noneFound');
       const heading = store.groups.length > 1 ? make('h3', {}, group.title) : undefined;
       return make('section', {}, heading, found.length === 0 ? make('p', { className: 'quiet' }, nothing) : list);
     }
@@ -66,6 +75,10 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
       const run = () => {
         close(true);
         actions.run(macro);
+      };
+      const step = () => {
+        close(true);
+        actions.step(macro);
       };
       /** The entry may have become another one: the focus goes to what is in its place. */
       const afterwards = async (act: Promise<void>) => {
@@ -81,25 +94,32 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
           show();
           focusEntry(group, macro.name);
         },
-        { className: 'more', ariaLabel: `More about ${macro.name}`, ariaExpanded: String(isOpen) },
+        { className: 'more', ariaLabel: words('list.more', { name: macro.name }), ariaExpanded: String(isOpen) },
       );
       const can = group.isOwn
         ? [
-            button('Run', run),
-            button('Edit', () => void afterwards(actions.edit(macro))),
-            button('Rename, hot key', () => void afterwards(actions.rename(macro))),
-            button('Save as', () => void afterwards(actions.saveAs(macro))),
-            button('Delete', () => void afterwards(actions.remove(macro)), { className: 'leave' }),
+            button(words('list.run'), run),
+            button(words('list.step'), step),
+            button(words('list.edit'), () => void afterwards(actions.edit(macro))),
+            button(words('list.rename'), () => void afterwards(actions.rename(macro))),
+            button(words('list.saveAs'), () => void afterwards(actions.saveAs(macro))),
+            store.publishing && button(words('list.publish'), () => void afterwards(actions.publish(macro))),
+            button(words('answer.delete'), () => void afterwards(actions.remove(macro)), { className: 'leave' }),
           ]
         : [
-            button('Run', run),
-            button('View', () => void afterwards(actions.view(macro))),
-            button('Save as mine', () => void afterwards(actions.saveAs(macro))),
+            button(words('list.run'), run),
+            button(words('list.step'), step),
+            button(words('list.view'), () => void afterwards(actions.view(macro))),
+            button(words('list.saveAsMine'), () => void afterwards(actions.saveAs(macro))),
           ];
       const entry = make(
         'li',
         {},
-        button('▶', run, { className: 'run', ariaLabel: `Run ${macro.name}`, title: `Run ${macro.name}` }),
+        button('▶', run, {
+          className: 'run',
+          ariaLabel: words('list.runOne', { name: macro.name }),
+          title: words('list.runOne', { name: macro.name }),
+        }),
         make('span', { className: 'name' }, macro.name),
         hotKeySign(macro),
         more,
@@ -133,12 +153,12 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
       target.focus();
     }
 
-    const record = button(actions.isRecording() ? 'End the recording' : 'Record a macro', () => {
+    const record = button(words(actions.isRecording() ? 'list.endRecording' : 'list.record'), () => {
       close(true);
       actions.record();
     });
     return [
-      button('✕', leave, { className: 'close', ariaLabel: 'Close' }),
+      button('✕', leave, { className: 'close', ariaLabel: words('answer.close') }),
       notice,
       search,
       place,
@@ -151,7 +171,7 @@ export async function showMacroList(store: MacroStore, actions: ListActions): Pr
 
 function furtherButtons({ refresh }: MacroStore, { importFile, exportFile }: ListActions, place: HTMLElement) {
   const buttons: HTMLElement[] = [];
-  if (refresh !== undefined) buttons.push(button('Refresh', () => void refresh()));
+  if (refresh !== undefined) buttons.push(button(words('list.refresh'), () => void refresh()));
   if (importFile !== undefined) {
     const file = make('input', { type: 'file', accept: '.json,application/json', hidden: true });
     const take = (chosen: File | undefined) => {
@@ -167,10 +187,10 @@ function furtherButtons({ refresh }: MacroStore, { importFile, exportFile }: Lis
       take(event.dataTransfer?.files[0]);
     });
     buttons.push(
-      button('Import', () => file.click(), { title: 'A file macros.json; it can be dropped on the list, too' }),
+      button(words('list.import'), () => file.click(), { title: words('list.importTip') }),
       file,
     );
   }
-  if (exportFile !== undefined) buttons.push(button('Export', exportFile));
+  if (exportFile !== undefined) buttons.push(button(words('list.export'), exportFile));
   return buttons;
 }

@@ -12,6 +12,13 @@ export interface MacroGroup {
 /** `''`: the user has decided against it. */
 export type ReasonNotSaved = string;
 
+/** Where macros of others can be put. */
+export interface MacroPublishing {
+  readonly group: string;
+  /** @returns why it could not */
+  publish(macro: Macro, decide: Decide): Promise<ReasonNotSaved | undefined>;
+}
+
 /** Where macros are kept. */
 export interface MacroStore {
   readonly isCentralized: boolean;
@@ -23,6 +30,8 @@ export interface MacroStore {
   changed: () => void;
   /** Changes the user's own. @returns why it could not */
   change(changes: readonly MacroChange[], decide: Decide): Promise<ReasonNotSaved | undefined>;
+  /** Undefined where the user may not. */
+  readonly publishing: MacroPublishing | undefined;
   /** Reads again; undefined where there is nothing to read from. */
   readonly refresh: (() => Promise<void>) | undefined;
 }

@@ -1,11 +1,11 @@
+import { words } from '../words/words.js';
 import { button, labelled, make, openDialog, problemPlace } from './dialog.js';
+import { kindOfText } from './kind-of-text.js';
 import { nameOfWords } from './model/service-yaml.js';
 import type { ExtractMark, InputField, ParameterMark } from './model/visit-recorder.js';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
-const NAME_WORDS = 'A name has 1 to 64 letters, digits and _, and begins with a letter.';
 const SERVICE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-const SERVICE_WORDS = 'A name has 1 to 64 letters, digits, - and _, and begins with a letter.';
 
 /** Asks which field is a parameter, and what it is called. @param cursor that the first choice is near to */
 export function askParameter(
@@ -25,36 +25,38 @@ export function askParameter(
     name.value = nameOfWords(field().label, 'parameter');
     Object.assign(secret, { checked: field().isHidden, disabled: field().isHidden });
   });
-  return askNamed('Parameter of a service', name, NAME, NAME_WORDS, [
-    labelled('Field', select),
-    labelled('Name', name),
-    make('label', { className: 'choice' }, secret, ' Secret: in no log, trace or answer'),
+  return askNamed(words('mark.parameter'), name, NAME, words('mark.nameRule'), [
+    labelled(words('mark.field'), select),
+    labelled(words('macro.name'), name),
+    make('label', { className: 'choice' }, secret, words('mark.secret')),
   ]).then((given) =>
     given === undefined ? undefined : { name: given, isSecret: secret.checked, start: field().start },
   );
 }
 
 /** Asks what a marked text is called, and what it is. */
-export function askExtract(text: string, words: string): Promise<Pick<ExtractMark, 'name' | 'as'> | undefined> {
-  const name = nameInput(nameOfWords(words, 'value'));
+export function askExtract(text: string, before: string): Promise<Pick<ExtractMark, 'name' | 'as'> | undefined> {
+  const name = nameInput(nameOfWords(before, 'value'));
   const kind = make('select');
   kind.append(
-    new Option('Text', 'string'),
-    new Option('Whole number', 'integer'),
-    new Option('Decimal number', 'decimal'),
+    new Option(words('mark.text'), 'string'),
+    new Option(words('mark.whole'), 'integer'),
+    new Option(words('mark.decimal'), 'decimal'),
   );
-  kind.value = /^\s*-?\d+\s*$/.test(text) ? 'integer' : /^\s*-?\d+\.\d+\s*$/.test(text) ? 'decimal' : 'string';
+  kind.value = kindOfText(text);
   const shown = make('pre', { className: 'picture' }, text);
-  return askNamed('Read by the service', name, NAME, NAME_WORDS, [
+  return askNamed(words('mark.read'), name, NAME, words('mark.nameRule'), [
     shown,
-    labelled('Name', name),
-    labelled('It is', kind),
+    labelled(words('macro.name'), name),
+    labelled(words('mark.kind'), kind),
   ]).then((given) => (given === undefined ? undefined : { name: given, as: kind.value as ExtractMark['as'] }));
 }
 
 export function askServiceName(): Promise<string | undefined> {
   const name = nameInput('');
-  return askNamed('Save as a service', name, SERVICE_NAME, SERVICE_WORDS, [labelled('Name of the service', name)]);
+  return askNamed(words('mark.saveService'), name, SERVICE_NAME, words('mark.serviceNameRule'), [
+    labelled(words('mark.serviceName'), name),
+  ]);
 }
 
 function nameInput(value: string): HTMLInputElement {
@@ -68,7 +70,7 @@ function askNamed(
   title: string,
   name: HTMLInputElement,
   pattern: RegExp,
-  words: string,
+  rule: string,
   content: readonly HTMLElement[],
 ): Promise<string | undefined> {
   const focus = () => {
@@ -85,14 +87,14 @@ function askNamed(
       make(
         'div',
         { className: 'answers' },
-        make('button', { type: 'submit', className: 'main' }, 'Continue'),
-        button('Cancel', leave),
+        make('button', { type: 'submit', className: 'main' }, words('answer.continue')),
+        button(words('answer.cancel'), leave),
       ),
     );
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       if (pattern.test(name.value)) close(name.value);
-      else problem.textContent = words;
+      else problem.textContent = rule;
     });
     return [form];
   });

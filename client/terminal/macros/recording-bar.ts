@@ -1,3 +1,4 @@
+import { words } from '../words/words.js';
 import { markArea } from './area-marking.js';
 import { button, choose, make } from './dialog.js';
 import { askExtract, askParameter, askServiceName } from './mark-dialogs.js';
@@ -22,7 +23,7 @@ interface RecordingBarPort {
   readonly isEncrypted: boolean;
   readonly visits: VisitRecorder;
   terminal(): RecordedTerminal;
-  say(words: string): void;
+  say(text: string): void;
   focus(): void;
   /** Ends the recording: no macro is kept of it. */
   end(): void;
@@ -35,10 +36,10 @@ export interface RecordingBar {
 
 /** What can be done while something is recorded: marks for a service, and the service. */
 export function openRecordingBar(port: RecordingBarPort): RecordingBar {
-  const state = make('span', { className: 'words' }, 'For a service, mark what changes and what is read.');
+  const state = make('span', { className: 'words' }, words('bar.state'));
   state.setAttribute('role', 'status');
   const actions = make('span', { className: 'tools' });
-  const bar = make('section', { className: 'recording-bar', ariaLabel: 'Recording' }, state, actions);
+  const bar = make('section', { className: 'recording-bar', ariaLabel: words('bar.label') }, state, actions);
   let [parameters, extracts] = [0, 0];
   let service: ServiceInProgress | undefined;
   let isAsking = false;
@@ -66,14 +67,16 @@ export function openRecordingBar(port: RecordingBarPort): RecordingBar {
     });
   };
   const showMarks = () => {
-    const count = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
-    state.textContent = `Marked: ${count(parameters, 'parameter')}, ${count(extracts, 'text')} to read.`;
+    state.textContent = words('bar.marked', {
+      parameters: words('bar.parameters', { count: parameters }),
+      texts: words('bar.texts', { count: extracts }),
+    });
   };
 
   async function markParameter(): Promise<void> {
     const { fields, cursor } = port.terminal();
     if (fields.length === 0) {
-      port.say('There is no field on this screen to make a parameter of.');
+      port.say(words('bar.noField'));
       return;
     }
     const mark = await askParameter(fields, cursor);
@@ -87,8 +90,8 @@ export function openRecordingBar(port: RecordingBarPort): RecordingBar {
     // the click that began it gives the focus back to the screen
     await new Promise((resolve) => setTimeout(resolve, 0));
     const screen = port.terminal();
-    const area = await markArea(screen, (words) => {
-      state.textContent = words;
+    const area = await markArea(screen, (text) => {
+      state.textContent = text;
     });
     if (area === undefined) {
       showMarks();
@@ -111,22 +114,22 @@ export function openRecordingBar(port: RecordingBarPort): RecordingBar {
   async function saveAsService(): Promise<void> {
     const problem = port.visits.problem;
     if (problem !== undefined) {
-      port.say(`No service can be made of it: ${problem}.`);
+      port.say(words('bar.noService', { problem }));
       return;
     }
     const name = await askServiceName();
     if (name === undefined) return;
     const files = serviceFiles(name, port.visits.visits);
     if ('problem' in files) {
-      port.say(`No service can be made of it: ${files.problem}.`);
+      port.say(words('bar.noService', { problem: files.problem }));
       return;
     }
     port.end();
     service = { name, files };
-    state.textContent = `Service ${name}: not stored yet.`;
+    state.textContent = words('bar.notStoredYet', { name });
     actions.replaceChildren(
-      button('Open the service', () => begin(showIt)),
-      button('Throw it away', () => begin(throwAway), { className: 'leave' }),
+      button(words('bar.open'), () => begin(showIt)),
+      button(words('save.throw'), () => begin(throwAway), { className: 'leave' }),
     );
     await showIt();
   }
@@ -136,22 +139,22 @@ export function openRecordingBar(port: RecordingBarPort): RecordingBar {
     const { user, isEncrypted, session } = port;
     if (!(await showService(service, { user, isEncrypted, requests: new ServiceRequests(session) }))) return;
     close();
-    port.say(`Service ${service.name} was stored. An administrator can publish it.`);
+    port.say(words('bar.stored', { name: service.name }));
   }
 
   async function throwAway(): Promise<void> {
     const answers = [
-      ['throw', 'Throw it away'],
-      ['stay', 'Keep it'],
+      ['throw', words('save.throw')],
+      ['stay', words('bar.keep')],
     ] as const;
-    const answer = await choose('Throw the service away?', 'It was not stored.', answers);
+    const answer = await choose(words('bar.throwTitle'), words('bar.throwText'), answers);
     if (answer === 'throw') close();
   }
 
   actions.append(
-    button('Parameter', () => begin(markParameter), { title: 'A field whose text callers give: Alt+P' }),
-    button('Read', () => begin(markExtract), { title: 'A text that the service answers with: Alt+X' }),
-    button('Save as service', () => begin(saveAsService)),
+    button(words('bar.parameter'), () => begin(markParameter), { title: words('bar.parameterTip') }),
+    button(words('bar.read'), () => begin(markExtract), { title: words('bar.readTip') }),
+    button(words('bar.save'), () => begin(saveAsService)),
   );
   for (const [at, key] of ['Alt+P', 'Alt+X'].entries()) actions.children[at]?.setAttribute('aria-keyshortcuts', key);
   document.querySelector('main')?.prepend(bar);

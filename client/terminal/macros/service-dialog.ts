@@ -1,3 +1,4 @@
+import { words } from '../words/words.js';
 import { button, labelled, make, openDialog, problemPlace } from './dialog.js';
 import type { ServiceFiles } from './model/service-yaml.js';
 import { type CheckedService, ServiceRequestError, type ServiceRequests, type TrialEnd } from './service-requests.js';
@@ -36,7 +37,7 @@ export async function showService(service: ServiceInProgress, port: ServiceDialo
     place.replaceChildren(...children);
     place.scrollIntoView({ block: 'nearest' });
   };
-  const options = { title: `Service ${service.name}`, className: 'editor', focus: () => steps };
+  const options = { title: words('service.title', { name: service.name }), className: 'editor', focus: () => steps };
   const answer = await openDialog<true>(options, (close, leave) => {
     let isBusy = false;
     const atWork = async (act: () => Promise<void>) => {
@@ -58,11 +59,11 @@ export async function showService(service: ServiceInProgress, port: ServiceDialo
         make(
           'div',
           {},
-          `${file}, line ${line}, column ${column}: ${severity === 'warning' ? 'warning: ' : ''}${message}`,
+          words(severity === 'warning' ? 'service.warning' : 'service.fault', { file, line, column, message }),
         ),
       );
       if (sound === undefined) show(problems, ...lines);
-      else show(outcome, 'It has no errors.', ...lines);
+      else show(outcome, words('service.noErrors'), ...lines);
       return sound?.parameters;
     };
     const tryIt = async () => {
@@ -70,12 +71,12 @@ export async function showService(service: ServiceInProgress, port: ServiceDialo
       if (parameters === undefined) return;
       const secret = parameters.find(({ isSecret }) => isSecret);
       if (secret !== undefined && port.isEncrypted) {
-        show(problems, `This session encrypts what is hidden, and a trial could not: ${secret.name}.`);
+        show(problems, words('service.cannotTry', { name: secret.name }));
         return;
       }
       const values = parameters.length === 0 ? {} : await askValues(service.name, parameters);
       if (values === undefined) return;
-      show(outcome, 'The service is being tried …');
+      show(outcome, words('service.trying'));
       const end = await port.requests.try(service.files, values);
       show(end.kind === 'done' ? outcome : problems, ...trialWords(end));
     };
@@ -85,22 +86,18 @@ export async function showService(service: ServiceInProgress, port: ServiceDialo
       close(true);
     };
     return [
-      labelled('Service', steps),
-      labelled('Screens', screens),
+      labelled(words('service.steps'), steps),
+      labelled(words('service.screens'), screens),
       problems,
       outcome,
-      port.user === ''
-        ? make('p', { className: 'quiet' }, 'Who has signed on to Sallyport can store it here for administrators.')
-        : undefined,
+      port.user === '' ? make('p', { className: 'quiet' }, words('service.signOnFirst')) : undefined,
       make(
         'div',
         { className: 'answers' },
-        button('Check', () => void atWork(async () => void (await checked()))),
-        button('Try it', () => void atWork(tryIt)),
-        port.user === ''
-          ? undefined
-          : button('Store for administrators', () => void atWork(store), { className: 'main' }),
-        button('Close', leave),
+        button(words('service.check'), () => void atWork(async () => void (await checked()))),
+        button(words('service.try'), () => void atWork(tryIt)),
+        port.user === '' ? undefined : button(words('service.store'), () => void atWork(store), { className: 'main' }),
+        button(words('answer.close'), leave),
       ),
     ];
   });
@@ -113,18 +110,18 @@ function askValues(name: string, parameters: Parameters): Promise<Readonly<Recor
     const input = make('input', { type: parameter.isSecret ? 'password' : 'text', autocomplete: 'off' });
     return { ...parameter, input };
   });
-  const options = { title: `Try ${name}`, className: 'question' };
+  const options = { title: words('service.tryTitle', { name }), className: 'question' };
   return openDialog<Readonly<Record<string, unknown>>>(options, (close, leave) => {
     const form = make(
       'form',
       { noValidate: true },
-      ...inputs.map(({ name: words, input }) => labelled(words, input)),
-      make('p', { className: 'quiet' }, 'It is tried in this session, with everything that its keys do at the host.'),
+      ...inputs.map(({ name: label, input }) => labelled(label, input)),
+      make('p', { className: 'quiet' }, words('service.tryWarning')),
       make(
         'div',
         { className: 'answers' },
-        make('button', { type: 'submit', className: 'main' }, 'Try it now'),
-        button('Cancel', leave),
+        make('button', { type: 'submit', className: 'main' }, words('service.tryNow')),
+        button(words('answer.cancel'), leave),
       ),
     );
     form.addEventListener('submit', (event) => {
@@ -145,16 +142,16 @@ function givenValue(type: string, text: string): unknown {
 
 function trialWords(end: TrialEnd): (Node | string)[] {
   if (end.kind === 'done') {
-    return ['It came to its end. It answers:', picture('The answer', JSON.stringify(end.extracts, undefined, 2))];
+    return [words('service.answers'), picture(words('service.answer'), JSON.stringify(end.extracts, undefined, 2))];
   }
   const reasons = end.reasons.map((reason) => make('div', {}, reason));
-  if (end.kind === 'notBegun') return ['Nothing was done. ', ...reasons];
-  const screen = end.picture === undefined ? [] : [picture('The screen that came', end.picture)];
-  return ['It stopped. ', ...reasons, ...screen];
+  if (end.kind === 'notBegun') return [words('service.notBegun'), ...reasons];
+  const screen = end.picture === undefined ? [] : [picture(words('otherScreen.came'), end.picture)];
+  return [words('service.stopped'), ...reasons, ...screen];
 }
 
-function picture(words: string, text: string): HTMLElement {
-  const element = make('pre', { className: 'picture', tabIndex: 0, ariaLabel: words }, text);
+function picture(label: string, text: string): HTMLElement {
+  const element = make('pre', { className: 'picture', tabIndex: 0, ariaLabel: label }, text);
   element.setAttribute('role', 'region');
   return element;
 }

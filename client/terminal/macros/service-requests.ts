@@ -1,3 +1,4 @@
+import { words } from '../words/words.js';
 import type { ServiceFiles } from './model/service-yaml.js';
 
 export interface CheckedService {
@@ -64,11 +65,13 @@ export class ServiceRequests {
         body: JSON.stringify({ ...body, session: this.#session }),
       });
     } catch {
-      throw new ServiceRequestError('The server cannot be reached.');
+      throw new ServiceRequestError(words('server.unreachable'));
     }
     const value = (await answer.json().catch(() => undefined)) as unknown;
     if (answer.ok && value !== undefined) return value;
     const message = (value as { readonly message?: unknown } | undefined)?.message;
-    throw new ServiceRequestError(typeof message === 'string' ? message : `The server answered ${answer.status}.`);
+    throw new ServiceRequestError(
+      typeof message === 'string' ? message : words('server.answered', { status: answer.status }),
+    );
   }
 }

@@ -10,7 +10,8 @@ import { type CharacterWidth, unicodeWidth } from './character-width.js';
 import { isAnotherScreen, keepEdits } from './edit-preservation.js';
 import { type EditSnapshot, restoreSnapshot } from './edit-snapshot.js';
 import { LocalTerminal } from './local-terminal.js';
-import { pasteText } from './pasting.js';
+import { PasteUndo, type UndonePaste } from './paste-undo.js';
+import { MOST_PASTED, type PasteOutcome, pasteText } from './pasting.js';
 import type { PerformedAction } from './performed-action.js';
 import { ShownTerminal } from './shown-terminal.js';
 
@@ -31,6 +32,7 @@ export class BrowserTerminal extends ShownTerminal {
   protected readonly local: LocalTerminal;
   protected readonly keyboard: Keyboard<string>;
   readonly #attention: ((key: string) => void) | undefined;
+  readonly #pastes = new PasteUndo();
   /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
   recording: ((performed: PerformedAction) => void) | undefined;
 
@@ -59,6 +61,7 @@ export class BrowserTerminal extends ShownTerminal {
     const wereSent = isFreed && (!isShortReadKey(pending.key) || clearsScreen(pending.key));
     const local = this.local;
     const buffer = loadedBuffer(after);
+    if (isOther || wereSent) this.#pastes.forget();
     const kept = isOther || wereSent ? [] : keepEdits(local, before, after, buffer);
     if (!isOther && !isFreed && before.cursor === after.cursor) buffer.cursor = local.buffer.cursor;
     local.buffer = buffer;
@@ -87,8 +90,21 @@ export class BrowserTerminal extends ShownTerminal {
     return this.keyboard.moveTo(address);
   }
 
-  paste(text: string): KeyOutcome {
-    return pasteText(this.local, this.keyboard, text);
+  paste(text: string): PasteOutcome {
+    if (text.length > MOST_PASTED) return { outcome: 'dropped', left: undefined };
+    return this.#pastes.during(this.local, () => pasteText(this.local, this.keyboard, text));
+  }
+
+  /** Until a key goes to the host; not while somebody records, who has written the paste down. */
+  get mayUndoPaste(): boolean {
+    return this.#pastes.isPossible && !this.isWaiting && !this.hasNoPartner && this.recording === undefined;
+  }
+
+  /** The last paste; an operator error in which it ended is over. @returns undefined where there is none */
+  undoPaste(): UndonePaste | undefined {
+    if (!this.mayUndoPaste || this.local.isChecked) return undefined;
+    this.local.operatorError = undefined;
+    return this.#pastes.undo(this.local);
   }
 
   /** Whether a key may be sent now; where a field is not as it must be, the cursor goes there, and the error is shown. */
@@ -103,6 +119,7 @@ export class BrowserTerminal extends ShownTerminal {
    */
   submitted(key = 'ENTER', awaitsAnswer = false): void {
     this.local.insertMode = false;
+    this.#pastes.forget();
     this.pending = { key, carriedOut: !awaitsAnswer };
   }
 

@@ -1,20 +1,20 @@
 import { programCheckOf } from '../../../src/screen-protocol/lock-code.js';
+import { type WordKey, words } from '../words/words.js';
 
 /** Operator errors as the terminal shows them, and what they mean. */
-const operatorErrors: Readonly<Record<string, readonly [sign: string, words: string]>> = {
-  goElsewhere: ['X <-o->', 'Nothing can be typed here'],
-  numericField: ['X o NUM', 'This field takes digits, minus and full stop'],
-  tooMuchEntered: ['X o>', 'There is no room to insert'],
-  doubleByteCharacter: ['X DBCS', 'This character cannot stand here'],
-  minusFunction: ['X -f', 'This function is not available here'],
-  mandatoryFill: ['X o MF', 'This field must be filled'],
-  mandatoryEntry: ['X o ME', 'This field must be entered'],
+export const operatorErrors: Readonly<Record<string, readonly [sign: string, words: WordKey]>> = {
+  goElsewhere: ['X <-o->', 'operatorError.goElsewhere'],
+  numericField: ['X o NUM', 'operatorError.numericField'],
+  tooMuchEntered: ['X o>', 'operatorError.tooMuchEntered'],
+  doubleByteCharacter: ['X DBCS', 'operatorError.doubleByteCharacter'],
+  minusFunction: ['X -f', 'operatorError.minusFunction'],
+  mandatoryFill: ['X o MF', 'operatorError.mandatoryFill'],
+  mandatoryEntry: ['X o ME', 'operatorError.mandatoryEntry'],
 };
-
-const FAULTY_RECORD = 'The host sent something that this terminal cannot show; what you sent last may have reached it';
 
 export function operatorErrorWords(error: string): readonly [sign: string, words: string] {
   const check = programCheckOf(error);
-  if (check !== undefined) return [`X PROG ${check}`, FAULTY_RECORD];
-  return operatorErrors[error] ?? ['X', error];
+  if (check !== undefined) return [`X PROG ${check}`, words('operatorError.programCheck')];
+  const known = operatorErrors[error];
+  return known === undefined ? ['X', error] : [known[0], words(known[1])];
 }

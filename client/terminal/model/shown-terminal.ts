@@ -130,6 +130,11 @@ export abstract class ShownTerminal {
     return unsent && { address: buffer.next(unsent.field), refusal: unsent.refusal };
   }
 
+  /** Whether something was typed that no key has sent. */
+  get hasUnsent(): boolean {
+    return this.local.edited.size > 0;
+  }
+
   /** What was typed and not sent, to be stored; without what is not displayed. */
   snapshot(): EditSnapshot | undefined {
     if (this.host === undefined) return undefined;

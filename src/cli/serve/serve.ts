@@ -8,6 +8,8 @@ import { printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
 import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
 import { adviceOnHandles, fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
+import { reloadOnSignal } from './reload-on-signal.js';
+import { noteServing, noteStopped } from './running-server.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
 interface ServeOptions {
@@ -34,7 +36,8 @@ export function serveCommand(finish: Finish): Command {
     .addOption(new Option('--log-form <form>', 'form of the log').choices(['json', 'readable']))
     .addHelpText(
       'after',
-      '\nSIGTERM or SIGINT stops it: requests in flight are finished; a second signal ends it at once.' +
+      '\nSIGTERM or SIGINT stops it: requests in flight are finished; a second signal ends it at once. SIGHUP has it read its' +
+        '\nconfiguration again.' +
         '\n\nExamples:\n  sallyport serve --config my.yaml\n  sallyport serve --log-form json --log-level warn',
     )
     .action(async (options: ServeOptions) => {
@@ -74,7 +77,14 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       process.stdout.write(`${name.padEnd(8)} ${url}  ${purpose}\n`);
     }
     process.stdout.write(aboutUsers);
-    stopping.begin(() => server.stop());
+    stopping.begin(async () => {
+      await server.stop();
+      await noteStopped(configuration.data);
+    });
+    await noteServing(configuration.data).catch((error) =>
+      opened.log.warn({ err: error }, 'sallyport reload will not find this server'),
+    );
+    reloadOnSignal(() => server.reload({ who: 'SIGHUP', from: 'the system' }));
     const { linesWithoutPort } = server;
     for (const line of linesWithoutPort) await tellWhoHasThePort(line);
     if (linesWithoutPort.length > 0 && linesWithoutPort.length === configuration.inboundLines.length) {

@@ -5,6 +5,7 @@ import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/con
 import { readListenAddress } from '../../config/network-address.js';
 import { LogThrottle } from '../../line/log-throttle.js';
 import type { Log } from '../../log.js';
+import { type Measures, noMeasures } from '../../measures.js';
 import { soundValue } from '../../read-outcome.js';
 import type { SessionHost } from '../../session/session-service.js';
 import { SimulatedHost } from '../../simulated-host/simulated-host.js';
@@ -23,13 +24,15 @@ export class HostsPart implements Part {
   readonly reads = ['hosts'] as const;
   readonly listeners: Listener[] = [];
   readonly #log: Log;
+  readonly #measures: Measures;
   readonly #stops: (() => Promise<void>)[] = [];
   #definitions: Configuration['hosts'];
   #sessionHosts: ReadonlyMap<string, SessionHost> = new Map();
 
-  constructor({ hosts }: Configuration, log: Log) {
+  constructor({ hosts }: Configuration, log: Log, measures = noMeasures) {
     this.#definitions = hosts;
     this.#log = log;
+    this.#measures = measures;
   }
 
   /** Those of now: who has them keeps them, also where others take their place. */
@@ -42,7 +45,7 @@ export class HostsPart implements Part {
     this.#sessionHosts = sessionHosts;
     for (const [name, definition] of this.#definitions) {
       if (definition.simulated) await this.#startSimulated(name, definition, sessionHosts);
-      else sessionHosts.set(name, remoteSessionHost(definition));
+      else sessionHosts.set(name, remoteSessionHost(definition, this.#measures.ofHost(name)));
     }
   }
 
@@ -64,7 +67,10 @@ export class HostsPart implements Part {
       else if (!isSame) takenOver.push(`hosts.${name}`);
       const definition = isRefused ? running : wanted;
       if (definition === undefined) continue;
-      const sessionHost = isSame || definition.simulated ? this.#sessionHosts.get(name) : remoteSessionHost(definition);
+      const sessionHost =
+        isSame || definition.simulated
+          ? this.#sessionHosts.get(name)
+          : remoteSessionHost(definition, this.#measures.ofHost(name));
       definitions.set(name, definition);
       if (sessionHost !== undefined) sessionHosts.set(name, sessionHost);
     }
@@ -98,7 +104,7 @@ export class HostsPart implements Part {
       },
     });
     this.#stops.push(() => host.close());
-    sessionHosts.set(name, simulatedSessionHost(definition, host));
+    sessionHosts.set(name, simulatedSessionHost(definition, host, this.#measures.ofHost(name)));
     if (definition.listen === undefined) return;
     const address = soundValue(readListenAddress(definition.listen));
     const port = new SimulatedHostPort({ name, host, address, log: this.#log });

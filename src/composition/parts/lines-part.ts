@@ -5,13 +5,18 @@ import { readPemFile } from '../../config/read-pem-file.js';
 import { EntryPoint } from '../../entry-point/entry-point.js';
 import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
+import { listenAddress } from '../../line/line-opening-error.js';
+import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
+import type { Condition } from '../../management/health.js';
+import type { ServerState } from '../../management/metrics.js';
+import { type Measures, noMeasures } from '../../measures.js';
 import { addressGroupOf } from '../../session/address-group.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress } from '../../web/http/client-site.js';
 import { refusalsOf } from '../../web/http/error-response.js';
 import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
-import { clientAddress } from '../../web/http/request-names.js';
+import { plainAddress } from '../../web/http/request-sender.js';
 import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
 import { type NeedsRestart, type Part, type Replacement, unchanged } from '../part.js';
@@ -25,6 +30,7 @@ import type { RecordingsPart } from './recordings-part.js';
 import type { ScenariosPart } from './scenarios-part.js';
 import type { SecurityPart } from './security-part.js';
 import type { SessionsPart } from './sessions-part.js';
+import type { SettingsPart } from './settings-part.js';
 
 /** What the requests of lines are answered with. */
 interface ServedParts {
@@ -37,6 +43,7 @@ interface ServedParts {
   readonly sessions: SessionsPart;
   readonly security: SecurityPart;
   readonly macros: MacrosPart;
+  readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
 }
 
@@ -52,6 +59,12 @@ interface ServedLine {
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
 
 const EMPTYING_MILLISECONDS = 2_000;
+/** For the requests in flight of a line that is gone. */
+const CLOSING_MILLISECONDS = 5_000;
+
+const notServed: LineRequestListener = () => {
+  throw new Error('the line is not served yet');
+};
 
 /**
  * The inbound lines and their entry points. Each line has one application, made of what all other parts serve; where
@@ -62,27 +75,60 @@ export class LinesPart implements Part {
   readonly reads = ['inboundLines', 'entryPoints'] as const;
   readonly #parts: ServedParts;
   readonly #log: Log;
+  readonly #measures: Measures;
   readonly #version = installedVersion();
   #settings: Settings;
   #lines: readonly ServedLine[] = [];
+  /** Lines that are gone. */
+  readonly #closing = new Set<Promise<void>>();
 
-  constructor({ inboundLines, entryPoints }: Configuration, parts: ServedParts, log: Log) {
+  constructor({ inboundLines, entryPoints }: Configuration, parts: ServedParts, log: Log, measures = noMeasures) {
+    this.#measures = measures;
     this.#settings = { inboundLines, entryPoints };
     this.#parts = parts;
     this.#log = log;
   }
 
   get listeners(): readonly Listener[] {
-    return this.#lines.map(({ line }) => listenerOf(line));
+    return this.#lines.map(listenerOf);
   }
 
   get withoutPort(): readonly InboundLineDefinition[] {
     return this.#lines.filter(({ line }) => line.waitsForPort).map(({ definition }) => definition);
   }
 
+  get states(): ServerState['lines'] {
+    return this.#lines.map(({ definition: { name }, line }) => ({
+      name,
+      connections: line.connections,
+      isListening: line.state === 'listening',
+      certificateExpires: line.certificate?.expires,
+    }));
+  }
+
+  /** Each line listens. */
+  get conditions(): readonly Condition[] {
+    return this.#lines.flatMap(({ definition: { name }, line }) => {
+      const { certificate } = line;
+      const isListening = line.state === 'listening';
+      const listening: Condition = {
+        name: `line ${name}`,
+        fault: async () => (isListening ? undefined : 'it does not listen'),
+      };
+      if (certificate === undefined) return [listening];
+      // the one it has is good: users are served
+      const renewal: Condition = {
+        name: `certificate of line ${name}`,
+        isReady: true,
+        fault: async () => certificate.fault,
+      };
+      return [listening, renewal];
+    });
+  }
+
   async start(): Promise<void> {
-    const siteOf = this.#sites();
-    this.#lines = this.#settings.inboundLines.map((definition) => this.#makeLine(definition, siteOf(definition)));
+    this.#lines = this.#settings.inboundLines.map((definition) => this.#makeLine(definition));
+    this.#serve(this.#settings);
     await Promise.all(this.#lines.map(({ line }) => line.start()));
   }
 
@@ -94,46 +140,110 @@ export class LinesPart implements Part {
     await Promise.all([
       sessionsOver,
       ...this.#lines.map(({ line }) => line.stop(graceMilliseconds, EMPTYING_MILLISECONDS)),
+      ...this.#closing,
     ]);
   }
 
-  /** Entry points, and which of them a line has. What concerns its socket does not change under those who use it. */
+  /**
+   * Entry points, which of them a line has, lines that are new and lines that are gone. What else concerns a line does not change
+   * under those who use it.
+   */
   async replace({ inboundLines, entryPoints, tct }: Configuration): Promise<Replacement> {
-    const needsRestart = this.#refusedLines(inboundLines);
-    const wanted = new Map(inboundLines.map((definition) => [definition.name, definition]));
-    const settings = {
-      entryPoints,
-      inboundLines: this.#settings.inboundLines.map((definition) => ({
-        ...definition,
-        entryPoint: wanted.get(definition.name)?.entryPoint ?? definition.entryPoint,
-      })),
-    };
-    const isChanged = !isDeepStrictEqual(settings, this.#settings);
-    const names = new Set(entryPoints.map(({ name }) => name));
-    const lost = settings.inboundLines.find(({ entryPoint }) => !names.has(entryPoint));
-    const reason = !this.#parts.sessions.hasCrypts(tct)
-      ? 'transactions name field encryptions (tct), which need a restart'
-      : lost && `the line ${lost.name} has the entry point ${lost.entryPoint} until then`;
-    if (isChanged && reason !== undefined) needsRestart.push({ what: 'entryPoints', reason });
-    const next = isChanged && reason === undefined ? settings : this.#settings;
+    const running = new Map(this.#settings.inboundLines.map((line) => [line.name, line]));
+    const lines = inboundLines.map((line) => ({ ...(running.get(line.name) ?? line), entryPoint: line.entryPoint }));
+    const settings = { entryPoints, inboundLines: lines };
+    const fresh = lines.filter(({ name }) => !running.has(name));
+    const gone = this.#lines.filter(({ definition }) => lines.every(({ name }) => name !== definition.name));
+    const needsRestart = this.#changedLines(inboundLines);
+    const lineNames = [...fresh, ...gone.map(({ definition }) => definition)].map(({ name }) => `lines.${name}`);
+    const isSame =
+      isDeepStrictEqual(entryPoints, this.#settings.entryPoints) &&
+      lines.every(({ name, entryPoint }) => (running.get(name)?.entryPoint ?? entryPoint) === entryPoint);
+    const changes = [...(isSame ? [] : ['entryPoints']), ...lineNames];
+    if (changes.length === 0) return { ...unchanged, needsRestart, take: () => this.#serve(this.#settings) };
+    if (!this.#parts.sessions.hasCrypts(tct)) {
+      const reason = 'transactions name field encryptions (tct), which need a restart';
+      needsRestart.push(...changes.map((what) => ({ what, reason })));
+      return { ...unchanged, needsRestart, take: () => this.#serve(this.#settings) };
+    }
+    const opened = await this.#open(fresh, gone);
     return {
-      ...unchanged,
-      takenOver: next === this.#settings ? [] : ['entryPoints'],
+      takenOver: changes,
       needsRestart,
-      take: () => this.#serve(next),
+      take: () => {
+        for (const served of gone) this.#closeLater(served);
+        this.#lines = [...this.#lines.filter((served) => !gone.includes(served)), ...opened.lines];
+        this.#serve(settings);
+        opened.serve();
+      },
+      discard: () => {
+        for (const { line } of opened.lines) void line.stop(0);
+      },
     };
   }
 
-  #refusedLines(wanted: readonly InboundLineDefinition[]): NeedsRestart[] {
-    const running = this.#settings.inboundLines;
-    const names = new Set([...running, ...wanted].map(({ name }) => name));
-    return [...names].flatMap((name) => {
-      const [before, after] = [running, wanted].map((lines) => lines.find((line) => line.name === name));
-      const what = `lines.${name}`;
-      if (before === undefined) return [{ what, reason: 'a line is opened at the start only' }];
-      if (after === undefined) return [{ what, reason: 'a line is closed with the server only' }];
+  /**
+   * Opens lines whose requests wait until they are served.
+   * @throws Error where one of them cannot listen; a port may still be that of a line that closes
+   */
+  async #open(
+    definitions: readonly InboundLineDefinition[],
+    gone: readonly ServedLine[],
+  ): Promise<{ readonly lines: readonly ServedLine[]; readonly serve: () => void }> {
+    let serve: () => void = () => {};
+    const isServed = new Promise<void>((resolve) => {
+      serve = resolve;
+    });
+    const lines = definitions.map((definition) => {
+      const made: ServedLine = this.#makeLine(definition, async (request, response) => {
+        await isServed;
+        return made.application(request, response);
+      });
+      return made;
+    });
+    // a line that was closed a moment ago may have had the port
+    if (lines.length > 0) await Promise.all(this.#closing);
+    try {
+      for (const { line, definition } of lines) {
+        await line.start();
+        const isComing = gone.some(({ definition: { port } }) => port === definition.port);
+        if (line.state === 'listening' || isComing) continue;
+        throw new Error(`line ${definition.name}: cannot listen on ${listenAddress(definition)}: ${line.trouble}`);
+      }
+    } catch (error) {
+      await Promise.all(lines.map(({ line }) => line.stop(0)));
+      throw error;
+    }
+    return { lines, serve };
+  }
+
+  #closeLater(served: ServedLine): void {
+    const closing = this.#close(served).finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
+  }
+
+  /** Its sessions end as they do when the server stops, requests in flight are finished. */
+  async #close({ definition: { name }, line, upgrade }: ServedLine): Promise<void> {
+    const closed = line.stop(CLOSING_MILLISECONDS, EMPTYING_MILLISECONDS);
+    const { sessions } = this.#parts.sessions.service.registry;
+    const ends = sessions
+      .filter(({ facts }) => facts.line === name)
+      .map((session) => {
+        const ended = new Promise<void>((resolve) => session.whenEnded(resolve));
+        session.stop();
+        return ended;
+      });
+    await Promise.all(ends);
+    upgrade.close();
+    await closed;
+  }
+
+  #changedLines(wanted: readonly InboundLineDefinition[]): NeedsRestart[] {
+    return wanted.flatMap((after) => {
+      const before = this.#settings.inboundLines.find(({ name }) => name === after.name);
+      if (before === undefined) return [];
       const isSame = isDeepStrictEqual({ ...after, entryPoint: '' }, { ...before, entryPoint: '' });
-      return isSame ? [] : [{ what, reason: 'its connections were accepted under what it has' }];
+      return isSame ? [] : [{ what: `lines.${after.name}`, reason: 'its connections were accepted under what it has' }];
     });
   }
 
@@ -148,16 +258,23 @@ export class LinesPart implements Part {
     }
   }
 
-  #makeLine(definition: InboundLineDefinition, site: ClientSite): ServedLine {
-    const completeHeaders = lineHeaders({ version: site.version, hstsSeconds: definition.tls?.hstsSeconds });
-    const upgrade = new SocketUpgrade(site, completeHeaders);
+  /** @param application until it is given that of the parts */
+  #makeLine(definition: InboundLineDefinition, application: LineRequestListener = notServed): ServedLine {
+    const completeHeaders = lineHeaders({ version: this.#version, line: definition });
+    const { service: sessions } = this.#parts.sessions;
+    const [log, measures] = [this.#log, this.#measures];
+    const upgrade = new SocketUpgrade({ line: definition, sessions, log, measures }, completeHeaders);
+    const proxies = new TrustedProxies(definition.trustedProxies);
     const listener: LineRequestListener = (request, response) => served.application(request, response);
     const line = new InboundLine(definition, listener, this.#log, refusalsOf(completeHeaders), {
       readPem: readPemFile,
+      onRefused: (status) => this.#measures.requestAnswered(definition.name, 'refused', status, 0),
       upgrade: upgrade.listener,
-      clientOf: (remoteAddress) => addressGroupOf(clientAddress(remoteAddress) ?? ''),
+      clientOf: (remoteAddress) => {
+        const address = plainAddress(remoteAddress);
+        return proxies.has(address) ? undefined : addressGroupOf(address);
+      },
     });
-    const application = createClientApp(site, completeHeaders);
     const served: ServedLine = { definition, line, upgrade, completeHeaders, application };
     return served;
   }
@@ -173,6 +290,7 @@ export class LinesPart implements Part {
       security,
       macros,
       scenarios,
+      settings,
       recordings,
       api,
     } = this.#parts;
@@ -183,6 +301,7 @@ export class LinesPart implements Part {
       demoCurrencyService: demo.site,
       addressOfLine: (name: string) => this.#addressOfLine(name),
       log: this.#log,
+      measures: this.#measures,
       findPage: pages.find,
       findShippedPage: pagesPart.findShipped,
       scenarios: service,
@@ -190,6 +309,7 @@ export class LinesPart implements Part {
       sessions: sessions.service,
       hosts: hosts.sessionHosts,
       macros: macros.site,
+      settings: settings.store,
       recordings: recordings.site,
     } satisfies Partial<ClientSite>;
     const entryPoints = new Map(
@@ -213,7 +333,7 @@ export class LinesPart implements Part {
   }
 }
 
-function listenerOf({ definition, url, state }: InboundLine): Listener {
+function listenerOf({ definition, line: { url, state } }: ServedLine): Listener {
   const waits = state === 'listening' ? '' : WAITS_FOR_PORT;
   return { name: definition.name, url, purpose: `${purposeOf(definition)}${waits}` };
 }

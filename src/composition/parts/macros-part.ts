@@ -4,6 +4,7 @@ import { DirectoryKeys } from '../../macro/directory-key.js';
 import { FileMacroStore } from '../../macro/file-macro-store.js';
 import { MacroService } from '../../macro/macro-service.js';
 import { MemoryDirectoryKeyStore } from '../../macro/memory-directory-key-store.js';
+import { type Measures, noMeasures } from '../../measures.js';
 import type { SiteMacros } from '../../web/http/client-site.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
@@ -15,10 +16,17 @@ export class MacrosPart implements Part {
   readonly #folder: string | undefined;
   readonly #store: FileMacroStore | undefined;
   readonly #security: SecurityPart;
+  readonly #measures: Measures;
   #autoRefresh: Configuration['macrosAutoRefresh'];
   #service: MacroService | undefined;
 
-  constructor({ macros: folder, macrosAutoRefresh }: Configuration, security: SecurityPart, log: Log) {
+  constructor(
+    { macros: folder, macrosAutoRefresh }: Configuration,
+    security: SecurityPart,
+    log: Log,
+    measures = noMeasures,
+  ) {
+    this.#measures = measures;
     this.#folder = folder;
     this.#store = folder === undefined ? undefined : new FileMacroStore({ folder, log });
     this.#security = security;
@@ -39,6 +47,7 @@ export class MacrosPart implements Part {
       keys: new DirectoryKeys(new MemoryDirectoryKeyStore()),
       database,
       audit,
+      measures: this.#measures,
     });
   }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { type Measures, noMeasures } from '../../measures.js';
 import { OutboundLines } from '../../outbound/outbound-line.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 
@@ -8,12 +9,14 @@ import { type Part, type Replacement, unchanged } from '../part.js';
 export class OutboundPart implements Part {
   readonly name = 'outbound lines';
   readonly reads = ['outboundLines'] as const;
+  readonly #measures: Measures;
   #definitions: Configuration['outboundLines'];
   #lines: OutboundLines | undefined;
   /** Lines of before that a request or a session may still call; kept by nobody but those. */
   #earlier: WeakRef<OutboundLines>[] = [];
 
-  constructor({ outboundLines }: Configuration) {
+  constructor({ outboundLines }: Configuration, measures = noMeasures) {
+    this.#measures = measures;
     this.#definitions = outboundLines;
   }
 
@@ -24,7 +27,7 @@ export class OutboundPart implements Part {
   }
 
   async start(): Promise<void> {
-    this.#lines = new OutboundLines(this.#definitions, readPemFile);
+    this.#lines = new OutboundLines(this.#definitions, readPemFile, this.#measures);
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
@@ -34,7 +37,7 @@ export class OutboundPart implements Part {
 
   async replace({ outboundLines }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(outboundLines, this.#definitions)) return unchanged;
-    const lines = new OutboundLines(outboundLines, readPemFile);
+    const lines = new OutboundLines(outboundLines, readPemFile, this.#measures);
     return {
       ...unchanged,
       takenOver: ['outboundLines'],

@@ -3,16 +3,19 @@ import type { Configuration } from '../../config/configuration.js';
 import { checkServiceTexts } from '../../config/load-services.js';
 import { rowTexts } from '../../conversation/displayed-text.js';
 import { differences, isScreen } from '../../conversation/screen-definition.js';
+import type { Log } from '../../log.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import { FileDraftStore } from '../../services/file-draft-store.js';
 import { readParameters } from '../../services/parameter.js';
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
+import type { ServiceTexts } from '../../services/service-publishing.js';
 import { wordsOfWalk } from '../../services/words-of-walk.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import type { CheckedTexts, RecordedTexts, SiteRecordings, TrialEnd } from '../../web/recordings/recording-ports.js';
-import { type Part, unchanged } from '../part.js';
+import type { CheckedTexts, SiteRecordings, TrialEnd } from '../../web/recordings/recording-ports.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
+import { type RunningConfiguration, ServicePublisher } from './service-publisher.js';
 
 /** Faults told at once. */
 const MOST_FAULTS = 100;
@@ -20,30 +23,50 @@ const MOST_FAULTS = 100;
 /** What becomes of recordings: their checks, trials and drafts. */
 export class RecordingsPart implements Part {
   readonly name = 'recordings';
-  readonly reads = [] as const;
+  readonly reads = ['servicesFolder'] as const;
   readonly #security: SecurityPart;
+  readonly #log: Log;
+  readonly #running: RunningConfiguration;
   readonly #drafts: FileDraftStore;
+  #folder: string | undefined;
 
-  constructor({ data }: Configuration, security: SecurityPart) {
+  constructor(
+    { data, servicesFolder }: Configuration,
+    security: SecurityPart,
+    log: Log,
+    running: RunningConfiguration,
+  ) {
+    this.#folder = servicesFolder;
     this.#security = security;
+    this.#log = log;
+    this.#running = running;
     this.#drafts = new FileDraftStore(join(data, 'services-drafts'));
   }
 
   /** What lines are given of them. */
   get site(): SiteRecordings {
-    return { check, walk, drafts: this.#drafts, audit: this.#security.users.audit };
+    const { audit } = this.#security.users;
+    const [folder, running, log] = [this.#folder, this.#running, this.#log];
+    const publishing = folder === undefined ? undefined : new ServicePublisher({ folder, running, audit, log });
+    return { check, walk, drafts: this.#drafts, publishing, audit };
   }
 
   async start(): Promise<void> {}
 
   async stop(): Promise<void> {}
 
-  async replace() {
-    return unchanged;
+  async replace({ servicesFolder }: Configuration): Promise<Replacement> {
+    return {
+      ...unchanged,
+      takenOver: servicesFolder === this.#folder ? [] : ['services'],
+      take: () => {
+        this.#folder = servicesFolder;
+      },
+    };
   }
 }
 
-function check(texts: RecordedTexts): CheckedTexts {
+function check(texts: ServiceTexts): CheckedTexts {
   const loaded = checkServiceTexts(texts);
   const faults = loaded.reports.flatMap(({ diagnostics }) => diagnostics).slice(0, MOST_FAULTS);
   const service = soundService(loaded);
@@ -51,6 +74,7 @@ function check(texts: RecordedTexts): CheckedTexts {
     faults,
     service: service && {
       name: service.name,
+      pool: service.pool,
       parameters: [...service.parameters].map(([name, { type, secret, required }]) => ({
         name,
         type,
@@ -67,7 +91,7 @@ function soundService({ reports, services }: ReturnType<typeof checkServiceTexts
 }
 
 async function walk(
-  texts: RecordedTexts,
+  texts: ServiceTexts,
   values: Readonly<Record<string, unknown>>,
   { conversation }: BrowserSession,
   signal: AbortSignal,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import type { Log } from '../../log.js';
+import { type Measures, noMeasures } from '../../measures.js';
 import type { OutboundCaller } from '../../outbound/outbound.js';
 import { fileRenderer } from '../../scenario/file-rendering.js';
 import { ModuleStore } from '../../scenario/module-store.js';
@@ -17,10 +18,12 @@ export class ScenariosPart implements Part {
   readonly name = 'scenarios';
   readonly reads = ['scenarios', 'scenarioLimits', 'tct'] as const;
   readonly #log: Log;
+  readonly #measures: Measures;
   #settings: Settings;
   #modules: ModuleStore;
 
-  constructor(configuration: Configuration, log: Log) {
+  constructor(configuration: Configuration, log: Log, measures = noMeasures) {
+    this.#measures = measures;
     this.#log = log;
     this.#settings = settingsOf(configuration);
     this.#modules = new ModuleStore(configuration.scenarios, log);
@@ -40,6 +43,7 @@ export class ScenariosPart implements Part {
       ports: { outbound, renderFile, log: this.#log },
       limits,
       codePage,
+      measures: this.#measures,
     });
   }
 

@@ -4,6 +4,8 @@ import type { Configuration } from '../../config/configuration.js';
 import { type OpenedUsers, openUsers } from '../../config/open-users.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
+import type { Condition } from '../../management/health.js';
+import { type Measures, noMeasures } from '../../measures.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { BearerTokens } from '../../security/bearer-tokens.js';
@@ -31,12 +33,14 @@ export class SecurityPart implements Part {
   readonly #settings: Pick<Configuration, 'data' | 'security'>;
   readonly #configuration: Configuration;
   readonly #log: Log;
+  readonly #measures: Measures;
   #users: OpenedUsers | undefined;
   #ofPortal: SiteSecurity | undefined;
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
 
-  constructor(configuration: Configuration, log: Log) {
+  constructor(configuration: Configuration, log: Log, measures = noMeasures) {
+    this.#measures = measures;
     const { data, security } = configuration;
     this.#settings = { data, security };
     this.#configuration = configuration;
@@ -47,6 +51,12 @@ export class SecurityPart implements Part {
     if (this.#users === undefined) throw new Error('the users are not open');
     return this.#users;
   }
+
+  /** What cannot be put on record is not done. */
+  readonly condition: Condition = {
+    name: 'audit trail',
+    fault: async () => (await this.#users?.audit.state())?.fault,
+  };
 
   /** What a line is given of them. */
   partsOf({ portal }: InboundLineDefinition): {
@@ -74,7 +84,8 @@ export class SecurityPart implements Part {
     const { database, audit, tokenStore, administration } = this.#users;
     await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
     // who fails at one line has failed at all of them
-    const service = new SignOnService(database, new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES)));
+    const limit = new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES));
+    const service = new SignOnService(database, limit, { measures: this.#measures });
     const userSessions = new UserSessions(service);
     const tokens = new BearerTokens(tokenStore, (error) =>
       log.warn({ err: error }, 'when a token was used last cannot be kept'),

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
+import type { ScreenDefinition } from '../../conversation/screen-definition.js';
 import type { Log } from '../../log.js';
+import { type Measures, noMeasures } from '../../measures.js';
 import { soundValue } from '../../read-outcome.js';
+import { screensOfService } from '../../services/merge-screens.js';
 import type { PoolDefinition } from '../../services/pool-definition.js';
 import type { PoolGround } from '../../services/pooled-session.js';
 import type { RunScenarioService } from '../../services/scenario-calls.js';
@@ -56,13 +59,15 @@ export class ServicesPart implements Part {
   readonly #ground: ServiceGround;
   readonly #turns = new ScenarioTurns();
   readonly #log: Log;
+  readonly #measures: Measures;
   #settings: Settings;
   #pools: ReadonlyMap<string, ServedPool> = new Map();
   #calls = new ServiceCalls({ screens: new Map(), services: new Map(), pools: new Map() });
   /** Others have taken their place, and calls may still be under way in them. */
   #retired: SessionPool[] = [];
 
-  constructor({ services, pools, hosts }: Configuration, ground: ServiceGround, log: Log) {
+  constructor({ services, pools, hosts }: Configuration, ground: ServiceGround, log: Log, measures = noMeasures) {
+    this.#measures = measures;
     this.#settings = { services, pools, hosts };
     this.#ground = ground;
     this.#log = log;
@@ -114,6 +119,7 @@ export class ServicesPart implements Part {
       ...services,
       pools: new Map([...pools].map(([name, { pool }]) => [name, pool])),
       scenarios: { run: this.#runScenarios(), turns: this.#turns },
+      measures: this.#measures,
     });
     const kept = new Set([...pools.values()].map(({ pool }) => pool));
     const retiring = [...before.values()].map(({ pool }) => pool).filter((pool) => !kept.has(pool));
@@ -139,14 +145,21 @@ export class ServicesPart implements Part {
     // a host that needs a restart to be there
     if (sessionHost === undefined) return undefined;
     const host = soundValue(sessionHost.optionsFor(noWishes));
-    return { makeUp, pool: new SessionPool({ definition, ground, host, log: this.#log, before }) };
+    const [log, measures] = [this.#log, this.#measures];
+    return { makeUp, pool: new SessionPool({ definition, ground, host, log, before, measures }) };
   }
 }
 
 function makeUpOf(definition: PoolDefinition, { services: { screens, services }, hosts }: Settings): PoolMakeUp {
+  const used = new Map<string, ScreenDefinition>();
   const stepsOf = (name: string): readonly ServiceStep[] => {
-    const work = services.get(name)?.work;
-    return work?.kind === 'steps' ? work.steps : [];
+    const service = services.get(name);
+    if (service?.work.kind !== 'steps') return [];
+    for (const screen of screensOfService(service)) {
+      const definition = screens.get(screen);
+      if (definition !== undefined) used.set(screen, definition);
+    }
+    return service.work.steps;
   };
   const home = screens.get(definition.home);
   if (home === undefined) throw new Error(`pool ${definition.name}: no screen ${definition.home}`);
@@ -154,7 +167,8 @@ function makeUpOf(definition: PoolDefinition, { services: { screens, services },
   return {
     definition,
     ground: {
-      screens,
+      // a pool goes on where others change
+      screens: used,
       signOn: stepsOf(signOn),
       signOff: signOff === undefined ? undefined : stepsOf(signOff),
       home,

@@ -5,6 +5,7 @@ import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { HostConnection, type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../../host/host-session-options.js';
+import type { HostMeasures } from '../../measures.js';
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault, soundValue } from '../../read-outcome.js';
 import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
@@ -14,20 +15,28 @@ import type { SimulatedHost } from '../../simulated-host/simulated-host.js';
 const STARTTLS_MILLISECONDS = 10_000;
 const NEGOTIATION_MILLISECONDS = 10_000;
 
-type Connecting = Pick<HostSessionOptions, 'connect' | 'startTls' | 'keepAlive' | 'negotiationMilliseconds'>;
+type Connecting = Pick<
+  HostSessionOptions,
+  'connect' | 'startTls' | 'keepAlive' | 'negotiationMilliseconds' | 'measures'
+>;
 
 /** Sessions with the simulated host go through this process, not through the network. */
-export function simulatedSessionHost(definition: SimulatedHostDocument, host: SimulatedHost): SessionHost {
+export function simulatedSessionHost(
+  definition: SimulatedHostDocument,
+  host: SimulatedHost,
+  measures: HostMeasures | undefined,
+): SessionHost {
   return sessionHost(definition.deviceType, definition.codePage, [], {
     connect: async (handler) => new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 }),
     startTls: undefined,
     keepAlive: undefined,
     negotiationMilliseconds: NEGOTIATION_MILLISECONDS,
+    measures,
   });
 }
 
 /** @throws Error where a PEM file cannot be read */
-export function remoteSessionHost(definition: RemoteHostDocument): SessionHost {
+export function remoteSessionHost(definition: RemoteHostDocument, measures: HostMeasures | undefined): SessionHost {
   const { luName, connectSeconds, keepAliveSeconds, deviceType, codePage } = definition;
   const { host, port } = soundValue(readServiceAddress(definition.address));
   const address = { host, port };
@@ -41,6 +50,7 @@ export function remoteSessionHost(definition: RemoteHostDocument): SessionHost {
     startTls: (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS),
     keepAlive: keepAliveSeconds === 0 ? undefined : { milliseconds: keepAliveSeconds * 1_000, by: 'noOperation' },
     negotiationMilliseconds: connectSeconds * 1_000,
+    measures,
   });
 }
 

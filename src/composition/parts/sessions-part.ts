@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { logFieldEncryption } from '../../crypto/field-encryption-log.js';
 import type { Log } from '../../log.js';
+import { noMeasures } from '../../measures.js';
 import { SessionService } from '../../session/session-service.js';
 import { type NeedsRestart, type Part, type Replacement, refused, unchanged } from '../part.js';
 
@@ -13,7 +14,7 @@ export class SessionsPart implements Part {
   readonly #log: Log;
   readonly #settings: Pick<Configuration, 'sessions' | 'tct'>;
 
-  constructor({ sessions, tct }: Configuration, log: Log) {
+  constructor({ sessions, tct }: Configuration, log: Log, measures = noMeasures) {
     this.#log = log;
     this.#settings = { sessions, tct };
     this.service = new SessionService({
@@ -21,6 +22,7 @@ export class SessionsPart implements Part {
       keyPool: { ready: sessions.keysReady, waiting: sessions.keysWaiting },
       limits: { sessions: sessions.limit },
       log,
+      measures,
     });
   }
 

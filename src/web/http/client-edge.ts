@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
+import { TrustedProxies } from '../../line/trusted-proxies.js';
 import { type Answer, sentBytes, writeAnswer, writeAnswerAndClose } from './answer.js';
 import { type ClientSite, defaultPageName } from './client-site.js';
 import type { ArrivedMiddleware } from './client-state.js';
@@ -7,7 +8,7 @@ import { errorAnswer, serviceErrorOf } from './error-response.js';
 import type { CompleteHeaders } from './line-headers.js';
 import { nextRequestId } from './request-id.js';
 import { loggedPage, logRequest } from './request-log.js';
-import { clientAddress } from './request-names.js';
+import { isOverTls, noteSender, senderAddress } from './request-sender.js';
 import { watchDelivery } from './watch-delivery.js';
 
 type ArrivedContext = Parameters<ArrivedMiddleware>[0];
@@ -26,13 +27,14 @@ const ABANDONED_STATUS = 499;
  * with what the line says in all of them, and logs it. koa writes none (docs/decisions/0014).
  */
 export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): ArrivedMiddleware {
+  const proxies = new TrustedProxies(site.line.trustedProxies);
   const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
 
   /** Writes the answer; one whose headers cannot be sent becomes our fault. Gives what was written. */
   const write = (context: ArrivedContext, outcome: AnsweredRequest): AnsweredRequest => {
     const { req, res, state } = context;
     const { answer } = outcome;
-    const headers = completeHeaders(answer.headers, state.requestId);
+    const headers = completeHeaders(answer.headers, state.requestId, isOverTls(req));
     // an upload is refused by an answer of its page
     if (!req.complete && answer.status >= 400) {
       writeAnswerAndClose(req, res, { ...answer, headers });
@@ -43,7 +45,12 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       return outcome;
     } catch (error) {
       const apology = failure(error, req, state);
-      writeAnswer(res, apology.answer, completeHeaders(apology.answer.headers, state.requestId), slowMilliseconds);
+      writeAnswer(
+        res,
+        apology.answer,
+        completeHeaders(apology.answer.headers, state.requestId, isOverTls(req)),
+        slowMilliseconds,
+      );
       return apology;
     }
   };
@@ -52,6 +59,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const arrival = performance.now();
     context.respond = false;
     const { req, res, state } = context;
+    noteSender(req, proxies);
     state.requestId = nextRequestId();
     let outcome: AnsweredRequest;
     try {
@@ -86,17 +94,20 @@ function logOutcome(
   { answer, error }: AnsweredRequest,
   { isAbandoned, milliseconds }: { readonly isAbandoned: boolean; readonly milliseconds: number },
 ): void {
+  const status = isAbandoned ? ABANDONED_STATUS : answer.status;
+  const kind = serviceCall === undefined ? (path?.kind ?? 'refused') : 'service';
+  site.measures.requestAnswered(site.line.name, kind, status, milliseconds / 1_000);
   logRequest(site.log, {
     line: site.line.name,
     port: req.socket.localPort,
     template: path === undefined ? undefined : loggedPage(path, defaultPageName(site)),
     transaction: path?.kind === 'transaction' ? path.transaction : undefined,
     parameters,
-    status: isAbandoned ? ABANDONED_STATUS : answer.status,
+    status,
     bytes: isAbandoned ? 0 : sentBytes(answer, req.method),
     milliseconds: Math.round(milliseconds * 10) / 10,
     requestId,
-    remoteAddress: clientAddress(req.socket.remoteAddress),
+    remoteAddress: senderAddress(req),
     method: req.method,
     abandoned: isAbandoned,
     code: isAbandoned ? undefined : error?.code,

@@ -3,6 +3,7 @@ import type { EntryPoint } from '../../entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
+import type { Measures } from '../../measures.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
@@ -10,6 +11,7 @@ import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
 import type { SessionHost, SessionService } from '../../session/session-service.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
+import type { SettingsStore } from '../../users/settings-store.js';
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
@@ -66,6 +68,7 @@ export interface ClientSite {
   /** Where a line of this server listens, by its internal name. */
   readonly addressOfLine: (line: string) => LineAddress | undefined;
   readonly log: Log;
+  readonly measures: Measures;
   readonly findPage: FindFile;
   /** Pages of the product, for those that the directory of an entry point does not have. */
   readonly findShippedPage: (name: string) => FoundSoon;
@@ -77,6 +80,8 @@ export interface ClientSite {
   readonly security: SiteSecurity | undefined;
   /** Undefined: the line has no centralized macros. */
   readonly macros: SiteMacros | undefined;
+  /** How users have the terminal. */
+  readonly settings: SettingsStore | undefined;
   /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
   readonly recordings: SiteRecordings | undefined;
   /** Of a portal line. */

@@ -6,6 +6,30 @@ export const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
   "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+const usualSessionPolicy = pagePolicy.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
+
+/**
+ * Of a page with a session: the page that has several of them side by side frames it, and of other servers those that the entry
+ * point names.
+ */
+export function sessionPolicy(embedders: readonly string[]): string {
+  return [usualSessionPolicy, ...embedders].join(' ');
+}
+
+/**
+ * What browsers that know nothing of policies are told of who may frame a page; undefined: they cannot be told, as it is others.
+ * @param isOfSession where the policy says nothing of it
+ */
+export function frameOptions(policy: string, isOfSession: boolean): string | undefined {
+  const ancestors = /(?:^|;)\s*frame-ancestors\s+([^;]*)/i.exec(policy)?.[1]?.trim();
+  if (ancestors === undefined) return isOfSession ? 'SAMEORIGIN' : 'DENY';
+  if (ancestors === "'none'") return 'DENY';
+  return ancestors === "'self'" ? 'SAMEORIGIN' : undefined;
+}
+
+/** Of the page that has the sessions of a browser in frames. */
+export const workspacePolicy = `${pagePolicy}; frame-src 'self'`;
+
 /** Of an answer that a scenario made of what a service said: nothing in it runs, and it is of no origin. */
 export const answerPolicy = "default-src 'none'; sandbox";
 

@@ -2,8 +2,10 @@ import type { Transaction } from '../../entry-point/transaction.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import type { ItemNames } from '../../template/sessionless-context.js';
 import { isAllowedTo } from '../sign-on/resource-permission.js';
+import { pageWords } from '../words/page-words.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
+import { plainAddress, senderAddress } from './request-sender.js';
 
 /** What a request was found to lead to. */
 interface RequestedPage {
@@ -40,29 +42,23 @@ const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['TRANSACTION-INTERNAL', (_site, _request, { transaction }) => transaction?.name],
   ['URL', (_site, { target }) => target.path],
   ['USER', (_site, _request, { user }) => user?.name],
-  ['USER-IP-ADDRESS', (_site, { incoming }) => clientAddress(incoming.socket.remoteAddress)],
+  ['USER-IP-ADDRESS', (_site, { incoming }) => senderAddress(incoming)],
 ]);
 
 /** The items of NAME-OF (reference 2.7) that the edge knows, and its like, each looked up when it is asked for. */
 export function requestNames(site: ClientSite, request: ClientRequest, requested: RequestedPage): ItemNames {
   return {
     get: (item) => items.get(item)?.(site, request, requested),
+    wordsOf: pageWords(request.incoming),
     isUserAllowedTo: (resource) => isAllowedTo(resource, requested.user, site.entryPoint),
     addressOfLine: (line) => {
       const address = site.addressOfLine(line);
       if (address === undefined) return undefined;
       // of a line that listens everywhere the address that this client has reached
-      const { host = clientAddress(request.incoming.socket.localAddress) ?? '', port } = address;
+      const { host = plainAddress(request.incoming.socket.localAddress ?? ''), port } = address;
       return { host, port };
     },
   };
-}
-
-/** An IPv4 address also where it came in over IPv6 (`::ffff:192.0.2.1`). */
-export function clientAddress(remoteAddress: string | undefined): string | undefined {
-  return remoteAddress?.startsWith('::ffff:') === true && remoteAddress.includes('.')
-    ? remoteAddress.slice('::ffff:'.length)
-    : remoteAddress;
 }
 
 let dateTimeSecond = Number.NaN;

@@ -33,6 +33,15 @@ export function isForeignSubmit(request: IncomingMessage): boolean {
 }
 
 /**
+ * Whether a browser says that a page of this very server submits the form: where the cookie alone says whose it is, nothing less
+ * will do.
+ */
+export function isOwnSubmit(request: IncomingMessage): boolean {
+  const { origin, 'sec-fetch-site': from } = request.headers;
+  return from === undefined ? origin !== undefined && isSameOrigin(request) : from === 'same-origin';
+}
+
+/**
  * Whether a page sends a form that the browser does not want to name: one in a sandbox, or behind a redirect of another site. On a
  * line without TLS that is all that browsers say, and they send HTTP Basic along.
  */

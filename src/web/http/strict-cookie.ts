@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isOverTls } from './request-sender.js';
 
 const value = /^[A-Za-z0-9_-]{16,64}$/;
 
@@ -15,10 +16,6 @@ export interface SentCookie {
 /** The name that a cookie has on the connection of a request. */
 export function cookieName(request: IncomingMessage, name: string): string {
   return isOverTls(request) ? HOST_PREFIX + name : name;
-}
-
-function isOverTls({ socket }: IncomingMessage): boolean {
-  return 'encrypted' in socket && socket.encrypted === true;
 }
 
 /**

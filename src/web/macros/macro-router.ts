@@ -3,28 +3,31 @@ import { ServiceError } from '../../errors.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../../macro/macro-directory.js';
 import { EMPTY_MACRO_SET } from '../../macro/macro-service.js';
 import { MOST_MACRO_FILE_BYTES } from '../../macro/macro-set.js';
-import type { SecurityUser } from '../../security/security-database.js';
+import type { Role, SecurityUser } from '../../security/security-database.js';
 import type { Answer } from '../http/answer.js';
 import { answering, answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { readRequestBody } from '../http/request-body.js';
-import { clientAddress } from '../http/request-names.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
+import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { mediaTypeOf } from '../http/submitted-form.js';
 import { asPrivate } from '../sessions/session-rendering.js';
+import { hasRole } from '../sign-on/role-rank.js';
 import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
 import { answerOwnUpload, answerSecure, isOwnUpload } from './secure-answer.js';
 
 const PREFIX = 'w2h';
 const JSON_TYPE = 'application/json';
 
+const readMethods = ['GET', 'HEAD'] as const;
+
 /** What may be done with the macros of a level here. */
 export function macroMethods(level: MacroLevel): readonly string[] {
-  return level === 'user' ? ['GET', 'HEAD', 'PUT'] : ['GET', 'HEAD'];
+  return level === 'global' ? readMethods : [...readMethods, 'PUT'];
 }
 
 /** The level of `/w2h/<level>/macros.json` (reference 5.3); undefined: another path. */
@@ -66,9 +69,14 @@ export function macroRouter(site: ClientSite): ClientRouter {
   return router;
 }
 
+/** Who may save the macros of a level here. */
+const writers = { global: undefined, group: 'administrator', user: 'user' } as const satisfies Readonly<
+  Record<MacroLevel, Role | undefined>
+>;
+
 /**
  * Answers `/w2h/global|group|user/macros.json` of a client line: users who have signed on read their three directories and save
- * their own.
+ * their own; administrators save those of their default group as well, and are told so.
  * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SIGNON_ROLE, SVC_ERR_MACRO_*, SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN
  */
 async function answerMacros(
@@ -87,25 +95,25 @@ async function answerMacros(
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
   const { user } = found;
   const directory = directoryOf(level, user);
+  const writer = writers[level];
   if (incoming.method !== 'PUT') {
     const { bytes, etag } =
       directory === undefined
         ? { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined }
         : await macros.service.read(directory);
-    return fileAnswer(bytes, etag, incoming.headers['if-none-match']);
+    const answer = fileAnswer(bytes, etag, incoming.headers['if-none-match']);
+    const maySave = directory !== undefined && writer !== undefined && hasRole(user, writer);
+    return { ...answer, headers: [...answer.headers, 'Allow', (maySave ? methods : readMethods).join(', ')] };
   }
+  if (writer === undefined || !hasRole(user, writer)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   if (mediaTypeOf(incoming) !== JSON_TYPE)
     throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
+  if (directory === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'You are in no group.' });
   const body = await macroFile(incoming);
-  await checkAfterBody(security, found, 'user');
-  const actor = { who: user.name, from: clientAddress(incoming.socket.remoteAddress) ?? '' };
-  const { after } = await macros.service.write(
-    { level: 'user', name: user.name },
-    body,
-    actor,
-    expectedOf(incoming.headers),
-  );
+  await checkAfterBody(security, found, writer);
+  const actor = { who: user.name, from: senderAddress(incoming) };
+  const { after } = await macros.service.write(directory, body, actor, expectedOf(incoming.headers));
   const headers = dynamicHeaders(JSON_TYPE, 0, '0');
   return asPrivate({ status: 204, headers: [...headers, 'ETag', after.etag], body: Buffer.alloc(0) });
 }

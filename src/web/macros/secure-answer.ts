@@ -7,10 +7,11 @@ import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage, type SiteMacros } from '../http/client-site.js';
-import { clientAddress, requestNames } from '../http/request-names.js';
+import { requestNames } from '../http/request-names.js';
 import { isCrossSite } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
 import type { TransactionPath } from '../http/request-path.js';
+import { senderAddress } from '../http/request-sender.js';
 import { withHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
 import type { Requester } from '../sessions/user-sessions.js';
@@ -148,7 +149,7 @@ async function upload(
     if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
     admitted.checkDirectory(directory);
     const { file = Buffer.alloc(0) } = await admitted.read();
-    const from = clientAddress(incoming.socket.remoteAddress) ?? '';
+    const from = senderAddress(incoming);
     const { after } = await service.write(directory, file, { who: user.name, from });
     return fineAnswer(after);
   } catch (error) {

@@ -1,41 +1,125 @@
 import type { IncomingMessage } from 'node:http';
-import { securityLevels, type Transaction } from '../../entry-point/transaction.js';
+import { applicationTypes, securityLevels, type Transaction } from '../../entry-point/transaction.js';
 import type { SecurityUser } from '../../security/security-database.js';
+import type { HostState } from '../../session/host-states.js';
 import type { ClientSite } from '../http/client-site.js';
 import { lineUrl } from '../http/line-url.js';
+import { durationWords, openSessions } from '../sessions/open-sessions.js';
 import { noRunValues, type RunValues } from './page-rendering.js';
 
-/** Variables of the application menu, a value for each application: pages without a session are given them. */
-const factOf: ReadonlyMap<string, (transaction: Transaction) => string> = new Map([
-  ['$MENU-PAGE$', ({ page = '' }: Transaction) => encodeURIComponent(page)],
-  ['$MENU-TRANSACTION$', ({ externalName }: Transaction) => externalName],
-  ['$MENU-DESCRIPTION$', ({ description }: Transaction) => description],
-]);
+/** Past so many applications the menu has a field to look for one. */
+const MOST_AT_A_GLANCE = 8;
+
+interface MenuApplication {
+  readonly path: string;
+  readonly transaction: string;
+  readonly description: string;
+  /** Empty for what is no host application. */
+  readonly host: string;
+  readonly state: HostState;
+  readonly needsSignOn: boolean;
+}
+
+/** In words for the user; of what is not known nothing is said. */
+const stateWords: Readonly<Record<HostState, string>> = {
+  reached: 'Host reached',
+  notReached: 'Host was not reached the last time',
+  unknown: '',
+};
 
 /**
  * The transactions that a menu offers: started from it, with a page to begin with (reference 1.1, STARTUP), and open to
- * anybody, or to whoever signs on. And who has signed on, and the address of the line.
+ * anybody, or to whoever signs on.
  */
-export function menuVariables(
-  { entryPoint, security, line }: ClientSite,
-  incoming: IncomingMessage,
+export function menuApplications(
+  { entryPoint, security, sessions }: ClientSite,
   user: SecurityUser | undefined,
-): RunValues {
+): readonly MenuApplication[] {
   const levels: readonly number[] = [
     securityLevels.public,
     ...(security === undefined ? [] : [securityLevels.basic, securityLevels.form]),
     ...(user === undefined ? [] : [securityLevels.signedOnAlready]),
   ];
-  const offered = entryPoint.definition.transactions.filter(
-    ({ startup, security: level, page }) => startup === 'menu' && levels.includes(level) && page !== undefined,
-  );
+  return entryPoint.definition.transactions.flatMap((transaction) => {
+    const { startup, security: level, page, externalName, description } = transaction;
+    if (startup !== 'menu' || !levels.includes(level) || page === undefined) return [];
+    const host = hostOf(transaction);
+    return {
+      path: `/${encodeURIComponent(page)}+${encodeURIComponent(externalName)}`,
+      transaction: externalName,
+      description,
+      host,
+      state: sessions.hostStates.of(host),
+      needsSignOn: level !== securityLevels.public && user === undefined,
+    };
+  });
+}
+
+function hostOf({ applicationType, application }: Transaction): string {
+  return applicationType === applicationTypes.hostApplication ? (application ?? '') : '';
+}
+
+type Lists = Readonly<Record<string, readonly string[]>>;
+
+interface MenuValues extends RunValues {
+  /** Whether the page was given anything that only its user is to see. */
+  readonly isPersonal: () => boolean;
+}
+
+/**
+ * What pages without a session are given: a value for each application and for each open session of the browser, who has
+ * signed on, and the address of the line.
+ */
+export function menuVariables(site: ClientSite, incoming: IncomingMessage, user: SecurityUser | undefined): MenuValues {
+  const lists = new Map<string, () => Lists>([
+    ['$MENU', () => applicationLists(menuApplications(site, user))],
+    ['$SESSION', () => sessionLists(site, incoming)],
+  ]);
+  const made = new Map<string, Lists>();
   return {
     ...noRunValues,
+    isPersonal: () => user !== undefined || made.has('$SESSION'),
     valuesOf: (variable) => {
-      if (variable.toUpperCase() === '$USER$') return user === undefined ? undefined : [user.name];
-      if (variable.toUpperCase() === '$LINE-URL$') return [lineUrl(line, incoming)];
-      const value = factOf.get(variable.toUpperCase());
-      return value === undefined || offered.length === 0 ? undefined : offered.map(value);
+      const name = variable.toUpperCase();
+      if (name === '$USER$') return user === undefined ? undefined : [user.name];
+      if (name === '$LINE-URL$') return [lineUrl(incoming)];
+      const kind = name.slice(0, name.indexOf('-'));
+      const make = lists.get(kind);
+      if (make === undefined) return undefined;
+      // each list once a page: all of its values are of the same moment
+      const values = made.get(kind) ?? make();
+      made.set(kind, values);
+      const list = values[name];
+      return list === undefined || list.length === 0 ? undefined : [...list];
     },
+  };
+}
+
+function applicationLists(offered: readonly MenuApplication[]): Lists {
+  return {
+    '$MENU-PATH$': offered.map(({ path }) => path),
+    '$MENU-PAGE$': offered.map(({ path }) => path.slice(1, path.indexOf('+'))),
+    '$MENU-TRANSACTION$': offered.map(({ transaction }) => transaction),
+    '$MENU-DESCRIPTION$': offered.map(({ description }) => description),
+    '$MENU-NAME$': offered.map(({ description, transaction }) => description || transaction),
+    '$MENU-HOST$': offered.map(({ host }) => host),
+    '$MENU-STATE$': offered.map(({ state }) => state),
+    '$MENU-STATE-WORDS$': offered.map(({ state }) => stateWords[state]),
+    '$MENU-SIGN-ON$': offered.map(({ needsSignOn }) => (needsSignOn ? 'Sign-on needed' : '')),
+    '$MENU-SEARCH$': offered.length > MOST_AT_A_GLANCE ? [String(offered.length)] : [],
+  };
+}
+
+function sessionLists(site: ClientSite, incoming: IncomingMessage): Lists {
+  const sessions = openSessions(site, incoming);
+  return {
+    '$SESSION-PATH$': sessions.map(({ path }) => path),
+    '$SESSION-LABEL$': sessions.map(({ label }) => label),
+    '$SESSION-NAME$': sessions.map(({ name }) => name),
+    '$SESSION-TRANSACTION$': sessions.map(({ transaction }) => transaction),
+    '$SESSION-HOST$': sessions.map(({ host }) => host),
+    '$SESSION-LU$': sessions.map(({ logicalUnit }) => logicalUnit),
+    '$SESSION-SINCE$': sessions.map(({ sinceSeconds }) => durationWords(sinceSeconds)),
+    '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => durationWords(idleSeconds)),
   };
 }

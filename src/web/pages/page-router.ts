@@ -71,8 +71,9 @@ async function answerPage(site: ClientSite, request: ClientRequest<PagePath>): P
     routingParameter: undefined,
     user,
   });
-  const answer = renderedAnswer(site, page.template, names, menuVariables(site, incoming, user));
-  return user === undefined
-    ? answer
-    : { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
+  const values = menuVariables(site, incoming, user);
+  const answer = renderedAnswer(site, page.template, names, values);
+  return values.isPersonal()
+    ? { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) }
+    : answer;
 }

@@ -17,7 +17,7 @@ export async function draftListPage(request: PortalRequest): Promise<PortalOutco
     variables: {
       '$DRAFT-COUNT$': [counted(drafts.length, 'draft')],
       $DRAFT$: drafts.map(({ name }) => name),
-      '$DRAFT-PATH$': drafts.map(({ id }) => pathOf(id)),
+      '$DRAFT-PATH$': drafts.map(({ id }) => draftPath(id)),
       '$DRAFT-USER$': drafts.map(({ user }) => user),
       '$DRAFT-TIME$': drafts.map(({ storedAt }) => instantText(new Date(storedAt))),
     },
@@ -26,7 +26,9 @@ export async function draftListPage(request: PortalRequest): Promise<PortalOutco
 
 export async function draftPage(request: PortalRequest): Promise<PortalOutcome> {
   const draft = await draftOf(request);
-  const { faults } = recordingsOf(request).check(draft);
+  const { check, publishing } = recordingsOf(request);
+  const { faults, service } = check(draft);
+  const lacksPool = service !== undefined && service.pool === undefined;
   return {
     kind: 'page',
     page: 'DRAFT.HTML',
@@ -35,6 +37,9 @@ export async function draftPage(request: PortalRequest): Promise<PortalOutcome> 
       $FAULT$: faults.map(({ file, line, column, severity, message }) => {
         return `${file}, line ${line}, column ${column}: ${severity}: ${message}`;
       }),
+      '$LACKS-POOL$': lacksPool ? ['yes'] : undefined,
+      '$MAY-PUBLISH$': publishing === undefined || service === undefined ? undefined : ['yes'],
+      '$HAS-FOLDER$': publishing === undefined ? undefined : ['yes'],
     },
   };
 }
@@ -53,9 +58,9 @@ export async function draftRemovalPage(request: PortalRequest): Promise<PortalOu
   return confirmation({
     title: `Remove the draft ${name}?`,
     facts: [`${user} has stored it.`, 'It cannot be brought back.'],
-    action: `${pathOf(id)}/remove`,
+    action: `${draftPath(id)}/remove`,
     button: 'Remove the draft',
-    back: pathOf(id),
+    back: draftPath(id),
   });
 }
 
@@ -69,26 +74,26 @@ export async function removeDraft(request: PortalRequest): Promise<PortalOutcome
   return redirectTo(LIST, 'draft-removed');
 }
 
-function recordingsOf({ site }: PortalRequest): SiteRecordings {
+export function recordingsOf({ site }: PortalRequest): SiteRecordings {
   if (site.recordings === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   return site.recordings;
 }
 
 /** @throws ServiceError SVC_ERR_DRAFT_UNKNOWN */
-async function draftOf(request: PortalRequest): Promise<ServiceDraft> {
+export async function draftOf(request: PortalRequest): Promise<ServiceDraft> {
   const draft = await recordingsOf(request).drafts.read(request.segment('id'));
   if (draft === undefined) throw new ServiceError('SVC_ERR_DRAFT_UNKNOWN');
   return draft;
 }
 
-function pathOf(id: string): string {
+export function draftPath(id: string): string {
   return `${LIST}/${id}`;
 }
 
 function variablesOf({ id, name, user, storedAt, screens, service }: ServiceDraft): PageVariables {
   return {
     $DRAFT$: [name],
-    '$DRAFT-PATH$': [pathOf(id)],
+    '$DRAFT-PATH$': [draftPath(id)],
     '$DRAFT-USER$': [user],
     '$DRAFT-TIME$': [instantText(new Date(storedAt))],
     '$SERVICE-TEXT$': [service],

@@ -1,5 +1,7 @@
-import { type MacroSetDifference, macroSetDifference, stepText } from '../../macro/macro-difference.js';
+import type { DifferenceLine } from '../../line-comparison.js';
+import { type MacroSetDifference, macroSetDifference } from '../../macro/macro-difference.js';
 import type { Macro, MacroSet } from '../../macro/macro-set.js';
+import { linesOfSteps } from '../../macro/step-text.js';
 import type { PageVariables } from './portal-route.js';
 import { counted, cutText } from './wording.js';
 
@@ -20,8 +22,9 @@ export function macroVariables({ macros, desc, fmt }: MacroSet): PageVariables {
   const steps = macros.map(({ def }) => {
     if (def.length === 0) return 'No steps.';
     if (left <= 0) return 'Too much for this page: download the file.';
-    const shown = def.slice(0, MOST_SHOWN_STEPS).map((step) => cutText(stepText(step), MOST_STEP_CHARACTERS));
-    const text = [...shown, ...moreLine(def.length - shown.length, 'step')].join('\n');
+    const lines = linesOfSteps(def);
+    const shown = lines.slice(0, MOST_SHOWN_STEPS).map((line) => cutText(line, MOST_STEP_CHARACTERS));
+    const text = [...shown, ...moreLine(lines.length - shown.length, 'step')].join('\n');
     left -= text.length;
     return text;
   });
@@ -55,7 +58,15 @@ interface ShownLine {
 
 /** What a page is told of two sets: `$EVENT$` says of what kind each value of `$DIFFERENCE$` is. */
 export async function differenceVariables(older: MacroSet, newer: MacroSet): Promise<PageVariables> {
-  const lines = shownLines(await macroSetDifference(older, newer));
+  return variablesOf(shownLines(await macroSetDifference(older, newer)));
+}
+
+/** The same of two versions of a text. */
+export function textDifferenceVariables(lines: readonly DifferenceLine[]): PageVariables {
+  return variablesOf(lines.every(({ mark }) => mark === 'same') ? [] : withContext(lines));
+}
+
+function variablesOf(lines: readonly ShownLine[]): PageVariables {
   const shown = lines.slice(0, MOST_DIFFERENCE_LINES);
   const more = lines.length - shown.length;
   return {
@@ -83,7 +94,7 @@ function heading(text: string): ShownLine {
 const events = { same: 'SAME', added: 'ADDED', removed: 'REMOVED' } as const;
 
 /** Without lines that are alike and far from any that is not. */
-function withContext(lines: MacroSetDifference['lines']): ShownLine[] {
+function withContext(lines: readonly DifferenceLine[]): ShownLine[] {
   const isNear = new Array<boolean>(lines.length).fill(false);
   for (const [index, { mark }] of lines.entries()) {
     if (mark === 'same') continue;

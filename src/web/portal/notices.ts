@@ -9,6 +9,9 @@ const notices = {
   'user-removed': 'The user was removed.',
   'password-set': 'The password was set.',
   'group-added': 'The group was added.',
+  'draft-published': 'The service was published, and can be called now. The draft is here until it is removed.',
+  'draft-published-restart':
+    'The service was published, but this server could not take it over: the log says why. It can be called after a restart.',
   'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
   'token-revoked': 'The token was revoked: nobody can call with it any more.',

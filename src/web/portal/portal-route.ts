@@ -23,6 +23,8 @@ export interface PortalRequest {
   readonly typed: (name: string) => string | undefined;
   /** The same; empty where there is none. */
   readonly field: (name: string) => string;
+  /** All fields of the form, for those whose names are not known before. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
   /** The uploaded file; undefined where none was chosen. */
   readonly file: Buffer | undefined;
   readonly request: ClientRequest;

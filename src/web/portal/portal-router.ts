@@ -12,16 +12,17 @@ import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { serviceErrorOf } from '../http/error-response.js';
 import { prefersJson } from '../http/json-preference.js';
 import { readRequestBody } from '../http/request-body.js';
-import { clientAddress, requestNames } from '../http/request-names.js';
+import { requestNames } from '../http/request-names.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import { MOST_PARAMETERS } from '../http/request-parameters.js';
 import type { PagePath } from '../http/request-path.js';
+import { senderAddress } from '../http/request-sender.js';
 import { attachmentDisposition, dynamicHeaders } from '../http/response-headers.js';
 import { isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { admitUpload, uploadDoors } from '../macros/upload-door.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
-import { asPrivate } from '../sessions/session-rendering.js';
+import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { hasRole } from '../sign-on/role-rank.js';
 import { addSignOff } from '../sign-on/sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
@@ -105,11 +106,12 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
     portal,
     macros: macros.service,
     user,
-    actor: { who: user.name, from: clientAddress(incoming.socket.remoteAddress) ?? '' },
+    actor: { who: user.name, from: senderAddress(incoming) },
     segment: (name) => segments.get(name) ?? '',
     query: (name) => request.parameters.get(name)?.[0] ?? '',
     typed: (name) => form.fields.get(name)?.[0],
     field: (name) => form.fields.get(name)?.[0] ?? '',
+    fields: form.fields,
     file: form.file,
     request,
   });
@@ -235,7 +237,7 @@ async function answerOf(
   switch (outcome.kind) {
     case 'redirect': {
       // a script that is sent elsewhere would fetch that page, and throw it away
-      if (wantsJson) return jsonAnswer(200, { next: outcome.to });
+      if (wantsJson) return privateJson(200, { next: outcome.to });
       const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', outcome.to];
       return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
     }
@@ -247,18 +249,13 @@ async function answerOf(
     }
     case 'page': {
       const { page, variables, status = 200 } = outcome;
-      if (wantsJson) return jsonAnswer(status, variables);
+      if (wantsJson) return privateJson(status, variables);
       return pageAnswer(site, request, signedOn, { page, variables, status });
     }
   }
 }
 
 /** For the modules of a page, which ask with Accept: what the page would be told. */
-function jsonAnswer(status: number, variables: object): Answer {
-  const body = Buffer.from(JSON.stringify(variables));
-  return asPrivate({ status, headers: dynamicHeaders('application/json', body.length, '0'), body });
-}
-
 async function pageAnswer(
   site: ClientSite,
   request: ClientRequest,

@@ -14,6 +14,7 @@ import { macroListPage } from './macro-list-page.js';
 import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
 import { overview } from './overview.js';
 import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
+import { publicationPage, publishDraft } from './publication-pages.js';
 import { addToken, revokeToken, tokenListPage, tokenRevocationPage } from './token-pages.js';
 import {
   addUser,
@@ -81,6 +82,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   see('/drafts/:id', draftPage),
   see('/drafts/:id/service.yaml', draftServiceDownload),
   see('/drafts/:id/screens.yaml', draftScreensDownload),
+  ...form('/drafts/:id/publish', publicationPage, publishDraft),
   ...form('/drafts/:id/remove', draftRemovalPage, removeDraft),
   see('/users', userListPage),
   ...form('/new/user', newUserPage, addUser),

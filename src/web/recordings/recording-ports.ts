@@ -1,12 +1,7 @@
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { DraftStore } from '../../services/draft-store.js';
+import type { ServicePublishing, ServiceTexts } from '../../services/service-publishing.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-
-/** Two files of a services folder, as somebody has them on a page. */
-export interface RecordedTexts {
-  readonly screens: string;
-  readonly service: string;
-}
 
 interface TextFault {
   /** `screens.yaml` or `service.yaml`. */
@@ -23,6 +18,8 @@ export interface CheckedTexts {
   readonly service:
     | {
         readonly name: string;
+        /** Undefined: nobody can call it yet. */
+        readonly pool: string | undefined;
         readonly parameters: readonly {
           readonly name: string;
           readonly type: string;
@@ -47,14 +44,16 @@ export type TrialEnd =
 
 /** What services need that are made of recordings. */
 export interface SiteRecordings {
-  check(texts: RecordedTexts): CheckedTexts;
+  check(texts: ServiceTexts): CheckedTexts;
   /** Walks the screens in a session, where that stands on the first one. @throws what the signal was aborted with */
   walk(
-    texts: RecordedTexts,
+    texts: ServiceTexts,
     values: Readonly<Record<string, unknown>>,
     session: BrowserSession,
     signal: AbortSignal,
   ): Promise<TrialEnd>;
   readonly drafts: DraftStore;
+  /** Undefined: there is no services folder. */
+  readonly publishing: ServicePublishing | undefined;
   readonly audit: AuditRecord;
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
+import { isObject } from '../../json-checks.js';
 import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
+import type { ServiceTexts } from '../../services/service-publishing.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
@@ -9,15 +11,14 @@ import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { readRequestBody } from '../http/request-body.js';
-import { clientAddress } from '../http/request-names.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
-import { dynamicHeaders } from '../http/response-headers.js';
+import { senderAddress } from '../http/request-sender.js';
 import { mediaTypeOf } from '../http/submitted-form.js';
 import { sessionCookiesOf } from '../sessions/session-cookie.js';
-import { asPrivate } from '../sessions/session-rendering.js';
+import { privateJson } from '../sessions/session-rendering.js';
 import { formChallenge, requester } from '../sign-on/signed-on-user.js';
-import type { RecordedTexts, SiteRecordings, TrialEnd } from './recording-ports.js';
+import type { SiteRecordings, TrialEnd } from './recording-ports.js';
 
 const JSON_TYPE = 'application/json';
 /** Both texts and the values of a trial, as JSON may write them. */
@@ -36,7 +37,7 @@ interface RecordingRequest {
   readonly recordings: SiteRecordings;
   readonly request: ClientRequest<PagePath>;
   readonly session: BrowserSession;
-  readonly texts: RecordedTexts;
+  readonly texts: ServiceTexts;
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -77,15 +78,15 @@ async function readRecording(
 }
 
 async function answerCheck({ recordings, texts }: RecordingRequest): Promise<Answer> {
-  return jsonAnswer(200, recordings.check(texts));
+  return privateJson(200, recordings.check(texts));
 }
 
 async function answerTrial({ recordings, texts, values, session, request }: RecordingRequest): Promise<Answer> {
   const secret = recordings.check(texts).service?.parameters.find(({ isSecret }) => isSecret);
   if (session.crypto !== undefined && secret !== undefined) {
-    return jsonAnswer(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
+    return privateJson(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
   }
-  if (tried.has(session)) return jsonAnswer(200, notBegun('Another trial is under way in this session.'));
+  if (tried.has(session)) return privateJson(200, notBegun('Another trial is under way in this session.'));
   const over = new AbortController();
   const end = () => over.abort();
   session.whenEnded(end);
@@ -96,10 +97,10 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   session.seen();
   try {
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TRIAL_MILLISECONDS)]);
-    return jsonAnswer(200, await recordings.walk(texts, values, session, signal));
+    return privateJson(200, await recordings.walk(texts, values, session, signal));
   } catch (error) {
     if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
-    return jsonAnswer(
+    return privateJson(
       200,
       notBegun(over.signal.aborted ? 'The session has ended.' : 'It took longer than 60 seconds.'),
     );
@@ -121,7 +122,7 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
   const draft = { id: randomUUID(), name: service.name, user, storedAt: Date.now(), ...texts };
   const entry = {
     who: user,
-    from: clientAddress(request.incoming.socket.remoteAddress) ?? '',
+    from: senderAddress(request.incoming),
     what: 'draft.stored',
     subject: service.name,
     after: { id: draft.id, characters: texts.screens.length + texts.service.length },
@@ -129,7 +130,7 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
   await recordings.audit.record(entry, async () => {
     if (!(await recordings.drafts.add(draft))) throw new ServiceError('SVC_ERR_DRAFTS_FULL');
   });
-  return jsonAnswer(201, { id: draft.id, name: draft.name });
+  return privateJson(201, { id: draft.id, name: draft.name });
 }
 
 function notBegun(...reasons: readonly string[]): TrialEnd {
@@ -154,15 +155,6 @@ function parsed(body: Buffer): Readonly<Record<string, unknown>> {
   return value;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function faulty(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_RECORDING_CONTENT', { detail });
-}
-
-function jsonAnswer(status: number, value: unknown): Answer {
-  const body = Buffer.from(JSON.stringify(value));
-  return asPrivate({ status, headers: dynamicHeaders(JSON_TYPE, body.length, '0'), body });
 }

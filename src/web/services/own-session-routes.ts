@@ -3,7 +3,8 @@ import { ServiceError } from '../../errors.js';
 import { runSteps } from '../../services/run-steps.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { Answer } from '../http/answer.js';
-import { clientAddress, requestNames } from '../http/request-names.js';
+import { requestNames } from '../http/request-names.js';
+import { senderAddress } from '../http/request-sender.js';
 import { scenarioRequest } from '../scenarios/scenario-request.js';
 import { SessionScenarioRuns } from '../scenarios/session-scenario-runs.js';
 import { screenFacts } from '../sessions/screen-json.js';
@@ -89,7 +90,7 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
       entryPoint: name,
       transaction: transaction.externalName,
       application: transaction.application ?? '',
-      address: clientAddress(incoming.socket.remoteAddress) ?? '',
+      address: senderAddress(incoming),
       directory,
       routingParameter: '',
       user: user?.name ?? '',
@@ -97,7 +98,7 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
     },
     host: hosts.get(transaction.application ?? ''),
     limits: line.limits,
-    times: { idleMilliseconds, initialMilliseconds: idleMilliseconds },
+    times: { idleMilliseconds, initialMilliseconds: idleMilliseconds, awayMilliseconds: idleMilliseconds },
     // TLS protects what programs send
     crypt: undefined,
     wishes: { ...noWishes, logmode: transaction.logmode },

@@ -8,9 +8,18 @@ import type { SiteMacros } from '../http/client-site.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { encryptedFields } from './encrypted-fields.js';
 import type { IssuedForPage } from './issued-for-page.js';
+import { sessionLabel } from './session-cookie.js';
 
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
+
+/** What the page of the terminal is told about settings. */
+interface PageSettings {
+  /** What administrators have decided for users of a group, as JSON. */
+  readonly ofSite: (group: string) => string;
+  /** Here, for users who have signed on. */
+  readonly isStored: boolean;
+}
 
 interface SessionContextOptions {
   readonly session: BrowserSession;
@@ -18,13 +27,16 @@ interface SessionContextOptions {
   readonly names: ItemNames;
   readonly codePage: string;
   readonly macros: SiteMacros | undefined;
+  readonly settings: PageSettings;
   readonly issued: IssuedForPage;
+  /** Origins whose pages may have this one in theirs. */
+  readonly embedders: readonly string[];
 }
 
 /** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
-  { session, screen, names, codePage, macros, issued }: SessionContextOptions,
+  { session, screen, names, codePage, macros, settings, issued, embedders }: SessionContextOptions,
 ): RenderContext {
   const { crypto, facts, conversation } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
@@ -47,6 +59,10 @@ export function sessionContext(
     ['$NOTICE$', () => (sessionNotice(session) === '' ? undefined : [sessionNotice(session)])],
     ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
+    ['$SESSION-LABEL$', () => [sessionLabel(session.code)]],
+    ['$EMBEDDERS$', () => (embedders.length === 0 ? undefined : [embedders.join(' ')])],
+    ['$SETTINGS$', () => [settings.ofSite(facts.group)]],
+    ['$SETTINGS-PLACE$', () => [settings.isStored && facts.user !== '' ? 'server' : 'browser']],
     ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],
     // without a user the centralized directories cannot be asked for
     ['$MACROS$', () => [macros !== undefined && facts.user !== '' ? 'centralized' : 'local']],

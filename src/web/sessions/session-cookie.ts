@@ -9,10 +9,15 @@ const MOST_LEFT_OVER = 16;
 
 /**
  * The second factor of a session (contract): a cookie of its own, so that sessions of one browser do not take it from each
- * other, and none of them takes over what somebody has planted. Its name tells of the code nothing that helps to guess it.
+ * other, and none of them takes over what somebody has planted.
  */
 function sessionCookieName(code: string): string {
-  return PREFIX + createHash('sha256').update(code).digest('base64url').slice(0, LABEL_CHARACTERS);
+  return PREFIX + sessionLabel(code);
+}
+
+/** What pages of the session's own browser call it: it tells of the code nothing that helps to guess it. */
+export function sessionLabel(code: string): string {
+  return createHash('sha256').update(code).digest('base64url').slice(0, LABEL_CHARACTERS);
 }
 
 /** What the browser sent back that may be cookies of sessions. */
@@ -24,6 +29,12 @@ function sentSessionCookies(request: IncomingMessage): SentCookie[] {
 /** Their values. */
 export function sessionCookiesOf(request: IncomingMessage): string[] {
   return sentSessionCookies(request).map(({ value }) => value);
+}
+
+/** Those of one session. */
+export function sessionCookiesNamed(request: IncomingMessage, label: string): string[] {
+  const full = cookieName(request, PREFIX) + label;
+  return sentSessionCookies(request).flatMap(({ name, value }) => (name === full ? [value] : []));
 }
 
 export function sessionCookie(request: IncomingMessage, code: string, value: string): string {

@@ -3,18 +3,19 @@ import { ServiceError } from '../../errors.js';
 import type { ScenarioRequest } from '../../scenario/scenario-outcome.js';
 import type { TerminalWish } from '../../scenario/session-effects.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import type { SessionFacts } from '../../session/session-facts.js';
+import { RELOAD_MILLISECONDS, type SessionFacts } from '../../session/session-facts.js';
 import type { TerminalWishes } from '../../session/session-service.js';
 import type { FoundFile } from '../../template/found-file.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
-import { clientAddress } from '../http/request-names.js';
 import { isEmbeddedElsewhere } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
 import type { TransactionPath } from '../http/request-path.js';
+import { senderAddress } from '../http/request-sender.js';
 import { staticAnswer } from '../pages/static-answer.js';
 import { SessionScenarioRuns } from '../scenarios/session-scenario-runs.js';
+import { embeddedCookie, isFramedByEmbedder } from './embedding.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
 import { scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { rememberSite } from './session-site.js';
@@ -47,7 +48,8 @@ export async function openSession(
 ): Promise<Answer> {
   const { incoming, parameters } = request;
   if (page.kind === 'static') return staticAnswer(page, incoming.headers);
-  if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (isEmbeddedElsewhere(incoming) && !isFramedByEmbedder(site, incoming))
+    throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { sessions, hosts, line, entryPoint } = site;
   const { definition } = entryPoint;
   const idleMilliseconds =
@@ -61,6 +63,7 @@ export async function openSession(
     times: {
       idleMilliseconds,
       initialMilliseconds: initialSeconds === undefined ? idleMilliseconds : initialSeconds * 1_000,
+      awayMilliseconds: Math.max(definition.awayMinutes * 60_000, RELOAD_MILLISECONDS),
     },
     crypt: transaction.crypt,
     wishes: terminalWishesOf(request, transaction, wishes),
@@ -86,7 +89,7 @@ export async function openSession(
     refuseIfOver(session);
     const answer = await sessionAnswer(visit);
     const cookies = [
-      sessionCookie(incoming, session.code, cookie),
+      embeddedCookie(site, incoming, sessionCookie(incoming, session.code, cookie)),
       ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),
     ];
     return {
@@ -129,7 +132,7 @@ export function sessionFactsOf(
     entryPoint: entryPoint.definition.name,
     transaction: transaction.externalName,
     application: transaction.application ?? '',
-    address: clientAddress(incoming.socket.remoteAddress) ?? '',
+    address: senderAddress(incoming),
     directory,
     routingParameter: path.userData ?? '',
     user: requester?.user.name ?? '',

@@ -5,18 +5,20 @@ import { render } from '../../template/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
-import { answerPolicy, pagePolicy, withPolicy } from '../http/content-security-policy.js';
+import { answerPolicy, frameOptions, pagePolicy, sessionPolicy, withPolicy } from '../http/content-security-policy.js';
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { noRunValues, renderedAnswer, renderedHeaders } from '../pages/page-rendering.js';
 import { scenarioAnswer } from '../scenarios/scenario-answer.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
+import { siteSettings } from '../settings/site-settings.js';
+import { embeddersOf } from './embedding.js';
 import { issueForPage } from './issued-for-page.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
 import { findSessionTemplate } from './session-template.js';
-import { rememberPage, rememberRevision } from './shown-page.js';
+import { rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
 /** What every answer with data of a host carries. */
 const CACHE_CONTROL = 'no-store';
@@ -25,7 +27,7 @@ const REFERRER_POLICY = 'no-referrer';
 const USUAL_REFERRER_POLICY = 'same-origin';
 
 /** An answer with data of a host: no cache keeps it, whatever its template says, and its address goes nowhere. */
-export function asPrivate(answer: Answer, policy = pagePolicy): Answer {
+export function asPrivate(answer: Answer, policy = pagePolicy, isOfSession = false): Answer {
   const headers: string[] = [];
   const has = new Set<string>();
   for (let at = 0; at + 1 < answer.headers.length; at += 2) {
@@ -38,8 +40,15 @@ export function asPrivate(answer: Answer, policy = pagePolicy): Answer {
   }
   headers.push('Cache-Control', CACHE_CONTROL);
   if (!has.has('referrer-policy')) headers.push('Referrer-Policy', REFERRER_POLICY);
-  if (!has.has('x-frame-options')) headers.push('X-Frame-Options', 'DENY');
+  const framing = frameOptions(policy, isOfSession);
+  if (framing !== undefined && !has.has('x-frame-options')) headers.push('X-Frame-Options', framing);
   return { ...answer, headers: withPolicy(headers, policy) };
+}
+
+/** JSON that is for whoever asked alone. */
+export function privateJson(status: number, value: unknown): Answer {
+  const body = Buffer.from(JSON.stringify(value));
+  return asPrivate({ status, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }
 
 /** A request to a session, and the page that it asks for. */
@@ -80,7 +89,10 @@ export async function scenarioEndAnswer(visit: SessionVisit): Promise<Answer | u
     routingParameter: session.facts.routingParameter,
   });
   const valuesOf = (name: string) => session.options.scenarios.valuesOf(name);
-  return asPrivate(renderedAnswer(site, template, names, { ...noRunValues, valuesOf }));
+  return asPrivate(
+    renderedAnswer(site, template, names, { ...noRunValues, valuesOf }),
+    sessionPolicy(embeddersOf(site)),
+  );
 }
 
 /** SEND$ AS-ANSWER, SEND$ AS-FILE. */
@@ -118,13 +130,22 @@ async function screenAnswer(visit: SessionVisit): Promise<Answer> {
   const { defaultCodePage: codePage } = site;
   const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;
   const issued = await issueForPage(uses, session, sessions, macros);
-  const result = render(template, sessionContext(template, { session, screen, names, codePage, macros, issued }));
+  const settings = {
+    ofSite: (group: string) => JSON.stringify(siteSettings(site, group)),
+    isStored: site.settings !== undefined && site.security !== undefined,
+  };
+  const embedders = embeddersOf(site);
+  const result = render(
+    template,
+    sessionContext(template, { session, screen, names, codePage, macros, settings, issued, embedders }),
+  );
   rememberPage(session, {
     uses,
     fieldNames: result.fieldNames,
     offeredFields: [...result.offeredFields],
     offeredChoices: result.offeredChoices,
     revision: screen.revision,
+    name: nameOfPage(visit),
   });
   const answer = {
     status: result.status,
@@ -133,14 +154,24 @@ async function screenAnswer(visit: SessionVisit): Promise<Answer> {
     body: result.body,
     tightHeaders: result.tightHeaders,
   };
-  return asPrivate(answer, transaction?.contentSecurityPolicy);
+  return asPrivate(answer, transaction?.contentSecurityPolicy ?? sessionPolicy(embeddersOf(site)), true);
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */
-async function jsonAnswer({ site: { sessions }, session, requested }: SessionVisit): Promise<Answer> {
+async function jsonAnswer(visit: SessionVisit): Promise<Answer> {
+  const {
+    site: { sessions },
+    session,
+    requested,
+  } = visit;
   const { crypto } = session;
   if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
-  rememberRevision(session, session.screen.state.revision);
+  rememberRevision(session, session.screen.state.revision, nameOfPage(visit));
   const body = Buffer.from(JSON.stringify(screenJson(session, requested.page)));
   return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
+}
+
+/** The page that leads back to the session: scripts post to others, which are parts of it. */
+function nameOfPage({ session, request, requested }: SessionVisit): string {
+  return request.incoming.method === 'GET' ? requested.page : shownPageOf(session).name;
 }

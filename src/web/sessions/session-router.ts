@@ -10,6 +10,7 @@ import { bodyReader } from '../http/body-reader.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, defaultPageName } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { sessionPolicy } from '../http/content-security-policy.js';
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
@@ -20,7 +21,8 @@ import { submittedForm } from '../http/submitted-form.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { scenarioRequest } from '../scenarios/scenario-request.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
-import { sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
+import { embeddersOf } from './embedding.js';
+import { sessionCookiesNamed, sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
 import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { siteOf } from './session-site.js';
 import { findSessionTemplate } from './session-template.js';
@@ -33,6 +35,8 @@ const cookieAloneRefused = { headers: { Allow: 'GET' }, detail: 'A submit names 
 const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
 const BY_COOKIE = '$UseCookieSession$';
+/** One of several: the label of its cookie follows. */
+const byLabel = /^\$UseCookieSession\$=([A-Za-z0-9_-]{8})$/;
 
 /** Why a field was refused, in words for its user. */
 const refusals: Readonly<Record<string, string>> = {
@@ -71,7 +75,7 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   // a session that a page of another site leads to is not one that its user began
   if (isCrossSite(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming)))
     throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (incoming.method !== 'GET' && path.session === BY_COOKIE) {
+  if (incoming.method !== 'GET' && path.session.startsWith(BY_COOKIE)) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
   }
   const { session, code, isStatusOnly } = findShownSession(siteOfLine, path, incoming);
@@ -154,6 +158,8 @@ export function refuse(outcome: SubmitOutcome): void {
   switch (outcome.kind) {
     case 'done':
       return;
+    case 'otherScreen':
+      throw new ServiceError('SVC_ERR_SUBMIT_SCREEN');
     case 'locked':
       throw new ServiceError('SVC_ERR_HOST_SILENT');
     case 'hostFaulty':
@@ -177,8 +183,10 @@ interface FoundSession {
 
 /** The session of a request that may do nothing but look. */
 function findShownSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
-  if (path.session !== BY_COOKIE) return findSession(site, path, incoming);
-  const session = site.sessions.registry.findByCookie(site.line.name, sessionCookiesOf(incoming));
+  const label = byLabel.exec(path.session)?.[1];
+  if (path.session !== BY_COOKIE && label === undefined) return findSession(site, path, incoming);
+  const cookies = label === undefined ? sessionCookiesOf(incoming) : sessionCookiesNamed(incoming, label);
+  const session = site.sessions.registry.ofCookies(site.line.name, cookies).at(-1);
   return { session, code: session?.code ?? '', isStatusOnly: false };
 }
 
@@ -236,5 +244,5 @@ async function lastAnswer(visit: SessionVisit): Promise<Answer> {
     routingParameter: undefined,
   });
   const variables = { ...noRunValues, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
-  return asPrivate(renderedAnswer(site, found.template, names, variables));
+  return asPrivate(renderedAnswer(site, found.template, names, variables), sessionPolicy(embeddersOf(site)));
 }

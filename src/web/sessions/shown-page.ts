@@ -12,11 +12,13 @@ export interface ShownPage {
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
   /** Of the screen that it shows. */
   readonly revision: number;
+  /** Of the page that leads back to the session; empty: that of the entry point. */
+  readonly name: string;
 }
 
 const pages = new WeakMap<BrowserSession, ShownPage>();
 const nothingOffered = { offeredFields: [], offeredChoices: new Map() } as const;
-const noPage: ShownPage = { uses: undefined, fieldNames: new Map(), ...nothingOffered, revision: -1 };
+const noPage: ShownPage = { uses: undefined, fieldNames: new Map(), ...nothingOffered, revision: -1, name: '' };
 
 export function shownPageOf(session: BrowserSession): ShownPage {
   return pages.get(session) ?? noPage;
@@ -27,6 +29,6 @@ export function rememberPage(session: BrowserSession, page: ShownPage): void {
 }
 
 /** The screen was shown in another way than by a page. */
-export function rememberRevision(session: BrowserSession, revision: number): void {
-  pages.set(session, { ...shownPageOf(session), ...nothingOffered, revision });
+export function rememberRevision(session: BrowserSession, revision: number, name: string): void {
+  pages.set(session, { ...shownPageOf(session), ...nothingOffered, revision, name });
 }

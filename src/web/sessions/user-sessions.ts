@@ -38,7 +38,7 @@ export class UserSessions {
   }
 
   /** Ends the sessions that were begun with a sign-on, or handed over to it. */
-  disconnect(signOn: SignOn): void {
+  disconnect(signOn: Pick<SignOn, 'id'>): void {
     for (const [session, requester] of [...this.#requesters]) {
       if (requester.signOn?.id === signOn.id) session.disconnect();
     }

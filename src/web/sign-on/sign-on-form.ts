@@ -8,6 +8,7 @@ import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage } from '../http/client-site.js';
+import { pagePolicy, sessionPolicy } from '../http/content-security-policy.js';
 import { serviceErrorOf } from '../http/error-response.js';
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
@@ -17,6 +18,7 @@ import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 import { cookiesNamed, strictCookie } from '../http/strict-cookie.js';
 import { formFields, isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
+import { embeddedCookie, embeddersOf } from '../sessions/embedding.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
@@ -28,10 +30,15 @@ const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
 const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as const;
 
+/** As the form takes it. */
+const LONGEST_USER = 64;
+
 interface SignOnFormOptions {
   readonly security: SiteSecurity;
   /** Crypt name; undefined: the first that is configured. */
   readonly crypt: string | undefined;
+  /** As it stood in the form that was refused. */
+  readonly userId?: string;
 }
 
 /**
@@ -40,7 +47,7 @@ interface SignOnFormOptions {
 export async function signOnForm(
   site: ClientSite,
   request: ClientRequest,
-  { security, crypt }: SignOnFormOptions,
+  { security, crypt, userId = '' }: SignOnFormOptions,
   refusal?: ServiceError,
 ): Promise<Answer> {
   if (prefersJson(request.incoming.headers.accept)) {
@@ -62,6 +69,8 @@ export async function signOnForm(
     ...challengeVariables(challenge),
     '$SIGNON-PLACE$': [signOnTargetOf(site, request)],
     ...(refusal === undefined ? {} : { $ERRMSG$: [errorCatalogue[refusal.code].message] }),
+    // one that came in clear need not be typed again
+    ...(userId === '' || crypto !== undefined ? {} : { '$SIGNON-USER$': [userId.slice(0, LONGEST_USER)] }),
   };
   const context = {
     ...sessionlessContext(page.template, {
@@ -81,7 +90,11 @@ export async function signOnForm(
     renderedHeaders(result),
     Object.entries({ ...(status === 401 ? formChallenge(security) : {}), ...refusal?.headers }),
   );
-  return asPrivate({ status, headers, body: result.body });
+  // of an application it may stand in a tab of the sessions page; nobody frames that of the portal
+  return asPrivate(
+    { status, headers, body: result.body },
+    site.portal === undefined ? sessionPolicy(embeddersOf(site)) : pagePolicy,
+  );
 }
 
 /** What a page is told that has an encrypted form. */
@@ -119,15 +132,19 @@ export async function answerSignOn(
 ): Promise<Answer> {
   const { incoming, target } = request;
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  // the bytes of the form are overwritten when it is read for its password
+  const userId = isPlainForm(incoming)
+    ? formFields(incoming, request.body, MOST_PARAMETERS).get(fields.userId)?.[0]
+    : undefined;
   let signOn: BegunSignOn;
   try {
     signOn = await signOnWith(request, options.security, await encryptsUserId(site));
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
     if (error.description.status >= 500 && error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
-    return signOnForm(site, request, options, error);
+    return signOnForm(site, request, { ...options, ...(userId === undefined ? {} : { userId }) }, error);
   }
-  const cookie = strictCookie(incoming, options.security.cookieName, signOn.code);
+  const cookie = embeddedCookie(site, incoming, strictCookie(incoming, options.security.cookieName, signOn.code));
   if (prefersJson(incoming.headers.accept)) {
     const body = Buffer.from(JSON.stringify({ user: signOn.user.name }));
     const headers = dynamicHeaders('application/json', body.length, '0');
@@ -167,7 +184,7 @@ async function signOnWith(
   });
   const [password, userId = field(fields.userId)] = clear ?? [];
   if (password === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
-  const user = await security.service.signOn(address, userId.trim(), password);
+  const user = await security.service.signOn(address, userId.trim(), password, 'form');
   security.challenges.end(challenge.code);
   // whoever signs on anew in this browser was signed off; what another user left is not for this one
   const own: SignOn[] = [];
@@ -180,6 +197,7 @@ async function signOnWith(
   try {
     const signOn = await security.signOns.begin(user);
     for (const before of own) security.userSessions.handOver(before, signOn);
+    for (const id of signOn.gaveWay) security.userSessions.disconnect({ id });
     return signOn;
   } catch (error) {
     for (const before of own) security.userSessions.disconnect(before);

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.js';
 import type { Role, SecurityUser } from '../../security/security-database.js';
 import type { SignOn } from '../../security/sign-on-registry.js';
 import { addressGroupOf } from '../../session/address-group.js';
-import { clientAddress } from '../http/request-names.js';
+import { senderAddress } from '../http/request-sender.js';
 import { cookiesNamed } from '../http/strict-cookie.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { basicChallenge, basicCredentials } from './basic-credentials.js';
@@ -19,8 +19,8 @@ export interface SignedOn extends Requester {
 }
 
 /** What counts as one client when sign-ons fail. */
-export function addressOf({ socket }: IncomingMessage): string {
-  return addressGroupOf(clientAddress(socket.remoteAddress) ?? '');
+export function addressOf(incoming: IncomingMessage): string {
+  return addressGroupOf(senderAddress(incoming));
 }
 
 /** Who has signed on by the form in this browser; the user as the database has it now. */
@@ -50,7 +50,7 @@ export async function basicUser(security: SiteSecurity, incoming: IncomingMessag
   const credentials = basicCredentials(incoming);
   if (credentials === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers });
   try {
-    return await security.service.signOn(addressOf(incoming), credentials.userId, credentials.password);
+    return await security.service.signOn(addressOf(incoming), credentials.userId, credentials.password, 'basic');
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'SVC_ERR_SIGNON_REFUSED') {
       throw new ServiceError(error.code, { headers });

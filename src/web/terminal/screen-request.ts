@@ -1,11 +1,17 @@
 import { decodePageMessage } from '../../screen-protocol/decode-page-message.js';
+import type { LookQuestion } from '../../screen-protocol/look.js';
 import { addressOfField } from '../../session/field-address.js';
 import type { Submission, SubmittedKey, SubmittedValue } from '../../session/submit.js';
 import { requestedKey } from '../sessions/attention-key.js';
 
 /** What a page asks for over its socket. */
 export type ScreenRequest =
+  /** A macro begins; without a name it is over. */
+  | { readonly kind: 'macro'; readonly name: string | undefined }
+  | { readonly kind: 'look'; readonly number: number; readonly question: LookQuestion }
   | { readonly kind: 'hello'; readonly page: number | undefined; readonly revision: number | undefined }
+  /** How long the session lasts. */
+  | { readonly kind: 'time'; readonly isUserThere: boolean }
   | {
       readonly kind: 'key';
       readonly number: number;
@@ -18,11 +24,19 @@ export function readScreenRequest(text: string): ScreenRequest | undefined {
   const message = decodePageMessage(text);
   if (message === undefined) return undefined;
   if (message.k === 'h') return { kind: 'hello', page: message.p, revision: message.r };
+  if (message.k === 'q') return { kind: 'time', isUserThere: message.y === 1 };
+  if (message.k === 'm') return { kind: 'macro', name: message.n };
+  if (message.k === 'x') {
+    const { i, w: hostMilliseconds, t: screenMilliseconds, s: screens, v: read } = message;
+    return { kind: 'look', number: i, question: { hostMilliseconds, screens, screenMilliseconds, read } };
+  }
+  const { x: screens } = message;
   const { i: number, a: name, u: cursor, f: fields = {}, s: wrappedKey } = message;
   const key = requestedKey(name)?.key;
   const values = valuesOf(fields);
   if (key === undefined || key.kind === 'pageClosed' || values === undefined) return undefined;
-  return { kind: 'key', number, key, submission: { cursor, values, wrappedKey, modifiesReceived: true, offered: [] } };
+  const submission = { cursor, values, wrappedKey, modifiesReceived: true, offered: [], screens };
+  return { kind: 'key', number, key, submission };
 }
 
 function valuesOf(fields: Readonly<Record<string, string>>): SubmittedValue[] | undefined {

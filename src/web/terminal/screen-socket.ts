@@ -1,13 +1,16 @@
 import type { WebSocket } from 'ws';
 import { ServiceError } from '../../errors.js';
 import type { Log } from '../../log.js';
+import type { Measures } from '../../measures.js';
 import { encodeMessage } from '../../screen-protocol/encode-message.js';
 import { type LockCode, programCheckLock } from '../../screen-protocol/lock-code.js';
+import type { LookAnswer } from '../../screen-protocol/look.js';
 import { type ScreenCircumstances, SentScreen } from '../../screen-protocol/sent-screen.js';
 import type { ServerMessage } from '../../screen-protocol/server-message.js';
 import type { BrowserSession, SessionWatcher } from '../../session/browser-session.js';
 import { enter } from '../../session/submit.js';
 import { refuse } from '../sessions/session-router.js';
+import { type MacroStage, macroStageOf } from './macro-stage.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
 
@@ -18,6 +21,7 @@ const MOST_UNREAD_BYTES = 1 << 20;
 const POLICY_VIOLATION = 1008;
 const NORMAL = 1000;
 
+type LookRequest = Extract<ScreenRequest, { kind: 'look' }>;
 type KeyRequest = Extract<ScreenRequest, { kind: 'key' }>;
 
 /**
@@ -29,25 +33,43 @@ export class ScreenSocket implements SessionWatcher {
   readonly #session: BrowserSession;
   readonly #code: string;
   readonly #log: Log;
+  readonly #measures: Measures;
   readonly #pages: SocketPages;
   #unwatch: (() => void) | undefined;
   readonly #sent = new SentScreen();
+  readonly #macros: MacroStage;
+  #unwatchMacros: (() => void) | undefined;
+  /** Of questions of a macro: they go behind the screen that they are about. */
+  readonly #answers: ServerMessage[] = [];
   #page = 0;
   #greeted = false;
   #sending = false;
   #scheduled = false;
   #waiting = 0;
+  /** The last message about the host. */
+  #told = '';
   #turn: Promise<void> = Promise.resolve();
 
   /** @param code as the page has written it: values may be bound to it */
-  constructor(socket: WebSocket, session: BrowserSession, code: string, log: Log) {
+  constructor(
+    socket: WebSocket,
+    session: BrowserSession,
+    code: string,
+    { log, measures }: { readonly log: Log; readonly measures: Measures },
+  ) {
     this.#socket = socket;
     this.#session = session;
     this.#code = code;
     this.#log = log;
+    this.#measures = measures;
     this.#pages = socketPagesOf(session);
+    this.#macros = macroStageOf(session);
     socket.on('message', (data, isBinary) => this.#take(data.toString(), isBinary));
-    socket.on('close', () => this.#unwatch?.());
+    socket.on('close', () => {
+      this.#unwatch?.();
+      this.#unwatchMacros?.();
+      this.#macros.end(this);
+    });
     socket.on('error', (error) => log.debug({ ...session.logged, reason: error.message }, 'a page was cut off'));
     this.#unwatch = session.watch(this);
     session.seen();
@@ -59,6 +81,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
+      this.#tellHost();
       this.#push();
     });
   }
@@ -81,11 +104,48 @@ export class ScreenSocket implements SessionWatcher {
       this.#socket.close(POLICY_VIOLATION, 'no message of the protocol');
     } else if (request.kind === 'hello') {
       this.#greet(request.page, request.revision);
+    } else if (request.kind === 'time') {
+      if (request.isUserThere) this.#session.seen();
+      this.#tellTime();
+    } else if (request.kind === 'macro') {
+      this.#playMacro(request.name);
     } else if (this.#waiting >= MOST_WAITING_SUBMITS) {
       this.#socket.close(POLICY_VIOLATION, 'too many submits');
     } else {
       this.#waiting++;
-      this.#turn = this.#turn.then(() => this.#carryOut(request)).finally(() => this.#waiting--);
+      this.#turn = this.#turn.then(() => this.#doInTurn(request)).finally(() => this.#waiting--);
+    }
+  }
+
+  /** The number of the page. */
+  get page(): number {
+    return this.#page;
+  }
+
+  readonly #tellMacro = (playing: { readonly name: string; readonly page: number } | undefined): void => {
+    this.#send({ k: 'm', n: playing?.name, p: playing?.page });
+  };
+
+  #playMacro(name: string | undefined): void {
+    if (name === undefined) this.#macros.end(this);
+    else this.#macros.begin(this, name, this.#tellMacro);
+  }
+
+  async #doInTurn(request: KeyRequest | LookRequest): Promise<void> {
+    if (request.kind === 'key') await this.#carryOut(request);
+    // others may be sent while it waits: what ends the session, for one
+    else void this.#look(request);
+  }
+
+  /** What a macro asks is about the screen after the submits before it. */
+  async #look({ number, question }: LookRequest): Promise<void> {
+    try {
+      const answer = await this.#macros.look(this, question);
+      if (answer === undefined) return;
+      this.#answers.push(lookedMessage(number, answer));
+      this.#push();
+    } catch (error) {
+      this.#log.error({ ...this.#session.logged, err: error }, 'a macro was not answered');
     }
   }
 
@@ -94,10 +154,19 @@ export class ScreenSocket implements SessionWatcher {
     const known = page !== undefined && this.#pages.has(page);
     this.#page = known ? page : this.#pages.begin();
     this.#send({ k: 'w', p: this.#page, i: this.#pages.last(this.#page) });
+    this.#tellHost();
     const { screen } = this.#session;
     // what a page of ours has shown at this revision, it shows still
     if (known && revision === screen.state.revision) this.#sent.adopt(screen.image, this.#circumstances());
     this.#push();
+    this.#unwatchMacros = this.#macros.watch(this.#tellMacro);
+  }
+
+  #tellTime(): void {
+    const { remainingMilliseconds, idleMilliseconds } = this.#session.use;
+    const seconds = (milliseconds: number | undefined) =>
+      milliseconds === undefined ? undefined : Math.floor(milliseconds / 1_000);
+    this.#send({ k: 't', s: seconds(remainingMilliseconds), n: seconds(idleMilliseconds) });
   }
 
   async #carryOut({ number, key, submission }: KeyRequest): Promise<void> {
@@ -134,12 +203,29 @@ export class ScreenSocket implements SessionWatcher {
     if (this.#sending || !this.#greeted || this.#session.end !== undefined || this.#session.hasScenario) return;
     const { screen } = this.#session;
     const circumstances = this.#circumstances();
-    if (this.#sent.shows(screen.state.revision, circumstances)) return;
-    this.#sending = true;
-    this.#socket.send(this.#sent.update(screen.image, circumstances), () => {
-      this.#sending = false;
-      this.#push();
-    });
+    if (!this.#sent.shows(screen.state.revision, circumstances)) {
+      this.#sending = true;
+      const message = this.#sent.update(screen.image, circumstances);
+      // a character of a screen is a byte or two
+      this.#measures.screenUpdated(message.length);
+      this.#socket.send(message, () => {
+        this.#sending = false;
+        this.#push();
+      });
+    }
+    for (const answer of this.#answers.splice(0)) this.#send(answer);
+  }
+
+  /** The logical unit, and TLS where the host asks for it, come with the negotiation. */
+  #tellHost(): void {
+    const { facts, conversation, options, end } = this.#session;
+    if (end !== undefined) return;
+    const { deviceName: d, secured: v } = conversation;
+    const message: ServerMessage = { k: 'i', h: facts.application, m: options.host.model.terminalType, d, v };
+    const text = encodeMessage(message);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#socket.send(text, () => undefined);
   }
 
   #circumstances(): ScreenCircumstances {
@@ -157,4 +243,10 @@ function lockOf({ screen }: BrowserSession): LockCode {
   if (programCheck !== undefined) return programCheckLock(programCheck, programCheckCount);
   if (waitingForHost) return 1;
   return operatorError ?? 0;
+}
+
+function lookedMessage(number: number, answer: LookAnswer): ServerMessage {
+  const message = { k: 'x', i: number, e: answer.kind } as const;
+  if (answer.kind === 'done') return { ...message, s: answer.screen, v: answer.text };
+  return answer.kind === 'otherScreen' ? { ...message, d: answer.missing } : message;
 }

@@ -3,7 +3,9 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { ServiceError } from '../../errors.js';
 import { refusalBytes } from '../../line/refusal.js';
+import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
+import type { Measures } from '../../measures.js';
 import { refusal, serviceErrorOf } from '../http/error-response.js';
 import type { CompleteHeaders } from '../http/line-headers.js';
 import { checkRequestHost } from '../http/request-host.js';
@@ -11,6 +13,7 @@ import { nextRequestId } from '../http/request-id.js';
 import { checkRequestLimits } from '../http/request-limits.js';
 import { isSameOrigin } from '../http/request-origin.js';
 import { parseRequestPath, splitRequestTarget } from '../http/request-path.js';
+import { noteSender, senderAddress } from '../http/request-sender.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
 import { ScreenSocket } from './screen-socket.js';
 import { SocketPings } from './socket-pings.js';
@@ -23,6 +26,7 @@ const PING_MILLISECONDS = 30_000;
 /** Not the pages and hosts: those of a line may change while it has WebSockets. */
 interface SocketSite extends SessionFinder {
   readonly log: Log;
+  readonly measures: Measures;
 }
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -31,6 +35,7 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 export class SocketUpgrade {
   readonly #site: SocketSite;
   readonly #completeHeaders: CompleteHeaders;
+  readonly #proxies: TrustedProxies;
   // compression would take 240 KiB a connection, and screens are short
   readonly #sockets = new WebSocketServer({
     noServer: true,
@@ -40,9 +45,10 @@ export class SocketUpgrade {
   });
   readonly #pings = new SocketPings(this.#sockets.clients, PING_MILLISECONDS);
 
-  constructor({ line, sessions, log }: SocketSite, completeHeaders: CompleteHeaders) {
-    this.#site = { line, sessions, log };
+  constructor({ line, sessions, log, measures }: SocketSite, completeHeaders: CompleteHeaders) {
+    this.#site = { line, sessions, log, measures };
     this.#completeHeaders = completeHeaders;
+    this.#proxies = new TrustedProxies(line.trustedProxies);
     this.#sockets.on('wsClientError', (error, socket, request) => {
       const headers = { 'Sec-WebSocket-Version': '13' };
       this.#refuse(new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: error.message, headers }), request, socket);
@@ -51,12 +57,13 @@ export class SocketUpgrade {
 
   readonly listener: UpgradeListener = (request, socket, head) => {
     socket.on('error', ignore);
+    noteSender(request, this.#proxies);
     try {
       const session = this.#sessionOf(request);
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
         this.#pings.watch(connection);
-        new ScreenSocket(connection, session.session, session.code, this.#site.log);
+        new ScreenSocket(connection, session.session, session.code, this.#site);
       });
     } catch (error) {
       this.#refuse(serviceErrorOf(error), request, socket);
@@ -66,7 +73,7 @@ export class SocketUpgrade {
   #refuse(error: ServiceError, request: IncomingMessage, socket: Duplex): void {
     const { line, log } = this.#site;
     const requestId = nextRequestId();
-    const { remoteAddress } = request.socket;
+    const remoteAddress = senderAddress(request);
     log.info({ line: line.name, code: error.code, requestId, remoteAddress }, 'WebSocket refused');
     const answer = refusal(error, request.headers.accept, this.#completeHeaders, requestId);
     socket.end(refusalBytes(answer), () => socket.destroy());

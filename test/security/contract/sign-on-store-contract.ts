@@ -92,10 +92,12 @@ export function signOnStoreContract(what: string, make: () => Promise<EmptySignO
 
     it(`keeps ${MOST_SIGN_ONS_OF_USER} of a user, in whatever case, and those of others`, async () => {
       await store.add(record('other', 'BERT'), NOW);
-      for (let index = 0; index < MOST_SIGN_ONS_OF_USER; index += 1) await store.add(record(`a${index}`), NOW);
-      // what was asked for last is none the newer for it: the one begun first gives way
+      for (let index = 0; index < MOST_SIGN_ONS_OF_USER; index += 1) {
+        expect(await store.add(record(`a${index}`), NOW)).to.deep.equal([]);
+      }
+      // what was asked for last is none the newer for it: the one begun first gives way, and whoever added the other is told
       expect(await touch('a0')).to.not.equal(undefined);
-      await store.add(record('one more', 'anna'), NOW);
+      expect(await store.add(record('one more', 'anna'), NOW)).to.deep.equal(['a0']);
       expect(await touch('a0')).to.equal(undefined);
       expect(await touch('a1')).to.not.equal(undefined);
       expect(await touch('one more')).to.not.equal(undefined);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
 import { OPERATOR, ServiceSite, USER } from './service-site.js';
 
 const INQUIRY = '/api/v1/services/account-inquiry';
@@ -90,6 +91,37 @@ describe('services that an entry point does not offer', () => {
       expect((await site.request(INQUIRY, { token, body })).status).to.not.equal(200);
       expect((await site.request('/api/v1/services', { token })).status).to.equal(404);
     } finally {
+      await site.stop();
+    }
+  });
+});
+
+describe('a caller of a service who goes away during the call', () => {
+  const [ENTER, PF3] = [0x7d, 0xf3];
+
+  it('is served no longer, and the next one is, in another session', async () => {
+    const site = await ServiceSite.open({ pool: 'ready: 2, most: 2' });
+    try {
+      const token = await site.token('services');
+      const call = (account: string, signal?: AbortSignal) =>
+        site.request(INQUIRY, { token, body: { account }, ...(signal === undefined ? {} : { signal }) });
+      const pressed = (key: number, count: number) =>
+        eventually(() => (site.relay.pressed.filter((one) => one === key).length >= count ? true : undefined));
+      await pressed(ENTER, 2);
+      expect((await call('10000001')).status).to.equal(200);
+      await pressed(PF3, 2);
+      const before = site.relay.records;
+      site.relay.arm('silent', 0);
+      const leaving = new AbortController();
+      const left = call('10000002', leaving.signal).catch((error: Error) => error.name);
+      await eventually(() => (site.relay.records > before ? true : undefined));
+      leaving.abort();
+      expect(await left).to.equal('AbortError');
+      const next = await call('10000003');
+      expect([next.status, next.body]).to.deep.equal([200, { name: 'KONRAD ZUSE', balance: '-125.50' }]);
+    } finally {
+      // the session that was left waits for its host
+      await site.relay.close();
       await site.stop();
     }
   });

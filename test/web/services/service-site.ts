@@ -11,6 +11,7 @@ import { FileTokenStore } from '../../../src/security/file-token-store.js';
 import { SimulatedHost, type SimulatedHostOptions } from '../../../src/simulated-host/simulated-host.js';
 import { TokenAdministration } from '../../../src/users/token-administration.js';
 import { type LogLine, recordingLog } from '../../line/recording-log.js';
+import { CHEAP_PASSWORDS } from '../../support/cheap-passwords.js';
 import { eventually } from '../../support/eventually.js';
 import { projectFolder } from '../../support/project.js';
 import { HostRelay } from './host-relay.js';
@@ -59,6 +60,8 @@ export class ServiceSite {
   readonly #tokens: TokenAdministration;
   #stopServer: () => Promise<void> = async () => {};
   url = '';
+  /** Of the management port, where the configuration has one. */
+  managementUrl = '';
 
   private constructor(
     readonly folder: string,
@@ -120,7 +123,9 @@ ${entryPoint === '' ? '    services: true' : entryPoint}
     const site = new ServiceSite(folder, relay, simulated, lines, texts, async (made) => {
       const { configuration } = await loadConfiguration(join(folder, 'sallyport.yaml'));
       const running = await startServer(configuration, log);
-      made.url = running.listeners.find(({ name }) => name === 'C-HTTP')?.url ?? '';
+      const urlOf = (listener: string) => running.listeners.find(({ name }) => name === listener)?.url ?? '';
+      made.url = urlOf('C-HTTP');
+      made.managementUrl = urlOf('management');
       made.#stopServer = () => running.stop();
     });
     await site.start(site);
@@ -139,7 +144,13 @@ ${entryPoint === '' ? '    services: true' : entryPoint}
 
   async addUsers(): Promise<void> {
     const file = join(this.folder, 'data', 'security.yaml');
-    const database = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 10, lockMinutes: 30 });
+    const database = new FileSecurityDatabase({
+      passwordCost: CHEAP_PASSWORDS,
+      file,
+      log: silentLog,
+      lockAfter: 10,
+      lockMinutes: 30,
+    });
     await database.open();
     await database.addUser({ name: USER.name, role: 'user', groups: ['OPS'], expires: undefined }, USER.password);
     const { name, password } = OPERATOR;

@@ -1,4 +1,5 @@
 import type { HotKey, Macro } from '../../../../src/macro/macro-set.js';
+import { words } from '../../words/words.js';
 
 /** Keys that can be hot keys, with Ctrl or Alt, and their codes. */
 export const hotKeyNames: ReadonlyMap<number, string> = new Map([
@@ -14,22 +15,22 @@ const takenWithControl = [...'ACNTVWXZ', 'F4'];
 const usedWithControl = [...'BDEFGHJKLOPQRSUY123456789', 'F5', 'F6'];
 
 export function hotKeyWords({ key, keycode }: HotKey): string {
-  return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${hotKeyNames.get(keycode) ?? `key ${keycode}`}`;
+  return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${hotKeyNames.get(keycode) ?? words('hotKey.unnamed', { code: keycode })}`;
 }
 
 /** Why a key cannot be the hot key of a macro; undefined where it can. @param others all but the macro itself */
 export function refusalOfHotKey(hotKey: HotKey, others: readonly Macro[]): string | undefined {
-  const words = hotKeyWords(hotKey);
-  if (!canBeHotKey(hotKey)) return `${words} is needed by the terminal or the browser.`;
+  const key = hotKeyWords(hotKey);
+  if (!canBeHotKey(hotKey)) return words('hotKey.needed', { key });
   const owner = others.find(({ mapping }) => mapping !== undefined && isSame(mapping, hotKey));
-  return owner === undefined ? undefined : `${words} is the hot key of ${owner.name} already.`;
+  return owner === undefined ? undefined : words('hotKey.taken', { key, name: owner.name });
 }
 
 /** What a user should know of a key that can be a hot key. */
 export function warningOfHotKey(hotKey: HotKey): string | undefined {
   const name = hotKeyNames.get(hotKey.keycode) ?? '';
   const isUsed = hotKey.key === 'ctrl' && usedWithControl.includes(name);
-  return isUsed ? `Browsers use ${hotKeyWords(hotKey)}; on this page it will play the macro instead.` : undefined;
+  return isUsed ? words('hotKey.used', { key: hotKeyWords(hotKey) }) : undefined;
 }
 
 export function canBeHotKey({ key, keycode }: HotKey): boolean {

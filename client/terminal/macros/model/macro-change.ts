@@ -1,4 +1,5 @@
 import { LONGEST_MACRO_NAME, type Macro, MOST_MACROS } from '../../../../src/macro/macro-set.js';
+import { words } from '../../words/words.js';
 
 /** From one macro to another: none before where it is new, none after where it is deleted. */
 export interface MacroChange {
@@ -20,7 +21,7 @@ export type Decide = (collision: Collision) => Promise<Decision>;
 /** There are as many macros as there may be. */
 export class TooManyMacrosError extends Error {
   constructor() {
-    super(`There is room for ${MOST_MACROS} macros.`);
+    super(words('macros.room', { most: MOST_MACROS }));
   }
 }
 

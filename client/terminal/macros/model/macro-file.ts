@@ -1,5 +1,6 @@
 import { macroFault } from '../../../../src/macro/macro-fault.js';
 import { MACRO_FORMAT, type MacroSet, MOST_MACRO_FILE_BYTES } from '../../../../src/macro/macro-set.js';
+import { words } from '../../words/words.js';
 
 /** A file that is no macro file: where it is not, and why. It quotes nothing, as macros may hold what nobody is to read. */
 export class MacroFileError extends Error {}
@@ -10,13 +11,13 @@ export class MacroFileError extends Error {}
  */
 export function readMacroFile(text: string, isStored = false): MacroSet {
   if (new TextEncoder().encode(text).length > MOST_MACRO_FILE_BYTES) {
-    throw new MacroFileError(`more than ${MOST_MACRO_FILE_BYTES} bytes`);
+    throw new MacroFileError(words('file.tooLarge', { bytes: MOST_MACRO_FILE_BYTES }));
   }
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    throw new MacroFileError('this is not JSON');
+    throw new MacroFileError(words('file.noJson'));
   }
   return macroSetOf(value, isStored);
 }

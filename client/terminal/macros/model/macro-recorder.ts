@@ -1,5 +1,6 @@
 import { isMove, moveTo } from '../../../../src/macro/instruction.js';
-import { LONGEST_STEP_TEXT, type MacroStep, MOST_STEPS } from '../../../../src/macro/macro-set.js';
+import { LONGEST_STEP_TEXT, MOST_STEPS } from '../../../../src/macro/macro-set.js';
+import type { MacroStep } from '../../../../src/macro/macro-step.js';
 import type { ScreenTexts } from '../../../../src/macro/screen-step.js';
 import type { CursorPlace, PerformedAction } from '../../model/performed-action.js';
 import { isAttentionStep, stepOfKey } from './step-keys.js';
@@ -130,7 +131,7 @@ export class MacroRecorder {
 
   #type(character: string): void {
     const last = this.#steps.at(-1);
-    const isText = typeof last === 'object' && last.prompt === undefined && last.screen === undefined;
+    const isText = typeof last === 'object' && !('prompt' in last) && !('screen' in last);
     if (!isText || last.txt.length + character.length > LONGEST_STEP_TEXT) this.#add({ txt: character });
     else this.#steps[this.#steps.length - 1] = { txt: last.txt + character };
   }

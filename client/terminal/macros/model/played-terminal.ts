@@ -15,8 +15,6 @@ export interface HiddenField {
 interface TerminalLink {
   /** Sends a key that the keyboard knows nothing of: ATTN and SYSREQ. */
   send(key: string): void;
-  /** A key was sent, and the server has not said what became of it. */
-  isAwaitingServer(): boolean;
   /** Why there is nothing to play on: the session is over, the connection is lost. */
   breach(): string | undefined;
   show(): void;
@@ -36,8 +34,9 @@ export class PlayedTerminal {
     return this.#model.lock;
   }
 
-  get isAwaitingServer(): boolean {
-    return this.#link.isAwaitingServer();
+  /** Of the screen that is shown. */
+  get revision(): number | undefined {
+    return this.#model.revision;
   }
 
   get breach(): string | undefined {
@@ -122,7 +121,7 @@ export class PlayedTerminal {
   }
 
   paste(text: string): KeyOutcome {
-    return this.#model.paste(text);
+    return this.#model.paste(text).outcome;
   }
 
   /** The box between two positions; what is not displayed is blank. */

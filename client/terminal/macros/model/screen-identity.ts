@@ -53,16 +53,6 @@ export function screenIdentity(picture: ScreenPicture, typed: ReadonlySet<string
   return found.length === 0 ? undefined : found.map(({ text, row, column }) => ({ text, row, column }));
 }
 
-/** The texts that do not stand where they should; none: it is the screen. */
-export function missingTexts(texts: ScreenTexts, { columns, cells }: ScreenPicture): ScreenTexts {
-  return texts.filter(({ text, row, column }) => {
-    const at = (row - 1) * columns + column - 1;
-    const rest = cells.slice(at, row * columns);
-    // the right half of a character is no place where a text begins
-    return column > columns || rest[0] === '' || !rest.join('').startsWith(text);
-  });
-}
-
 /** The rows of a screen, for who is to read it. */
 export function pictureText({ columns, cells }: ScreenPicture): string {
   const rows = Array.from({ length: Math.ceil(cells.length / Math.max(columns, 1)) }, (_, row) =>

@@ -1,4 +1,5 @@
 import type { ScreenTexts } from '../../../../src/macro/screen-step.js';
+import { words } from '../../words/words.js';
 import type { ExtractMark, ParameterMark, Visit } from './visit-recorder.js';
 
 /** Two files of a services folder. */
@@ -32,8 +33,7 @@ export function nameOfWords(words: string, otherwise: string): string {
  */
 export function serviceFiles(name: string, visits: readonly Visit[]): ServiceFiles | { readonly problem: string } {
   const unknown = visits.findIndex(({ identity }) => identity === undefined);
-  if (unknown >= 0)
-    return { problem: `screen ${unknown + 1} has no title, label or key that it could be recognised by` };
+  if (unknown >= 0) return { problem: words('visit.noIdentity', { number: unknown + 1 }) };
   const names = new ScreenNames();
   const parameters = new Map<string, string>();
   const steps = visits.flatMap((visit) => stepLines(names.of(visit.identity as ScreenTexts), visit, parameters));

@@ -1,5 +1,6 @@
 import { instructionOf } from '../../../../src/macro/instruction.js';
-import type { MacroStep } from '../../../../src/macro/macro-set.js';
+import { asMeant, type MacroStep, type ObjectStep } from '../../../../src/macro/macro-step.js';
+import { words } from '../../words/words.js';
 import { isAttentionStep } from './step-keys.js';
 
 /** Keys that change the field that the cursor is in. */
@@ -8,18 +9,22 @@ const changesField: ReadonlySet<string> = new Set(['Del', 'ErEof', 'Dup', 'Field
 /** What a step takes for granted, in words for the one whose screen is another; of what it types, only how long it is. */
 export function stepExpectation(step: MacroStep): string {
   if (typeof step === 'number') return fieldFor(1);
-  if (typeof step === 'object') {
-    if (step.screen !== undefined) return 'the screen that was recorded';
-    return step.prompt === undefined ? fieldFor([...step.txt].length) : 'a field that hides what is typed';
-  }
+  if (typeof step === 'object') return objectExpectation(asMeant(step));
   const instruction = instructionOf(step);
-  if (instruction?.does === 'move') return 'a place that the cursor may go to';
-  if (instruction?.does === 'paste') return 'fields for what was copied';
-  if (instruction?.does === 'copy') return 'a screen to copy from';
-  if (changesField.has(step)) return `a field for ${step}`;
-  return `a ${isAttentionStep(step) ? 'screen' : 'keyboard'} that takes ${step}`;
+  if (instruction?.does === 'move') return words('expect.move');
+  if (instruction?.does === 'paste') return words('expect.paste');
+  if (instruction?.does === 'copy') return words('expect.copy');
+  if (changesField.has(step)) return words('expect.fieldForKey', { key: step });
+  return words(isAttentionStep(step) ? 'expect.screenTakes' : 'expect.keyboardTakes', { key: step });
 }
 
-function fieldFor(characters: number): string {
-  return `a field for ${characters} character${characters === 1 ? '' : 's'}`;
+function objectExpectation(step: ObjectStep): string {
+  if ('screen' in step) return words('expect.screen');
+  if ('prompt' in step) return words('expect.hiding');
+  if ('type' in step) return words('expect.text');
+  return step.txt === '' ? words('expect.look') : fieldFor([...step.txt].length);
+}
+
+function fieldFor(count: number): string {
+  return words('expect.fieldFor', { count });
 }

@@ -1,6 +1,7 @@
 import { attentionKeyNamed, isShortReadKey } from '../../../../src/keyboard/attention-keys.js';
 import type { ScreenTexts } from '../../../../src/macro/screen-step.js';
 import type { PerformedAction } from '../../model/performed-action.js';
+import { words } from '../../words/words.js';
 
 /** A field that can be typed into. */
 export interface InputField {
@@ -72,7 +73,7 @@ export class VisitRecorder {
   /** Why no service can be made of it. */
   get problem(): string | undefined {
     if (this.#problem !== undefined) return this.#problem;
-    return this.#visits.length === 0 ? 'no key for the host, such as Enter, was pressed' : undefined;
+    return this.#visits.length === 0 ? words('visit.noKey') : undefined;
   }
 
   /** The visits, and what is marked on the screen that is there. */
@@ -87,7 +88,7 @@ export class VisitRecorder {
   }
 
   sent(key: string): void {
-    this.#problem ??= `${key} was pressed, which services cannot`;
+    this.#problem ??= words('visit.cannotPress', { key });
   }
 
   /** Of a field, by its first character, on the screen that is there. */
@@ -101,7 +102,7 @@ export class VisitRecorder {
 
   #leave(key: string): void {
     if (this.#visits.length >= MOST_VISITS - 1) {
-      this.#problem ??= `a service has at most ${MOST_VISITS} steps`;
+      this.#problem ??= words('visit.mostSteps', { most: MOST_VISITS });
       return;
     }
     this.#visits.push(this.#visit(key));

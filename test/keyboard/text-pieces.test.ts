@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { filledIn, isLeftOut, readTextPieces } from '../../src/keyboard/text-pieces.js';
 import { soundValue } from '../../src/read-outcome.js';
-import { filledIn, isLeftOut, readTextPieces } from '../../src/services/text-pieces.js';
 
 describe('texts of a service file', () => {
   const values = new Map([

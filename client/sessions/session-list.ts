@@ -1,0 +1,48 @@
+/** What the server tells of an open session of this browser (docs/browser-sessions.md). */
+export interface ListedSession {
+  readonly label: string;
+  readonly name: string;
+  readonly transaction: string;
+  readonly host: string;
+  readonly logicalUnit: string;
+  readonly path: string;
+}
+
+export interface ListedApplication {
+  readonly path: string;
+  readonly transaction: string;
+  readonly description: string;
+  readonly host: string;
+}
+
+interface SessionList {
+  readonly sessions: readonly ListedSession[];
+  readonly applications: readonly ListedApplication[];
+}
+
+const ADDRESS = '/w2h/sessions';
+const headers = { Accept: 'application/json' };
+
+export async function listSessions(): Promise<SessionList> {
+  return answer(await fetch(ADDRESS, { headers, cache: 'no-store' }));
+}
+
+/** @throws Error in the words of the server */
+export async function nameSession(label: string, name: string): Promise<SessionList> {
+  return change({ SESSION: label, ACTION: 'NAME', NAME: name });
+}
+
+/** @throws Error in the words of the server */
+export async function endSession(label: string): Promise<SessionList> {
+  return change({ SESSION: label, ACTION: 'END' });
+}
+
+async function change(fields: Readonly<Record<string, string>>): Promise<SessionList> {
+  return answer(await fetch(ADDRESS, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+}
+
+async function answer(response: Response): Promise<SessionList> {
+  const content = (await response.json()) as SessionList & { readonly message?: string };
+  if (!response.ok) throw new Error(content.message ?? String(response.status));
+  return content;
+}

@@ -1,0 +1,311 @@
+import type { SessionState } from '../terminal/session-state.js';
+import { words } from '../terminal/words/words.js';
+import { SessionFrame } from './session-frame.js';
+import { endSession, type ListedSession, listSessions, nameSession } from './session-list.js';
+import { askEnd, askName, chooseApplication } from './workspace-dialogs.js';
+import { workspaceKey } from './workspace-keys.js';
+import { MOST_PANES, readSavedTabs, WorkspaceTabs } from './workspace-tabs.js';
+
+/** As the server takes it. */
+const LONGEST_NAME = 40;
+const SAVED_KEY = 'sallyport-tabs';
+
+interface WorkspaceElements {
+  readonly tabs: HTMLElement;
+  readonly area: HTMLElement;
+  /** A live region. */
+  readonly status: HTMLElement;
+}
+
+interface Tab {
+  readonly button: HTMLButtonElement;
+  readonly frame: SessionFrame;
+  /** Of its session; undefined: it has none yet, or none any more. */
+  label: string | undefined;
+  name: string;
+  facts: string;
+  state: SessionState;
+}
+
+/** The sessions of this browser as tabs, each a terminal page in a frame; two or three of them side by side. */
+export class Workspace {
+  readonly #elements: WorkspaceElements;
+  readonly #model = new WorkspaceTabs();
+  readonly #tabs = new Map<number, Tab>();
+  readonly #paneButtons: readonly HTMLButtonElement[];
+  #numbers = 0;
+
+  constructor(elements: WorkspaceElements) {
+    this.#elements = elements;
+    this.#paneButtons = Array.from({ length: MOST_PANES }, (_, at) => paneButton(at + 1));
+    for (const [at, button] of this.#paneButtons.entries())
+      button.addEventListener('click', () => this.#divide(at + 1));
+    tool('panes')?.append(...this.#paneButtons);
+    tool('new-session')?.addEventListener('click', () => void this.#new());
+    tool('rename-session')?.addEventListener('click', () => void this.#rename(this.#model.active));
+    tool('close-session')?.addEventListener('click', () => void this.#close(this.#model.active));
+    document.addEventListener('keydown', (event) => this.#keyDown(event), true);
+    elements.tabs.addEventListener('keydown', (event) => this.#tabKeyDown(event));
+    addEventListener('beforeunload', (event) => {
+      if ([...this.#tabs.values()].some(({ frame }) => frame.isToBeAsked)) event.preventDefault();
+    });
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') void this.#relist();
+    });
+  }
+
+  /** Shows the sessions that this tab of the browser had before, and those that are open besides. */
+  async begin(): Promise<void> {
+    const saved = readSavedTabs(sessionStorage.getItem(SAVED_KEY));
+    const { sessions } = await listSessions();
+    const known = saved.labels.flatMap((label) => sessions.find((session) => session.label === label) ?? []);
+    const others = sessions.filter((session) => !known.includes(session));
+    for (const session of [...known, ...others]) this.#add(session.path, session);
+    this.#model.divide(saved.panes);
+    const active = [...this.#tabs].find(([, { label }]) => label !== undefined && label === saved.active)?.[0];
+    this.#model.activate(active ?? this.#model.all[0]);
+    for (const id of ['new-session', 'panes']) tool(id)?.removeAttribute('hidden');
+    this.#show();
+    if (this.#tabs.size === 0) await this.#new();
+  }
+
+  #add(path: string, session: ListedSession | undefined, name = ''): void {
+    if (this.#model.isFull) {
+      this.#say(words('tabs.full'));
+      return;
+    }
+    const tab = ++this.#numbers;
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.id = `tab-${tab}`;
+    button.setAttribute('role', 'tab');
+    button.setAttribute('aria-controls', `pane-${tab}`);
+    button.addEventListener('click', () => this.#activate(tab));
+    button.addEventListener('dblclick', () => void this.#rename(tab));
+    const frame = new SessionFrame(`pane-${tab}`, button.id, path, {
+      loaded: (label) => this.#loaded(tab, label),
+      left: () => this.#remove(tab),
+      state: (state) => this.#stateChanged(tab, state),
+      focused: () => {
+        this.#model.activate(tab);
+        this.#show();
+      },
+      keyDown: (event) => this.#keyDown(event),
+    });
+    this.#tabs.set(tab, { button, frame, label: session?.label, name, facts: '', state: 'alive' });
+    if (session !== undefined) this.#take([session]);
+    this.#model.add(tab);
+    this.#elements.tabs.append(button);
+    this.#elements.area.append(frame.panel);
+  }
+
+  #loaded(tab: number, label: string | undefined): void {
+    const one = this.#tabs.get(tab);
+    if (one === undefined) return;
+    one.label = label;
+    one.state = label === undefined ? 'ended' : 'alive';
+    this.#save();
+    void this.#relist();
+    // a terminal that is ready takes the focus: it belongs to the one that is worked in
+    if (this.#model.active === tab) this.#focus();
+    else if (document.activeElement === one.frame.panel.firstElementChild) this.#focus();
+  }
+
+  #stateChanged(tab: number, state: SessionState): void {
+    const one = this.#tabs.get(tab);
+    if (one === undefined || one.state === state) return;
+    one.state = state;
+    if (state !== 'alive' && tab !== this.#model.active) {
+      this.#say(words(state === 'ending' ? 'tabs.ending' : 'tabs.ended', { name: one.name }));
+    }
+    this.#show();
+  }
+
+  #activate(tab: number | undefined): void {
+    this.#model.activate(tab);
+    this.#show();
+    this.#focus();
+  }
+
+  #divide(panes: number): void {
+    this.#model.divide(panes);
+    this.#show();
+    this.#focus();
+  }
+
+  async #new(): Promise<void> {
+    try {
+      const { applications } = await listSessions();
+      const application = await chooseApplication(applications);
+      if (application === undefined) {
+        this.#focus();
+        return;
+      }
+      this.#add(application.path, undefined, application.description || application.transaction);
+      this.#show();
+      this.#focus();
+    } catch {
+      this.#say(words('tabs.unreachable'));
+    }
+  }
+
+  async #rename(tab: number | undefined): Promise<void> {
+    const one = tab === undefined ? undefined : this.#tabs.get(tab);
+    if (one?.label === undefined) return;
+    const name = await askName(one.name, LONGEST_NAME);
+    try {
+      if (name !== undefined) this.#take((await nameSession(one.label, name)).sessions);
+    } catch (error) {
+      this.#say(error instanceof Error ? error.message : words('tabs.unreachable'));
+    }
+    this.#show();
+    this.#focus();
+  }
+
+  async #close(tab: number | undefined): Promise<void> {
+    const one = tab === undefined ? undefined : this.#tabs.get(tab);
+    if (tab === undefined || one === undefined) return;
+    if (one.label !== undefined && one.state !== 'ended') {
+      if (!(await askEnd([one.name, one.facts].filter(Boolean).join(', ')))) {
+        this.#focus();
+        return;
+      }
+      try {
+        await endSession(one.label);
+      } catch (error) {
+        // it may have ended by itself meanwhile
+        this.#say(error instanceof Error ? error.message : words('tabs.unreachable'));
+      }
+    }
+    this.#remove(tab);
+  }
+
+  #remove(tab: number): void {
+    const one = this.#tabs.get(tab);
+    if (one === undefined) return;
+    one.button.remove();
+    one.frame.remove();
+    this.#tabs.delete(tab);
+    this.#model.remove(tab);
+    this.#show();
+    this.#focus();
+  }
+
+  async #relist(): Promise<void> {
+    try {
+      this.#take((await listSessions()).sessions);
+      this.#show();
+    } catch {
+      // the terminals themselves say that the server cannot be reached
+    }
+  }
+
+  #take(sessions: readonly ListedSession[]): void {
+    for (const tab of this.#tabs.values()) {
+      const session = sessions.find(({ label }) => label === tab.label);
+      if (session === undefined) continue;
+      tab.name = session.name;
+      tab.facts = [session.host, session.logicalUnit].filter(Boolean).join(' · ');
+    }
+  }
+
+  #show(): void {
+    const { seen, active, panes } = this.#model;
+    for (const [number, { button, frame, name, facts, state }] of this.#tabs) {
+      const title = name || words('tabs.unnamed');
+      const note = { alive: '', ending: words('tabs.note.ending'), ended: words('tabs.note.ended') }[state];
+      fill(button, title, [facts, note].filter(Boolean).join(' · '));
+      button.setAttribute('aria-selected', String(number === active));
+      button.tabIndex = number === active ? 0 : -1;
+      button.classList.toggle('seen', seen.includes(number));
+      button.dataset.state = state;
+      frame.title = title;
+      frame.panel.hidden = !seen.includes(number);
+      frame.panel.style.order = String(seen.indexOf(number));
+      frame.panel.classList.toggle('active', number === active && seen.length > 1);
+    }
+    this.#elements.area.style.gridTemplateColumns = `repeat(${Math.max(1, seen.length)}, minmax(0, 1fr))`;
+    for (const [at, button] of this.#paneButtons.entries()) {
+      button.setAttribute('aria-pressed', String(panes === at + 1));
+    }
+    for (const id of ['rename-session', 'close-session']) tool(id)?.toggleAttribute('hidden', active === undefined);
+    const name = active === undefined ? '' : this.#tabs.get(active)?.name;
+    document.title = words('tabs.page', { name: name || words('tabs.title') });
+    if (active !== undefined) this.#tabs.get(active)?.button.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    this.#save();
+  }
+
+  #focus(): void {
+    const { active } = this.#model;
+    if (document.querySelector('dialog[open]') !== null) return;
+    if (active === undefined) tool('new-session')?.focus();
+    else this.#tabs.get(active)?.frame.focus();
+  }
+
+  #save(): void {
+    const saved = this.#model.saved((tab) => this.#tabs.get(tab)?.label);
+    sessionStorage.setItem(SAVED_KEY, JSON.stringify(saved));
+  }
+
+  #say(text: string): void {
+    this.#elements.status.textContent = text;
+  }
+
+  #keyDown(event: KeyboardEvent): void {
+    const meant = workspaceKey(event);
+    if (meant === undefined || document.querySelector('dialog[open]') !== null) return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (meant.kind === 'new') {
+      void this.#new();
+    } else if (meant.kind === 'divide') {
+      this.#divide((this.#model.panes % MOST_PANES) + 1);
+    } else {
+      if (meant.kind === 'step') this.#model.step(meant.by);
+      else this.#model.choose(meant.place);
+      this.#show();
+      this.#focus();
+    }
+  }
+
+  /** On a tab itself, as the pattern for tabs has it. */
+  #tabKeyDown(event: KeyboardEvent): void {
+    const { key } = event;
+    const { active } = this.#model;
+    if (key === 'F2') void this.#rename(active);
+    else if (key === 'Delete') void this.#close(active);
+    else if (key === 'ArrowRight' || key === 'ArrowLeft') {
+      this.#model.step(key === 'ArrowRight' ? 1 : -1);
+      this.#show();
+      const now = this.#model.active;
+      if (now !== undefined) this.#tabs.get(now)?.button.focus();
+    } else return;
+    event.preventDefault();
+  }
+}
+
+function tool(id: string): HTMLElement | null {
+  return document.getElementById(id);
+}
+
+function paneButton(panes: number): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'secondary';
+  button.dataset.panes = String(panes);
+  button.textContent = String(panes);
+  const label = panes === 1 ? words('tabs.single') : words('tabs.sideBySide', { count: panes });
+  button.setAttribute('aria-label', label);
+  button.title = label;
+  return button;
+}
+
+function fill(button: HTMLButtonElement, title: string, facts: string): void {
+  if (button.firstChild?.textContent === title && button.lastChild?.textContent === facts) return;
+  const [name, further] = [document.createElement('b'), document.createElement('span')];
+  name.textContent = title;
+  further.textContent = facts;
+  name.className = 'name';
+  further.className = 'about';
+  button.replaceChildren(name, ' ', further);
+}

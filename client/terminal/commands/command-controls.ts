@@ -1,0 +1,46 @@
+import type { Actions } from '../actions.js';
+import { loadScript } from '../words/language-of-page.js';
+import { words } from '../words/words.js';
+import type { CommandDesk } from './command-desk.js';
+
+/** Beside this script: the build makes it of command-desk.ts. */
+const DESK_SCRIPT = './commands.js';
+
+interface CommandPort {
+  readonly actions: Actions;
+  /** The keys of an action in the key map that is in force, as they stand on keyboards. */
+  readonly keysOf: (action: string) => readonly string[];
+  /** Keys that the browser keeps for itself. */
+  readonly kept: readonly string[];
+  say(text: string): void;
+  focus(): void;
+}
+
+/** Adds what leads to everything else: the list of all commands, and the help on keys. */
+export function addCommands(port: CommandPort): void {
+  let isOpen = false;
+  const open = async (show: (desk: CommandDesk) => Promise<void>) => {
+    if (isOpen) return;
+    isOpen = true;
+    try {
+      const { desk } = await loadScript<{ readonly desk: CommandDesk }>(DESK_SCRIPT);
+      await show(desk);
+    } catch {
+      port.say(words('commands.noScript'));
+    }
+    isOpen = false;
+    if (document.querySelector('dialog[open]') === null) port.focus();
+  };
+  port.actions.add(
+    {
+      id: 'palette',
+      label: words('commands.palette'),
+      run: () =>
+        void open(async (desk) => {
+          const chosen = await desk.openPalette(port);
+          chosen?.run();
+        }),
+    },
+    { id: 'help', label: words('commands.help'), run: () => void open((desk) => desk.showKeyHelp(port)) },
+  );
+}

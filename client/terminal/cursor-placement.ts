@@ -1,0 +1,36 @@
+import type { ScreenView } from './screen-view.js';
+
+/** Has the browser's focus and selection follow the cursor of the terminal. */
+export class CursorPlacement {
+  readonly #screen: HTMLElement;
+  readonly #view: ScreenView;
+  /** We are moving the focus or the selection ourselves. */
+  isPlacing = false;
+
+  constructor(screen: HTMLElement, view: ScreenView) {
+    this.#screen = screen;
+    this.#view = view;
+  }
+
+  /** @param takesFocus else the focus stays where it is */
+  place(cursor: number, takesFocus: boolean): void {
+    this.#view.revealCursor();
+    if (!takesFocus) return;
+    this.isPlacing = true;
+    const input = this.#view.inputAt(cursor);
+    if (input === undefined) {
+      if (document.activeElement !== this.#screen) this.#screen.focus({ preventScroll: true });
+    } else {
+      if (document.activeElement !== input.element) input.element.focus({ preventScroll: true });
+      const offset = Math.min(cursor - input.start, input.element.value.length);
+      input.element.setSelectionRange(offset, offset);
+    }
+    this.isPlacing = false;
+  }
+
+  /** The focus is on the screen, or on nothing. In a tab of the page with several terminals it may be in another one. */
+  get hasFocus(): boolean {
+    if (parent !== window && !document.hasFocus()) return false;
+    return document.activeElement === document.body || this.#screen.contains(document.activeElement);
+  }
+}

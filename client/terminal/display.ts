@@ -1,0 +1,74 @@
+import type { Action } from './actions.js';
+import { showAppearance } from './appearance.js';
+import { DeviceKeyboard } from './device-keyboard.js';
+import { HostKeys } from './host-keys.js';
+import { noticeProgramChecks } from './program-check-notice.js';
+import { ScreenSize } from './screen-size.js';
+import type { Settings } from './settings/settings.js';
+import type { Terminal } from './terminal.js';
+import { words } from './words/words.js';
+
+/** After it a browser has scrolled to where it takes the typing to be. */
+const SCROLLED_MILLISECONDS = 300;
+
+/** How the terminal looks: as its user has set it, and as the device needs it. */
+export class Display {
+  readonly #terminal: Terminal;
+  readonly #settings: Settings;
+  readonly #size: ScreenSize;
+  readonly #keyRow: HTMLElement;
+
+  constructor(terminal: Terminal, settings: Settings, keyRow: HTMLElement) {
+    this.#terminal = terminal;
+    this.#settings = settings;
+    this.#keyRow = keyRow;
+    this.#size = new ScreenSize(terminal.element, settings);
+    settings.listen(() => this.#show());
+    this.#show();
+    noticeProgramChecks(terminal);
+    new HostKeys(terminal, keyRow, [this.#enlarging()]);
+    const { classList } = document.body;
+    new DeviceKeyboard((isUp) => {
+      classList.toggle('typing', isUp);
+      // some browsers scroll by themselves, as far as the caret, when their keyboard is there
+      setTimeout(() => terminal.view.revealCursor(true), SCROLLED_MILLISECONDS);
+      terminal.view.revealCursor(true);
+    });
+  }
+
+  get actions(): readonly Action[] {
+    return this.#size.actions;
+  }
+
+  #show(): void {
+    const settings = this.#settings;
+    showAppearance(
+      {
+        theme: settings.get('theme'),
+        ownColours: settings.get('ownColours'),
+        cursorShape: settings.get('cursorShape'),
+        cursorBlink: settings.get('cursorBlink'),
+        crossHair: settings.get('crossHair'),
+      },
+      this.#terminal.element,
+    );
+    this.#size.show();
+    this.#keyRow.hidden = !settings.get('phoneKeys');
+    this.#terminal.view.revealCursor(true);
+  }
+
+  /** On a phone the whole screen is seen, in small letters, or a part of it. */
+  #enlarging(): HTMLElement {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = 'enlarge';
+    button.textContent = words('hostKeys.enlarge');
+    button.setAttribute('aria-pressed', 'false');
+    button.addEventListener('click', () => {
+      const isLarge = document.body.classList.toggle('enlarged');
+      button.setAttribute('aria-pressed', String(isLarge));
+      this.#terminal.view.revealCursor(true);
+    });
+    return button;
+  }
+}

@@ -1,0 +1,128 @@
+import type { TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+
+type Keys = Readonly<Record<string, string>>;
+
+const numbered = (before: string, from: number): Keys =>
+  Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`${before}F${at + 1}`, `PF${String(from + at).padStart(2, '0')}`]),
+  );
+
+/** Of every map: what the page itself has, and the keys that all terminals have in the same place. */
+const everywhere: Keys = {
+  ...numbered('', 1),
+  ...numbered('Shift+', 13),
+  Enter: 'ENTER',
+  Tab: 'Tab',
+  'Shift+Tab': 'BackTab',
+  ArrowUp: 'Up',
+  ArrowDown: 'Down',
+  ArrowLeft: 'Left',
+  ArrowRight: 'Right',
+  'Shift+ArrowUp': 'selectUp',
+  'Shift+ArrowDown': 'selectDown',
+  'Shift+ArrowLeft': 'selectLeft',
+  'Shift+ArrowRight': 'selectRight',
+  Home: 'Home',
+  Backspace: 'BackSpace',
+  'Shift+Backspace': 'BackSpace',
+  Delete: 'Delete',
+  Insert: 'Insert',
+  'Shift+Enter': 'Newline',
+  'Alt+K': 'leaveScreen',
+  'Alt+M': 'macros',
+  'Ctrl+,': 'settings',
+  'Ctrl+K': 'palette',
+  'Ctrl+F1': 'help',
+  // copying and pasting by Ctrl+C and Ctrl+V are the browser's, which tells the page
+  'Ctrl+A': 'selectAll',
+  'Ctrl+Shift+C': 'copyAppend',
+  'Alt+T': 'copyTable',
+  'Alt+L': 'copyField',
+  'Alt+V': 'pasteRest',
+  'Ctrl+Z': 'undoPaste',
+  'Alt+G': 'followLabel',
+  'Ctrl+F': 'find',
+  'Alt+PageUp': 'history',
+  'Alt+O': 'history',
+  'Ctrl+P': 'print',
+  'Ctrl+S': 'saveText',
+};
+
+const pc: Keys = {
+  ...everywhere,
+  End: 'FieldEnd',
+  'Shift+End': 'FieldEnd',
+  Escape: 'Reset',
+  PageUp: 'PF07',
+  PageDown: 'PF08',
+  'Shift+PageUp': 'PF07',
+  'Shift+PageDown': 'PF08',
+  Pause: 'CLEAR',
+  'Shift+Pause': 'CLEAR',
+  'Shift+Insert': 'Dup',
+  'Shift+Home': 'FieldMark',
+  'Shift+Delete': 'EraseEOF',
+  'Shift+Escape': 'ATTN',
+  'Ctrl+Enter': 'Newline',
+  'Ctrl+Delete': 'EraseInput',
+  'Ctrl+End': 'EraseEOF',
+  'Ctrl+Home': 'CLEAR',
+  'Ctrl+Backspace': 'EraseEOF',
+  'Alt+1': 'PA1',
+  'Alt+2': 'PA2',
+  'Alt+3': 'PA3',
+  'Alt+C': 'CLEAR',
+  'Alt+R': 'Reset',
+  'Alt+A': 'ATTN',
+  'Alt+S': 'SYSREQ',
+  'Alt+I': 'EraseInput',
+  'Alt+E': 'EraseEOF',
+  'Alt+D': 'Dup',
+  'Alt+F': 'FieldMark',
+  'Alt+Insert': 'FieldMark',
+};
+
+/**
+ * The resources x3270.keymap.base and x3270.keymap.base.3270 of x3270 4.1ga10 (`strings x3270`), as far as there are such keys
+ * here. Alt+F4 is left to the window.
+ */
+const x3270: Keys = {
+  ...everywhere,
+  ...Object.fromEntries(Object.entries(numbered('Alt+', 13)).filter(([chord]) => chord !== 'Alt+F4')),
+  'Alt+1': 'PA1',
+  'Alt+2': 'PA2',
+  'Alt+3': 'PA3',
+  'Alt+A': 'ATTN',
+  'Alt+C': 'CLEAR',
+  'Alt+D': 'Delete',
+  'Alt+E': 'EraseEOF',
+  'Alt+H': 'Home',
+  'Alt+I': 'Insert',
+  'Alt+R': 'Reset',
+};
+
+/** What the 3270 keyboards of Host On-Demand and Personal Communications have in common by default, from memory: no manual was at hand to check it. */
+const ibm: Keys = {
+  ...everywhere,
+  ControlRight: 'ENTER',
+  ControlLeft: 'Reset',
+  NumpadEnter: 'ENTER',
+  Escape: 'ATTN',
+  'Shift+Escape': 'SYSREQ',
+  Pause: 'CLEAR',
+  PageUp: 'PF07',
+  PageDown: 'PF08',
+  End: 'EraseEOF',
+  'Alt+End': 'EraseInput',
+  'Shift+Insert': 'Dup',
+  'Shift+Home': 'FieldMark',
+  'Alt+Insert': 'PA1',
+  'Alt+Home': 'PA2',
+};
+
+export const keyMapTables: Readonly<Record<TerminalSettings['keyMap'], Keys>> = {
+  PC: pc,
+  x3270,
+  HOD: { ...ibm, 'Alt+PageUp': 'PA3' },
+  PCOMM: { ...ibm, 'Shift+PageUp': 'PA3' },
+};

@@ -1,0 +1,90 @@
+import type { Actions } from '../actions.js';
+import { chordsOf, modifierOf } from './chord.js';
+import type { KeyMap } from './key-map.js';
+
+/** Who is typed for. */
+interface TypedTerminal {
+  readonly user: {
+    /** There is nothing more to type for. */
+    readonly isOver: boolean;
+    type(text: string): void;
+  };
+  focus(): void;
+}
+
+interface KeyboardOptions {
+  readonly screen: HTMLElement;
+  readonly actions: Actions;
+  readonly keyMap: KeyMap;
+  readonly terminal: TypedTerminal;
+}
+
+const FIELDS = 'input, textarea, select, [contenteditable]';
+const CONTROLS = 'button, a, summary';
+/** What whoever came to a button by the keyboard needs there. */
+const KEYS_OF_CONTROLS = /^(?:Tab|Enter| |Arrow\w+|Home|End)$/;
+
+/** The keyboard of the page, while no dialog is open: all of it is the terminal's, wherever the focus is. */
+export class PageKeyboard {
+  readonly #options: KeyboardOptions;
+  /** A modifier that is down, and nothing else was pressed since. */
+  #modifier: string | undefined;
+
+  constructor(options: KeyboardOptions) {
+    this.#options = options;
+    document.addEventListener('keydown', (event) => this.#keyDown(event));
+    document.addEventListener('keyup', (event) => this.#keyUp(event));
+    // Ctrl with a click or the wheel is no Ctrl by itself
+    for (const name of ['pointerdown', 'wheel', 'blur', 'paste', 'copy'] as const) {
+      addEventListener(name, () => this.#forgetModifier(), { capture: true, passive: true });
+    }
+  }
+
+  #forgetModifier(): void {
+    this.#modifier = undefined;
+  }
+
+  #keyDown(event: KeyboardEvent): void {
+    const modifier = modifierOf(event);
+    // one key after the other with Ctrl held, or two modifiers: as AltGr comes on some systems
+    this.#modifier = modifier !== undefined && this.#modifier === undefined && !event.repeat ? modifier : undefined;
+    // a hot key
+    if (event.defaultPrevented || modifier !== undefined || !this.#isOurs(event)) return;
+    const { actions, keyMap, terminal } = this.#options;
+    const action = keyMap.actionOf(chordsOf(event));
+    if (action !== undefined) {
+      if (actions.run(action)) event.preventDefault();
+      return;
+    }
+    const isCharacter = [...event.key].length === 1 && !event.isComposing;
+    const isCommand = (event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState('AltGraph');
+    if (!isCharacter || isCommand) return;
+    event.preventDefault();
+    terminal.user.type(event.key);
+  }
+
+  #keyUp(event: KeyboardEvent): void {
+    const isAlone = this.#modifier !== undefined && modifierOf(event) === this.#modifier;
+    this.#modifier = undefined;
+    if (!isAlone || event.defaultPrevented || !this.#isOurs(event)) return;
+    const { actions, keyMap } = this.#options;
+    const action = keyMap.actionOf([event.code]);
+    if (action !== undefined && actions.run(action)) event.preventDefault();
+  }
+
+  #isOurs(event: KeyboardEvent): boolean {
+    const { screen, terminal } = this.#options;
+    if (terminal.user.isOver || document.querySelector('dialog[open]') !== null) return false;
+    const { target } = event;
+    if (!(target instanceof Element) || screen.contains(target)) return true;
+    if (target.closest(FIELDS) !== null) return false;
+    if (target.closest(CONTROLS) === null) return true;
+    if (event.key === 'Escape') {
+      // back from the buttons
+      event.preventDefault();
+      terminal.focus();
+      return false;
+    }
+    return !KEYS_OF_CONTROLS.test(event.key) || event.ctrlKey || event.altKey || event.metaKey;
+  }
+}

@@ -1,0 +1,74 @@
+import type { HostMessage } from '../../src/screen-protocol/server-message.js';
+import { choose } from './macros/dialog.js';
+import { PLAIN_KEY } from './page-storage.js';
+import { LEAVING_EVENT } from './session-state.js';
+import type { Settings } from './settings/settings.js';
+import { words } from './words/words.js';
+
+interface LeftTerminal {
+  readonly isOver: boolean;
+  /** Whether something was typed that no key has sent. */
+  readonly model: { readonly hasUnsent: boolean };
+  readonly host: HostMessage | undefined;
+  leave(): boolean;
+  press(name: string): void;
+  focus(): void;
+}
+
+/**
+ * Asks before the page goes while its session is alive. The links of the page itself do not ask: the session waits, and the
+ * application menu leads back to it.
+ */
+export function askBeforeLeaving(terminal: LeftTerminal, settings: Settings): void {
+  let isByLink = false;
+  document.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element) || target.closest('a[href]') === null) return;
+    isByLink = true;
+    // it may have opened another tab, and this one stays
+    setTimeout(() => {
+      isByLink = false;
+    });
+  });
+  const ask = (event: Event) => {
+    if (terminal.isOver || isByLink || sessionStorage.getItem(PLAIN_KEY) !== null) return;
+    // where nobody has done anything there is nothing to ask, and browsers complain
+    if (!navigator.userActivation.hasBeenActive) return;
+    if (settings.get('confirmLeave') || terminal.model.hasUnsent) event.preventDefault();
+  };
+  // of several terminals in one page, that page asks once
+  if (parent === window) addEventListener('beforeunload', ask);
+  else document.addEventListener(LEAVING_EVENT, ask);
+}
+
+/** Has the form that ends the session say first what it ends. @returns what does the same without its button */
+export function askBeforeDisconnecting(form: HTMLFormElement, terminal: LeftTerminal, application: string): () => void {
+  let isAnswered = false;
+  const disconnect = () => {
+    isAnswered = true;
+    form.requestSubmit(form.querySelector('button'));
+    isAnswered = false;
+  };
+  const ask = async () => {
+    const { h: host = '', d: unit = '' } = terminal.host ?? {};
+    const what = [application, host, unit].filter((part) => part !== '').join(' · ');
+    const unsent = terminal.model.hasUnsent ? ` ${words('leave.unsent')}` : '';
+    const answer = await choose(words('leave.title'), words('leave.ends', { what }) + unsent, [
+      ['end', words('leave.end')],
+      ['stay', words('leave.stay')],
+    ]);
+    if (answer === 'end') disconnect();
+    else terminal.focus();
+  };
+  form.addEventListener('submit', (event) => {
+    if (!isAnswered && !terminal.isOver) {
+      event.preventDefault();
+      void ask();
+      return;
+    }
+    // the form is answered with the last page
+    if (terminal.leave()) return;
+    event.preventDefault();
+    terminal.press('DISCONNECT');
+  });
+  return () => void ask();
+}

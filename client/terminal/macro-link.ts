@@ -1,0 +1,68 @@
+import type { LookAnswer, LookQuestion } from '../../src/screen-protocol/look.js';
+import type { PageMessage } from '../../src/screen-protocol/page-message.js';
+import type { LookedMessage, PlayingMessage } from '../../src/screen-protocol/server-message.js';
+
+interface MacroLinkPort {
+  /** Where there is no connection, nothing is sent. */
+  send(message: PageMessage): void;
+  /** The number of this page. */
+  page(): number | undefined;
+  /** A macro is played on another page of the session; undefined: no more. */
+  playedElsewhere(name: string | undefined): void;
+}
+
+/** What a macro and the server have to say to each other. */
+export class MacroLink {
+  readonly #port: MacroLinkPort;
+  #number = 0;
+  #asked: ((answer: LookAnswer) => void) | undefined;
+  #begins: ((taken: string | undefined) => void) | undefined;
+
+  constructor(port: MacroLinkPort) {
+    this.#port = port;
+  }
+
+  /** @returns the name of the macro that is played on another page; undefined: this one may be played */
+  begin(name: string): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#begins = resolve;
+      this.#port.send({ k: 'm', n: name });
+    });
+  }
+
+  end(): void {
+    this.#asked = undefined;
+    this.#port.send({ k: 'm' });
+  }
+
+  /** One question at a time: the one before is answered no more. */
+  look({ hostMilliseconds: w, screenMilliseconds: t, screens: s, read: v }: LookQuestion): Promise<LookAnswer> {
+    return new Promise((resolve) => {
+      this.#asked = resolve;
+      this.#port.send({ k: 'x', i: ++this.#number, w, t, s, v });
+    });
+  }
+
+  take(message: LookedMessage | PlayingMessage): void {
+    if (message.k === 'x') {
+      if (message.i === this.#number) this.#asked?.(answerOf(message));
+      return;
+    }
+    const isOurs = message.p !== undefined && message.p === this.#port.page();
+    this.#begins?.(isOurs ? undefined : message.n);
+    this.#begins = undefined;
+    this.#port.playedElsewhere(isOurs ? undefined : message.n);
+  }
+
+  /** The connection is lost: whoever begins finds out by himself. */
+  lost(): void {
+    this.#begins?.(undefined);
+    this.#begins = undefined;
+    this.#port.playedElsewhere(undefined);
+  }
+}
+
+function answerOf({ e: kind, s: screen, d: missing = [], v: text }: LookedMessage): LookAnswer {
+  if (kind === 'done') return { kind, screen, text };
+  return kind === 'otherScreen' ? { kind, missing } : { kind };
+}

@@ -1,0 +1,31 @@
+import { type LockCode, programCheckOf } from '../../src/screen-protocol/lock-code.js';
+import type { Notices, ShownNotice } from './notice.js';
+import { words } from './words/words.js';
+
+interface CheckedTerminal {
+  readonly notices: Notices;
+  readonly model: { readonly lock: LockCode };
+  readonly isOver: boolean;
+  press(name: string): void;
+  listen(events: { refreshed(): void }): void;
+}
+
+/** Says over the screen that the host has sent a faulty record, and how it goes on. Aloud the line below the screen says it. */
+export function noticeProgramChecks(terminal: CheckedTerminal): void {
+  let shown: ShownNotice | undefined;
+  let known: LockCode = 0;
+  const look = () => {
+    const lock = terminal.isOver ? 0 : terminal.model.lock;
+    if (lock === known) return;
+    known = lock;
+    shown?.close();
+    const check = programCheckOf(lock);
+    shown =
+      check === undefined
+        ? undefined
+        : terminal.notices.show(words('host.faulty', { check }), [
+            { label: words('host.reset'), run: () => terminal.press('Reset') },
+          ]);
+  };
+  terminal.listen({ refreshed: look });
+}

@@ -1,0 +1,93 @@
+import { LARGEST_FONT, SMALLEST_FONT } from '../../src/terminal-settings/terminal-settings.js';
+import type { Action } from './actions.js';
+import { words } from './words/words.js';
+
+/** Characters that are measured at once. */
+const MEASURED = 64;
+/** In ems: 1233/2048, of the font of the page. */
+const WIDTH_OF_CHARACTER = 1_233 / 2_048;
+
+interface SizeSettings {
+  get(name: 'fontSize'): 'fit' | number;
+  set(name: 'fontSize', value: 'fit' | number): void;
+}
+
+/** The size of the screen: as large as the window allows, or as large as the user wants it. */
+export class ScreenSize {
+  readonly #console: HTMLElement;
+  readonly #settings: SizeSettings;
+  readonly #probe = document.createElement('span');
+  #spacing = 0;
+
+  constructor(screen: HTMLElement, settings: SizeSettings) {
+    this.#console = screen.parentElement ?? screen;
+    this.#settings = settings;
+    this.#probe.className = 'probe';
+    this.#probe.textContent = '0'.repeat(MEASURED);
+    const place = document.createElement('div');
+    place.className = 'off-sight';
+    place.setAttribute('aria-hidden', 'true');
+    place.append(this.#probe);
+    this.#console.append(place);
+    new ResizeObserver(() => this.#measure()).observe(this.#probe);
+    screen.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
+    document.addEventListener('keydown', (event) => this.#keyDown(event));
+  }
+
+  /** What the user can do about it. */
+  get actions(): readonly Action[] {
+    return [
+      { id: 'larger', label: words('size.larger'), run: () => this.#step(1) },
+      { id: 'smaller', label: words('size.smaller'), run: () => this.#step(-1) },
+      { id: 'fitWindow', label: words('size.fit'), run: () => this.#fit() },
+    ];
+  }
+
+  /** Takes the size of the settings. */
+  show(): void {
+    const size = this.#settings.get('fontSize');
+    const { classList, style } = this.#console;
+    classList.toggle('sized', size !== 'fit');
+    if (size === 'fit') style.removeProperty('--own-cell');
+    else style.setProperty('--own-cell', `${Math.round(size * WIDTH_OF_CHARACTER)}px`);
+  }
+
+  /** To the next width of a character, in whole pixels. */
+  #step(by: number): void {
+    const size = Math.round((Math.round(this.#cell) + by) / WIDTH_OF_CHARACTER);
+    this.#settings.set('fontSize', Math.min(Math.max(size, SMALLEST_FONT), LARGEST_FONT));
+  }
+
+  #fit(): void {
+    this.#settings.set('fontSize', 'fit');
+  }
+
+  get #cell(): number {
+    return Number.parseFloat(getComputedStyle(this.#console).getPropertyValue('--cell'));
+  }
+
+  /** Fonts and engines round: what a character lacks to the width of its cell is put behind it. */
+  #measure(): void {
+    const width = this.#probe.getBoundingClientRect().width / MEASURED;
+    const spacing = this.#cell - (width - this.#spacing);
+    if (width === 0 || Math.abs(spacing - this.#spacing) < 1 / MEASURED / 8) return;
+    this.#spacing = spacing;
+    this.#console.style.setProperty('--spacing', `${spacing}px`);
+  }
+
+  #wheel(event: WheelEvent): void {
+    if (!event.ctrlKey || event.deltaY === 0) return;
+    event.preventDefault();
+    this.#step(event.deltaY < 0 ? 1 : -1);
+  }
+
+  #keyDown(event: KeyboardEvent): void {
+    if (event.defaultPrevented || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+    if (document.querySelector('dialog[open]') !== null) return;
+    if (event.key === '+' || event.key === '=') this.#step(1);
+    else if (event.key === '-') this.#step(-1);
+    else if (event.key === '0') this.#fit();
+    else return;
+    event.preventDefault();
+  }
+}

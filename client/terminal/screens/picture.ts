@@ -1,0 +1,61 @@
+import { make } from '../macros/dialog.js';
+import { areaOf, type Stretch } from '../model/screen-area.js';
+import type { PicturedScreen } from '../model/screen-history.js';
+import { rowSegments } from '../screen-view.js';
+import { shownScreen } from '../shown-screen.js';
+import { drawAreas } from '../text/screen-overlay.js';
+
+/** Text that looks alike. */
+interface StyledText {
+  readonly text: string;
+  /** Classes as the screen has them. */
+  readonly style: string;
+}
+
+/** The rows of a screen as it was seen: fields are text like any other. */
+export function styledRows(screen: PicturedScreen): readonly (readonly StyledText[])[] {
+  const { rows, columns, fields, runs, cells } = screen;
+  const shown = shownScreen({ rows, columns, fields, runs, cursor: 0, cells: () => cells, hiddenText: () => '' });
+  return rowSegments(shown).map((segments) =>
+    segments.map((segment) => ({
+      text:
+        segment.kind === 'text' ? segment.text : cells.slice(segment.start, segment.start + segment.length).join(''),
+      style: segment.style,
+    })),
+  );
+}
+
+/** Its rows as text, without blanks at their ends. */
+export function textOf(screen: PicturedScreen): string {
+  return styledRows(screen)
+    .map((row) =>
+      row
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+/** What is drawn over a picture: a layer with its stretches. */
+export type Marks = readonly (readonly [layer: string, stretches: readonly Stretch[]])[];
+
+/** A screen to be looked at. */
+export function picture(screen: PicturedScreen, marks: Marks = []): HTMLElement {
+  const { columns } = screen;
+  const rows = styledRows(screen).map((row) =>
+    make('div', { className: 'row' }, ...row.map(({ text, style }) => make('span', { className: style }, text))),
+  );
+  const over = make('div', { className: 'screen-overlay' });
+  over.setAttribute('aria-hidden', 'true');
+  for (const [layer, stretches] of marks)
+    drawAreas(
+      over,
+      layer,
+      screen,
+      stretches.map((stretch) => areaOf(stretch, columns)),
+    );
+  const whole = make('div', { className: 'screen kept' }, make('div', { className: 'kept-rows' }, ...rows, over));
+  whole.style.setProperty('--columns', String(columns));
+  return whole;
+}

@@ -1,0 +1,22 @@
+import type { KeptScreen, PicturedScreen } from '../model/screen-history.js';
+import { FindBar } from './find-bar.js';
+import { openHistory } from './history-dialog.js';
+import { printScreens } from './printing.js';
+import { saveAsPage, saveAsText } from './saving.js';
+import type { ScreenPort } from './screen-port.js';
+
+let bar: FindBar | undefined;
+
+export const screenDesk = {
+  find(port: ScreenPort): void {
+    bar ??= new FindBar(port, (sought) => void openHistory(port, sought));
+    bar.open();
+  },
+  history: (port: ScreenPort): Promise<void> => openHistory(port),
+  print: (screen: PicturedScreen, isAsSeen: boolean): void => printScreens([screen], isAsSeen),
+  saveText: (screen: PicturedScreen | KeptScreen): void => saveAsText([screen]),
+  savePage: (screen: PicturedScreen | KeptScreen, like: HTMLElement): void => saveAsPage([screen], like),
+};
+
+/** Finding, the screens before, printing and saving: a script that is loaded when the first of them is wanted. */
+export type ScreenDesk = typeof screenDesk;

@@ -1,0 +1,70 @@
+import { MOST_SETTINGS_BYTES } from '../../../src/terminal-settings/read-settings.js';
+import type { TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import { words } from '../words/words.js';
+import { settingsOfText } from './own-settings.js';
+
+const PLACE = '/w2h/user/settings.json';
+const MOST_ATTEMPTS = 3;
+
+type Own = Partial<TerminalSettings>;
+
+type Read = { readonly kind: 'read'; readonly own: Own } | { readonly kind: 'notRead' };
+
+type SaveOutcome =
+  | { readonly kind: 'saved'; readonly own: Own }
+  | { readonly kind: 'notSaved'; readonly reason: string };
+
+/** The user's settings on the server, the same in all his browsers. */
+export class CentralSettings {
+  /** Of what was read or saved last; undefined: nothing is there. */
+  #etag: string | undefined;
+
+  async read(): Promise<Read> {
+    const answer = await request({ headers: { accept: 'application/json' } });
+    if (answer === undefined) return { kind: 'notRead' };
+    if (answer.status === 404) {
+      this.#etag = undefined;
+      return { kind: 'read', own: {} };
+    }
+    const own = answer.ok ? settingsOfText(await answer.text()) : undefined;
+    if (own === undefined) return { kind: 'notRead' };
+    this.#etag = answer.headers.get('etag') ?? undefined;
+    return { kind: 'read', own };
+  }
+
+  /** @param change made again on what another browser has saved meanwhile */
+  async save(own: Own, change: (newer: Own) => Own): Promise<SaveOutcome> {
+    let wanted = own;
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+      const body = JSON.stringify(wanted);
+      if (new TextEncoder().encode(body).length > MOST_SETTINGS_BYTES) {
+        return { kind: 'notSaved', reason: words('settings.tooLarge', { bytes: MOST_SETTINGS_BYTES }) };
+      }
+      const expected: Record<string, string> =
+        this.#etag === undefined ? { 'if-none-match': '*' } : { 'if-match': this.#etag };
+      const answer = await request({
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', ...expected },
+        body,
+      });
+      if (answer === undefined) return { kind: 'notSaved', reason: words('settings.unreachable') };
+      if (answer.ok) {
+        this.#etag = answer.headers.get('etag') ?? undefined;
+        return { kind: 'saved', own: wanted };
+      }
+      if (answer.status !== 412) return { kind: 'notSaved', reason: reasonOf(answer.status) };
+      const newer = await this.read();
+      if (newer.kind === 'notRead') return { kind: 'notSaved', reason: words('settings.unreachable') };
+      wanted = change(newer.own);
+    }
+    return { kind: 'notSaved', reason: words('settings.savedElsewhere') };
+  }
+}
+
+function reasonOf(status: number): string {
+  return status === 401 || status === 403 ? words('settings.signOnEnded') : words('settings.answered', { status });
+}
+
+function request(options: RequestInit): Promise<Response | undefined> {
+  return fetch(PLACE, { credentials: 'same-origin', cache: 'no-cache', ...options }).catch(() => undefined);
+}

@@ -1,0 +1,54 @@
+import { MOST_SETTINGS_BYTES, readSettings } from '../../../src/terminal-settings/read-settings.js';
+import {
+  type SettingName,
+  settingNames,
+  standardSettings,
+  type TerminalSettings,
+} from '../../../src/terminal-settings/terminal-settings.js';
+
+/** What an administrator has decided for a page. */
+interface SiteSettings {
+  readonly defaults: Partial<TerminalSettings>;
+  /** The user cannot change them. */
+  readonly locked: readonly SettingName[];
+}
+
+const NO_SITE: SiteSettings = { defaults: {}, locked: [] };
+
+/** @param text as the server writes it into the page; of a server without it there is none */
+export function siteSettingsOf(text: string | undefined): SiteSettings {
+  try {
+    const { defaults, locked } = JSON.parse(text || '{}') as { readonly defaults?: unknown; readonly locked?: unknown };
+    const names: readonly unknown[] = Array.isArray(locked) ? locked : [];
+    return {
+      defaults: readSettings(defaults ?? {}).settings,
+      locked: settingNames.filter((name) => names.includes(name)),
+    };
+  } catch {
+    return NO_SITE;
+  }
+}
+
+/** Every setting, by who comes first: the administrator where he has locked it, the user, the administrator, the product. */
+export function settingsInForce(own: Partial<TerminalSettings>, { defaults, locked }: SiteSettings): TerminalSettings {
+  const free = Object.fromEntries(Object.entries(own).filter(([name]) => !locked.some((one) => one === name)));
+  return { ...standardSettings, ...defaults, ...free };
+}
+
+/** @returns what is sound of a text; undefined where it is none of ours */
+export function settingsOfText(text: string): Partial<TerminalSettings> | undefined {
+  if (text.length > MOST_SETTINGS_BYTES) return undefined;
+  try {
+    return readSettings(JSON.parse(text)).settings;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is different, by its names. */
+export function differentSettings(
+  before: Partial<TerminalSettings>,
+  after: Partial<TerminalSettings>,
+): ReadonlySet<SettingName> {
+  return new Set(settingNames.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name])));
+}

@@ -1,0 +1,32 @@
+import type { Action, Actions } from '../actions.js';
+import { loadScript } from '../words/language-of-page.js';
+import { words } from '../words/words.js';
+import type { Settings } from './settings.js';
+import type { SettingsDesk } from './settings-desk.js';
+
+/** Beside this script: the build makes it of settings-desk.ts. */
+const DESK_SCRIPT = './settings.js';
+
+interface PageTerminal {
+  readonly settings: Settings;
+  focus(): void;
+  say(text: string): void;
+}
+
+/** Opens the settings. @param application the name of its transaction */
+export function settingsAction(terminal: PageTerminal, actions: Actions, application: string): Action {
+  let isOpen = false;
+  const open = async () => {
+    if (isOpen) return;
+    isOpen = true;
+    try {
+      const { desk } = await loadScript<{ readonly desk: SettingsDesk }>(DESK_SCRIPT);
+      await desk.openSettings({ settings: terminal.settings, actions: actions.all, application });
+    } catch {
+      terminal.say(words('settings.noScript'));
+    }
+    isOpen = false;
+    terminal.focus();
+  };
+  return { id: 'settings', label: words('action.settings'), run: () => void open() };
+}

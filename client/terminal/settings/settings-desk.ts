@@ -1,0 +1,158 @@
+import type { SettingName, TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import { button, make, openDialog, problemPlace } from '../macros/dialog.js';
+import { words } from '../words/words.js';
+import { KeyEditor } from './key-editor.js';
+import { settingsInForce } from './own-settings.js';
+import {
+  choiceField,
+  coloursField,
+  type SettingField,
+  type SettingsDraft,
+  sizeField,
+  switchField,
+} from './setting-fields.js';
+import type { Settings } from './settings.js';
+import { exportSettings, importedSettings } from './settings-file.js';
+
+/** Beside this script. */
+const STYLE_SHEET = 'terminal-settings.css';
+
+interface DrawerPort {
+  readonly settings: Settings;
+  readonly actions: readonly { readonly id: string; readonly label: string }[];
+  /** The name of its transaction. */
+  readonly application: string;
+}
+
+/** What was changed and is not kept yet; the page shows it already. */
+class Draft implements SettingsDraft {
+  readonly #settings: Settings;
+  own: Partial<TerminalSettings>;
+  changed: () => void = () => {};
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.own = settings.own;
+  }
+
+  get shown(): TerminalSettings {
+    return settingsInForce(this.own, this.#settings.site);
+  }
+
+  isLocked(name: SettingName): boolean {
+    return this.#settings.isLocked(name);
+  }
+
+  change(changes: Partial<TerminalSettings>): void {
+    this.become({ ...this.own, ...changes });
+  }
+
+  become(own: Partial<TerminalSettings>): void {
+    this.own = own;
+    this.#settings.preview(own);
+    this.changed();
+  }
+}
+
+/** Has the settings changed. @returns when that has ended */
+async function openSettings({ settings, actions, application }: DrawerPort): Promise<void> {
+  await loadStyle();
+  const draft = new Draft(settings);
+  const fields: SettingField[] = [];
+  const part = (title: string, ...own: readonly SettingField[]) => {
+    fields.push(...own);
+    return make('section', {}, make('h3', {}, title), ...own.map(({ element }) => element));
+  };
+  const parts = [
+    part(
+      words('settings.look'),
+      choiceField('theme', draft),
+      coloursField(draft),
+      sizeField(draft),
+      choiceField('cursorShape', draft),
+      switchField('cursorBlink', draft),
+      switchField('crossHair', draft),
+    ),
+    part(words('settings.keyboard'), new KeyEditor({ draft, actions, application }), switchField('typeAhead', draft)),
+    part(words('settings.pointer'), switchField('hotspots', draft), switchField('wheel', draft)),
+    part(
+      words('settings.page'),
+      switchField('bell', draft),
+      switchField('confirmLeave', draft),
+      switchField('phoneKeys', draft),
+      choiceField('language', draft),
+    ),
+  ];
+  const show = () => {
+    for (const field of fields) field.show();
+  };
+  draft.changed = show;
+  show();
+  const problem = problemPlace();
+  const told = make('div', { className: 'notice told' });
+  told.setAttribute('role', 'status');
+  const save = async (close: (answer: true) => void) => {
+    const outcome = await settings.keep(draft.own);
+    if (outcome.kind === 'kept') close(true);
+    else problem.textContent = words('settings.notSaved', { reason: outcome.reason });
+  };
+  const file = make('input', { type: 'file', hidden: true });
+  file.addEventListener('change', () => {
+    const chosen = file.files?.[0];
+    file.value = '';
+    if (chosen !== undefined) void take(chosen);
+  });
+  const take = async (chosen: File) => {
+    const taken = await importedSettings(chosen, draft.own);
+    problem.textContent = taken.kind === 'refused' ? taken.reason : '';
+    const lines = taken.kind === 'refused' ? [] : taken.lines;
+    told.replaceChildren(...lines.map((line) => make('p', {}, line)));
+    if (taken.kind === 'taken') draft.become(taken.own);
+  };
+  const answer = await openDialog<true>({ title: words('action.settings'), className: 'drawer' }, (close, leave) => [
+    make('p', { className: 'quiet' }, words(settings.isCentral ? 'settings.onServer' : 'settings.inBrowser')),
+    ...parts,
+    make(
+      'section',
+      {},
+      make('h3', {}, words('settings.file')),
+      make(
+        'div',
+        { className: 'answers' },
+        button(words('settings.export'), () => exportSettings(draft.own)),
+        button(words('settings.import'), () => file.click()),
+        file,
+      ),
+      told,
+    ),
+    make(
+      'div',
+      { className: 'decision' },
+      problem,
+      make(
+        'div',
+        { className: 'answers' },
+        button(words('answer.save'), () => void save(close), { className: 'main' }),
+        button(words('answer.cancel'), leave),
+        button(words('settings.defaults'), () => draft.become({})),
+      ),
+    ),
+  ]);
+  if (answer === undefined) settings.preview(undefined);
+}
+
+function loadStyle(): Promise<void> {
+  const href = new URL(STYLE_SHEET, import.meta.url).href;
+  if (document.querySelector(`link[href="${href}"]`) !== null) return Promise.resolve();
+  const link = make('link', { rel: 'stylesheet', href });
+  return new Promise((resolve) => {
+    link.addEventListener('load', () => resolve());
+    link.addEventListener('error', () => resolve());
+    document.head.append(link);
+  });
+}
+
+export const desk = { openSettings };
+
+/** The settings as a script of its own: loaded when they are wanted. */
+export type SettingsDesk = typeof desk;

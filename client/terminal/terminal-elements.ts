@@ -1,0 +1,8 @@
+/** The parts of the page that the terminal writes into. */
+export interface TerminalElements {
+  readonly screen: HTMLElement;
+  readonly information: HTMLElement;
+  readonly notices: HTMLElement;
+  readonly announcements: HTMLElement;
+  readonly alert: HTMLElement;
+}

@@ -1,0 +1,50 @@
+import type { Action } from './actions.js';
+import { type WordKey, words } from './words/words.js';
+
+interface KeyedTerminal {
+  press(name: string): void;
+}
+
+/** Keys of the terminal as actions: those for the host, and those that edit. The words are what keyboards of terminals have on them. */
+const editingKeys: Readonly<Record<string, WordKey>> = {
+  Reset: 'key.Reset',
+  Insert: 'key.Insert',
+  Tab: 'key.Tab',
+  BackTab: 'key.BackTab',
+  Home: 'key.Home',
+  Newline: 'key.Newline',
+  FieldEnd: 'key.FieldEnd',
+  BackSpace: 'key.BackSpace',
+  Delete: 'key.Delete',
+  EraseEOF: 'key.EraseEOF',
+  EraseInput: 'key.EraseInput',
+  Dup: 'key.Dup',
+  FieldMark: 'key.FieldMark',
+  Left: 'key.Left',
+  Right: 'key.Right',
+  Up: 'key.Up',
+  Down: 'key.Down',
+};
+const hostKeys: Readonly<Record<string, WordKey>> = {
+  ENTER: 'key.ENTER',
+  CLEAR: 'key.CLEAR',
+  PA1: 'key.PA1',
+  PA2: 'key.PA2',
+  PA3: 'key.PA3',
+  ATTN: 'key.ATTN',
+  SYSREQ: 'key.SYSREQ',
+};
+const MOST_FUNCTION_KEYS = 24;
+
+export function terminalKeyActions(terminal: KeyedTerminal): readonly Action[] {
+  const functionKeys = Array.from({ length: MOST_FUNCTION_KEYS }, (_, at) => [
+    `PF${String(at + 1).padStart(2, '0')}`,
+    words('key.PF', { number: at + 1 }),
+  ]);
+  const named = (keys: Readonly<Record<string, WordKey>>) => Object.entries(keys).map(([id, key]) => [id, words(key)]);
+  return [...named(hostKeys), ...functionKeys, ...named(editingKeys)].map(([id = '', label = '']) => ({
+    id,
+    label,
+    run: () => terminal.press(id),
+  }));
+}

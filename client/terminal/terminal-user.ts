@@ -1,0 +1,72 @@
+import type { BrowserTerminal } from './model/browser-terminal.js';
+import type { PasteOutcome } from './model/pasting.js';
+import type { TerminalUser } from './user-input.js';
+
+/** What the terminal lets its user do. */
+interface TerminalOperation {
+  readonly model: BrowserTerminal;
+  readonly isOccupied: () => boolean;
+  readonly isPlacing: () => boolean;
+  readonly isOver: () => boolean;
+  /** A key for the host. */
+  send(key: string): void;
+  /** A key of the terminal. */
+  press(key: string): void;
+  pasted(outcome: PasteOutcome): void;
+  /** What is typed now is taken, or kept until the keyboard is free. */
+  takesKeys(): boolean;
+  forgetMessage(): void;
+  refresh(): void;
+  placeCursor(takesFocus: boolean): void;
+}
+
+/** What is behind the keys of the user, and behind everything else that writes on the screen. */
+export function terminalUser(operation: TerminalOperation): TerminalUser {
+  const { model } = operation;
+  const change = (act: () => void, takesFocus = true) => {
+    if (!operation.isOccupied() && !operation.isOver()) act();
+    operation.refresh();
+    operation.placeCursor(takesFocus);
+  };
+  const changeAnew = (act: () => void) =>
+    change(() => {
+      act();
+      operation.forgetMessage();
+    });
+  return {
+    get isOccupied() {
+      return operation.isOccupied();
+    },
+    get isPlacing() {
+      return operation.isPlacing();
+    },
+    get isOver() {
+      return operation.isOver();
+    },
+    get cursor() {
+      return model.cursor;
+    },
+    send: (key) => {
+      operation.send(key);
+      operation.placeCursor(true);
+    },
+    press: (key) => {
+      operation.press(key);
+      operation.placeCursor(true);
+    },
+    type: (text) =>
+      changeAnew(() => {
+        if (operation.takesKeys()) model.type(text);
+      }),
+    paste: (text) => change(() => operation.pasted(model.paste(text))),
+    fill: (start, text) =>
+      change(() => {
+        if (model.lock !== 0) return;
+        model.moveCursor(start);
+        model.press('EraseEOF');
+        model.type(text);
+      }, false),
+    moveTo: (position, takesFocus) => change(() => model.moveCursor(position), takesFocus),
+    refresh: () => operation.refresh(),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Action } from '../actions.js';
+import { type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
+import type { Terminal } from '../terminal.js';
+import { words } from '../words/words.js';
+import { textAction } from './text-actions.js';
+
+/** Pastes, says what had no place, has it again, and undoes it. */
+export class Pasting {
+  readonly #terminal: Terminal;
+  #left: LeftOver | undefined;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+    terminal.listen({ pasted: (outcome) => this.#tell(outcome) });
+  }
+
+  actions(): readonly Action[] {
+    return [
+      textAction('paste', () => void this.#fromClipboard()),
+      textAction(
+        'pasteRest',
+        () => this.#rest(),
+        () => this.#left?.text !== undefined,
+      ),
+      textAction('undoPaste', () => this.#undo()),
+    ];
+  }
+
+  async #fromClipboard(): Promise<void> {
+    let text: string;
+    try {
+      text = await navigator.clipboard.readText();
+    } catch {
+      // over http there is none, and the user may not let the page read it
+      this.#terminal.say(words('paste.byKeys'));
+      return;
+    }
+    if (text === '') this.#terminal.say(words('paste.nothing'));
+    else this.#terminal.user.paste(text);
+  }
+
+  #rest(): void {
+    const text = this.#left?.text;
+    if (text !== undefined) this.#terminal.user.paste(text);
+  }
+
+  #tell({ outcome, left }: PasteOutcome): void {
+    if (outcome === 'dropped') {
+      // what is left of the paste before is still to be had
+      this.#terminal.say(
+        words(this.#terminal.model.lock === 0 ? 'paste.tooLong' : 'paste.locked', { most: MOST_PASTED }),
+      );
+      return;
+    }
+    this.#left = left;
+    if (left === undefined) return;
+    const { rows, columns } = this.#terminal.model;
+    const { characters, position, text } = left;
+    const isBelow = position >= rows * columns;
+    const place = { row: Math.floor(position / columns) + 1, column: (position % columns) + 1 };
+    const where = isBelow ? words('paste.below') : words('paste.at', place);
+    const again = text === undefined ? '' : ` ${words('paste.again')}`;
+    this.#terminal.say(`${words('paste.left', { count: characters, where })}${again}`);
+  }
+
+  #undo(): void {
+    const undone = this.#terminal.model.undoPaste();
+    if (undone === undefined) {
+      this.#terminal.say(words('paste.notUndone'));
+      return;
+    }
+    this.#left = undefined;
+    const { kept } = undone;
+    this.#terminal.say(kept === 0 ? words('paste.undone') : words('paste.undonePart', { count: kept }));
+    this.#terminal.focus();
+  }
+}

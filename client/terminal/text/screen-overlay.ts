@@ -1,0 +1,102 @@
+import type { ScreenArea } from '../model/screen-area.js';
+
+interface ScreenSize {
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Draws rectangles of a screen into a place that is as large as its rows, instead of those of the same layer. */
+export function drawAreas(
+  place: HTMLElement,
+  layer: string,
+  { rows, columns }: ScreenSize,
+  areas: readonly ScreenArea[],
+): void {
+  for (const old of place.querySelectorAll(`.${layer}`)) old.remove();
+  place.append(
+    ...areas.map(({ row, column, lastRow, lastColumn }) => {
+      const box = document.createElement('div');
+      box.className = layer;
+      const { style } = box;
+      style.left = `${(column / columns) * 100}%`;
+      style.top = `${(row / rows) * 100}%`;
+      style.width = `${((lastColumn - column + 1) / columns) * 100}%`;
+      style.height = `${((lastRow - row + 1) / rows) * 100}%`;
+      return box;
+    }),
+  );
+}
+
+interface OverlaidTerminal {
+  readonly element: HTMLElement;
+  readonly model: ScreenSize;
+  listen(events: { refreshed(): void }): void;
+}
+
+/** What is drawn over the rows of the screen, and lets the pointer through: rectangles in layers. */
+export class ScreenOverlay {
+  readonly #terminal: OverlaidTerminal;
+  readonly #place = document.createElement('div');
+  readonly #observer = new ResizeObserver(() => this.#fit());
+  /** Its size is known. */
+  #row: Element | undefined;
+
+  constructor(terminal: OverlaidTerminal) {
+    this.#terminal = terminal;
+    this.#place.className = 'screen-overlay';
+    this.#place.setAttribute('aria-hidden', 'true');
+    terminal.listen({ refreshed: () => this.#attach() });
+    this.#attach();
+  }
+
+  /** Draws the rectangles of a layer in place of those that it had. */
+  draw(layer: string, areas: readonly ScreenArea[]): void {
+    drawAreas(this.#place, layer, this.#terminal.model, areas);
+  }
+
+  /** Where an area is in the window. */
+  boxOf({ row, column, lastRow, lastColumn }: ScreenArea): DOMRect {
+    const { rows, columns } = this.#terminal.model;
+    const { left, top, width, height } = this.#place.getBoundingClientRect();
+    return new DOMRect(
+      left + (column / columns) * width,
+      top + (row / rows) * height,
+      ((lastColumn - column + 1) / columns) * width,
+      ((lastRow - row + 1) / rows) * height,
+    );
+  }
+
+  /** The position under a point of the window, or the next one to it. */
+  nearest(clientX: number, clientY: number): number {
+    const { rows, columns } = this.#terminal.model;
+    const { left, top, width, height } = this.#place.getBoundingClientRect();
+    const within = (share: number, most: number) => Math.max(0, Math.min(most - 1, Math.floor(share * most)));
+    return within((clientY - top) / height, rows) * columns + within((clientX - left) / width, columns);
+  }
+
+  /** A screen of another size has new rows. */
+  #attach(): void {
+    const screen = this.#terminal.element;
+    const row = screen.querySelector('.row') ?? undefined;
+    if (row === this.#row && this.#place.isConnected) return;
+    this.#observer.disconnect();
+    this.#row = row;
+    if (row === undefined) return;
+    screen.append(this.#place);
+    this.#observer.observe(row);
+    this.#fit();
+  }
+
+  #fit(): void {
+    const screen = this.#terminal.element;
+    const row = this.#row;
+    if (row === undefined) return;
+    const frame = screen.getBoundingClientRect();
+    const { left, top, width, height } = row.getBoundingClientRect();
+    const { style } = this.#place;
+    style.left = `${left - frame.left - screen.clientLeft + screen.scrollLeft}px`;
+    style.top = `${top - frame.top - screen.clientTop + screen.scrollTop}px`;
+    style.width = `${width}px`;
+    style.height = `${height * this.#terminal.model.rows}px`;
+  }
+}

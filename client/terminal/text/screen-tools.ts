@@ -1,0 +1,89 @@
+import type { Action, Actions } from '../actions.js';
+import { chordsOf } from '../keys/chord.js';
+import type { KeyMap } from '../keys/key-map.js';
+import { type PicturedScreen, ScreenHistory } from '../model/screen-history.js';
+import type { ScreenDesk } from '../screens/screen-desk.js';
+import type { ScreenPort } from '../screens/screen-port.js';
+import type { Terminal } from '../terminal.js';
+import { loadScript } from '../words/language-of-page.js';
+import { words } from '../words/words.js';
+import type { ScreenOverlay } from './screen-overlay.js';
+import { textAction } from './text-actions.js';
+
+/** Beside this script: the build makes it of screen-desk.ts. */
+const DESK_SCRIPT = './screens.js';
+
+interface ScreenToolsOptions {
+  readonly terminal: Terminal;
+  readonly actions: Actions;
+  readonly keyMap: KeyMap;
+  readonly overlay: ScreenOverlay;
+}
+
+/** Keeps the screens that were seen, and loads what is done with them when it is wanted. */
+export function screenTools({ terminal, actions, keyMap, overlay }: ScreenToolsOptions): readonly Action[] {
+  const { model } = terminal;
+  const history = new ScreenHistory();
+  const current = (): PicturedScreen => {
+    const { rows, columns, fields, runs } = model;
+    return { rows, columns, fields, runs, cells: model.cells() };
+  };
+  terminal.listen({
+    screen: () => history.written(current(), Date.now()),
+    sent: (key) => history.left(current(), key, Date.now()),
+  });
+  const port: ScreenPort = {
+    overlay,
+    element: terminal.element,
+    screens: () => {
+      history.typed(current());
+      return history.screens;
+    },
+    current,
+    say: (text) => terminal.say(text),
+    announce: (text) => terminal.announce(text),
+    focus: () => terminal.focus(),
+    pressKey: (event) => {
+      const action = keyMap.actionOf(chordsOf(event));
+      return action !== undefined && actions.run(action);
+    },
+    listen: (events) => terminal.listen(events),
+  };
+  const withDesk = (act: (desk: ScreenDesk) => void) => async () => {
+    let desk: ScreenDesk;
+    try {
+      desk = (await loadScript<{ readonly screenDesk: ScreenDesk }>(DESK_SCRIPT)).screenDesk;
+    } catch {
+      terminal.say(words('screens.noScript'));
+      return;
+    }
+    act(desk);
+  };
+  const tool = (act: (desk: ScreenDesk) => void) => () => void withDesk(act)();
+  return [
+    textAction(
+      'find',
+      tool((desk) => desk.find(port)),
+    ),
+    textAction(
+      'history',
+      tool((desk) => void desk.history(port)),
+    ),
+    textAction(
+      'print',
+      tool((desk) => desk.print(current(), false)),
+    ),
+    textAction(
+      'printAsSeen',
+      tool((desk) => desk.print(current(), true)),
+    ),
+    textAction(
+      'saveText',
+      tool((desk) => desk.saveText(current())),
+    ),
+    textAction(
+      'saveHtml',
+      tool((desk) => desk.savePage(current(), terminal.element)),
+    ),
+  ];
+}

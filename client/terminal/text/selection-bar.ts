@@ -1,0 +1,72 @@
+import type { Actions } from '../actions.js';
+import type { Terminal } from '../terminal.js';
+import { words } from '../words/words.js';
+import type { ScreenOverlay } from './screen-overlay.js';
+import type { TextSelection } from './text-selection.js';
+
+const shown = ['copy', 'copyTable', 'copyAppend'] as const;
+const GAP = 6;
+
+/** Beside what a pointer or a finger has selected: what can be done with it. It never takes the focus. */
+export class SelectionBar {
+  readonly #selection: TextSelection;
+  readonly #overlay: ScreenOverlay;
+  readonly #bar = document.createElement('div');
+  readonly #screen: HTMLElement;
+  #isFinger = false;
+
+  constructor(terminal: Terminal, actions: Actions, overlay: ScreenOverlay, selection: TextSelection) {
+    this.#selection = selection;
+    this.#overlay = overlay;
+    this.#screen = terminal.element;
+    const bar = this.#bar;
+    bar.className = 'selection-bar';
+    bar.hidden = true;
+    bar.setAttribute('role', 'toolbar');
+    bar.ariaLabel = words('select.bar');
+    bar.addEventListener('mousedown', (event) => event.preventDefault());
+    bar.append(
+      ...shown.map((id) => {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.tabIndex = -1;
+        button.textContent = words(`select.${id}`);
+        button.addEventListener('click', () => {
+          actions.run(id);
+          this.#selection.drop();
+          if (!matchMedia('(pointer: coarse)').matches) terminal.focus();
+        });
+        return button;
+      }),
+    );
+    (document.querySelector('main') ?? document.body).append(bar);
+    addEventListener('resize', () => this.#place());
+    terminal.element.addEventListener('scroll', () => this.#place(), { passive: true });
+  }
+
+  /** @param isFinger it is beside what was selected; a mouse may want to select there next, and has it below the screen */
+  show(isFinger: boolean): void {
+    this.#isFinger = isFinger;
+    this.#bar.hidden = this.#selection.area === undefined;
+    this.#place();
+  }
+
+  hide(): void {
+    this.#bar.hidden = true;
+  }
+
+  #place(): void {
+    const { area } = this.#selection;
+    const bar = this.#bar;
+    if (area === undefined || bar.hidden) return;
+    const box = this.#overlay.boxOf(area);
+    const { offsetWidth, offsetHeight, style } = bar;
+    const most = innerHeight - offsetHeight;
+    const below = box.bottom + GAP;
+    const beside = below < most ? below : Math.max(GAP, box.top - offsetHeight - GAP);
+    const top = this.#isFinger ? beside : Math.min(most, this.#screen.getBoundingClientRect().bottom);
+    const left = Math.max(GAP, Math.min(box.left, innerWidth - offsetWidth - GAP));
+    style.left = `${left}px`;
+    style.top = `${top}px`;
+  }
+}

@@ -1,0 +1,158 @@
+import { rowArea, wordAt } from '../model/screen-area.js';
+import type { Terminal } from '../terminal.js';
+import type { ScreenOverlay } from './screen-overlay.js';
+import type { TextSelection } from './text-selection.js';
+
+/** How long a finger rests on the screen until it selects. */
+const LONG_PRESS_MILLISECONDS = 500;
+/** How far it may tremble meanwhile, in pixels. */
+const TREMBLE = 10;
+
+/** Selects by a mouse or a pen that is dragged, and by a finger that rests first. The browser selects nothing on the screen itself. */
+export class SelectionPointer {
+  readonly #terminal: Terminal;
+  readonly #overlay: ScreenOverlay;
+  readonly #selection: TextSelection;
+  readonly #done: (isFinger: boolean) => void;
+  /** Where a mouse was pressed that has not let go. */
+  #pressed: number | undefined;
+  #isDragged = false;
+  /** A finger that selects: the position that it rested on. */
+  #held: number | undefined;
+  /** Where a finger came down. */
+  #start: { readonly x: number; readonly y: number } | undefined;
+  #timer: number | undefined;
+
+  /** @param done the pointer, or the finger, has let go of a selection */
+  constructor(terminal: Terminal, overlay: ScreenOverlay, selection: TextSelection, done: (isFinger: boolean) => void) {
+    this.#terminal = terminal;
+    this.#overlay = overlay;
+    this.#selection = selection;
+    this.#done = done;
+    const { element } = terminal;
+    element.addEventListener('pointerdown', (event) => this.#down(event));
+    element.addEventListener('pointermove', (event) => this.#move(event));
+    // before whoever moves the cursor to where a pointer was pressed
+    element.addEventListener('pointerup', (event) => this.#up(event), { capture: true });
+    element.addEventListener('pointercancel', () => this.#letGo());
+    element.addEventListener('mousedown', (event) => this.#mouseDown(event));
+    element.addEventListener('touchstart', (event) => this.#touchStart(event), { passive: true });
+    element.addEventListener('touchmove', (event) => this.#touchMove(event), { passive: false });
+    element.addEventListener('touchend', (event) => this.#touchEnd(event), { passive: false });
+    element.addEventListener('touchcancel', () => this.#touchEnd());
+    element.addEventListener('selectstart', (event) => {
+      if (this.#held !== undefined || !(event.target instanceof HTMLInputElement)) event.preventDefault();
+    });
+    element.addEventListener('contextmenu', (event) => {
+      if (this.#held !== undefined) event.preventDefault();
+    });
+  }
+
+  #down(event: PointerEvent): void {
+    // what lies over the screen, as the area that a recording marks, is none of it
+    if (event.pointerType === 'touch' || event.button !== 0 || event.defaultPrevented) return;
+    const position = this.#terminal.view.positionAt(event.clientX, event.clientY);
+    this.#isDragged = false;
+    this.#pressed = position;
+    if (position === undefined) return;
+    if (event.shiftKey) {
+      this.#isDragged = true;
+      this.#selection.extendTo(position);
+    } else this.#selection.drop();
+  }
+
+  #move(event: PointerEvent): void {
+    if (this.#pressed === undefined) return;
+    const position = this.#overlay.nearest(event.clientX, event.clientY);
+    if (!this.#isDragged && position === this.#pressed) return;
+    if (!this.#isDragged) this.#terminal.element.setPointerCapture(event.pointerId);
+    this.#isDragged = true;
+    if (event.shiftKey) this.#selection.extendTo(position);
+    else this.#selection.select(this.#pressed, position);
+  }
+
+  #up(event: PointerEvent): void {
+    if (this.#held !== undefined) {
+      event.stopImmediatePropagation();
+      return;
+    }
+    const isDragged = this.#isDragged;
+    this.#letGo();
+    if (!isDragged) return;
+    // the cursor stays where it is
+    event.stopImmediatePropagation();
+    this.#done(false);
+  }
+
+  #letGo(): void {
+    this.#pressed = undefined;
+    this.#isDragged = false;
+  }
+
+  /** Keeps the browser from selecting, and inputs from taking the drag; the focus goes where the cursor goes. */
+  #mouseDown(event: MouseEvent): void {
+    const { target, detail } = event;
+    if (event.button !== 0 || !(target instanceof Element) || target.closest('button, a') !== null) return;
+    const position = this.#terminal.view.positionAt(event.clientX, event.clientY);
+    // the scroll bar
+    if (position === undefined) return;
+    event.preventDefault();
+    if (this.#terminal.isOver) this.#terminal.element.focus({ preventScroll: true });
+    const { columns } = this.#terminal.model;
+    const area = detail === 2 ? this.#wordAt(position) : detail === 3 ? rowArea(position, columns) : undefined;
+    if (area === undefined) return;
+    this.#pressed = undefined;
+    this.#selection.selectArea(area);
+    this.#done(false);
+  }
+
+  #wordAt(position: number) {
+    const { columns } = this.#terminal.model;
+    return wordAt({ columns, cells: this.#terminal.model.cells() }, position);
+  }
+
+  #touchStart(event: TouchEvent): void {
+    this.#forgetTouch();
+    const [touch, second] = event.touches;
+    if (touch === undefined || second !== undefined) return;
+    const position = this.#terminal.view.positionAt(touch.clientX, touch.clientY);
+    if (position === undefined || (event.target as Element).closest('.marking') !== null) return;
+    this.#start = { x: touch.clientX, y: touch.clientY };
+    this.#timer = window.setTimeout(() => {
+      this.#held = position;
+      const area = this.#wordAt(position);
+      if (area === undefined) this.#selection.select(position, position);
+      else this.#selection.selectArea(area);
+      getSelection()?.removeAllRanges();
+      navigator.vibrate?.(10);
+    }, LONG_PRESS_MILLISECONDS);
+  }
+
+  #touchMove(event: TouchEvent): void {
+    const [touch] = event.touches;
+    if (touch === undefined) return;
+    if (this.#held !== undefined) {
+      // instead of scrolling
+      event.preventDefault();
+      this.#selection.select(this.#held, this.#overlay.nearest(touch.clientX, touch.clientY));
+      return;
+    }
+    const { x, y } = this.#start ?? { x: touch.clientX, y: touch.clientY };
+    if (Math.hypot(touch.clientX - x, touch.clientY - y) > TREMBLE) this.#forgetTouch();
+  }
+
+  #touchEnd(event?: TouchEvent): void {
+    if (this.#held !== undefined) {
+      // no click comes of it
+      event?.preventDefault();
+      this.#done(true);
+    }
+    this.#forgetTouch();
+  }
+
+  #forgetTouch(): void {
+    clearTimeout(this.#timer);
+    this.#start = undefined;
+    this.#held = undefined;
+  }
+}

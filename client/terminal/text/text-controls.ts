@@ -1,0 +1,52 @@
+import type { Actions } from '../actions.js';
+import type { KeyMap } from '../keys/key-map.js';
+import type { Terminal } from '../terminal.js';
+import { Copying } from './copy-actions.js';
+import { HotspotPointer } from './hotspot-pointer.js';
+import { Pasting } from './paste-actions.js';
+import { ScreenOverlay } from './screen-overlay.js';
+import { screenTools } from './screen-tools.js';
+import { ScrollGestures } from './scroll-gestures.js';
+import { SelectionBar } from './selection-bar.js';
+import { dropSelectionByKeys } from './selection-keys.js';
+import { SelectionPointer } from './selection-pointer.js';
+import { textAction } from './text-actions.js';
+import { TextSelection } from './text-selection.js';
+
+interface TextOptions {
+  readonly terminal: Terminal;
+  readonly actions: Actions;
+  readonly keyMap: KeyMap;
+}
+
+/** What a user does with the text of the screen: selects and copies it, pastes into it, clicks its labels, pages by the wheel. */
+export function addTextControls({ terminal, actions, keyMap }: TextOptions): void {
+  const overlay = new ScreenOverlay(terminal);
+  let bar: SelectionBar | undefined;
+  const selection = new TextSelection(terminal, overlay, () => bar?.hide());
+  bar = new SelectionBar(terminal, actions, overlay, selection);
+  const shown = bar;
+  // in this order: a drag is none of a label
+  new SelectionPointer(terminal, overlay, selection, (isFinger) => shown.show(isFinger));
+  const hotspots = new HotspotPointer(terminal, overlay, () => terminal.settings.get('hotspots'));
+  new ScrollGestures(
+    terminal,
+    () => hotspots.labels,
+    () => terminal.settings.get('wheel'),
+  );
+  actions.add(
+    ...new Copying(terminal, selection).actions(),
+    ...new Pasting(terminal).actions(),
+    ...screenTools({ terminal, actions, keyMap, overlay }),
+    textAction('selectAll', () => selection.selectAll()),
+    textAction('selectLeft', () => selection.extend('Left')),
+    textAction('selectRight', () => selection.extend('Right')),
+    textAction('selectUp', () => selection.extend('Up')),
+    textAction('selectDown', () => selection.extend('Down')),
+    textAction('followLabel', () => hotspots.followAtCursor()),
+  );
+  dropSelectionByKeys(selection, keyMap);
+}
+
+/** A script of its own. */
+export type TextControls = typeof addTextControls;

@@ -1,0 +1,105 @@
+/** How far a server is. */
+export type ServerPhase = 'starting' | 'serving' | 'stopping';
+
+interface HealthCheck {
+  readonly name: string;
+  readonly status: 'UP' | 'DOWN';
+  /** What is wrong, in words. */
+  readonly detail?: string;
+}
+
+export interface HealthReport {
+  readonly status: 'UP' | 'DOWN';
+  readonly checks: readonly HealthCheck[];
+}
+
+/** Something that must hold for requests to be served. */
+export interface Condition {
+  readonly name: string;
+  /** Resolves with what is wrong, in words; undefined: nothing. */
+  fault(): Promise<string | undefined>;
+  /** Requests are served all the same: somebody should look at it. */
+  readonly isReady?: true;
+}
+
+interface HealthGround {
+  phase(): ServerPhase;
+  /** Of now: lines come and go. */
+  conditions(): readonly Condition[];
+}
+
+/** A check that takes longer counts as failed: whoever asks has a time limit of its own. */
+const CHECK_MILLISECONDS = 2_000;
+
+const phaseFaults: Readonly<Record<ServerPhase, string | undefined>> = {
+  starting: 'the server is starting',
+  serving: undefined,
+  stopping: 'the server stops',
+};
+
+/** Whether a server lives, has started, and serves requests: for whoever watches it or leads users to it. */
+export class Health {
+  readonly #ground: HealthGround;
+  /** One look at a time, whoever asks. */
+  readonly #looking = new Map<string, Promise<string | undefined>>();
+
+  constructor(ground: HealthGround) {
+    this.#ground = ground;
+  }
+
+  /** Whoever gets this answer has it from a process that runs. */
+  live(): HealthReport {
+    return { status: 'UP', checks: [checkOf('process', undefined)] };
+  }
+
+  started(): HealthReport {
+    return reportOf([checkOf('server', this.#ground.phase() === 'starting' ? phaseFaults.starting : undefined)]);
+  }
+
+  ready(): Promise<HealthReport> {
+    return this.#report(this.#ground.conditions().filter(({ isReady }) => isReady !== true));
+  }
+
+  /** Everything, what hinders nobody now too. */
+  all(): Promise<HealthReport> {
+    return this.#report(this.#ground.conditions());
+  }
+
+  async #report(conditions: readonly Condition[]): Promise<HealthReport> {
+    const server = checkOf('server', phaseFaults[this.#ground.phase()]);
+    const checks = await Promise.all(conditions.map(async (one) => checkOf(one.name, await this.#faultOf(one))));
+    return reportOf([server, ...checks]);
+  }
+
+  async #faultOf(condition: Condition): Promise<string | undefined> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve(`no answer within ${CHECK_MILLISECONDS / 1_000} seconds`), CHECK_MILLISECONDS);
+    });
+    try {
+      return await Promise.race([this.#look(condition), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #look(condition: Condition): Promise<string | undefined> {
+    const { name } = condition;
+    const known = this.#looking.get(name);
+    if (known !== undefined) return known;
+    const look = condition
+      .fault()
+      .catch((error: Error) => error.message)
+      .finally(() => this.#looking.delete(name));
+    this.#looking.set(name, look);
+    return look;
+  }
+}
+
+function checkOf(name: string, detail: string | undefined): HealthCheck {
+  return detail === undefined ? { name, status: 'UP' } : { name, status: 'DOWN', detail };
+}
+
+function reportOf(checks: readonly HealthCheck[]): HealthReport {
+  return { status: checks.every(({ status }) => status === 'UP') ? 'UP' : 'DOWN', checks };
+}

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ScreenDefinition } from '../conversation/screen-definition.js';
+import type { ScreenCondition } from '../screen/screen-condition.js';
+import type { ServiceDefinition } from './service-definition.js';
+
+/** What is to become of a screen whose name stands for another one already. */
+export type ScreenWish = { readonly kind: 'replace' } | { readonly kind: 'rename'; readonly to: string };
+
+/** A screen of a service that is to be published, beside those that there are. */
+export interface MergedScreen {
+  readonly name: string;
+  /** `new`: it is added. `same`: it is there, with these conditions. `conflict`: it is there with others. */
+  readonly state: 'new' | 'same' | 'conflict';
+  readonly conditions: readonly ScreenCondition[];
+  /** Of the one that is there; none where it is new. */
+  readonly conditionsThere: readonly ScreenCondition[];
+  /** Who uses the one that is there: names of services. */
+  readonly usedBy: readonly string[];
+  /** A name that is free, for the one of the draft. */
+  readonly freeName: string;
+  /** Of a conflict; undefined: nobody has said yet. */
+  readonly wish: ScreenWish | undefined;
+}
+
+interface MergedScreens {
+  readonly screens: readonly MergedScreen[];
+  /** What is set in `screens.yaml`, by its name there. */
+  readonly set: ReadonlyMap<string, readonly ScreenCondition[]>;
+  /** Names that the service must call otherwise. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Why it cannot be done, in words. */
+  readonly faults: readonly string[];
+}
+
+/** Room for a number behind it. */
+const LONGEST_STEM = 59;
+const SCREEN_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+type Screens = ReadonlyMap<string, ScreenDefinition>;
+
+/** How the screens of a service go together with those of a services folder. */
+export function mergeScreens(
+  there: Screens,
+  drafted: Screens,
+  wishes: ReadonlyMap<string, ScreenWish>,
+  services: Iterable<ServiceDefinition>,
+): MergedScreens {
+  const users = usersOfScreens(services);
+  const set = new Map<string, readonly ScreenCondition[]>();
+  const renamed = new Map<string, string>();
+  const faults: string[] = [];
+  const screens = [...drafted.values()].map(({ name, conditions }): MergedScreen => {
+    const known = there.get(name);
+    const conditionsThere = known?.conditions ?? [];
+    const base = {
+      name,
+      conditions,
+      conditionsThere,
+      usedBy: users.get(name) ?? [],
+      freeName: freeName(name, there, drafted),
+    };
+    if (known === undefined) {
+      set.set(name, conditions);
+      return { ...base, state: 'new', wish: undefined };
+    }
+    if (isDeepStrictEqual(conditionsThere, conditions)) return { ...base, state: 'same', wish: undefined };
+    const wish = wishes.get(name);
+    if (wish === undefined) {
+      faults.push(`The screen ${name} is there with other conditions: rename it, or replace the one that is there.`);
+    } else if (wish.kind === 'replace') {
+      set.set(name, conditions);
+    } else {
+      const fault = nameFault(wish.to, there, drafted, set);
+      if (fault === undefined) {
+        set.set(wish.to, conditions);
+        renamed.set(name, wish.to);
+      } else faults.push(`The screen ${name} cannot be renamed: ${fault}`);
+    }
+    return { ...base, state: 'conflict', wish };
+  });
+  return { screens, set, renamed, faults };
+}
+
+function freeName(name: string, there: Screens, drafted: Screens): string {
+  const stem = name.slice(0, LONGEST_STEM);
+  let number = 2;
+  while (there.has(`${stem}-${number}`) || drafted.has(`${stem}-${number}`)) number += 1;
+  return `${stem}-${number}`;
+}
+
+function nameFault(name: string, there: Screens, drafted: Screens, set: ReadonlyMap<string, unknown>) {
+  if (!SCREEN_NAME.test(name)) {
+    return `"${name.slice(0, 70)}" is no name: 1 to 64 letters, digits, - and _, beginning with a letter.`;
+  }
+  return there.has(name) || drafted.has(name) || set.has(name) ? `there is a screen ${name} already.` : undefined;
+}
+
+/** Names of all screens that the steps of a service name. */
+export function screensOfService({ work }: ServiceDefinition): ReadonlySet<string> {
+  if (work.kind !== 'steps') return new Set();
+  return new Set(work.steps.flatMap(({ at, expect = [], outcomes }) => [...at, ...expect, ...outcomes.keys()]));
+}
+
+function usersOfScreens(services: Iterable<ServiceDefinition>): ReadonlyMap<string, readonly string[]> {
+  const users = new Map<string, string[]>();
+  for (const service of services) {
+    for (const screen of screensOfService(service)) users.set(screen, [...(users.get(screen) ?? []), service.name]);
+  }
+  return users;
+}

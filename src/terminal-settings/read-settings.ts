@@ -1,0 +1,147 @@
+import {
+  type ApplicationKeys,
+  colourNames,
+  cursorShapes,
+  keyMaps,
+  LARGEST_FONT,
+  languages,
+  type OwnColours,
+  type OwnKeys,
+  type SettingName,
+  SMALLEST_FONT,
+  settingNames,
+  type TerminalSettings,
+  themes,
+} from './terminal-settings.js';
+
+/** Keys of one's own in one map. */
+export const MOST_KEYS = 300;
+export const MOST_APPLICATIONS = 32;
+/** Of all settings, as JSON in UTF-8. */
+export const MOST_SETTINGS_BYTES = 16_384;
+/** Of a name of an application. */
+const LONGEST_NAME = 64;
+
+const COLOUR = /^#[\da-f]{6}$/i;
+/** `Ctrl+Shift+F5`, `ControlRight`, `Alt+C`, `NumpadAdd`: modifiers in this order, then one key. */
+const CHORD = /^(?:Ctrl\+)?(?:Alt\+)?(?:Shift\+)?(?:Meta\+)?(?:[A-Za-z]\w{0,31}|[^\s\p{C}])$/u;
+const ACTION = /^(?:[A-Za-z][\w.:-]{0,63})?$/;
+
+/** Why a setting is not taken, with its name or the path of a part of it. */
+interface SettingFault {
+  readonly name: string;
+  readonly reason: string;
+}
+
+interface ReadSettings {
+  /** Those that are sound. */
+  readonly settings: Partial<TerminalSettings>;
+  readonly faults: readonly SettingFault[];
+}
+
+/** What is wrong with a value; undefined where nothing is. */
+type Check = (value: unknown) => string | undefined;
+
+const oneOf =
+  (choices: readonly string[]): Check =>
+  (value) =>
+    choices.some((choice) => choice === value) ? undefined : `must be one of ${choices.join(', ')}`;
+const isSwitch: Check = (value) => (typeof value === 'boolean' ? undefined : 'must be true or false');
+
+const checks: Readonly<Record<SettingName, Check>> = {
+  theme: oneOf(themes),
+  ownColours: checkColours,
+  fontSize: (value) =>
+    value === 'fit' || (Number.isInteger(value) && Number(value) >= SMALLEST_FONT && Number(value) <= LARGEST_FONT)
+      ? undefined
+      : `must be "fit" or a whole number from ${SMALLEST_FONT} to ${LARGEST_FONT}`,
+  cursorShape: oneOf(cursorShapes),
+  cursorBlink: isSwitch,
+  crossHair: isSwitch,
+  hotspots: isSwitch,
+  wheel: isSwitch,
+  keyMap: oneOf(keyMaps),
+  keys: checkKeys,
+  applicationKeys: checkApplications,
+  typeAhead: isSwitch,
+  bell: isSwitch,
+  confirmLeave: isSwitch,
+  phoneKeys: isSwitch,
+  language: oneOf(languages),
+};
+
+export function isChord(text: string): boolean {
+  return CHORD.test(text);
+}
+
+/** Takes what is sound of what somebody has written: a file, a browser's storage, a request. */
+export function readSettings(value: unknown): ReadSettings {
+  if (!isRecord(value)) return { settings: {}, faults: [{ name: '', reason: 'must be an object of settings' }] };
+  const settings: Record<string, unknown> = {};
+  const faults: SettingFault[] = [];
+  for (const [name, one] of Object.entries(value).slice(0, settingNames.length * 2)) {
+    const known = settingNames.find((setting) => setting === name);
+    const reason = known === undefined ? 'is no setting' : checks[known](one);
+    if (known !== undefined && reason === undefined) settings[known] = sound(known, one);
+    else faults.push({ name: name.slice(0, LONGEST_NAME), reason: reason ?? '' });
+  }
+  return { settings: settings as Partial<TerminalSettings>, faults };
+}
+
+/** A copy that has no prototype of somebody else's. */
+function sound(name: SettingName, value: unknown): unknown {
+  if (name === 'ownColours') {
+    const colours = value as OwnColours;
+    return Object.fromEntries(colourNames.map((colour) => [colour, colours[colour].toLowerCase()]));
+  }
+  if (name === 'keys') return { ...(value as OwnKeys) };
+  if (name === 'applicationKeys') {
+    return Object.fromEntries(
+      Object.entries(value as Readonly<Record<string, ApplicationKeys>>).map(([application, { keyMap, keys }]) => [
+        application,
+        { keyMap, keys: { ...keys } },
+      ]),
+    );
+  }
+  return value;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkColours(value: unknown): string | undefined {
+  if (!isRecord(value)) return 'must be an object of colours';
+  const isWhole = Object.keys(value).length === colourNames.length;
+  const isSound = colourNames.every((name) => {
+    const colour = value[name];
+    return typeof colour === 'string' && COLOUR.test(colour);
+  });
+  return isWhole && isSound ? undefined : `must have ${colourNames.join(', ')}, each written as #rrggbb`;
+}
+
+function checkKeys(value: unknown): string | undefined {
+  if (!isRecord(value)) return 'must be an object of keys and actions';
+  const entries = Object.entries(value);
+  if (entries.length > MOST_KEYS) return `has ${entries.length} keys: ${MOST_KEYS} are the most`;
+  const faulty = entries.find(
+    ([chord, action]) => !isChord(chord) || typeof action !== 'string' || !ACTION.test(action),
+  );
+  if (faulty === undefined) return undefined;
+  const [chord] = faulty;
+  return isChord(chord) ? `${chord} must have the name of an action` : 'has a key that is none';
+}
+
+function checkApplications(value: unknown): string | undefined {
+  if (!isRecord(value)) return 'must be an object of applications and their keys';
+  const entries = Object.entries(value);
+  if (entries.length > MOST_APPLICATIONS)
+    return `has ${entries.length} applications: ${MOST_APPLICATIONS} are the most`;
+  for (const [name, one] of entries) {
+    if (name === '' || name.length > LONGEST_NAME || /\p{C}/u.test(name)) return 'has a name that no application has';
+    if (!isRecord(one) || Object.keys(one).length !== 2) return `${name} must have keyMap and keys`;
+    const reason = oneOf(keyMaps)(one.keyMap) ?? checkKeys(one.keys);
+    if (reason !== undefined) return `${name}: ${reason}`;
+  }
+  return undefined;
+}

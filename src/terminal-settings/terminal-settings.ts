@@ -1,0 +1,91 @@
+export const themes = ['system', 'classic', '3279', 'light', 'high-contrast', 'solarized', 'own'] as const;
+export const cursorShapes = ['block', 'underline', 'bar'] as const;
+export const keyMaps = ['PC', 'x3270', 'HOD', 'PCOMM'] as const;
+export const languages = ['browser', 'en', 'fr', 'de'] as const;
+/** What can have a colour of one's own: the seven of the 3270, what is behind them, and the cursor. */
+export const colourNames = [
+  'background',
+  'blue',
+  'red',
+  'pink',
+  'green',
+  'turquoise',
+  'yellow',
+  'white',
+  'cursor',
+] as const;
+
+type KeyMapName = (typeof keyMaps)[number];
+type ColourName = (typeof colourNames)[number];
+/** `#rrggbb`, in lower case. */
+export type OwnColours = Readonly<Record<ColourName, string>>;
+/** What differs from the key map: an action by the key, or `''` where the key is to do nothing. */
+export type OwnKeys = Readonly<Record<string, string>>;
+
+/** Keys of one application, by the name of its transaction. */
+export interface ApplicationKeys {
+  readonly keyMap: KeyMapName;
+  readonly keys: OwnKeys;
+}
+
+/** How a user wants the terminal. */
+export interface TerminalSettings {
+  readonly theme: (typeof themes)[number];
+  readonly ownColours: OwnColours;
+  /** Pixels, or as large as the window allows. */
+  readonly fontSize: 'fit' | number;
+  readonly cursorShape: (typeof cursorShapes)[number];
+  readonly cursorBlink: boolean;
+  readonly crossHair: boolean;
+  /** Words of the screen can be clicked: `F3=Menu`, addresses. */
+  readonly hotspots: boolean;
+  /** The wheel and a swipe are PF7 and PF8. */
+  readonly wheel: boolean;
+  readonly keyMap: KeyMapName;
+  readonly keys: OwnKeys;
+  readonly applicationKeys: Readonly<Record<string, ApplicationKeys>>;
+  readonly typeAhead: boolean;
+  /** The alarm of the host is heard. */
+  readonly bell: boolean;
+  /** Closing the page asks. */
+  readonly confirmLeave: boolean;
+  /** On a phone, the host's own keys stand in a row. */
+  readonly phoneKeys: boolean;
+  readonly language: (typeof languages)[number];
+}
+
+export type SettingName = keyof TerminalSettings;
+
+export const SMALLEST_FONT = 8;
+export const LARGEST_FONT = 64;
+
+export const standardSettings: TerminalSettings = {
+  theme: 'system',
+  ownColours: {
+    background: '#05080a',
+    blue: '#8ab4ff',
+    red: '#ff8080',
+    pink: '#f5a3e0',
+    green: '#4ade80',
+    turquoise: '#5be3e3',
+    yellow: '#ffe066',
+    white: '#f4f6f8',
+    cursor: '#4ade80',
+  },
+  fontSize: 'fit',
+  cursorShape: 'block',
+  cursorBlink: false,
+  crossHair: false,
+  hotspots: true,
+  wheel: true,
+  keyMap: 'PC',
+  keys: {},
+  applicationKeys: {},
+  typeAhead: true,
+  bell: false,
+  confirmLeave: true,
+  phoneKeys: true,
+  language: 'browser',
+};
+
+export const settingNames = Object.keys(standardSettings) as readonly SettingName[];

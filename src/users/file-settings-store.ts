@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ServiceError } from '../errors.js';
+import { replaceFile } from '../security/replace-file.js';
+import { foldedName } from '../security/security-name.js';
+import type { SettingsStore } from './settings-store.js';
+
+const MOST_WAITING = 100;
+const HASH_DIGITS = 32;
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+
+/** Settings in a folder, a file for each user: no name of a user is a name of a file. One server writes to it. */
+export class FileSettingsStore implements SettingsStore {
+  readonly #folder: string;
+  /** The last write of each user that has one under way. */
+  readonly #last = new Map<string, Promise<unknown>>();
+  #waiting = 0;
+
+  /** @param folder made when the first settings are stored */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async read(user: string) {
+    try {
+      const text = await readFile(this.#placeOf(user), 'utf8');
+      return { text, etag: `"${hashOf(text)}"` };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+  }
+
+  async write(user: string, text: string, expected: string | null | undefined) {
+    if (this.#waiting >= MOST_WAITING) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
+    const name = foldedName(user);
+    this.#waiting += 1;
+    const before = this.#last.get(name) ?? Promise.resolve();
+    const written = before.catch(() => undefined).then(() => this.#writeNow(name, text, expected));
+    this.#last.set(name, written);
+    try {
+      return await written;
+    } finally {
+      this.#waiting -= 1;
+      if (this.#last.get(name) === written) this.#last.delete(name);
+    }
+  }
+
+  async #writeNow(user: string, text: string, expected: string | null | undefined) {
+    const current = await this.read(user);
+    if (expected !== undefined && (current?.etag ?? null) !== expected) return { kind: 'changed' } as const;
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await replaceFile(this.#placeOf(user), text);
+    return { kind: 'stored', etag: `"${hashOf(text)}"` } as const;
+  }
+
+  #placeOf(user: string): string {
+    return join(this.#folder, `${hashOf(foldedName(user))}.json`);
+  }
+}

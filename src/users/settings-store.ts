@@ -1,0 +1,20 @@
+/** How a user has the terminal, as text that somebody else has checked. */
+interface StoredSettings {
+  readonly text: string;
+  /** In quotation marks; the same for the same text. */
+  readonly etag: string;
+}
+
+type SettingsWritten = { readonly kind: 'stored'; readonly etag: string } | { readonly kind: 'changed' };
+
+/** Settings of the terminal, of users who have signed on. Names of users are found in any case. */
+export interface SettingsStore {
+  /** Undefined: the user has set nothing. */
+  read(user: string): Promise<StoredSettings | undefined>;
+  /**
+   * As one: who expects something else than what is there changes nothing. Writes of one user come one after the other.
+   * @param expected the tag of what the writer has seen, null for nothing; undefined: it does not matter
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY where as many wait as may
+   */
+  write(user: string, text: string, expected: string | null | undefined): Promise<SettingsWritten>;
+}

@@ -1,0 +1,95 @@
+import Router from '@koa/router';
+import { ServiceError } from '../../errors.js';
+import { MOST_SETTINGS_BYTES, readSettings } from '../../terminal-settings/read-settings.js';
+import type { SettingsStore } from '../../users/settings-store.js';
+import type { Answer } from '../http/answer.js';
+import { answeringOnly } from '../http/answering.js';
+import type { ClientRequest } from '../http/client-request.js';
+import type { ClientSite } from '../http/client-site.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { readRequestBody } from '../http/request-body.js';
+import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
+import type { PagePath } from '../http/request-path.js';
+import { dynamicHeaders } from '../http/response-headers.js';
+import { mediaTypeOf } from '../http/submitted-form.js';
+import { asPrivate } from '../sessions/session-rendering.js';
+import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
+
+const JSON_TYPE = 'application/json';
+/** Of a user who has set nothing. */
+const NOTHING_SET = '{}';
+export const settingsMethods: readonly string[] = ['GET', 'HEAD', 'PUT'];
+
+/** `/w2h/user/settings.json` of a client line: users who have signed on read and save how they want the terminal. */
+export function settingsRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  const { settings } = site;
+  if (settings === undefined) return router;
+  router.all(
+    /^\/W2H\/USER\/SETTINGS\.JSON$/,
+    answeringOnly('page', (request) => answerSettings(site, settings, request)),
+  );
+  return router;
+}
+
+/**
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SETTINGS_CONTENT, SVC_ERR_SETTINGS_CHANGED, SVC_ERR_REQUEST_METHOD,
+ *   SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_BODY_TYPE
+ */
+async function answerSettings(
+  { security }: ClientSite,
+  store: SettingsStore,
+  { incoming }: ClientRequest<PagePath>,
+): Promise<Answer> {
+  if (!settingsMethods.includes(incoming.method ?? '')) {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: settingsMethods.join(', ') } });
+  }
+  if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+  if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const found = await requester(security, incoming);
+  if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+  const { name } = found.user;
+  if (incoming.method !== 'PUT') return settingsAnswer(await store.read(name), incoming.headers['if-none-match']);
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (mediaTypeOf(incoming) !== JSON_TYPE) {
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${JSON_TYPE} is taken.` });
+  }
+  const text = soundText(await readRequestBody(incoming, MOST_SETTINGS_BYTES));
+  await checkAfterBody(security, found, 'user');
+  const { headers } = incoming;
+  const expected = headers['if-none-match']?.trim() === '*' ? null : headers['if-match']?.trim();
+  const written = await store.write(name, text, expected);
+  if (written.kind === 'changed') throw new ServiceError('SVC_ERR_SETTINGS_CHANGED');
+  return asPrivate({
+    status: 204,
+    headers: [...dynamicHeaders(JSON_TYPE, 0, '0'), 'ETag', written.etag],
+    body: Buffer.alloc(0),
+  });
+}
+
+/** What a browser sends is stored as we would write it. */
+function soundText(bytes: Buffer): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail: 'Expected JSON in UTF-8.' });
+  }
+  const { settings, faults } = readSettings(value);
+  const [first] = faults;
+  if (first !== undefined) {
+    throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail: `${first.name || 'The file'} ${first.reason}.` });
+  }
+  return JSON.stringify(settings);
+}
+
+function settingsAnswer(
+  stored: { readonly text: string; readonly etag: string } | undefined,
+  known: string | undefined,
+): Answer {
+  const isKnown = stored !== undefined && known?.split(',').some((one) => one.trim() === stored.etag) === true;
+  const body = Buffer.from(isKnown ? '' : (stored?.text ?? NOTHING_SET));
+  const headers = dynamicHeaders(JSON_TYPE, body.length, '0');
+  if (stored !== undefined) headers.push('ETag', stored.etag);
+  return asPrivate({ status: isKnown ? 304 : 200, headers, body });
+}

@@ -1,0 +1,97 @@
+import type { LookAnswer, LookQuestion } from '../../screen-protocol/look.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { lookAtSession } from '../../session/session-look.js';
+
+/** How long a macro may be played altogether. */
+const LONGEST_MACRO_MILLISECONDS = 30 * 60_000;
+
+/** A page that plays a macro. */
+interface Player {
+  readonly page: number;
+}
+
+interface Playing {
+  readonly player: Player;
+  readonly name: string;
+  readonly timer: NodeJS.Timeout;
+  /** Of the question that is not answered yet. */
+  look: AbortController | undefined;
+}
+
+type Told = (playing: { readonly name: string; readonly page: number } | undefined) => void;
+
+/** The macro that is played in a session: one at a time, and all of its pages are told. */
+export class MacroStage {
+  readonly #session: BrowserSession;
+  readonly #pages = new Set<Told>();
+  #playing: Playing | undefined;
+
+  constructor(session: BrowserSession) {
+    this.#session = session;
+  }
+
+  /** Begins to tell a page what is played; what is played now, at once. @returns what ends it */
+  watch(tell: Told): () => void {
+    this.#pages.add(tell);
+    if (this.#playing !== undefined) this.#tell([tell]);
+    return () => this.#pages.delete(tell);
+  }
+
+  /** Where another page plays one, that goes on, and whoever asks is told so. */
+  begin(player: Player, name: string, tell: Told): void {
+    if (this.#playing !== undefined && this.#playing.player !== player) {
+      this.#tell([tell]);
+      return;
+    }
+    this.#stop();
+    const timer = setTimeout(() => this.end(player), LONGEST_MACRO_MILLISECONDS).unref();
+    this.#playing = { player, name, timer, look: undefined };
+    this.#tell(this.#pages);
+  }
+
+  end(player: Player): void {
+    if (this.#playing?.player !== player) return;
+    this.#stop();
+    this.#tell(this.#pages);
+  }
+
+  /** @returns undefined where nobody waits for the answer any more: another question came, the macro or the session is over */
+  async look(player: Player, question: LookQuestion): Promise<LookAnswer | undefined> {
+    const playing = this.#playing;
+    if (playing?.player !== player) return { kind: 'over' };
+    playing.look?.abort();
+    const look = new AbortController();
+    playing.look = look;
+    const { hostMilliseconds, screens, screenMilliseconds = 0, read } = question;
+    try {
+      const wanted = { hostMilliseconds, screens, screenMilliseconds, read, signal: look.signal };
+      const found = await lookAtSession(this.#session, wanted);
+      return found.kind === 'hostGone' ? undefined : found;
+    } catch (error) {
+      if (!look.signal.aborted) throw error;
+      return this.#playing === playing ? undefined : { kind: 'over' };
+    }
+  }
+
+  #stop(): void {
+    clearTimeout(this.#playing?.timer);
+    this.#playing?.look?.abort();
+    this.#playing = undefined;
+  }
+
+  #tell(pages: Iterable<Told>): void {
+    const playing = this.#playing;
+    for (const tell of [...pages]) tell(playing && { name: playing.name, page: playing.player.page });
+  }
+}
+
+const stages = new WeakMap<BrowserSession, MacroStage>();
+
+export function macroStageOf(session: BrowserSession): MacroStage {
+  let stage = stages.get(session);
+  if (stage === undefined) {
+    stage = new MacroStage(session);
+    stages.set(session, stage);
+  }
+  return stage;
+}

@@ -1,0 +1,58 @@
+/**
+ * Words of the pages that the server makes, by the name that templates call them by: `$WORDS-SIGN-ON$`. A site's own templates
+ * may use them, too.
+ */
+export const englishPageWords = {
+  'APPLICATION-MENU': 'Application menu',
+  'BACK-TAB': 'Back tab',
+  BACKSPACE: 'Backspace',
+  COMMANDS: 'Commands',
+  'COPY-SCREEN': 'Copy screen',
+  SETTINGS: 'Settings',
+  'CURSOR-DOWN': 'Cursor down',
+  'CURSOR-LEFT': 'Cursor left',
+  'CURSOR-RIGHT': 'Cursor right',
+  'CURSOR-UP': 'Cursor up',
+  DELETE: 'Delete',
+  DISCONNECT: 'Disconnect',
+  END: 'End',
+  'ERASE-EOF': 'Erase EOF',
+  'ERASE-INPUT': 'Erase input',
+  'FIELD-MARK': 'Field mark',
+  'GOOD-BYE': 'Good bye',
+  HOME: 'Home',
+  'HOST-SCREEN': 'Host screen',
+  INSERT: 'Insert',
+  'KEY-HELP': 'Help on keys',
+  KEYS: 'Keys',
+  'KEYS-TIP': 'Alt+K leads here from the screen',
+  MACROS: 'Macros',
+  'NEW-LINE': 'New line',
+  'NO-SCRIPT-KEYS': 'Without JavaScript: type, then press Enter or one of the keys below.',
+  'NO-SCRIPT-PASSWORDS':
+    'Passwords are encrypted by JavaScript, which this browser does not run: they cannot be typed here.',
+  'NO-SCRIPT-SIGN-ON':
+    'User id and password are encrypted by JavaScript, which this browser does not run: signing on here is not possible.',
+  PASSWORD: 'Password',
+  RECORD: 'Record',
+  RESET: 'Reset',
+  'SESSION-ENDED': 'The session has ended.',
+  'SIGN-OFF': 'Sign off',
+  'SIGN-ON': 'Sign on',
+  'SIGN-ON-ENCRYPTED': 'User id and password are encrypted in this browser before they travel.',
+  'SIGNED-OFF': 'Signed off',
+  STOP: 'Stop',
+  TAB: 'Tab',
+  APPLICATIONS: 'Applications',
+  DEMO: 'For programs: a service to try',
+  'END-SESSION': 'End the session',
+  'END-SESSION-SHORT': 'End',
+  'NO-APPLICATION': 'There is no application here that you may use.',
+  'NO-APPLICATION-FOUND': 'No application is called that.',
+  'OPEN-IN-TABS': 'Open them in tabs',
+  'SIGNED-ON-AS': 'Signed on as',
+  'YOUR-SESSIONS': 'Your sessions',
+  'USER-ID': 'User id',
+} as const;
+
+export type PageWords = Readonly<Record<keyof typeof englishPageWords, string>>;

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { violations } from './axe.js';
+import { siteInBrowser } from './site-in-browser.js';
+import { startTerminalSite, TerminalPage } from './terminal-page.js';
+
+/** Roles and states of a combobox with a list: ARIA Authoring Practices Guide, "Editable Combobox With List Autocomplete". */
+describe('the list of all commands', () => {
+  const here = siteInBrowser(startTerminalSite);
+
+  it('finds by a few letters, is used by the keyboard alone, and runs what was chosen', async () => {
+    const terminal = await TerminalPage.atMenu(here.browser, `${here.site.url}/TERMINAL.HTML+TSO`);
+    const { page } = terminal;
+    await page.keyboard.press('Control+k');
+    const search = page.getByRole('combobox', { name: 'Search commands' });
+    await search.waitFor();
+    expect(await search.evaluate('document.activeElement === document.querySelector("dialog input")')).to.equal(true);
+    expect(await page.getByRole('option').count()).to.be.greaterThan(40);
+    expect(await violations(page)).to.deep.equal([]);
+    await page.keyboard.type('ins');
+    const [first] = await page.getByRole('option', { selected: true }).all();
+    expect(await first?.locator('.name').textContent()).to.equal('Insert');
+    expect(await search.getAttribute('aria-activedescendant')).to.equal(await first?.getAttribute('id'));
+    await page.keyboard.press('Enter');
+    await page.locator('#information').getByText('Insert').waitFor();
+    expect(await page.locator('dialog').count()).to.equal(0);
+    // Esc leaves, and the terminal has the keyboard
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('nothing is called that');
+    await page.getByRole('status').filter({ hasText: '0 commands' }).waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('dialog').count()).to.equal(0);
+    await page.getByRole('button', { name: 'Help on keys' }).click();
+    await page.getByRole('heading', { name: 'Keys for the host' }).waitFor();
+    expect(await page.getByRole('row', { name: /F3/ }).first().textContent()).to.contain('PF3');
+    await page.getByRole('row', { name: /X <-o->/ }).waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    expect(terminal.complaints).to.deep.equal([]);
+    await page.context().close();
+  });
+});

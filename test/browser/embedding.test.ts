@@ -1,0 +1,180 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { Browser, Page } from 'playwright-core';
+import type { SessionSite } from '../session/session-site.js';
+import { makeCertificate } from '../support/certificate.js';
+import { eventually } from '../support/eventually.js';
+import { browserFor, HOST_NAME, leaveBrowser } from './shared-browser.js';
+import { startTerminalSite } from './terminal-page.js';
+
+/** The page of a portal: one script of ours, and what it heard. */
+function portalPage(site: string): RequestListener {
+  return (_, response) => {
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(`<!DOCTYPE html><html lang="en"><title>Portal</title><h1>Portal</h1>
+<script src="${site}/w2h/sallyport-terminal.js"></script>
+<sallyport-terminal title="Host" style="height: 500px"></sallyport-terminal>
+<script>
+const terminal = document.querySelector('sallyport-terminal');
+const heard = [];
+for (const name of ['connected', 'screen', 'ended', 'error'])
+  terminal.addEventListener(name, ({ detail }) => heard.push([name, detail]));
+terminal.setAttribute('src', '${site}/TERMINAL.HTML+TSO');
+</script>`);
+  };
+}
+
+async function listening(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** A page of another origin has the terminal in it. Origins are compared as RFC 6454 says: by scheme, name and port. */
+describe('a terminal in a page of another server', () => {
+  const servers: Server[] = [];
+  const sites: SessionSite[] = [];
+  let browser: Browser;
+
+  before(async function () {
+    browser = await browserFor(this);
+  });
+  after(async () => {
+    await leaveBrowser();
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+    for (const site of sites) await site.stop();
+  });
+
+  /** @param site known when the page is asked for */
+  async function startPortal(site: () => string, certificate?: { cert: string; key: string }): Promise<number> {
+    const page: RequestListener = (request, response) => portalPage(site())(request, response);
+    const server = certificate
+      ? createSecureServer({ cert: readFileSync(certificate.cert), key: readFileSync(certificate.key) }, page)
+      : createServer(page);
+    servers.push(server as Server);
+    return listening(server as Server);
+  }
+
+  const heard = (page: Page) => page.evaluate('heard') as Promise<[string, Record<string, unknown>][]>;
+  const names = async (page: Page) => (await heard(page)).map(([name]) => name);
+  const until = (isSo: () => boolean | Promise<boolean>) => eventually(async () => ((await isSo()) ? true : undefined));
+  const untilHeard = (page: Page, name: string) => until(async () => (await names(page)).includes(name));
+  const text = (page: Page) => page.evaluate('terminal.text()') as Promise<string>;
+
+  it('is used by a page whose origin is configured, and shown to no other', async () => {
+    let address = '';
+    const allowed = await startPortal(() => address);
+    const other = await startPortal(() => address);
+    const site = await startTerminalSite({
+      entryPoint: `lastPage: BYE.HTML\n    embedding: { origins: ['http://127.0.0.1:${allowed}'] }`,
+    });
+    sites.push(site);
+    address = site.url;
+
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${allowed}/`);
+    await untilHeard(page, 'screen');
+    expect(await names(page)).to.include('connected');
+    expect(await text(page)).to.match(/USERID/i);
+
+    // a password goes in, and does not come out
+    await page.evaluate(`(async () => {
+      await terminal.type('DEMO');
+      await terminal.press('Tab');
+      await terminal.type('demo');
+    })()`);
+    expect(await text(page))
+      .to.include('DEMO')
+      .and.not.include('demo');
+    await page.evaluate("terminal.press('Enter')");
+    await until(async () => (await text(page)).includes('MENU'));
+    expect(await page.evaluate("terminal.press('palette').catch(({ message }) => message)")).to.equal(
+      'There is no key palette.',
+    );
+    expect(await page.evaluate("terminal.fill(1, 1, 'x').catch(({ message }) => message)")).to.equal(
+      'No field that can be typed into now begins there.',
+    );
+    expect(JSON.stringify(await heard(page))).to.not.include('demo');
+    // PF3 leaves the menu of the host, and with it the session
+    await page.evaluate("terminal.press('pf3')");
+    await untilHeard(page, 'ended');
+    expect(await page.evaluate('terminal.text().catch(({ message }) => message)')).to.equal('There is no terminal.');
+
+    // the same page from another port is another origin
+    const refused = await context.newPage();
+    const complaints: string[] = [];
+    refused.on('console', (message) => complaints.push(message.text()));
+    await refused.goto(`http://127.0.0.1:${other}/`);
+    await until(() => /frame-ancestors/.test(complaints.join()));
+    expect(await names(refused)).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('hears nobody whose origin is not configured, though it may be framed: a page of its own server', async () => {
+    const site = await startTerminalSite({ entryPoint: 'embedding: { origins: [https://portal.example] }' });
+    sites.push(site);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(site.url);
+    await page.evaluate(`(() => {
+      const frame = document.createElement('iframe');
+      frame.src = '/TERMINAL.HTML+TSO';
+      document.body.append(frame);
+    })()`);
+    const inside = await eventually(() => page.frames().find((frame) => frame !== page.mainFrame()));
+    await inside.locator('#screen .row').first().waitFor();
+    const heard = await page.evaluate(`(async () => {
+      const { port1, port2 } = new MessageChannel();
+      const heard = [];
+      port1.onmessage = ({ data }) => heard.push(data);
+      const { contentWindow } = document.querySelector('iframe');
+      const isTold = new Promise((resolve) => contentWindow.addEventListener('message', resolve, { once: true }));
+      contentWindow.postMessage('sallyport-terminal', '*', [port2]);
+      port1.postMessage({ id: 1, does: 'text' });
+      await isTold;
+      // what it would have said had been there before this
+      await fetch('/');
+      return heard;
+    })()`);
+    expect(heard).to.deep.equal([]);
+    await context.close();
+  });
+
+  it('works in a page of another site, over TLS, with cookies that exist below that site alone', async () => {
+    const certificate = makeCertificate();
+    let address = '';
+    const port = await startPortal(() => address, certificate);
+    const origin = `https://${HOST_NAME}:${port}`;
+    const site = await startTerminalSite({
+      entryPoint: `embedding: { origins: ['${origin}'] }`,
+      line: `tls: { cert: '${certificate.cert}', key: '${certificate.key}' }`,
+    });
+    sites.push(site);
+    address = site.url;
+    const context = await browser.newContext({ ignoreHTTPSErrors: true });
+    const page = await context.newPage();
+    const cookies: string[] = [];
+    page.on('response', async (response) => cookies.push((await response.headerValue('set-cookie')) ?? ''));
+    await page.goto(origin);
+    await untilHeard(page, 'screen');
+    expect(await names(page)).to.include('connected');
+    expect(await text(page)).to.match(/USERID/i);
+    await page.evaluate('terminal.disconnect()');
+    await untilHeard(page, 'ended');
+    const cookie = cookies.find((one) => one.includes('SvcSession')) ?? '';
+    expect(cookie).to.match(/^__Host-.*; Path=\/; HttpOnly; SameSite=None; Partitioned; Secure/);
+    // the same page by itself has the usual one
+    const alone = await context.newPage();
+    const answer = await alone.goto(`${site.url}/TERMINAL.HTML+TSO`);
+    expect(await answer?.headerValue('set-cookie'))
+      .to.include('SameSite=Strict')
+      .and.not.include('Partitioned');
+    await context.close();
+  });
+});

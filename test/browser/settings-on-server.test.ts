@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { ANNA, startPortalSite } from '../support/portal-site.js';
+import { siteInBrowser } from './site-in-browser.js';
+import { TerminalPage } from './terminal-page.js';
+
+describe('settings of users who have signed on, in Chromium', () => {
+  const here = siteInBrowser(async () => {
+    const site = await startPortalSite({
+      crypts: '',
+      entryPoint: '    terminalSettings: { defaults: { bell: true, crossHair: true }, locked: [crossHair] }',
+    });
+    return { ...site, url: site.clientUrl };
+  });
+
+  const open = async () => {
+    const terminal = await TerminalPage.open(here.browser, new URL('/TERMINAL.HTML+TSO4', here.site.url).href);
+    await terminal.page.locator('[name=USERID]').fill(ANNA.name);
+    await terminal.page.locator('[name=PASSWORD]').fill(ANNA.password);
+    await terminal.page.keyboard.press('Enter');
+    await terminal.shows('Userid');
+    await terminal.free();
+    return terminal;
+  };
+  const theme = (terminal: TerminalPage) => terminal.page.evaluate('document.documentElement.dataset.theme');
+  const choose = async ({ page }: TerminalPage, name: string, value: string) => {
+    await page.keyboard.press('Control+,');
+    await page.getByRole('combobox', { name, exact: true }).selectOption(value);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await eventually(async () => (await page.locator('dialog[open]').count()) === 0 || undefined);
+  };
+
+  it('are the same in every browser; what two change at once is kept, and what is locked says so', async () => {
+    const first = await open();
+    const second = await open();
+    await choose(first, 'Colours', '3279');
+    // it has not seen what the other has saved
+    await choose(second, 'Cursor', 'bar');
+    await eventually(async () => (await theme(second)) === '3279' || undefined);
+    const third = await open();
+    await eventually(async () => (await theme(third)) === '3279' || undefined);
+    expect(await third.page.evaluate('document.documentElement.dataset.cursor')).to.equal('bar');
+    await third.page.keyboard.press('Control+,');
+    await third.page.getByText('Kept on the server').waitFor();
+    const locked = third.page.getByLabel('Lines through the cursor', { exact: true });
+    expect([await locked.isDisabled(), await locked.isChecked()]).to.deep.equal([true, true]);
+    expect(await third.page.getByText('Set by your administrator.').count()).to.equal(1);
+    expect(await third.page.getByLabel('The alarm of the host is heard', { exact: true }).isChecked()).to.equal(true);
+    // nobody can be asked: nothing is lost, and that is said
+    await third.page.route('**/settings.json', (route) => route.abort());
+    await third.page.getByLabel('Colours', { exact: true }).selectOption('light');
+    await third.page.getByRole('button', { name: 'Save' }).click();
+    await third.page.getByText('Not saved. The server cannot be reached.').waitFor();
+    expect(await third.page.getByLabel('Colours', { exact: true }).inputValue()).to.equal('light');
+    for (const terminal of [first, second, third]) await terminal.close();
+  });
+});

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { colourRules, violations } from './axe.js';
+import { siteInBrowser } from './site-in-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+describe('the settings of the terminal in Chromium', () => {
+  const here = siteInBrowser(startTerminalSite);
+  let terminal: TerminalPage;
+
+  const open = async (options: Parameters<typeof TerminalPage.open>[2] = {}) => {
+    terminal = await TerminalPage.open(here.browser, named(here.site.url, '/TERMINAL.HTML+TSO'), options);
+    await terminal.shows('Userid');
+    await terminal.free();
+  };
+  const openDrawer = async () => {
+    await terminal.press('Control+,');
+    await terminal.page.getByRole('heading', { name: 'Settings' }).waitFor();
+  };
+  const press = (name: string) => terminal.page.getByRole('button', { name, exact: true }).click();
+  const theme = () => terminal.page.evaluate('document.documentElement.dataset.theme');
+  const kept = async () =>
+    JSON.parse(await terminal.page.evaluate("localStorage.getItem('sallyport-settings') ?? '{}'"));
+  const isClosed = () =>
+    eventually(async () => (await terminal.page.locator('dialog[open]').count()) === 0 || undefined);
+
+  afterEach(async () => {
+    expect(terminal.complaints).to.deep.equal([]);
+    await terminal.close();
+  });
+
+  it('show what is changed at once, keep it with Save, and nothing with Cancel or Esc', async () => {
+    await open();
+    await openDrawer();
+    await terminal.page.getByLabel('Colours', { exact: true }).selectOption('classic');
+    expect(await theme()).to.equal('classic');
+    await press('Cancel');
+    await isClosed();
+    expect([await theme(), await kept()]).to.deep.equal([undefined, {}]);
+    await openDrawer();
+    await terminal.page.getByLabel('Colours', { exact: true }).selectOption('3279');
+    await terminal.press('Escape');
+    await isClosed();
+    expect(await theme()).to.equal(undefined);
+    // the keyboard is the terminal's again
+    await terminal.type('x');
+    expect(await terminal.valueOf('Userid  . . . .')).to.equal('x');
+    await openDrawer();
+    await terminal.page.getByLabel('Colours', { exact: true }).selectOption('own');
+    await terminal.page.getByLabel('Background', { exact: true }).fill('#000033');
+    await terminal.page.getByLabel('The cursor blinks', { exact: true }).check();
+    await press('Save');
+    await isClosed();
+    await terminal.page.reload();
+    await terminal.shows('Userid');
+    expect(await theme()).to.equal('own');
+    const { ownColours, cursorBlink } = await kept();
+    expect([ownColours.background, cursorBlink]).to.deep.equal(['#000033', true]);
+    await openDrawer();
+    await press('Defaults');
+    await press('Save');
+    await isClosed();
+    expect(await kept()).to.deep.equal({});
+  });
+
+  it('give an action a key that is pressed, by the keyboard alone; what it was for is told', async () => {
+    await open();
+    await openDrawer();
+    const { page } = terminal;
+    await page.getByText('Keys of your own').focus();
+    await terminal.press('Enter', 'Tab');
+    await terminal.type('erase input');
+    await page.getByRole('button', { name: 'Add a key for Erase input' }).focus();
+    await terminal.press('Enter', 'Control+r');
+    await page.getByText('Ctrl+R is for Erase input.').waitFor();
+    // the focus is where it was, for the next key; Esc is a key as others are
+    await terminal.press('Enter', 'Escape');
+    await page.getByText('Esc is for Reset now.').waitFor();
+    await terminal.press('Tab', 'Enter');
+    await terminal.press('Enter', 'a');
+    await page.getByText('A key that writes a character goes on writing it.').waitFor();
+    await terminal.press('Enter', 'ControlRight');
+    await page.getByText('right Ctrl is for Erase input.').waitFor();
+    await page.getByLabel('Search actions and keys', { exact: true }).fill('leave the');
+    await press('Alt+K no longer for Leave the screen for the buttons');
+    await page.getByText('This key is the only way out of the screen').waitFor();
+    await press('Save');
+    await isClosed();
+    expect(await kept()).to.deep.equal({ keyMap: 'PC', keys: { 'Ctrl+R': 'EraseInput', ControlRight: 'EraseInput' } });
+    await terminal.type('demo');
+    await terminal.press('ControlRight');
+    expect(await terminal.valueOf('Userid  . . . .')).to.equal('');
+  });
+
+  it('have other keys for an application', async () => {
+    await open();
+    await openDrawer();
+    await terminal.page.getByLabel('Other keys for TSO', { exact: true }).check();
+    await terminal.page.getByLabel('Keys as in', { exact: true }).selectOption('PCOMM');
+    await press('Save');
+    await isClosed();
+    expect(await kept()).to.deep.equal({ applicationKeys: { TSO: { keyMap: 'PCOMM', keys: {} } } });
+    await terminal.press('ControlRight');
+    await eventually(() => terminal.submits.length > 0 || undefined);
+  });
+
+  it('go into a file, and come out of one, also of x3270', async () => {
+    await open();
+    await openDrawer();
+    const { page } = terminal;
+    const importing = async (name: string, text: string) => {
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), press('Import')]);
+      await chooser.setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+    };
+    await importing('x', 'Ctrl<Key>r: Reset()\\n\\\n<Key>F5: Quit()');
+    await page.getByText('1 key was taken over.').waitFor();
+    await page.getByText('Line 2, <Key>F5: Quit(): there is no such action here').waitFor();
+    await importing('y', '{"theme":"solarized","shoes":1}');
+    await page.getByText('1 setting was taken over.').waitFor();
+    await page.getByText('shoes: is no setting').waitFor();
+    expect(await theme()).to.equal('solarized');
+    for (const [text, told] of [
+      ['{', 'this is not JSON'],
+      ['hello', 'there are no settings in it'],
+      [`{"a":"${'x'.repeat(65_536)}"}`, 'the file has more than 65536 bytes'],
+    ] as const) {
+      await importing('z', text);
+      await page.getByText(told).waitFor();
+    }
+    expect(await theme()).to.equal('solarized');
+    const [download] = await Promise.all([page.waitForEvent('download'), press('Export')]);
+    expect(download.suggestedFilename()).to.equal('sallyport-settings.json');
+    const expected = { keys: { 'Ctrl+R': 'Reset' }, theme: 'solarized' };
+    expect(JSON.parse(readFileSync(await download.path(), 'utf8'))).to.deep.equal(expected);
+    await press('Save');
+    await isClosed();
+    expect(await kept()).to.deep.equal(expected);
+  });
+
+  it('have what is typed while the host is at work ignored, where the user wants that', async () => {
+    await open();
+    await terminal.page.evaluate('localStorage.setItem(\'sallyport-settings\', \'{"typeAhead":false,"bell":true}\')');
+    await terminal.page.reload();
+    await terminal.signOn();
+    await terminal.choose('8', 'LATE');
+    await terminal.type('1');
+    await terminal.press('Enter');
+    await terminal.says('X SYSTEM');
+    await terminal.type('0.5');
+    await terminal.press('Enter');
+    expect(await terminal.information()).to.not.include('typed ahead');
+    await terminal.shows('That took 1 seconds');
+    await terminal.free();
+    expect(await terminal.valueOf('Seconds . . .')).to.equal('');
+  });
+
+  for (const colorScheme of ['dark', 'light'] as const) {
+    for (const width of [390, 1024]) {
+      it(`have no fault that axe knows, ${colorScheme}, ${width} pixels wide, and fit`, async () => {
+        await open({ colorScheme, viewport: { width, height: 740 } });
+        await openDrawer();
+        await terminal.page.getByText('Keys of your own').click();
+        await press('Add a key for PA1');
+        await terminal.press('Escape');
+        const rules = colorScheme === 'dark' ? colourRules : [];
+        expect(await violations(terminal.page, rules)).to.deep.equal([]);
+        const overhang = await terminal.page.evaluate(
+          "document.querySelector('dialog').scrollWidth - document.querySelector('dialog').clientWidth",
+        );
+        expect(overhang).to.be.at.most(0);
+      });
+    }
+  }
+});

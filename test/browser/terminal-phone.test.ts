@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import type { BrowserContextOptions } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { violations } from './axe.js';
+import { siteInBrowser } from './site-in-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+const phone: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+  deviceScaleFactor: 2,
+};
+const KEYBOARD_HEIGHT = 320;
+
+const boxOf = (terminal: TerminalPage, selector: string) =>
+  terminal.page.evaluate<{ left: number; top: number; right: number; bottom: number }>(
+    `(({ left, top, right, bottom }) => ({ left, top, right, bottom }))(
+      document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
+  );
+
+describe('the terminal on a phone', () => {
+  const here = siteInBrowser(startTerminalSite);
+  const open = () => TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+TSO'), phone);
+  const textSize = async (terminal: TerminalPage) =>
+    Number.parseFloat(await terminal.page.evaluate('getComputedStyle(document.querySelector("#screen")).fontSize'));
+
+  it('shows all columns, upright and across, and the keys that the host names', async () => {
+    const terminal = await open();
+    await terminal.choose('1', 'BROWSE');
+    const { page } = terminal;
+    const keys = page.getByRole('group', { name: 'Keys of the host' });
+    for (const [width, height] of [
+      [390, 844],
+      [844, 390],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const { left, right } = await boxOf(terminal, '#screen .row');
+      expect(left >= 0 && right <= width, `${width}`).to.equal(true);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0);
+      // the row is at the lower edge, wherever the page is scrolled to
+      const { bottom } = await boxOf(terminal, '#host-keys');
+      expect(bottom, `${height}`).to.be.within(height - 2, height);
+      expect(await violations(page)).to.deep.equal([]);
+    }
+    const names = await keys.getByRole('button').allTextContents();
+    expect(names[0]).to.match(/^Enter/);
+    expect(names).to.include('F3 Menu');
+    expect(await page.locator('#keypad').isVisible()).to.equal(false);
+    await keys.getByRole('button', { name: 'F3 Menu' }).tap();
+    await terminal.shows('Option ===>');
+    await keys.getByRole('button', { name: 'F3 Log off' }).waitFor();
+    await page.getByRole('button', { name: 'Keys', exact: true }).tap();
+    expect(await page.locator('#keypad').isVisible()).to.equal(true);
+    await terminal.close();
+  });
+
+  it('has notices below its screen, where they hide nothing', async () => {
+    const terminal = await open();
+    await terminal.type('6');
+    await terminal.press('Enter');
+    await terminal.page.locator('.notice').getByText('X PROG 755').waitFor();
+    expect((await boxOf(terminal, '.notice')).top).to.be.at.least((await boxOf(terminal, '#screen')).bottom);
+    expect(await violations(terminal.page)).to.deep.equal([]);
+    await terminal.close();
+  });
+
+  it('enlarges the field that is typed into while the keyboard of the phone is there', async () => {
+    const terminal = await open();
+    await terminal.choose('3', 'FORM');
+    const { page } = terminal;
+    const small = await textSize(terminal);
+    await terminal.press('Tab', 'Tab');
+    await page.setViewportSize({ width: 390, height: 844 - KEYBOARD_HEIGHT });
+    // smaller letters have browsers zoom by themselves
+    await eventually(async () => (await textSize(terminal)) >= 16 || undefined);
+    await eventually(async () => {
+      const field = await boxOf(terminal, '#screen input:focus');
+      const row = await boxOf(terminal, '#host-keys');
+      const isSeen = field.left >= 0 && field.right <= 390 && field.top >= 0 && field.bottom <= row.top;
+      return (isSeen && row.bottom <= 844 - KEYBOARD_HEIGHT + 1) || undefined;
+    });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await eventually(async () => (await textSize(terminal)) === small || undefined);
+    const larger = page.getByRole('button', { name: 'Larger' });
+    await larger.tap();
+    expect(await larger.getAttribute('aria-pressed')).to.equal('true');
+    expect(await textSize(terminal)).to.be.at.least(16);
+    await terminal.close();
+  });
+});

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { english as beginning } from '../../client/terminal/words/english.js';
+import { englishDialogs } from '../../client/terminal/words/english-dialogs.js';
+import { catalogue as french } from '../../client/terminal/words/french.js';
+import { catalogue as german } from '../../client/terminal/words/german.js';
+import { englishPageWords } from '../../src/web/words/english-page-words.js';
+import { frenchPageWords } from '../../src/web/words/french-page-words.js';
+import { germanPageWords } from '../../src/web/words/german-page-words.js';
+import { edgesOf, sourcesBelow } from '../support/sources.js';
+
+type Words = Readonly<Record<string, string>>;
+
+const english: Words = { ...beginning, ...englishDialogs };
+const catalogues: readonly (readonly [of: string, language: string, words: Words, original: Words])[] = [
+  ['the terminal', 'fr', french.words, english],
+  ['the terminal', 'de', german.words, english],
+  ['pages', 'fr', frenchPageWords, englishPageWords],
+  ['pages', 'de', germanPageWords, englishPageWords],
+];
+const PLURAL = /\.(?:zero|one|two|few|many|other)$/;
+
+const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g))].sort();
+const stem = (key: string): string => key.replace(PLURAL, '');
+/** The keys of a catalogue; the forms of a plural count as one. */
+const subjects = (words: Words): string[] => [...new Set(Object.keys(words).map(stem))].sort();
+
+describe('catalogues of words', () => {
+  for (const [of, language, words, original] of catalogues) {
+    it(`have everything for ${of} in ${language}, and nothing else`, () => {
+      expect(subjects(words)).to.deep.equal(subjects(original));
+    });
+
+    it(`have the placeholders of the English words, for ${of} in ${language}`, () => {
+      const other = Object.entries(words).filter(([key, text]) => {
+        const like = original[key] ?? original[`${stem(key)}.other`] ?? '';
+        return placeholders(text).join() !== placeholders(like).join();
+      });
+      expect(other).to.deep.equal([]);
+    });
+  }
+
+  for (const [language, words] of [
+    ['en', english],
+    ['fr', french.words],
+    ['de', german.words],
+  ] as const) {
+    it(`have the forms of a plural that ${language} has, wherever there is one`, () => {
+      const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+      const plurals = [
+        ...new Set(
+          Object.keys(words)
+            .filter((key) => PLURAL.test(key))
+            .map(stem),
+        ),
+      ];
+      const missing = plurals.flatMap((key) =>
+        forms.filter((form) => words[`${key}.${form}`] === undefined).map((form) => `${key}.${form}`),
+      );
+      expect(missing).to.deep.equal([]);
+      expect(plurals).to.not.be.empty;
+    });
+  }
+
+  it('have a word once, and from the beginning where the page needs it from the beginning', () => {
+    const sources = sourcesBelow('client');
+    const edges = edgesOf(sources).filter(({ typesOnly }) => !typesOnly);
+    const reached = new Set(['client/terminal/main.ts', 'client/sessions/main.ts']);
+    for (const file of reached) for (const edge of edges) if (edge.file === file) reached.add(edge.target);
+    const text = [...reached]
+      .filter((file) => !file.includes('/words/'))
+      .map((file) => sources.get(file) ?? '')
+      .join();
+    const late = Object.keys(englishDialogs).filter(
+      (key) => text.includes(`'${key}'`) || text.includes(`'${stem(key)}'`),
+    );
+    expect(late).to.deep.equal([]);
+    expect(Object.keys(englishDialogs).filter((key) => key in beginning)).to.deep.equal([]);
+  });
+
+  it('are where the words of the terminal come from: its code has none of its own', () => {
+    const shown =
+      /\b(?:textContent|title|ariaLabel|placeholder|ariaDescription)\s*[=:]\s*(['"`])(.*?)\1|\b(?:say|announce)\((['"`])(.*?)\3/g;
+    // of keys, and of names in lower case, which things are called by, there may be any
+    const isWords = (text: string) =>
+      /\p{L}/u.test(text.replaceAll(/\$\{[^}]*\}|Sallyport/g, '')) &&
+      !/^(?:[a-z]\w*|(?:Ctrl|Alt|Shift)\+.*)$/.test(text);
+    const found = [...sourcesBelow('client/terminal', 'client/sessions')]
+      .filter(([file]) => !file.includes('/words/'))
+      .flatMap(([file, source]) =>
+        [...source.matchAll(shown)]
+          .filter(([, , one, , other]) => isWords(one ?? other ?? ''))
+          .map(([text]) => `${file}: ${text}`),
+      );
+    expect(found).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { MOST_SETTINGS_BYTES } from '../../src/terminal-settings/read-settings.js';
+import { ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { SignOnClient } from '../support/sign-on-client.js';
+
+const PLACE = '/w2h/user/settings.json';
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+describe('settings of the terminal on the server', () => {
+  let site: PortalSite;
+  let anna: SignOnClient;
+  let page: string;
+
+  before(async () => {
+    site = await startPortalSite({
+      crypts: '',
+      entryPoint: `    terminalSettings:
+      defaults: { theme: '3279' }
+      locked: [language]
+      groups: { ops: { defaults: { bell: true }, locked: [theme] } }`,
+    });
+    anna = new SignOnClient(site.clientUrl);
+    page = (await anna.signOn('/TERMINAL.HTML+TSO4', ANNA.name, ANNA.password)).text;
+    if (page === '') page = (await anna.request('/TERMINAL.HTML+TSO4')).text;
+  });
+  after(() => site?.stop());
+
+  const put = (body: string, headers: Readonly<Record<string, string>> = {}, client = anna) =>
+    client.request(PLACE, { method: 'PUT', body, headers: { ...JSON_TYPE, ...headers } });
+
+  it('are read and saved by their user, who has seen what is there', async () => {
+    const none = await anna.request(PLACE);
+    expect([none.status, none.text, none.headers.get('etag')]).to.deep.equal([200, '{}', null]);
+    const first = await put('{"theme":"light"}', { 'If-None-Match': '*' });
+    expect(first.status).to.equal(204);
+    const etag = first.headers.get('etag') ?? '';
+    const read = await anna.request(PLACE);
+    expect([read.text, read.headers.get('etag')]).to.deep.equal(['{"theme":"light"}', etag]);
+    expect(read.headers.get('cache-control')).to.include('no-store');
+    expect((await anna.request(PLACE, { headers: { 'If-None-Match': etag } })).status).to.equal(304);
+    expect((await put('{}', { 'If-None-Match': '*' })).status).to.equal(412);
+    expect((await put('{}', { 'If-Match': '"0"' })).status).to.equal(412);
+    expect((await anna.request(PLACE)).text).to.equal('{"theme":"light"}');
+    expect((await put('{"theme":"own"}', { 'If-Match': etag })).status).to.equal(204);
+    const bert = new SignOnClient(site.clientUrl);
+    await bert.signOn('/TERMINAL.HTML+TSO4', BERT.name, BERT.password);
+    expect((await bert.request(PLACE)).text).to.equal('{}');
+  });
+
+  it('are nothing but settings, of 16 KiB at most', async () => {
+    const before = (await anna.request(PLACE)).text;
+    const application = { keyMap: 'PC', keys: {} };
+    const keys = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`Ctrl+K${at}`, 'x'.repeat(50)]));
+    const whole = JSON.stringify({ keys: keys(200), applicationKeys: { A: application } });
+    const exact = whole.padEnd(MOST_SETTINGS_BYTES, ' ');
+    expect(MOST_SETTINGS_BYTES).to.equal(16_384);
+    for (const [body, status] of [
+      ['{', 400],
+      ['[]', 400],
+      ['{"theme":"pink"}', 400],
+      ['{"__proto__":{"theme":"own"}}', 400],
+      ['{"keys":{"F1":"<script>"}}', 400],
+      [`${exact} `, 413],
+    ] as const) {
+      expect((await put(body)).status, body.slice(0, 60)).to.equal(status);
+    }
+    expect((await put('{"theme":"pink"}')).text).to.include('theme must be one of system');
+    expect((await anna.request(PLACE)).text).to.equal(before);
+    expect((await put(exact)).status).to.equal(204);
+    expect((await anna.request(PLACE)).text).to.equal(whole);
+  });
+
+  it('are taken from pages of the line alone, as JSON', async () => {
+    expect((await put('{}', { Origin: 'http://evil.example' })).status).to.equal(403);
+    expect((await put('{}', { 'Content-Type': 'text/plain' })).status).to.equal(415);
+    expect((await anna.request(PLACE, { method: 'DELETE' })).status).to.equal(405);
+  });
+
+  it('have what administrators have decided in the page, for the entry point and the group', () => {
+    const text = /data-settings="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"').replaceAll('&#34;', '"') ?? '';
+    expect(JSON.parse(text)).to.deep.equal({
+      defaults: { theme: '3279', bell: true },
+      locked: ['language', 'theme'],
+    });
+    expect(page).to.include('data-settings-place="server"');
+  });
+});
