@@ -11,7 +11,7 @@ export default class Reporter extends Mocha.reporters.Spec {
     const skips = [];
     const failures = [];
     const millisecondsOf = {};
-    runner.on('fail', (test) => failures.push(test.fullTitle()));
+    runner.on('fail', (test) => failures.push({ title: test.fullTitle(), file: test.file }));
     runner.on('pending', (test) => skips.push(test.fullTitle()));
     runner.on('test end', ({ file, duration }) => {
       if (file) millisecondsOf[file] = (millisecondsOf[file] ?? 0) + (duration ?? 0);

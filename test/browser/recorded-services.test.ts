@@ -10,6 +10,7 @@ import { ADMINISTRATOR, ANNA, startPortalSite } from '../support/portal-site.js'
 import { projectFolder } from '../support/project.js';
 import { violations } from './axe.js';
 import { MacroPage } from './macro-page.js';
+import { resized } from './resized.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, TerminalPage } from './terminal-page.js';
 
@@ -234,7 +235,7 @@ steps:
       ['dark', 390],
     ] as const) {
       await portal.emulateMedia({ colorScheme: scheme });
-      await portal.setViewportSize({ width, height: 900 });
+      await resized(portal, width, 900);
       expect(await violations(portal), `${scheme}, ${width}`).to.deep.equal([]);
       expect(await portal.evaluate('document.documentElement.scrollWidth - innerWidth'), `${width} fits`).to.be.at.most(
         0,

@@ -9,6 +9,7 @@ import { TokenAdministration } from '../../src/users/token-administration.js';
 import { startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 import { violations } from './axe.js';
+import { resized } from './resized.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named } from './terminal-page.js';
 
@@ -43,7 +44,7 @@ pools:
     for (const colorScheme of ['light', 'dark'] as const) {
       for (const width of [1440, 1024, 390]) {
         await page.emulateMedia({ colorScheme });
-        await page.setViewportSize({ width, height: 844 });
+        await resized(page, width, 844);
         expect(await violations(page), `${name}, ${colorScheme}, ${width}`).to.deep.equal([]);
       }
     }

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import type { TerminalSettings } from '../../src/terminal-settings/terminal-settings.js';
 import { eventually } from '../support/eventually.js';
 import { colourRules, violations } from './axe.js';
+import { resized } from './resized.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -71,7 +72,7 @@ describe('how the terminal looks, as its user wants it', () => {
       [1920, 1080],
       [2560, 1440],
     ] as const) {
-      await page.setViewportSize({ width, height });
+      await resized(page, width, height);
       const seen = await measure(page);
       const { cell, line, columns, rows, room } = seen;
       const size = `${width} x ${height}`;

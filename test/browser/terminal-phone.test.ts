@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { violations } from './axe.js';
+import { resized } from './resized.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -34,7 +35,7 @@ describe('the terminal on a phone', () => {
       [390, 844],
       [844, 390],
     ] as const) {
-      await page.setViewportSize({ width, height });
+      await resized(page, width, height);
       const { left, right } = await boxOf(terminal, '#screen .row');
       expect(left >= 0 && right <= width, `${width}`).to.equal(true);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0);
