@@ -3,7 +3,9 @@ import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
+import { LineOperations } from '../operation/line-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
 import type { Replaced } from './part.js';
 import { ApiPart } from './parts/api-part.js';
@@ -77,7 +79,11 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     settings,
     recordings,
   };
-  const lines = new LinesPart(configuration, served, log, measures);
+  const audit = () => security.users.audit;
+  const lines = new LinesPart(configuration, served, () => operations, log, measures);
+  const operations: PortalOperations = {
+    lines: new LineOperations(lines, audit),
+  };
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -92,7 +98,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     file: configuration.file,
     log,
     load: loadConfiguration,
-    audit: () => security.users.audit,
+    audit,
     replace: (next) => parts.replace(() => next),
   });
   await parts.start(STOP_GRACE_MILLISECONDS);

@@ -4,6 +4,7 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
 import type { Measures } from '../../measures.js';
+import type { LineOperations } from '../../operation/line-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
@@ -29,8 +30,13 @@ export interface SiteMacros {
   readonly autoRefresh: string;
 }
 
+/** What operators do with the running server. */
+export interface PortalOperations {
+  readonly lines: LineOperations;
+}
+
 /** What the portal shows and changes. */
-export interface Portal {
+export interface Portal extends PortalOperations {
   /** Users and groups that can be changed here. */
   readonly users: UserStore;
   readonly administration: UserAdministration;
