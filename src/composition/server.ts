@@ -34,6 +34,8 @@ export interface RunningServer {
    * where something of it cannot work; everything is served as before then.
    */
   replace(next: Configuration): Promise<Replaced>;
+  /** What operators do with it. */
+  readonly operations: PortalOperations;
   /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
   /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
@@ -107,6 +109,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners, ...management.listeners],
     linesWithoutPort: lines.withoutPort,
     replace: (next) => parts.replace(() => next),
+    operations,
     reload: (actor) => reloads.reload(actor),
     stop: () => {
       management.phase = 'stopping';

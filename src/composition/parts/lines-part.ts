@@ -9,7 +9,7 @@ import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
 import { type Measures, noMeasures } from '../../measures.js';
-import type { LineReport } from '../../operation/line-operations.js';
+import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
@@ -52,7 +52,7 @@ const notServed: LineRequestListener = () => {
  * The inbound lines and their entry points. Each line has one application, made of what all other parts serve; where
  * one of them is exchanged the line gets a new application, and requests under way end in the one they began in.
  */
-export class LinesPart implements Part {
+export class LinesPart implements Part, OperatedLines {
   readonly name = 'inbound lines';
   readonly reads = ['inboundLines', 'entryPoints'] as const;
   readonly #parts: ServedParts;
