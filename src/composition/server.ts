@@ -12,6 +12,7 @@ import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
 import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
+import { OperationPart } from './parts/operation-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
@@ -62,6 +63,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     latest: () => parts.latest,
     change: (change) => parts.replace(change),
   });
+  const operation = new OperationPart({ security, sessions, services });
   const api = new ApiPart(configuration, services);
   const served = {
     pages,
@@ -76,6 +78,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     macros,
     settings,
     recordings,
+    operation,
   };
   const lines = new LinesPart(configuration, served, log, measures);
   management.watch({

@@ -1,6 +1,7 @@
 import { Conversation } from '../conversation/conversation.js';
 import { isScreen, type ScreenDefinition } from '../conversation/screen-definition.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
+import { newSessionIdentifier } from '../session-identifier.js';
 import { maskSecrets } from './mask-secrets.js';
 import type { Seat } from './pool-users.js';
 import { runSteps, type WalkOutcome } from './run-steps.js';
@@ -29,6 +30,8 @@ const HOME_MILLISECONDS = 5_000;
 
 /** One session of a pool, from its connection to its end. */
 export class PooledSession {
+  readonly id = newSessionIdentifier();
+  readonly begun = performance.now();
   readonly seat: Seat;
   readonly #conversation: Conversation;
   readonly #ground: PoolGround;
@@ -41,6 +44,14 @@ export class PooledSession {
     this.seat = seat;
     this.#ground = ground;
     this.#conversation = new Conversation(options, { ended });
+  }
+
+  get isConnected(): boolean {
+    return this.#conversation.isConnected;
+  }
+
+  get deviceName(): string | undefined {
+    return this.#conversation.deviceName;
   }
 
   get hasEnded(): boolean {

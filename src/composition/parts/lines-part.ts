@@ -24,6 +24,7 @@ import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { MacrosPart } from './macros-part.js';
+import type { OperationPart } from './operation-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
 import type { RecordingsPart } from './recordings-part.js';
@@ -45,6 +46,7 @@ interface ServedParts {
   readonly macros: MacrosPart;
   readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
+  readonly operation: OperationPart;
 }
 
 interface ServedLine {
@@ -292,6 +294,7 @@ export class LinesPart implements Part {
       scenarios,
       settings,
       recordings,
+      operation,
       api,
     } = this.#parts;
     const pages = pagesPart.pages;
@@ -318,8 +321,12 @@ export class LinesPart implements Part {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      const services = line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined;
-      return { ...shared, line, entryPoint, services, ...security.partsOf(line) };
+      const isPortal = line.portal !== undefined;
+      const own = {
+        services: isPortal ? undefined : api.siteOf(entryPoint.definition),
+        operation: isPortal ? operation.site : undefined,
+      };
+      return { ...shared, line, entryPoint, ...own, ...security.partsOf(line) };
     };
   }
 
