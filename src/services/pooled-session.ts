@@ -3,6 +3,7 @@ import { isScreen, type ScreenDefinition } from '../conversation/screen-definiti
 import { SessionLog } from '../conversation/session-log.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import { newSessionIdentifier } from '../session-identifier.js';
 import { maskSecrets } from './mask-secrets.js';
 import type { PoolDefinition } from './pool-definition.js';
 import type { Seat } from './pool-users.js';
@@ -39,6 +40,8 @@ const HOME_MILLISECONDS = 5_000;
 
 /** One session of a pool, from its connection to its end. */
 export class PooledSession {
+  readonly id = newSessionIdentifier();
+  readonly begun = performance.now();
   readonly seat: Seat;
   readonly #conversation: Conversation;
   readonly #ground: PoolGround;
@@ -60,6 +63,14 @@ export class PooledSession {
     const { user } = seat.definition;
     const facts = { kind: 'pool', user, pool: definition.name, host: definition.host } as const;
     const sessionLog = new SessionLog(log, this.#conversation, facts);
+  }
+
+  get isConnected(): boolean {
+    return this.#conversation.isConnected;
+  }
+
+  get deviceName(): string | undefined {
+    return this.#conversation.deviceName;
   }
 
   get hasEnded(): boolean {

@@ -4,6 +4,7 @@ import type { SessionLog } from '../conversation/session-log.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import { newSessionIdentifier } from '../session-identifier.js';
 import type { StopSignal } from '../stop-signal.js';
 import { playConnectionScript, readConnectionScript, type ScriptStep } from './connection-script.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
@@ -45,6 +46,10 @@ export interface ServiceRequest {
 
 /** A host session that no browser has: scenarios walk it for requests, one request at a time. */
 export class ServiceSession {
+  readonly id = newSessionIdentifier();
+  /** Times of `performance.now()`. */
+  readonly begun = performance.now();
+  #lastServed = this.begun;
   readonly screen: ScriptedScreen;
   #isUsed = false;
   readonly #conversation: Conversation;
@@ -84,6 +89,19 @@ export class ServiceSession {
     return this.#conversation.end === undefined && !this.#isLeaving;
   }
 
+  /** When a request was served last. */
+  get lastServed(): number {
+    return this.#lastServed;
+  }
+
+  get isConnected(): boolean {
+    return this.#conversation.isConnected;
+  }
+
+  get deviceName(): string | undefined {
+    return this.#conversation.deviceName;
+  }
+
   /**
    * Connects, and waits for the host's first screen; a host that is silent is not waited for longer.
    * @throws ServiceError SVC_ERR_HOST_REFUSED, SVC_ERR_HOST_DEVICE
@@ -109,6 +127,7 @@ export class ServiceSession {
     try {
       await playConnectionScript(steps, scriptPort(this.#ground(), signal));
     } finally {
+      this.#lastServed = performance.now();
       this.#request = undefined;
     }
   }
