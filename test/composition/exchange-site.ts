@@ -144,6 +144,10 @@ ${more}
     return this.#running.reload({ who: 'TESTER', from: 'test' });
   }
 
+  get operations(): Awaited<ReturnType<typeof startServer>>['operations'] {
+    return this.#running.operations;
+  }
+
   get url(): string {
     return this.urlOf('C-HTTP');
   }
