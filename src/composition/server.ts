@@ -15,6 +15,7 @@ import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
 import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
+import { OperationPart } from './parts/operation-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
@@ -67,6 +68,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     latest: () => parts.latest,
     change: (change) => parts.replace(change),
   });
+  const operation = new OperationPart({ security, sessions, services });
   const api = new ApiPart(configuration, services);
   const served = {
     pages,
@@ -81,6 +83,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     macros,
     settings,
     recordings,
+    operation,
   };
   const audit = () => security.users.audit;
   const lines = new LinesPart(configuration, served, () => operations, log, measures);

@@ -19,6 +19,7 @@ import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { MacrosPart } from './macros-part.js';
+import type { OperationPart } from './operation-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
 import type { RecordingsPart } from './recordings-part.js';
@@ -41,6 +42,7 @@ interface ServedParts {
   readonly macros: MacrosPart;
   readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
+  readonly operation: OperationPart;
 }
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
@@ -257,6 +259,7 @@ export class LinesPart implements Part, OperatedLines {
       scenarios,
       settings,
       recordings,
+      operation,
       api,
     } = this.#parts;
     const pages = pagesPart.pages;
@@ -283,13 +286,14 @@ export class LinesPart implements Part, OperatedLines {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      const services = line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined;
+      const isPortal = line.portal !== undefined;
       const { security: users, portal } = security.partsOf(line);
       return {
         ...shared,
         line,
         entryPoint,
-        services,
+        services: isPortal ? undefined : api.siteOf(entryPoint.definition),
+        operation: isPortal ? operation.site : undefined,
         security: users,
         portal: portal && { ...portal, ...this.#operations() },
       };
