@@ -3,11 +3,12 @@ import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
+import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
+import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
 import type { Actor } from '../security/audit-entry.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
-import type { Replaced } from './part.js';
 import { ApiPart } from './parts/api-part.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
@@ -24,7 +25,7 @@ import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { SettingsPart } from './parts/settings-part.js';
 import { Parts } from './parts.js';
-import { type ReloadOutcome, Reloads } from './reloads.js';
+import { Reloads } from './reloads.js';
 
 export interface RunningServer {
   readonly listeners: readonly Listener[];
@@ -86,9 +87,6 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   };
   const audit = () => security.users.audit;
   const lines = new LinesPart(configuration, served, () => operations, log, measures);
-  const operations: PortalOperations = {
-    lines: new LineOperations(lines, audit),
-  };
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -100,12 +98,17 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   });
   const parts: Parts = new Parts(configuration, [management, ...Object.values(served), lines]);
   const reloads = new Reloads({
-    file: configuration.file,
+    started: configuration,
     log,
     load: loadConfiguration,
     audit,
     replace: (next) => parts.replace(() => next),
+    rehearse: (next) => parts.rehearse(next),
   });
+  const operations: PortalOperations = {
+    lines: new LineOperations(lines, audit),
+    configuration: new ConfigurationOperations(reloads),
+  };
   await parts.start(STOP_GRACE_MILLISECONDS);
   management.phase = 'serving';
   return {
