@@ -44,10 +44,15 @@ const administer = (path: string, answer: AnswerPortalRequest): PortalRoute => (
   role: 'administrator',
 });
 
-/** A form of administrators, and what it does. Both have one address, so that a sign-on in between leads to the form. */
-const form = (path: string, page: AnswerPortalRequest, answer: AnswerPortalRequest): readonly PortalRoute[] => [
-  { method: 'GET', path, role: 'administrator', answer: page },
-  { method: 'POST', path, role: 'administrator', takes: 'fields', answer, form: page },
+/** A form, of administrators where nothing else is said, and what it does. Both have one address, so that a sign-on in between leads to the form. */
+const form = (
+  path: string,
+  page: AnswerPortalRequest,
+  answer: AnswerPortalRequest,
+  role: 'operator' | 'administrator' = 'administrator',
+): readonly PortalRoute[] => [
+  { method: 'GET', path, role, answer: page },
+  { method: 'POST', path, role, takes: 'fields', answer, form: page },
 ];
 
 /** A page that operators may see, and the form on it that administrators send. */
