@@ -46,6 +46,11 @@ export const errorCatalogue = {
   SVC_ERR_TRANSACTION_UNAVAILABLE: { status: 404, message: 'This transaction is not served here.', exposed: true },
   SVC_ERR_SESSION_UNKNOWN: { status: 404, message: 'There is no such session, or it has ended.', exposed: false },
   SVC_ERR_SESSION_LIMIT: { status: 503, message: 'No further session can begin now. Please try again.', exposed: true },
+  SVC_ERR_LINE_DRAINED: {
+    status: 503,
+    message: 'No further session begins here now. Please try again later.',
+    exposed: false,
+  },
   SVC_ERR_SUBMIT_SCREEN: {
     status: 409,
     message: 'Another screen was there than the key was for. Nothing was sent to the host.',
@@ -103,6 +108,8 @@ export const errorCatalogue = {
     message: 'The audit trail cannot be written, so nothing was changed. The log says why.',
     exposed: false,
   },
+  SVC_ERR_LINE_UNKNOWN: { status: 404, message: 'There is no such line.', exposed: true },
+  SVC_ERR_LINE_REFUSED: { status: 409, message: 'This cannot be done with the line now.', exposed: true },
   SVC_ERR_MACRO_UNCONFIGURED: {
     status: 404,
     message: 'Centralized macro directories are not configured.',

@@ -3,16 +3,19 @@ import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
+import { LineOperations } from '../operation/line-operations.js';
+import { SessionOperations } from '../operation/session-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
 import type { Replaced } from './part.js';
 import { ApiPart } from './parts/api-part.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
+import { ServerSessions } from './parts/live-sessions.js';
 import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
-import { OperationPart } from './parts/operation-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
@@ -63,7 +66,6 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     latest: () => parts.latest,
     change: (change) => parts.replace(change),
   });
-  const operation = new OperationPart({ security, sessions, services });
   const api = new ApiPart(configuration, services);
   const served = {
     pages,
@@ -78,9 +80,13 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     macros,
     settings,
     recordings,
-    operation,
   };
-  const lines = new LinesPart(configuration, served, log, measures);
+  const audit = () => security.users.audit;
+  const lines = new LinesPart(configuration, served, () => operations, log, measures);
+  const operations: PortalOperations = {
+    lines: new LineOperations(lines, audit),
+    sessions: new SessionOperations(new ServerSessions(sessions.service, () => services.pools), audit),
+  };
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -95,7 +101,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     file: configuration.file,
     log,
     load: loadConfiguration,
-    audit: () => security.users.audit,
+    audit,
     replace: (next) => parts.replace(() => next),
   });
   await parts.start(STOP_GRACE_MILLISECONDS);

@@ -39,6 +39,8 @@ export interface InboundLineOptions {
   readonly readPem?: ReadPem | undefined;
   /** Told of every request that the line refuses by itself. */
   readonly onRefused?: ((status: number) => void) | undefined;
+  /** Told, in words, of every time that the line could not open. */
+  readonly onFault?: ((reason: string) => void) | undefined;
   /** Waits between the attempts to open; the last one is kept. */
   readonly retryMilliseconds?: readonly number[];
 }
@@ -198,6 +200,7 @@ export class InboundLine {
       return { kind: 'listening' };
     } catch (error) {
       const { fault, message } = openingErrorOf(error, this.definition);
+      this.#options.onFault?.(message);
       return { kind: 'fault', fault, reason: message };
     }
   }

@@ -34,7 +34,7 @@ describe('what operators do with sessions', () => {
   });
 
   const operationsWith = (trail: AuditTrail) =>
-    new SessionOperations(new ServerSessions(hosted.service, () => []), trail);
+    new SessionOperations(new ServerSessions(hosted.service, () => []), () => trail);
   const entries = async () => (await audit.latest(10)).map(({ what, stage, subject }) => [what, stage, subject]);
 
   it('lists whose they are, where they came from and where they lead', async () => {

@@ -1,35 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
-import { readPemFile } from '../../config/read-pem-file.js';
 import { EntryPoint } from '../../entry-point/entry-point.js';
-import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
+import type { LineRequestListener } from '../../line/inbound-line.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import { listenAddress } from '../../line/line-opening-error.js';
-import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
 import { type Measures, noMeasures } from '../../measures.js';
-import { addressGroupOf } from '../../session/address-group.js';
+import type { LineReport } from '../../operation/line-operations.js';
 import { createClientApp } from '../../web/client-app.js';
-import type { ClientSite, LineAddress } from '../../web/http/client-site.js';
-import { refusalsOf } from '../../web/http/error-response.js';
-import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
-import { plainAddress } from '../../web/http/request-sender.js';
-import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
+import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
 import { type NeedsRestart, type Part, type Replacement, unchanged } from '../part.js';
 import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { MacrosPart } from './macros-part.js';
-import type { OperationPart } from './operation-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
 import type { RecordingsPart } from './recordings-part.js';
 import type { ScenariosPart } from './scenarios-part.js';
 import type { SecurityPart } from './security-part.js';
+import { ServedLine } from './served-line.js';
 import type { SessionsPart } from './sessions-part.js';
 import type { SettingsPart } from './settings-part.js';
 
@@ -46,23 +40,9 @@ interface ServedParts {
   readonly macros: MacrosPart;
   readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
-  readonly operation: OperationPart;
-}
-
-interface ServedLine {
-  definition: InboundLineDefinition;
-  readonly line: InboundLine;
-  readonly upgrade: SocketUpgrade;
-  readonly completeHeaders: CompleteHeaders;
-  /** What answers the requests that arrive now. */
-  application: LineRequestListener;
 }
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
-
-const EMPTYING_MILLISECONDS = 2_000;
-/** For the requests in flight of a line that is gone. */
-const CLOSING_MILLISECONDS = 5_000;
 
 const notServed: LineRequestListener = () => {
   throw new Error('the line is not served yet');
@@ -81,10 +61,19 @@ export class LinesPart implements Part {
   readonly #version = installedVersion();
   #settings: Settings;
   #lines: readonly ServedLine[] = [];
-  /** Lines that are gone. */
+  /** Lines that are gone, or that an operator stops. */
   readonly #closing = new Set<Promise<void>>();
+  readonly #operations: () => PortalOperations;
 
-  constructor({ inboundLines, entryPoints }: Configuration, parts: ServedParts, log: Log, measures = noMeasures) {
+  /** @param operations what portal lines are given of them */
+  constructor(
+    { inboundLines, entryPoints }: Configuration,
+    parts: ServedParts,
+    operations: () => PortalOperations,
+    log: Log,
+    measures = noMeasures,
+  ) {
+    this.#operations = operations;
     this.#measures = measures;
     this.#settings = { inboundLines, entryPoints };
     this.#parts = parts;
@@ -96,54 +85,50 @@ export class LinesPart implements Part {
   }
 
   get withoutPort(): readonly InboundLineDefinition[] {
-    return this.#lines.filter(({ line }) => line.waitsForPort).map(({ definition }) => definition);
+    return this.#lines.filter(({ waitsForPort }) => waitsForPort).map(({ definition }) => definition);
   }
 
   get states(): ServerState['lines'] {
-    return this.#lines.map(({ definition: { name }, line }) => ({
+    return this.#lines.map(({ name, report: { connections, certificate }, isListening, isStopped }) => ({
       name,
-      connections: line.connections,
-      isListening: line.state === 'listening',
-      certificateExpires: line.certificate?.expires,
+      connections,
+      isListening: isStopped ? undefined : isListening,
+      certificateExpires: certificate?.expires,
     }));
   }
 
-  /** Each line listens. */
   get conditions(): readonly Condition[] {
-    return this.#lines.flatMap(({ definition: { name }, line }) => {
-      const { certificate } = line;
-      const isListening = line.state === 'listening';
-      const listening: Condition = {
-        name: `line ${name}`,
-        fault: async () => (isListening ? undefined : 'it does not listen'),
-      };
-      if (certificate === undefined) return [listening];
-      // the one it has is good: users are served
-      const renewal: Condition = {
-        name: `certificate of line ${name}`,
-        isReady: true,
-        fault: async () => certificate.fault,
-      };
-      return [listening, renewal];
-    });
+    return this.#lines.flatMap(({ conditions }) => conditions);
+  }
+
+  get reports(): readonly LineReport[] {
+    return this.#lines.map(({ report }) => report);
+  }
+
+  startLine(name: string): Promise<void> {
+    return this.#served(name).startAgain();
+  }
+
+  stopLine(name: string): void {
+    this.#noteClosing(this.#served(name).stopServing());
+  }
+
+  drainLine(name: string): void {
+    this.#served(name).drain();
   }
 
   async start(): Promise<void> {
     this.#lines = this.#settings.inboundLines.map((definition) => this.#makeLine(definition));
     this.#serve(this.#settings);
-    await Promise.all(this.#lines.map(({ line }) => line.start()));
+    await Promise.all(this.#lines.map((served) => served.open()));
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
     // sessions tell their pages that they end: lines wait for nothing else of theirs
     const sessionsOver = this.#parts.sessions.service.registry.stop().then(() => {
-      for (const { upgrade } of this.#lines) upgrade.close();
+      for (const served of this.#lines) served.closeSockets();
     });
-    await Promise.all([
-      sessionsOver,
-      ...this.#lines.map(({ line }) => line.stop(graceMilliseconds, EMPTYING_MILLISECONDS)),
-      ...this.#closing,
-    ]);
+    await Promise.all([sessionsOver, ...this.#lines.map((served) => served.stop(graceMilliseconds)), ...this.#closing]);
   }
 
   /**
@@ -173,13 +158,13 @@ export class LinesPart implements Part {
       takenOver: changes,
       needsRestart,
       take: () => {
-        for (const served of gone) this.#closeLater(served);
+        for (const served of gone) this.#noteClosing(served.close());
         this.#lines = [...this.#lines.filter((served) => !gone.includes(served)), ...opened.lines];
         this.#serve(settings);
         opened.serve();
       },
       discard: () => {
-        for (const { line } of opened.lines) void line.stop(0);
+        for (const served of opened.lines) void served.discard();
       },
     };
   }
@@ -206,38 +191,29 @@ export class LinesPart implements Part {
     // a line that was closed a moment ago may have had the port
     if (lines.length > 0) await Promise.all(this.#closing);
     try {
-      for (const { line, definition } of lines) {
-        await line.start();
+      for (const served of lines) {
+        const { definition } = served;
+        await served.open();
         const isComing = gone.some(({ definition: { port } }) => port === definition.port);
-        if (line.state === 'listening' || isComing) continue;
-        throw new Error(`line ${definition.name}: cannot listen on ${listenAddress(definition)}: ${line.trouble}`);
+        if (served.isListening || isComing) continue;
+        throw new Error(`line ${definition.name}: cannot listen on ${listenAddress(definition)}: ${served.trouble}`);
       }
     } catch (error) {
-      await Promise.all(lines.map(({ line }) => line.stop(0)));
+      await Promise.all(lines.map((served) => served.discard()));
       throw error;
     }
     return { lines, serve };
   }
 
-  #closeLater(served: ServedLine): void {
-    const closing = this.#close(served).finally(() => this.#closing.delete(closing));
-    this.#closing.add(closing);
+  #served(name: string): ServedLine {
+    const served = this.#lines.find((line) => line.name === name);
+    if (served === undefined) throw new Error(`no line ${name}`);
+    return served;
   }
 
-  /** Its sessions end as they do when the server stops, requests in flight are finished. */
-  async #close({ definition: { name }, line, upgrade }: ServedLine): Promise<void> {
-    const closed = line.stop(CLOSING_MILLISECONDS, EMPTYING_MILLISECONDS);
-    const { sessions } = this.#parts.sessions.service.registry;
-    const ends = sessions
-      .filter(({ facts }) => facts.line === name)
-      .map((session) => {
-        const ended = new Promise<void>((resolve) => session.whenEnded(resolve));
-        session.stop();
-        return ended;
-      });
-    await Promise.all(ends);
-    upgrade.close();
-    await closed;
+  #noteClosing(closed: Promise<void>): void {
+    const closing = closed.finally(() => this.#closing.delete(closing));
+    this.#closing.add(closing);
   }
 
   #changedLines(wanted: readonly InboundLineDefinition[]): NeedsRestart[] {
@@ -262,23 +238,9 @@ export class LinesPart implements Part {
 
   /** @param application until it is given that of the parts */
   #makeLine(definition: InboundLineDefinition, application: LineRequestListener = notServed): ServedLine {
-    const completeHeaders = lineHeaders({ version: this.#version, line: definition });
     const { service: sessions } = this.#parts.sessions;
-    const [log, measures] = [this.#log, this.#measures];
-    const upgrade = new SocketUpgrade({ line: definition, sessions, log, measures }, completeHeaders);
-    const proxies = new TrustedProxies(definition.trustedProxies);
-    const listener: LineRequestListener = (request, response) => served.application(request, response);
-    const line = new InboundLine(definition, listener, this.#log, refusalsOf(completeHeaders), {
-      readPem: readPemFile,
-      onRefused: (status) => this.#measures.requestAnswered(definition.name, 'refused', status, 0),
-      upgrade: upgrade.listener,
-      clientOf: (remoteAddress) => {
-        const address = plainAddress(remoteAddress);
-        return proxies.has(address) ? undefined : addressGroupOf(address);
-      },
-    });
-    const served: ServedLine = { definition, line, upgrade, completeHeaders, application };
-    return served;
+    const [version, log, measures] = [this.#version, this.#log, this.#measures];
+    return new ServedLine(definition, application, { sessions, version, log, measures });
   }
 
   /** What each line serves, of what the parts have now. */
@@ -294,7 +256,6 @@ export class LinesPart implements Part {
       scenarios,
       settings,
       recordings,
-      operation,
       api,
     } = this.#parts;
     const pages = pagesPart.pages;
@@ -321,12 +282,16 @@ export class LinesPart implements Part {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      const isPortal = line.portal !== undefined;
-      const own = {
-        services: isPortal ? undefined : api.siteOf(entryPoint.definition),
-        operation: isPortal ? operation.site : undefined,
+      const services = line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined;
+      const { security: users, portal } = security.partsOf(line);
+      return {
+        ...shared,
+        line,
+        entryPoint,
+        services,
+        security: users,
+        portal: portal && { ...portal, ...this.#operations() },
       };
-      return { ...shared, line, entryPoint, ...own, ...security.partsOf(line) };
     };
   }
 
@@ -336,12 +301,12 @@ export class LinesPart implements Part {
     if (served === undefined) return undefined;
     const { host } = served.definition;
     const isEverywhere = host === '0.0.0.0' || host === '::';
-    return { host: isEverywhere ? undefined : host, port: Number(/:(\d+)$/.exec(served.line.url)?.[1]) };
+    return { host: isEverywhere ? undefined : host, port: Number(/:(\d+)$/.exec(served.url)?.[1]) };
   }
 }
 
-function listenerOf({ definition, line: { url, state } }: ServedLine): Listener {
-  const waits = state === 'listening' ? '' : WAITS_FOR_PORT;
+function listenerOf({ definition, url, isListening }: ServedLine): Listener {
+  const waits = isListening ? '' : WAITS_FOR_PORT;
   return { name: definition.name, url, purpose: `${purposeOf(definition)}${waits}` };
 }
 

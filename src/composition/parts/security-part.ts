@@ -15,7 +15,7 @@ import { MemoryTryStore } from '../../security/memory-try-store.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
-import type { Portal } from '../../web/http/client-site.js';
+import type { Portal, PortalOperations } from '../../web/http/client-site.js';
 import { UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
 import { type Part, type Replacement, refused } from '../part.js';
@@ -61,7 +61,7 @@ export class SecurityPart implements Part {
   /** What a line is given of them. */
   partsOf({ portal }: InboundLineDefinition): {
     readonly security: SiteSecurity | undefined;
-    readonly portal: Portal | undefined;
+    readonly portal: Omit<Portal, keyof PortalOperations> | undefined;
   } {
     if (portal === undefined) return { security: this.#ofClients, portal: undefined };
     const { store: users, administration, tokens, audit, hasDirectoryServer } = this.users;

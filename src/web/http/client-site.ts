@@ -4,6 +4,7 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
 import type { Measures } from '../../measures.js';
+import type { LineOperations } from '../../operation/line-operations.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
@@ -30,8 +31,14 @@ export interface SiteMacros {
   readonly autoRefresh: string;
 }
 
+/** What operators do with the running server. */
+export interface PortalOperations {
+  readonly lines: LineOperations;
+  readonly sessions: SessionOperations;
+}
+
 /** What the portal shows and changes. */
-export interface Portal {
+export interface Portal extends PortalOperations {
   /** Users and groups that can be changed here. */
   readonly users: UserStore;
   readonly administration: UserAdministration;
@@ -39,11 +46,6 @@ export interface Portal {
   readonly audit: AuditRecord;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
-}
-
-/** What operators do with a server that runs. */
-export interface SiteOperation {
-  readonly sessions: SessionOperations;
 }
 
 /** Services over HTTP. */
@@ -90,8 +92,6 @@ export interface ClientSite {
   readonly settings: SettingsStore | undefined;
   /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
   readonly recordings: SiteRecordings | undefined;
-  /** Of a portal line. */
-  readonly operation: SiteOperation | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
   /** Undefined: the entry point of the line has no services over HTTP. */
