@@ -6,6 +6,10 @@ import type { Log } from '../log.js';
 import { LineOperations } from '../operation/line-operations.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import { ConsoleStreams } from '../web/console/console-streams.js';
+import type { ConsoleTopic } from '../web/console/console-topic.js';
+import { ScreenTopic } from '../web/console/screen-topic.js';
+import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
 import type { Replaced } from './part.js';
@@ -83,9 +87,17 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   };
   const audit = () => security.users.audit;
   const lines = new LinesPart(configuration, served, () => operations, log, measures);
+  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
+  const sessionOperations = new SessionOperations(liveSessions, audit);
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
-    sessions: new SessionOperations(new ServerSessions(sessions.service, () => services.pools), audit),
+    sessions: sessionOperations,
+    streams: new ConsoleStreams(
+      new Map<string, ConsoleTopic>([
+        ['sessions', new SessionTopic(sessionOperations)],
+        ['screen', new ScreenTopic(sessionOperations)],
+      ]),
+    ),
   };
   management.watch({
     conditions: () => [...lines.conditions, security.condition],

@@ -124,6 +124,8 @@ export class LinesPart implements Part {
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
+    // their answers would go on for ever
+    this.#operations().streams.close();
     // sessions tell their pages that they end: lines wait for nothing else of theirs
     const sessionsOver = this.#parts.sessions.service.registry.stop().then(() => {
       for (const served of this.#lines) served.closeSockets();

@@ -17,6 +17,7 @@ import type { SettingsStore } from '../../users/settings-store.js';
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { ConsoleStreams } from '../console/console-streams.js';
 import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { OwnSessions } from '../services/own-sessions.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
@@ -35,6 +36,8 @@ export interface SiteMacros {
 export interface PortalOperations {
   readonly lines: LineOperations;
   readonly sessions: SessionOperations;
+  /** Pages that show what goes on. */
+  readonly streams: ConsoleStreams;
 }
 
 /** What the portal shows and changes. */

@@ -14,6 +14,8 @@ const notices = {
     'The service was published, but this server could not take it over: the log says why. It can be called after a restart.',
   'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
+  'session-ended': 'The session is being ended: it is gone within seconds.',
+  'message-sent': 'The message was sent.',
   'token-revoked': 'The token was revoked: nobody can call with it any more.',
 } as const;
 
