@@ -110,6 +110,11 @@ export const errorCatalogue = {
   },
   SVC_ERR_LINE_UNKNOWN: { status: 404, message: 'There is no such line.', exposed: true },
   SVC_ERR_LINE_REFUSED: { status: 409, message: 'This cannot be done with the line now.', exposed: true },
+  SVC_ERR_CONFIGURATION_REFUSED: {
+    status: 409,
+    message: 'The configuration was not taken over: everything is served as before.',
+    exposed: true,
+  },
   SVC_ERR_MACRO_UNCONFIGURED: {
     status: 404,
     message: 'Centralized macro directories are not configured.',

@@ -3,7 +3,9 @@ import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
+import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
+import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import type { Actor } from '../security/audit-entry.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
@@ -12,7 +14,6 @@ import { ScreenTopic } from '../web/console/screen-topic.js';
 import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
-import type { Replaced } from './part.js';
 import { ApiPart } from './parts/api-part.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
@@ -29,7 +30,7 @@ import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { SettingsPart } from './parts/settings-part.js';
 import { Parts } from './parts.js';
-import { type ReloadOutcome, Reloads } from './reloads.js';
+import { Reloads } from './reloads.js';
 
 export interface RunningServer {
   readonly listeners: readonly Listener[];
@@ -40,6 +41,8 @@ export interface RunningServer {
    * where something of it cannot work; everything is served as before then.
    */
   replace(next: Configuration): Promise<Replaced>;
+  /** What operators do with it. */
+  readonly operations: PortalOperations;
   /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
   /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
@@ -89,16 +92,6 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const lines = new LinesPart(configuration, served, () => operations, log, measures);
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const sessionOperations = new SessionOperations(liveSessions, audit);
-  const operations: PortalOperations = {
-    lines: new LineOperations(lines, audit),
-    sessions: sessionOperations,
-    streams: new ConsoleStreams(
-      new Map<string, ConsoleTopic>([
-        ['sessions', new SessionTopic(sessionOperations)],
-        ['screen', new ScreenTopic(sessionOperations)],
-      ]),
-    ),
-  };
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -110,18 +103,31 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   });
   const parts: Parts = new Parts(configuration, [management, ...Object.values(served), lines]);
   const reloads = new Reloads({
-    file: configuration.file,
+    started: configuration,
     log,
     load: loadConfiguration,
     audit,
     replace: (next) => parts.replace(() => next),
+    rehearse: (next) => parts.rehearse(next),
   });
+  const operations: PortalOperations = {
+    lines: new LineOperations(lines, audit),
+    configuration: new ConfigurationOperations(reloads),
+    sessions: sessionOperations,
+    streams: new ConsoleStreams(
+      new Map<string, ConsoleTopic>([
+        ['sessions', new SessionTopic(sessionOperations)],
+        ['screen', new ScreenTopic(sessionOperations)],
+      ]),
+    ),
+  };
   await parts.start(STOP_GRACE_MILLISECONDS);
   management.phase = 'serving';
   return {
     listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners, ...management.listeners],
     linesWithoutPort: lines.withoutPort,
     replace: (next) => parts.replace(() => next),
+    operations,
     reload: (actor) => reloads.reload(actor),
     stop: () => {
       management.phase = 'stopping';

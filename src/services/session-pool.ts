@@ -309,8 +309,8 @@ export class SessionPool {
   }
 
   async #open(seat: Seat): Promise<void> {
-    const { definition, ground, log } = this.#options;
-    const session = new PooledSession(seat, this.#host, ground, () => this.#ended(session));
+    const { definition, log } = this.#options;
+    const session = new PooledSession(seat, { ...this.#options, host: this.#host }, () => this.#ended(session));
     this.#sessions.add(session);
     this.#opening.add(session);
     const facts = { pool: definition.name, host: definition.host, user: seat.definition.user };

@@ -9,11 +9,12 @@ import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
 import { type Measures, noMeasures } from '../../measures.js';
-import type { LineReport } from '../../operation/line-operations.js';
+import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
+import type { NeedsRestart } from '../../operation/reload-outcome.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
-import { type NeedsRestart, type Part, type Replacement, unchanged } from '../part.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
 import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
@@ -52,7 +53,7 @@ const notServed: LineRequestListener = () => {
  * The inbound lines and their entry points. Each line has one application, made of what all other parts serve; where
  * one of them is exchanged the line gets a new application, and requests under way end in the one they began in.
  */
-export class LinesPart implements Part {
+export class LinesPart implements Part, OperatedLines {
   readonly name = 'inbound lines';
   readonly reads = ['inboundLines', 'entryPoints'] as const;
   readonly #parts: ServedParts;
@@ -284,13 +285,12 @@ export class LinesPart implements Part {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      const services = line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined;
       const { security: users, portal } = security.partsOf(line);
       return {
         ...shared,
         line,
         entryPoint,
-        services,
+        services: line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined,
         security: users,
         portal: portal && { ...portal, ...this.#operations() },
       };

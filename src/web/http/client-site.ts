@@ -4,6 +4,7 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
 import type { Measures } from '../../measures.js';
+import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
@@ -34,6 +35,7 @@ export interface SiteMacros {
 
 /** What operators do with the running server. */
 export interface PortalOperations {
+  readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
   readonly sessions: SessionOperations;
   /** Pages that show what goes on. */
