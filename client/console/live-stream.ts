@@ -1,5 +1,5 @@
 /** How it stands with a stream, for the words of the page. */
-export type LiveState = 'live' | 'connecting' | 'busy' | 'signedOff' | 'role' | 'ended';
+type LiveState = 'live' | 'connecting' | 'busy' | 'signedOff' | 'role' | 'ended';
 
 interface LiveListener {
   /** Data of an event, by the name of its topic. */

@@ -1,5 +1,5 @@
 /** What changed since a page was told last. */
-export interface RowChanges {
+interface RowChanges {
   /** For the next question. */
   readonly version: number;
   /** What the page has is to be forgotten: the rows are all of them. */

@@ -5,8 +5,8 @@ import { ConsoleStream, type ConsoleViewer, type OpenFeed } from './console-stre
 import type { ConsoleTopic } from './console-topic.js';
 
 /** In all, and of one user. A browser has one for each page that is in sight. */
-export const MOST_STREAMS = 64;
-export const MOST_STREAMS_OF_USER = 8;
+const MOST_STREAMS = 64;
+const MOST_STREAMS_OF_USER = 8;
 /** Of one stream. */
 const MOST_TOPICS = 4;
 /** How often pages are told what is new. */
