@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { installationFolder } from '../../src/config/installation.js';
+import { loadedBytes } from '../../test/browser/loaded-bytes.js';
 import { startTerminalSite, TerminalPage } from '../../test/browser/terminal-page.js';
 import { chromiumPath, launchChromium } from '../../test/support/chromium.js';
 import { installPeers, versionOf } from '../scenario/peer-packages.js';
@@ -29,12 +30,6 @@ interface Measured {
   readonly gaps: readonly number[];
 }
 
-interface PageLoad {
-  readonly firstPaint: number;
-  readonly bytes: number;
-  readonly scriptBytes: number;
-}
-
 /** Measures the terminal page in Chromium, and xterm.js with the same text; prints the figures. @returns the exit code */
 export async function benchmarkTerminal(argv: readonly string[]): Promise<number> {
   const number = { type: 'string' } as const;
@@ -55,18 +50,13 @@ export async function benchmarkTerminal(argv: readonly string[]): Promise<number
   try {
     const address = `${site.url}/TERMINAL.HTML+TSO`;
     print(`Chromium ${browser.version()}, Node ${process.version}, xterm.js ${versionOf(xtermFolder)}`);
-    const loads: PageLoad[] = [];
-    for (let run = 0; run < 5; run++) loads.push(await loadPage(browser, address));
-    const { bytes = 0, scriptBytes = 0 } = loads[0] ?? {};
-    print(
-      `first paint of the terminal page: ${milliseconds(
-        percentile(
-          loads.map(({ firstPaint }) => firstPaint),
-          0.5,
-        ),
-      )}`,
-    );
-    print(`the page loads ${kilobytes(bytes)} as they travel (gzip), of which scripts ${kilobytes(scriptBytes)}`);
+    const paints: number[] = [];
+    for (let run = 0; run < 5; run++) paints.push((await loadedBytes(browser, address, 'gzip')).firstPaint);
+    print(`first paint of the terminal page: ${milliseconds(percentile(paints, 0.5))}`);
+    for (const encoding of ['gzip', 'br'] as const) {
+      const { all, scripts } = await loadedBytes(browser, address, encoding);
+      print(`the page loads ${kilobytes(all)} as they travel (${encoding}), of which scripts ${kilobytes(scripts)}`);
+    }
     const terminal = await TerminalPage.open(browser, 'about:blank');
     await terminal.page.addInitScript(MEASURING);
     await terminal.page.goto(address);
@@ -91,27 +81,6 @@ export async function benchmarkTerminal(argv: readonly string[]): Promise<number
     await browser.close();
     await site.stop();
   }
-}
-
-async function loadPage(browser: Browser, address: string): Promise<PageLoad> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send('Network.enable');
-  const types = new Map<string, string>();
-  let [bytes, scriptBytes] = [0, 0];
-  session.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type));
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    bytes += encodedDataLength;
-    if (types.get(requestId) === 'Script') scriptBytes += encodedDataLength;
-  });
-  await page.goto(address, { waitUntil: 'networkidle' });
-  await page.locator('#screen .row').first().waitFor();
-  const firstPaint = await page.evaluate<number>(
-    "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN",
-  );
-  await context.close();
-  return { firstPaint, bytes, scriptBytes };
 }
 
 /** In the field of the menu, which is emptied whenever it is full. */

@@ -102,4 +102,16 @@ export const commands: readonly ListedCommand[] = [
     description: 'upload macros of groups and users to a portal line, or write a batch file that does',
     load: async () => (await import('./macros/macros.js')).macrosCommand,
   },
+  {
+    name: 'backup',
+    usage: '[options] <file>',
+    description: 'back up the state on disk, also while a server runs',
+    load: async () => (await import('./backup/backup.js')).backupCommand,
+  },
+  {
+    name: 'restore',
+    usage: '[options] <file>',
+    description: 'put what a backup holds in the place of the state on disk',
+    load: async () => (await import('./backup/restore.js')).restoreCommand,
+  },
 ];

@@ -3,17 +3,19 @@ import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
+import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
+import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
 import type { Actor } from '../security/audit-entry.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
-import type { Replaced } from './part.js';
 import { ApiPart } from './parts/api-part.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
 import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
+import { OperationPart } from './parts/operation-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
@@ -23,7 +25,7 @@ import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { SettingsPart } from './parts/settings-part.js';
 import { Parts } from './parts.js';
-import { type ReloadOutcome, Reloads } from './reloads.js';
+import { Reloads } from './reloads.js';
 
 export interface RunningServer {
   readonly listeners: readonly Listener[];
@@ -34,6 +36,8 @@ export interface RunningServer {
    * where something of it cannot work; everything is served as before then.
    */
   replace(next: Configuration): Promise<Replaced>;
+  /** What operators do with it. */
+  readonly operations: PortalOperations;
   /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
   /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
@@ -64,6 +68,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     latest: () => parts.latest,
     change: (change) => parts.replace(change),
   });
+  const operation = new OperationPart({ security, sessions, services });
   const api = new ApiPart(configuration, services);
   const served = {
     pages,
@@ -78,12 +83,10 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     macros,
     settings,
     recordings,
+    operation,
   };
   const audit = () => security.users.audit;
   const lines = new LinesPart(configuration, served, () => operations, log, measures);
-  const operations: PortalOperations = {
-    lines: new LineOperations(lines, audit),
-  };
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -95,18 +98,24 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   });
   const parts: Parts = new Parts(configuration, [management, ...Object.values(served), lines]);
   const reloads = new Reloads({
-    file: configuration.file,
+    started: configuration,
     log,
     load: loadConfiguration,
     audit,
     replace: (next) => parts.replace(() => next),
+    rehearse: (next) => parts.rehearse(next),
   });
+  const operations: PortalOperations = {
+    lines: new LineOperations(lines, audit),
+    configuration: new ConfigurationOperations(reloads),
+  };
   await parts.start(STOP_GRACE_MILLISECONDS);
   management.phase = 'serving';
   return {
     listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners, ...management.listeners],
     linesWithoutPort: lines.withoutPort,
     replace: (next) => parts.replace(() => next),
+    operations,
     reload: (actor) => reloads.reload(actor),
     stop: () => {
       management.phase = 'stopping';

@@ -2,6 +2,7 @@ import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { LogLevel } from '../log.js';
+import type { ReadConfiguration } from '../operation/configuration-operations.js';
 import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
 import type { PoolDefinition } from '../services/pool-definition.js';
 import type {
@@ -16,6 +17,7 @@ import type { LoadedServices } from './load-services.js';
 /** A checked configuration, every default filled in, every path absolute. */
 export interface Configuration {
   readonly file: string;
+  readonly read: ReadConfiguration;
   /** Folder of the state on disk. */
   readonly data: string;
   readonly tct: {

@@ -17,6 +17,11 @@ export class ServiceSessions {
   #isStopping = false;
   #allEnded: (() => void) | undefined;
 
+  /** Until their hosts are left. */
+  get sessions(): readonly ServiceSession[] {
+    return [...this.#all];
+  }
+
   add(session: ServiceSession): void {
     this.#all.add(session);
   }

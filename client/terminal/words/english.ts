@@ -118,6 +118,7 @@ export const english = {
   'ending.idle': 'The session was not used for a long time and has ended.',
   'ending.displaced': 'The session was not used for a while, and another one needed its place.',
   'ending.undecipherable': 'The session has ended: encrypted fields could not be read.',
+  'ending.operator': 'An operator has ended the session.',
   'ending.stopped': 'The server is being stopped.',
   'ending.failed': 'The session failed.',
   'ending.otherwise': 'The session has ended.',

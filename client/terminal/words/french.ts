@@ -157,6 +157,7 @@ export const catalogue: Catalogue = {
     'ending.idle': 'La session, longtemps inutilisée, a pris fin.',
     'ending.displaced': 'La session, inutilisée depuis un moment, a dû laisser sa place à une autre.',
     'ending.undecipherable': 'La session a pris fin : des zones chiffrées n’ont pas pu être lues.',
+    'ending.operator': 'Un opérateur a mis fin à la session.',
     'ending.stopped': 'Le serveur est en cours d’arrêt.',
     'ending.failed': 'La session a échoué.',
     'ending.otherwise': 'La session a pris fin.',

@@ -148,6 +148,7 @@ export const catalogue: Catalogue = {
     'ending.idle': 'Die Sitzung wurde lange nicht benutzt und ist beendet.',
     'ending.displaced': 'Die Sitzung wurde eine Weile nicht benutzt und musste einer anderen Platz machen.',
     'ending.undecipherable': 'Die Sitzung ist beendet: Verschlüsselte Felder konnten nicht gelesen werden.',
+    'ending.operator': 'Die Systembedienung hat die Sitzung beendet.',
     'ending.stopped': 'Der Server wird angehalten.',
     'ending.failed': 'Die Sitzung ist fehlgeschlagen.',
     'ending.otherwise': 'Die Sitzung ist beendet.',

@@ -9,15 +9,17 @@ import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
 import { type Measures, noMeasures } from '../../measures.js';
-import type { LineReport } from '../../operation/line-operations.js';
+import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
+import type { NeedsRestart } from '../../operation/reload-outcome.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
-import { type NeedsRestart, type Part, type Replacement, unchanged } from '../part.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
 import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { MacrosPart } from './macros-part.js';
+import type { OperationPart } from './operation-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
 import type { RecordingsPart } from './recordings-part.js';
@@ -40,6 +42,7 @@ interface ServedParts {
   readonly macros: MacrosPart;
   readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
+  readonly operation: OperationPart;
 }
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
@@ -52,7 +55,7 @@ const notServed: LineRequestListener = () => {
  * The inbound lines and their entry points. Each line has one application, made of what all other parts serve; where
  * one of them is exchanged the line gets a new application, and requests under way end in the one they began in.
  */
-export class LinesPart implements Part {
+export class LinesPart implements Part, OperatedLines {
   readonly name = 'inbound lines';
   readonly reads = ['inboundLines', 'entryPoints'] as const;
   readonly #parts: ServedParts;
@@ -256,6 +259,7 @@ export class LinesPart implements Part {
       scenarios,
       settings,
       recordings,
+      operation,
       api,
     } = this.#parts;
     const pages = pagesPart.pages;
@@ -282,13 +286,14 @@ export class LinesPart implements Part {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      const services = line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined;
+      const isPortal = line.portal !== undefined;
       const { security: users, portal } = security.partsOf(line);
       return {
         ...shared,
         line,
         entryPoint,
-        services,
+        services: isPortal ? undefined : api.siteOf(entryPoint.definition),
+        operation: isPortal ? operation.site : undefined,
         security: users,
         portal: portal && { ...portal, ...this.#operations() },
       };

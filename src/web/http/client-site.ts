@@ -4,7 +4,9 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
 import type { Measures } from '../../measures.js';
+import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
+import type { SessionOperations } from '../../operation/session-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
@@ -32,6 +34,7 @@ export interface SiteMacros {
 
 /** What operators do with the running server. */
 export interface PortalOperations {
+  readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
 }
 
@@ -44,6 +47,11 @@ export interface Portal extends PortalOperations {
   readonly audit: AuditRecord;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
+}
+
+/** What operators do with a server that runs. */
+export interface SiteOperation {
+  readonly sessions: SessionOperations;
 }
 
 /** Services over HTTP. */
@@ -90,6 +98,8 @@ export interface ClientSite {
   readonly settings: SettingsStore | undefined;
   /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
   readonly recordings: SiteRecordings | undefined;
+  /** Of a portal line. */
+  readonly operation: SiteOperation | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
   /** Undefined: the entry point of the line has no services over HTTP. */

@@ -12,6 +12,8 @@ const notices = {
   'draft-published': 'The service was published, and can be called now. The draft is here until it is removed.',
   'draft-published-restart':
     'The service was published, but this server could not take it over: the log says why. It can be called after a restart.',
+  'configuration-reloaded': 'The configuration was taken over.',
+  'configuration-reloaded-partly': 'The configuration was taken over, but for what needs a restart.',
   'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
   'token-revoked': 'The token was revoked: nobody can call with it any more.',

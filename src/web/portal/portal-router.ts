@@ -31,6 +31,7 @@ import type { SiteSecurity } from '../sign-on/site-security.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
+import { navigationVariables } from './portal-sections.js';
 
 const LARGEST_FORM_BYTES = 65_536;
 /** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
@@ -38,18 +39,6 @@ const TOKEN_FIELD = 'TOKEN';
 
 /** For users who may see nothing here. */
 const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
-
-/** Parts of the portal, by the first name of a path. */
-const sectionNames: ReadonlyMap<string, string> = new Map([
-  ['', 'OVERVIEW'],
-  ['macros', 'MACROS'],
-  ['drafts', 'DRAFTS'],
-  ['users', 'USERS'],
-  ['new', 'USERS'],
-  ['groups', 'GROUPS'],
-  ['tokens', 'TOKENS'],
-  ['audit', 'AUDIT'],
-]);
 
 interface Matched {
   readonly route: PortalRoute;
@@ -229,7 +218,7 @@ async function fieldsOf(incoming: ClientRequest['incoming']): Promise<UploadForm
 
 async function answerOf(
   site: ClientSite,
-  request: ClientRequest,
+  request: ClientRequest<PagePath>,
   signedOn: SignedOn,
   outcome: PortalOutcome,
 ): Promise<Answer> {
@@ -258,7 +247,7 @@ async function answerOf(
 /** For the modules of a page, which ask with Accept: what the page would be told. */
 async function pageAnswer(
   site: ClientSite,
-  request: ClientRequest,
+  request: ClientRequest<PagePath>,
   { user, signOn }: SignedOn,
   { page, variables, status }: Required<Omit<PortalOutcome & { kind: 'page' }, 'kind'>>,
 ): Promise<Answer> {
@@ -287,15 +276,12 @@ async function pageAnswer(
 }
 
 /** What every page is told. */
-function frameVariables({ path, parameters }: ClientRequest, user: SecurityUser): PageVariables {
-  const [first = ''] = [...path.directories, path.page];
-  const section = sectionNames.get(first.toLowerCase());
+function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: SecurityUser): PageVariables {
   const notice = noticeOf(parameters.get('done')?.[0] ?? '');
   return {
     '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
     $ROLE$: [user.role],
     $NOTICE$: notice === undefined ? undefined : [notice],
-    // where the navigation stands: on that page, or below it
-    ...(section === undefined ? {} : { [`$IN-${section}$`]: [path.directories.length === 0 ? 'page' : 'true'] }),
+    ...navigationVariables(path, user),
   };
 }

@@ -1,5 +1,6 @@
 import type { MacroLevel } from '../../macro/macro-directory.js';
 import { auditPage } from './audit-page.js';
+import { configurationPage, reloadConfiguration, reloadPage } from './configuration-pages.js';
 import {
   draftListPage,
   draftPage,
@@ -35,6 +36,12 @@ const see = (path: string, answer: AnswerPortalRequest): PortalRoute => ({
   path,
   role: 'operator',
   answer,
+});
+
+/** A page that administrators alone may see. */
+const administer = (path: string, answer: AnswerPortalRequest): PortalRoute => ({
+  ...see(path, answer),
+  role: 'administrator',
 });
 
 /** A form of administrators, and what it does. Both have one address, so that a sign-on in between leads to the form. */
@@ -78,6 +85,8 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...macroRoutes('global', '/macros/global'),
   ...macroRoutes('group', '/macros/group/:name'),
   ...macroRoutes('user', '/macros/user/:name'),
+  administer('/configuration', configurationPage),
+  ...form('/configuration/reload', reloadPage, reloadConfiguration),
   see('/drafts', draftListPage),
   see('/drafts/:id', draftPage),
   see('/drafts/:id/service.yaml', draftServiceDownload),

@@ -1,0 +1,43 @@
+import { SessionOperations } from '../../operation/session-operations.js';
+import type { SiteOperation } from '../../web/http/client-site.js';
+import { type Part, unchanged } from '../part.js';
+import { ServerSessions } from './live-sessions.js';
+import type { SecurityPart } from './security-part.js';
+import type { ServicesPart } from './services-part.js';
+import type { SessionsPart } from './sessions-part.js';
+
+interface OperatedParts {
+  readonly security: SecurityPart;
+  readonly sessions: SessionsPart;
+  readonly services: ServicesPart;
+}
+
+/** What operators do with a server that runs. */
+export class OperationPart implements Part {
+  readonly name = 'operation';
+  readonly reads = [] as const;
+  readonly #parts: OperatedParts;
+  #site: SiteOperation | undefined;
+
+  constructor(parts: OperatedParts) {
+    this.#parts = parts;
+  }
+
+  /** What portal lines are given of it. */
+  get site(): SiteOperation {
+    if (this.#site === undefined) throw new Error('the users are not open');
+    return this.#site;
+  }
+
+  async start(): Promise<void> {
+    const { security, sessions, services } = this.#parts;
+    const live = new ServerSessions(sessions.service, () => services.pools);
+    this.#site = { sessions: new SessionOperations(live, security.users.audit) };
+  }
+
+  async stop(): Promise<void> {}
+
+  async replace() {
+    return unchanged;
+  }
+}
