@@ -167,7 +167,7 @@ describe('walks of services over the simulated host', () => {
     for (let at = 0; at < 2; at++) {
       expect(await walk(conversation, named('sign-on'), { user: 'DEMO', password: 's3cret' })).to.deep.include(refused);
     }
-    expect(await walk(conversation, named('sign-on'), { user: 'DEMO', password: 'DEMO' })).to.deep.include({
+    expect(await walk(conversation, named('sign-on'), { user: 'DEMO', password: 's3cret' })).to.deep.include({
       ...refused,
       code: 'user-revoked',
     });
