@@ -102,4 +102,22 @@ export const commands: readonly ListedCommand[] = [
     description: 'upload macros of groups and users to a portal line, or write a batch file that does',
     load: async () => (await import('./macros/macros.js')).macrosCommand,
   },
+  {
+    name: 'doctor',
+    usage: '[options]',
+    description: 'look whether this machine is well for a configuration: ports, disk, clock, certificates, hosts',
+    load: async () => (await import('./doctor/doctor.js')).doctorCommand,
+  },
+  {
+    name: 'backup',
+    usage: '[options] <file>',
+    description: 'back up the state on disk, also while a server runs',
+    load: async () => (await import('./backup/backup.js')).backupCommand,
+  },
+  {
+    name: 'restore',
+    usage: '[options] <file>',
+    description: 'put what a backup holds in the place of the state on disk',
+    load: async () => (await import('./backup/restore.js')).restoreCommand,
+  },
 ];

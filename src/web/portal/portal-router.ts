@@ -90,11 +90,12 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
   }
   const { route, segments } = matched(path, method);
   if (!hasRole(signedOn.user, route.role)) return answerOf(site, request, signedOn, refusedRole(incoming, signedOn));
-  const portalRequest = (form: UploadForm, { user }: SignedOn): PortalRequest => ({
+  const portalRequest = (form: UploadForm, { user, signOn }: SignedOn): PortalRequest => ({
     site,
     portal,
     macros: macros.service,
     user,
+    current: async () => ((await security.signOns.lasts(signOn)) ? security.service.current(signOn.user) : undefined),
     actor: { who: user.name, from: senderAddress(incoming) },
     segment: (name) => segments.get(name) ?? '',
     query: (name) => request.parameters.get(name)?.[0] ?? '',
@@ -235,6 +236,17 @@ async function answerOf(
       const headers = dynamicHeaders(contentType, bytes.length, '0');
       headers.push('Content-Disposition', attachmentDisposition(fileName));
       return asPrivate({ status: 200, headers, body: bytes });
+    }
+    case 'stream': {
+      const { stream } = outcome;
+      return asPrivate({
+        status: 200,
+        // nginx would keep events back until it has a page of them
+        headers: ['Content-Type', 'text/event-stream', 'X-Accel-Buffering', 'no'],
+        body: Buffer.alloc(0),
+        stream: (response) => stream.begin(response),
+        whenLost: () => stream.close(),
+      });
     }
     case 'page': {
       const { page, variables, status = 200 } = outcome;

@@ -1,6 +1,7 @@
 import type { MacroLevel } from '../../macro/macro-directory.js';
 import { auditPage } from './audit-page.js';
 import { configurationPage, reloadConfiguration, reloadPage } from './configuration-pages.js';
+import { consoleEvents } from './console-events.js';
 import {
   draftListPage,
   draftPage,
@@ -16,6 +17,8 @@ import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPa
 import { overview } from './overview.js';
 import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { publicationPage, publishDraft } from './publication-pages.js';
+import { sessionListPage } from './session-list-page.js';
+import { endSession, sendMessage, sessionEndPage, sessionPage, toSession, watchPage } from './session-pages.js';
 import { addToken, revokeToken, tokenListPage, tokenRevocationPage } from './token-pages.js';
 import {
   addUser,
@@ -86,6 +89,12 @@ function macroRoutes(level: MacroLevel, path: string): readonly PortalRoute[] {
 /** All there is at a portal line but `/SECURE/`, `/signoff` and files. */
 export const portalRoutes: readonly PortalRoute[] = [
   see('/', overview),
+  see('/console/events', consoleEvents),
+  see('/sessions', sessionListPage),
+  see('/sessions/:id', sessionPage),
+  ...form('/sessions/:id/message', toSession, sendMessage, 'operator'),
+  ...form('/sessions/:id/end', sessionEndPage, endSession, 'operator'),
+  { method: 'GET', path: '/sessions/:id/watch', role: 'administrator', answer: watchPage },
   see('/macros', macroListPage),
   ...macroRoutes('global', '/macros/global'),
   ...macroRoutes('group', '/macros/group/:name'),

@@ -15,6 +15,7 @@ interface Section {
 /** Parts of the portal, in the order of its navigation. */
 const sections: readonly Section[] = [
   { name: 'Overview', path: '/' },
+  { name: 'Sessions', path: '/sessions' },
   { name: 'Configuration', path: '/configuration', role: 'administrator' },
   { name: 'Macros', path: '/macros' },
   { name: 'Drafts', path: '/drafts' },
