@@ -15,6 +15,7 @@ import { MemoryTryStore } from '../../security/memory-try-store.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
+import type { SettingsStore } from '../../users/settings-store.js';
 import type { Portal } from '../../web/http/client-site.js';
 import { UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
@@ -33,13 +34,15 @@ export class SecurityPart implements Part {
   readonly #settings: Pick<Configuration, 'data' | 'security'>;
   readonly #configuration: Configuration;
   readonly #log: Log;
+  readonly #terminalSettings: SettingsStore;
   readonly #measures: Measures;
   #users: OpenedUsers | undefined;
   #ofPortal: SiteSecurity | undefined;
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
 
-  constructor(configuration: Configuration, log: Log, measures = noMeasures) {
+  constructor(configuration: Configuration, log: Log, settings: SettingsStore, measures = noMeasures) {
+    this.#terminalSettings = settings;
     this.#measures = measures;
     const { data, security } = configuration;
     this.#settings = { data, security };
@@ -74,6 +77,7 @@ export class SecurityPart implements Part {
     const { data, security } = this.#settings;
     this.#users = await openUsers(this.#configuration, {
       log,
+      settings: this.#terminalSettings,
       onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
       onOutcomeLate: (error) =>
         log.error(
