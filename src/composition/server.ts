@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { registerCodePages } from '../codepage/iconv-registration.js';
 import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
@@ -6,16 +7,21 @@ import type { Log } from '../log.js';
 import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
+import { SessionOperations } from '../operation/session-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import { ConsoleStreams } from '../web/console/console-streams.js';
+import type { ConsoleTopic } from '../web/console/console-topic.js';
+import { ScreenTopic } from '../web/console/screen-topic.js';
+import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
 import { ApiPart } from './parts/api-part.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
+import { ServerSessions } from './parts/live-sessions.js';
 import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
-import { OperationPart } from './parts/operation-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
@@ -40,7 +46,7 @@ export interface RunningServer {
   readonly operations: PortalOperations;
   /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
-  /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
+  /** Goes on serving for `management.stopDelaySeconds`; then stops accepting, finishes the requests in flight (5 s at most), closes everything. */
   stop(): Promise<void>;
 }
 
@@ -68,7 +74,6 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     latest: () => parts.latest,
     change: (change) => parts.replace(change),
   });
-  const operation = new OperationPart({ security, sessions, services });
   const api = new ApiPart(configuration, services);
   const served = {
     pages,
@@ -83,10 +88,11 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     macros,
     settings,
     recordings,
-    operation,
   };
   const audit = () => security.users.audit;
   const lines = new LinesPart(configuration, served, () => operations, log, measures);
+  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
+  const sessionOperations = new SessionOperations(liveSessions, audit);
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -108,6 +114,13 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
     configuration: new ConfigurationOperations(reloads),
+    sessions: sessionOperations,
+    streams: new ConsoleStreams(
+      new Map<string, ConsoleTopic>([
+        ['sessions', new SessionTopic(sessionOperations)],
+        ['screen', new ScreenTopic(sessionOperations)],
+      ]),
+    ),
   };
   await parts.start(STOP_GRACE_MILLISECONDS);
   management.phase = 'serving';
@@ -117,8 +130,9 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     replace: (next) => parts.replace(() => next),
     operations,
     reload: (actor) => reloads.reload(actor),
-    stop: () => {
+    stop: async () => {
       management.phase = 'stopping';
+      await pause((configuration.management?.stopDelaySeconds ?? 0) * 1_000);
       return parts.stop(STOP_GRACE_MILLISECONDS);
     },
   };

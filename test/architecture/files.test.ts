@@ -19,6 +19,7 @@ const entries = [
   'client/form/encrypted-form.ts',
   'client/portal/main.ts',
   'client/home/main.ts',
+  'client/console/main.ts',
   'client/sessions/main.ts',
 ];
 const bannedNames = /^(index|utils?|helpers?|common|misc|managers?)(\.|$)|-(utils?|helpers?|manager)\./;

@@ -19,7 +19,6 @@ import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { MacrosPart } from './macros-part.js';
-import type { OperationPart } from './operation-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
 import type { RecordingsPart } from './recordings-part.js';
@@ -42,7 +41,6 @@ interface ServedParts {
   readonly macros: MacrosPart;
   readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
-  readonly operation: OperationPart;
 }
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
@@ -127,6 +125,8 @@ export class LinesPart implements Part, OperatedLines {
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
+    // their answers would go on for ever
+    this.#operations().streams.close();
     // sessions tell their pages that they end: lines wait for nothing else of theirs
     const sessionsOver = this.#parts.sessions.service.registry.stop().then(() => {
       for (const served of this.#lines) served.closeSockets();
@@ -259,7 +259,6 @@ export class LinesPart implements Part, OperatedLines {
       scenarios,
       settings,
       recordings,
-      operation,
       api,
     } = this.#parts;
     const pages = pagesPart.pages;
@@ -286,14 +285,12 @@ export class LinesPart implements Part, OperatedLines {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      const isPortal = line.portal !== undefined;
       const { security: users, portal } = security.partsOf(line);
       return {
         ...shared,
         line,
         entryPoint,
-        services: isPortal ? undefined : api.siteOf(entryPoint.definition),
-        operation: isPortal ? operation.site : undefined,
+        services: line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined,
         security: users,
         portal: portal && { ...portal, ...this.#operations() },
       };

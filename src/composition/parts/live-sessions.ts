@@ -141,6 +141,7 @@ function stateOf(isOpen: boolean, isConnected: boolean): LiveSession['state'] {
 }
 
 /** @param begun and last of `performance.now()` */
-function timesOf(begun: number, last: number): Pick<LiveSession, 'began' | 'idleMilliseconds'> {
-  return { began: Math.round(performance.timeOrigin + begun), idleMilliseconds: Math.max(0, performance.now() - last) };
+function timesOf(begun: number, last: number): Pick<LiveSession, 'began' | 'lastUsed'> {
+  const { timeOrigin } = performance;
+  return { began: Math.round(timeOrigin + begun), lastUsed: Math.round(timeOrigin + last) };
 }
