@@ -184,8 +184,11 @@ export class ScreenView {
     // in reverse, where the cursor is a block; one of two columns is seen through it
     const isWide = cells[cursor] === '' || cells[cursor + 1] === '';
     this.#cursor.dataset.sign = isWide ? '' : (cells[cursor] ?? '');
-    this.#place.style.setProperty('--row', String(Math.floor(cursor / columns)));
-    this.#place.style.setProperty('--column', String(cursor % columns));
+    // not of the place: all that stands in it would inherit them, and be laid out anew with each key
+    for (const { style } of [this.#cursor, this.#crossHair]) {
+      style.setProperty('--row', String(Math.floor(cursor / columns)));
+      style.setProperty('--column', String(cursor % columns));
+    }
   }
 }
 

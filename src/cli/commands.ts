@@ -103,6 +103,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./macros/macros.js')).macrosCommand,
   },
   {
+    name: 'doctor',
+    usage: '[options]',
+    description: 'look whether this machine is well for a configuration: ports, disk, clock, certificates, hosts',
+    load: async () => (await import('./doctor/doctor.js')).doctorCommand,
+  },
+  {
     name: 'backup',
     usage: '[options] <file>',
     description: 'back up the state on disk, also while a server runs',

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { registerCodePages } from '../codepage/iconv-registration.js';
 import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
@@ -45,7 +46,7 @@ export interface RunningServer {
   readonly operations: PortalOperations;
   /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
-  /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
+  /** Goes on serving for `management.stopDelaySeconds`; then stops accepting, finishes the requests in flight (5 s at most), closes everything. */
   stop(): Promise<void>;
 }
 
@@ -129,8 +130,9 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     replace: (next) => parts.replace(() => next),
     operations,
     reload: (actor) => reloads.reload(actor),
-    stop: () => {
+    stop: async () => {
       management.phase = 'stopping';
+      await pause((configuration.management?.stopDelaySeconds ?? 0) * 1_000);
       return parts.stop(STOP_GRACE_MILLISECONDS);
     },
   };

@@ -13,10 +13,9 @@ export const backupBounds = {
   depth: 16,
   manifestBytes: 64 * 1024 ** 2,
 };
-export type BackupBounds = typeof backupBounds;
 
 /** What is kept in a place of its own: the data folder, and what a configuration keeps outside it. */
-export const backupRoots = ['data', 'macros', 'users'] as const;
+const backupRoots = ['data', 'macros', 'users'] as const;
 export type BackupRoot = (typeof backupRoots)[number];
 
 export interface BackedUpFile {

@@ -12,6 +12,7 @@ import { BearerTokens } from '../../security/bearer-tokens.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
 import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
 import { MemoryTryStore } from '../../security/memory-try-store.js';
+import { SignOnAudit } from '../../security/sign-on-audit.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
@@ -35,6 +36,7 @@ export class SecurityPart implements Part {
   readonly #log: Log;
   readonly #measures: Measures;
   #users: OpenedUsers | undefined;
+  #signOnAudit: SignOnAudit | undefined;
   #ofPortal: SiteSecurity | undefined;
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
@@ -85,7 +87,11 @@ export class SecurityPart implements Part {
     await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
     // who fails at one line has failed at all of them
     const limit = new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES));
-    const service = new SignOnService(database, limit, { measures: this.#measures });
+    const signOnAudit = new SignOnAudit(audit, {
+      onLost: (error) => log.error({ err: error }, 'a refused sign-on, or a sign-off, could not be put on record'),
+    });
+    this.#signOnAudit = signOnAudit;
+    const service = new SignOnService(database, limit, { measures: this.#measures, audit: signOnAudit });
     const userSessions = new UserSessions(service);
     const tokens = new BearerTokens(tokenStore, (error) =>
       log.warn({ err: error }, 'when a token was used last cannot be kept'),
@@ -99,6 +105,7 @@ export class SecurityPart implements Part {
       signOns: new SignOnRegistry(new MemorySignOnStore(), times),
       challenges: new SignOnChallenges(),
       userSessions,
+      audit: signOnAudit,
       tokens,
       cookieName,
     });
@@ -108,6 +115,7 @@ export class SecurityPart implements Part {
 
   async stop(): Promise<void> {
     clearInterval(this.#reviews);
+    await this.#signOnAudit?.stop();
     await this.#users?.close();
   }
 

@@ -40,7 +40,7 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
   const { luName, connectSeconds, keepAliveSeconds, deviceType, codePage } = definition;
   const { host, port } = soundValue(readServiceAddress(definition.address));
   const address = { host, port };
-  const tls = tlsOf(definition);
+  const tls = hostTlsOf(definition);
   return sessionHost(deviceType, codePage, luName === undefined ? [] : [luName], {
     connect: (handler, signal) =>
       openHostConnection(
@@ -54,7 +54,8 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
   });
 }
 
-function tlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
+/** @throws Error where a PEM file cannot be read */
+export function hostTlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
   if (tls === false) return undefined;
   if (tls === true) return {};
   const { ca, cert, key, verify } = tls;

@@ -31,7 +31,7 @@ import type { SiteSecurity } from '../sign-on/site-security.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
-import { navigationVariables } from './portal-sections.js';
+import { sectionVariables } from './sections.js';
 
 const LARGEST_FORM_BYTES = 65_536;
 /** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
@@ -294,6 +294,6 @@ function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: Sec
     '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
     $ROLE$: [user.role],
     $NOTICE$: notice === undefined ? undefined : [notice],
-    ...navigationVariables(path, user),
+    ...sectionVariables(path, user),
   };
 }
