@@ -47,6 +47,8 @@ describe('the portal for everybody', () => {
         const { page } = portal;
         for (const path of [
           '/',
+          '/sessions',
+          '/sessions?search=nobody&sort=host',
           '/macros',
           '/macros?open=user&name=nobody',
           '/macros/global',
@@ -106,6 +108,7 @@ describe('the portal for everybody', () => {
     const titles = new Set<string>();
     const paths = [
       '/',
+      '/sessions',
       '/macros',
       '/macros/group/OPS',
       '/users',
