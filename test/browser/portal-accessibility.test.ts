@@ -44,6 +44,8 @@ describe('the portal for everybody', () => {
     const { page } = portal;
     for (const path of [
       '/',
+      '/sessions',
+      '/sessions?search=nobody&sort=host',
       '/macros',
       '/macros?open=user&name=nobody',
       '/macros/global',
@@ -98,6 +100,7 @@ describe('the portal for everybody', () => {
     const titles = new Set<string>();
     const paths = [
       '/',
+      '/sessions',
       '/macros',
       '/macros/group/OPS',
       '/users',
