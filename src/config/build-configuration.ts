@@ -81,6 +81,7 @@ export function buildConfiguration(
     scenarioLimits: document.scenarioLimits,
     log: document.log,
     security: securityOf(security, absolute),
+    audit: document.audit,
   };
 }
 

@@ -5,6 +5,7 @@ import type { LogLevel } from '../log.js';
 import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
 import type { PoolDefinition } from '../services/pool-definition.js';
 import type {
+  AuditDocument,
   ConfigurationDocument,
   MacrosAutoRefresh,
   RemoteHostDocument,
@@ -51,4 +52,5 @@ export interface Configuration {
   };
   /** Files with absolute paths. */
   readonly security: SecurityDocument;
+  readonly audit: AuditDocument;
 }
