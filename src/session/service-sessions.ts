@@ -1,5 +1,5 @@
 import type { ServiceSession } from './service-session.js';
-import type { SessionHost } from './session-service.js';
+import type { SessionHost } from './session-host.js';
 
 /** What a configuration says of the sessions of a transaction. */
 interface ServiceOrigin {
@@ -32,6 +32,11 @@ export class ServiceSessions {
   readonly #all = new Set<ServiceSession>();
   #isStopping = false;
   #allEnded: (() => void) | undefined;
+
+  /** Until their hosts are left. */
+  get sessions(): readonly ServiceSession[] {
+    return [...this.#all];
+  }
 
   add(session: ServiceSession): void {
     this.#all.add(session);

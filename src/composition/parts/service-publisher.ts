@@ -4,6 +4,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { loadServices, SCREENS_FILE } from '../../config/load-services.js';
 import { ServiceError } from '../../errors.js';
 import type { Log } from '../../log.js';
+import type { Replaced } from '../../operation/reload-outcome.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import { withFileLock } from '../../security/file-lock.js';
 import { replaceFile } from '../../security/replace-file.js';
@@ -15,7 +16,6 @@ import type {
   ServicePublishing,
   ServiceTexts,
 } from '../../services/service-publishing.js';
-import type { Replaced } from '../part.js';
 import type { MadePlan, PlanOrder } from './service-plan.js';
 import type { ServicePlanner } from './service-planner.js';
 
