@@ -85,6 +85,12 @@ describe('files for production', () => {
     for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:/);
   });
 
+  it('the page on production says what to do about each alarm', () => {
+    const alarms = [...textOf('operation', 'prometheus-rules.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const rows = [...textOf('docs', 'production.md').matchAll(/^\| `(Sallyport\w+)` \|/gm)].map(([, name]) => name);
+    expect(rows).to.have.members(alarms);
+  });
+
   describe('the health check', () => {
     let status = 503;
     const server = createServer((_, response) => response.writeHead(status).end('{"status":"DOWN"}'));

@@ -8,6 +8,7 @@ import { macroLevels } from '../../src/macro/macro-directory.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { macroMethods } from '../../src/web/macros/macro-router.js';
 import { secureTransactions } from '../../src/web/macros/secure-path.js';
+import { operationRoutes } from '../../src/web/operation/operation-routes.js';
 import { portalRoutes } from '../../src/web/portal/portal-routes.js';
 import { recordingAnswers } from '../../src/web/recordings/recording-router.js';
 import { settingsMethods } from '../../src/web/settings/settings-router.js';
@@ -42,6 +43,7 @@ const table: readonly Row[] = readFileSync(join(projectFolder, 'docs', 'access.m
 /** All ways in, made of the tables that requests are led by. */
 const waysIn: readonly string[] = [
   ...portalRoutes.map(({ method, path }) => `portal ${method} ${path}`),
+  ...operationRoutes.map(({ method, path }) => `portal ${method} ${path}`),
   ...[...secureTransactions].map(([name, method]) => `portal ${method} /SECURE/:page+${name}`),
   'portal POST /signoff',
   ...macroLevels.flatMap((level) => macroMethods(level).map((method) => `client ${method} /w2h/${level}/macros.json`)),
