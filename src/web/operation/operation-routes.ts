@@ -88,10 +88,9 @@ function lineJson({ isPortal, lastFault, certificate, ...line }: LineReport): ob
 }
 
 function sessionJson({ began, lastUsed, ...session }: LiveSession): object {
-  return { ...session, began: new Date(began).toISOString(), idleSeconds: idleSeconds(lastUsed) };
-}
-
-/** The clock may have been set back meanwhile. */
-function idleSeconds(lastUsed: number): number {
-  return Math.max(0, Math.floor((Date.now() - lastUsed) / 1_000));
+  return {
+    ...session,
+    began: new Date(began).toISOString(),
+    idleSeconds: Math.max(0, Math.floor((Date.now() - lastUsed) / 1_000)),
+  };
 }
