@@ -89,6 +89,9 @@ export function openLog({ level, form }: LogOptions): { log: Log; flush: () => v
       colorize: process.stdout.isTTY,
       translateTime: 'SYS:HH:MM:ss.l',
       singleLine: true,
+      // an error is a value as others are: its stack would be lines that nobody can tell from the log's own
+      errorLikeObjectKeys: [],
+      messageFormat: (line, messageKey) => inOneLine(`${line[messageKey] ?? ''}`),
     });
     const write = (line: string) => process.stdout.write(withoutTerminalCodes(readable(line)));
     return { log: pino(options, { write }), flush: () => {} };
@@ -111,6 +114,11 @@ const TERMINAL_CODES = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202
 function withoutTerminalCodes(line: string): string {
   if (line.search(TERMINAL_CODES) < 0) return line;
   return line.replace(TERMINAL_CODES, (code) => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** What JSON escapes in a string; quotation marks stay. */
+function inOneLine(text: string): string {
+  return JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
 }
 
 /** A log that keeps nothing: for callers that want none. */

@@ -32,6 +32,22 @@ describe('log', () => {
     expect(lines[201]).to.include({ msg: 'last' });
   });
 
+  it('writes a readable line as one line, whatever is in its message, its values and its error', () => {
+    const log = fileURLToPath(new URL('../src/log.js', import.meta.url));
+    const program = `
+      const { openLog } = await import(${JSON.stringify(log)});
+      const { log } = openLog({ level: 'info', form: 'readable' });
+      log.info({ template: 'A\\nB', user: 'x\\r\\ny' }, 'request');
+      log.error({ err: new Error('first\\nsecond', { cause: new Error('inner') }) }, 'request');
+      log.info('a message\\nof two "lines"');`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).to.have.length(3);
+    expect(lines[0]).to.include('INFO: request {"template":"A\\nB","user":"x\\r\\ny"}');
+    expect(lines[1]).to.include('ERROR: request {"err":').and.include('first\\nsecond').and.include('inner');
+    expect(lines[2]).to.match(/INFO: a message\\nof two "lines"$/);
+  });
+
   for (const form of ['json', 'readable']) {
     it(`writes nothing that a terminal would obey (${form})`, () => {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there

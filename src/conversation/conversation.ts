@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import type { ProgramCheck } from '../datastream/program-checks.js';
+import type { HostConnection, HostTraffic } from '../host/host-connection.js';
 import { HostSession } from '../host/host-session.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
@@ -17,8 +19,13 @@ import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } fr
 import { readTable, type TableEnd, type TableReading } from './table.js';
 import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
+/** 48 bits: no two sessions have the same. */
+const ID_BYTES = 6;
+
 /** What a conversation tells its owner. */
 interface ConversationListener {
+  /** The host and we have agreed on a terminal, or the host has given it another logical unit. */
+  reached?(): void;
   /** The screen, or what the session is, may look another way than before. */
   changed?(): void;
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
@@ -31,7 +38,12 @@ interface ConversationListener {
  * and nobody else decides what an answer is. Nothing polls; a wait that is over leaves nothing behind.
  */
 export class Conversation {
+  /** By which logs and operators name the session; it opens nothing. */
+  readonly id = randomBytes(ID_BYTES).toString('hex');
   readonly #session: HostSession;
+  #connection: HostConnection | undefined;
+  /** Of the terminal that was agreed on; null: none was. */
+  #reachedUnit: string | undefined | null = null;
   readonly #listener: ConversationListener;
   readonly #waiters = new Waiters(() => this.end !== undefined);
   #end: HostSessionEnd | undefined;
@@ -47,11 +59,18 @@ export class Conversation {
 
   constructor(options: HostSessionOptions, listener: ConversationListener = {}) {
     this.#listener = listener;
-    this.#session = new HostSession(options, {
-      changed: () => this.#changed(),
-      fault: (fault, record) => this.#listener.fault?.(fault, record),
-      ended: (end) => this.#over(end),
-    });
+    const connect: HostSessionOptions['connect'] = async (handler, signal) => {
+      this.#connection = await options.connect(handler, signal);
+      return this.#connection;
+    };
+    this.#session = new HostSession(
+      { ...options, connect },
+      {
+        changed: () => this.#changed(),
+        fault: (fault, record) => this.#listener.fault?.(fault, record),
+        ended: (end) => this.#over(end),
+      },
+    );
   }
 
   /** Begins to connect. */
@@ -71,6 +90,11 @@ export class Conversation {
   /** The logical unit that the host gave to the session. */
   get deviceName(): string | undefined {
     return this.#session.deviceName;
+  }
+
+  /** Bytes that came from the host and went to it, also after the end. */
+  get traffic(): HostTraffic {
+    return this.#connection?.traffic ?? { received: 0, sent: 0 };
   }
 
   /** Protocol and cipher, where the connection is encrypted. */
@@ -127,12 +151,9 @@ export class Conversation {
     return this.#waiters.wait(holds, wait);
   }
 
-  /** Resolves when the host is settled and has been quiet for so long, or when it will not be. */
-  settled({
-    quietMilliseconds = 0,
-    ...wait
-  }: Wait & { readonly quietMilliseconds?: number | undefined } = {}): Promise<WaitEnd> {
-    return this.#waiters.wait(() => this.#isQuiet(quietMilliseconds), wait);
+  /** Resolves when the host is settled and has been quiet for so long, or when it will not be: a program check ends it, too. */
+  settled(wait: Wait & { readonly quietMilliseconds?: number | undefined } = {}): Promise<WaitEnd> {
+    return this.waitUntilSettled(() => true, wait);
   }
 
   /** For conditions that look at more than the host: something of that has changed. */
@@ -280,6 +301,10 @@ export class Conversation {
 
   #changed(): void {
     const { state, partner } = this.screen;
+    if (partner !== 'none' && this.deviceName !== this.#reachedUnit) {
+      this.#reachedUnit = this.deviceName;
+      this.#listener.reached?.();
+    }
     const isWritten = state.revision !== this.#seenRevision;
     if (!isWritten && partner !== 'none') return;
     this.#seenRevision = state.revision;

@@ -32,6 +32,12 @@ export interface HostConnectionHandler extends PacedInput {
   failed(fault: HostConnectionError): void;
 }
 
+/** Bytes of a connection. */
+export interface HostTraffic {
+  readonly received: number;
+  readonly sent: number;
+}
+
 interface OpenOptions {
   readonly address: HostAddress;
   /** TLS from the first byte. */
@@ -70,7 +76,10 @@ export class HostConnection {
   readonly #handler: HostConnectionHandler;
   readonly #address: HostAddress;
   readonly #turns: FairTurns;
+  readonly #input: PacedInput;
   #over = false;
+  #received = 0;
+  #sent = 0;
 
   constructor(
     stream: Duplex,
@@ -82,7 +91,14 @@ export class HostConnection {
     this.#handler = handler;
     this.#address = address;
     this.#turns = turns;
-    this.#reader = new PacedReader(stream, handler, turns);
+    this.#input = {
+      take: (chunk, mayGoOn) => {
+        this.#received += chunk.length;
+        return handler.take(chunk, mayGoOn);
+      },
+      goOn: (mayGoOn) => handler.goOn(mayGoOn),
+    };
+    this.#reader = new PacedReader(stream, this.#input, turns);
     this.#listen();
   }
 
@@ -91,6 +107,11 @@ export class HostConnection {
     const stream = this.#stream as Partial<TLSSocket>;
     if (stream.encrypted !== true) return undefined;
     return `${stream.getProtocol?.() ?? 'TLS'} ${stream.getCipher?.().name ?? ''}`.trim();
+  }
+
+  /** Bytes that came from the host and went to it, without those of TLS. */
+  get traffic(): HostTraffic {
+    return { received: this.#received, sent: this.#sent };
   }
 
   /** What is written until `uncork` goes out at once. */
@@ -109,6 +130,7 @@ export class HostConnection {
       this.#fail(connectionError('tooSlow', describeAddress(this.#address)));
       return;
     }
+    this.#sent += bytes.length;
     if (!this.#stream.write(bytes)) this.#reader.waitForDrain();
   }
 
@@ -120,7 +142,7 @@ export class HostConnection {
     const secure = connectTls({ ...tlsOptions(tls, this.#address), socket: plain });
     await within(milliseconds, signal, plain, where, (wait) => wait(secure, 'secureConnect'));
     this.#stream = secure;
-    this.#reader = new PacedReader(secure, this.#handler, this.#turns);
+    this.#reader = new PacedReader(secure, this.#input, this.#turns);
     this.#listen();
     this.start();
   }

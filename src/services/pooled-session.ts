@@ -1,7 +1,10 @@
 import { Conversation } from '../conversation/conversation.js';
 import { isScreen, type ScreenDefinition } from '../conversation/screen-definition.js';
+import { SessionLog } from '../conversation/session-log.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
+import type { Log } from '../log.js';
 import { maskSecrets } from './mask-secrets.js';
+import type { PoolDefinition } from './pool-definition.js';
 import type { Seat } from './pool-users.js';
 import { runSteps, type WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
@@ -14,6 +17,13 @@ export interface PoolGround {
   readonly signOff: readonly ServiceStep[] | undefined;
   readonly home: ScreenDefinition;
   readonly returnHome: readonly string[];
+}
+
+interface PooledSessionOptions {
+  readonly definition: Pick<PoolDefinition, 'name' | 'host'>;
+  readonly ground: PoolGround;
+  readonly host: HostSessionOptions;
+  readonly log: Log;
 }
 
 /** What came of a sign-on; in words, without the password. */
@@ -29,6 +39,7 @@ const HOME_MILLISECONDS = 5_000;
 
 /** One session of a pool, from its connection to its end. */
 export class PooledSession {
+  readonly begun = performance.now();
   readonly seat: Seat;
   readonly #conversation: Conversation;
   readonly #ground: PoolGround;
@@ -37,10 +48,32 @@ export class PooledSession {
   wasLent = false;
 
   /** @param ended is told once, when the connection is closed */
-  constructor(seat: Seat, options: HostSessionOptions, ground: PoolGround, ended: () => void) {
+  constructor(seat: Seat, { host, log, ground, definition }: PooledSessionOptions, ended: () => void) {
     this.seat = seat;
     this.#ground = ground;
-    this.#conversation = new Conversation(options, { ended });
+    this.#conversation = new Conversation(host, {
+      reached: () => sessionLog.reached(),
+      ended: (end) => {
+        sessionLog.ended(end);
+        ended();
+      },
+    });
+    const { user } = seat.definition;
+    const facts = { kind: 'pool', user, pool: definition.name, host: definition.host } as const;
+    const sessionLog = new SessionLog(log, this.#conversation, facts);
+  }
+
+  /** By which log and operators name it. */
+  get id(): string {
+    return this.#conversation.id;
+  }
+
+  get isConnected(): boolean {
+    return this.#conversation.isConnected;
+  }
+
+  get deviceName(): string | undefined {
+    return this.#conversation.deviceName;
   }
 
   get hasEnded(): boolean {

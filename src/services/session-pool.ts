@@ -96,6 +96,11 @@ export class SessionPool {
     this.#pace = new RetryPace(() => this.#grow());
   }
 
+  /** Until their connections are closed. */
+  get sessions(): readonly PooledSession[] {
+    return [...this.#sessions];
+  }
+
   get state(): PoolState {
     const { name, host, most } = this.#options.definition;
     const [free, lent] = [this.#free.length, this.#lent.size];
@@ -304,8 +309,8 @@ export class SessionPool {
   }
 
   async #open(seat: Seat): Promise<void> {
-    const { definition, ground, log } = this.#options;
-    const session = new PooledSession(seat, this.#host, ground, () => this.#ended(session));
+    const { definition, log } = this.#options;
+    const session = new PooledSession(seat, { ...this.#options, host: this.#host }, () => this.#ended(session));
     this.#sessions.add(session);
     this.#opening.add(session);
     const facts = { pool: definition.name, host: definition.host, user: seat.definition.user };

@@ -1,6 +1,7 @@
 import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
 import { type BrowserSessionEnd, browserSessionMachine } from '../../machines/browser-session.machine.js';
 import { Conversation } from '../conversation/conversation.js';
+import type { SessionLog } from '../conversation/session-log.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
 import { takeFormScreen } from '../screen/form-screen.js';
@@ -14,7 +15,8 @@ import { RequestNumbering } from './request-numbering.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
 import { ScriptedScreen } from './scripted-screen.js';
 import { newSessionCode } from './session-code.js';
-import type { BrowserSessionOptions, SessionFacts } from './session-facts.js';
+import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './session-facts.js';
+import { SessionSupervision } from './session-supervision.js';
 import { SessionUse } from './session-use.js';
 
 const LONGEST_RECORD_LOGGED = 2_048;
@@ -83,6 +85,7 @@ export class BrowserSession {
   /** Of the script order `&/T`. */
   notice = '';
   readonly messages: MessageScenarios;
+  readonly #log: SessionLog;
   readonly #scripted: ScriptedScreen;
   readonly #input = new AbortController();
   end: BrowserSessionEnd | undefined;
@@ -91,6 +94,7 @@ export class BrowserSession {
   readonly #endings: Array<() => void> = [];
   /** When it was begun and used, and what its user calls it. */
   readonly use: SessionUse;
+  readonly supervision = new SessionSupervision();
   #closed = 0;
 
   constructor(options: BrowserSessionOptions) {
@@ -98,6 +102,7 @@ export class BrowserSession {
     this.use = new SessionUse(options.times.idleMilliseconds);
     this.crypto = options.crypt === undefined ? undefined : new SessionCrypto(options.crypt);
     this.conversation = new Conversation(options.host, {
+      reached: () => this.#log.reached(),
       changed: () => this.#guarded(() => this.#hostChanged()),
       fault: (fault, record) => {
         options.log.warn(
@@ -111,6 +116,7 @@ export class BrowserSession {
       ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
     });
     const { scenarios } = options;
+    this.#log = sessionLog('browser', options, this.conversation);
     this.#scripted = new ScriptedScreen(this.conversation, {
       playScript: (script, signal) => this.#playText(script, signal),
     });
@@ -145,8 +151,7 @@ export class BrowserSession {
 
   /** What the log says of a session; its codes are not in it. */
   get logged(): object {
-    const { line, transaction, address } = this.facts;
-    return { line, transaction, remoteAddress: address };
+    return this.#log.subject;
   }
 
   get screen(): Screen {
@@ -224,6 +229,10 @@ export class BrowserSession {
 
   stop(): void {
     this.#actor.send({ type: 'server.stopping' });
+  }
+
+  endByOperator(): void {
+    this.#actor.send({ type: 'operator.ended' });
   }
 
   undecipherable(): void {
@@ -352,6 +361,7 @@ export class BrowserSession {
 
   #tellWatchers(): void {
     this.#tell([...this.#watchers].map((watcher) => () => watcher.changed()));
+    this.#tell([() => this.supervision.screenChanged()]);
     this.conversation.lookAgain();
   }
 
@@ -380,10 +390,7 @@ export class BrowserSession {
     if (this.end !== undefined) return;
     this.end = end;
     this.#input.abort();
-    this.options.log.info(
-      { ...this.logged, end: end.kind, ...('detail' in end ? { detail: end.detail } : {}) },
-      'session ended',
-    );
+    this.#log.ended(end);
     this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
     this.#watchers.clear();
     this.#tell(this.#endings.splice(0));

@@ -1,5 +1,6 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { Conversation } from '../conversation/conversation.js';
+import type { SessionLog } from '../conversation/session-log.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
@@ -7,7 +8,7 @@ import type { StopSignal } from '../stop-signal.js';
 import { playConnectionScript, readConnectionScript, type ScriptStep } from './connection-script.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
 import { ScriptedScreen } from './scripted-screen.js';
-import type { SessionFacts } from './session-facts.js';
+import { type SessionFacts, sessionLog } from './session-facts.js';
 
 /** For the host's first screen, as for a browser's session (contract). */
 const FIRST_SCREEN_MILLISECONDS = 5_000;
@@ -44,9 +45,13 @@ export interface ServiceRequest {
 
 /** A host session that no browser has: scenarios walk it for requests, one request at a time. */
 export class ServiceSession {
+  /** Times of `performance.now()`. */
+  readonly begun = performance.now();
+  #lastServed = this.begun;
   readonly screen: ScriptedScreen;
   #isUsed = false;
   readonly #conversation: Conversation;
+  readonly #log: SessionLog;
   readonly #options: ServiceSessionOptions;
   #request: ServiceRequest | undefined;
   #isLeaving = false;
@@ -55,10 +60,15 @@ export class ServiceSession {
     this.#options = options;
     const { log } = options;
     this.#conversation = new Conversation(options.host, {
+      reached: () => this.#log.reached(),
       fault: ({ reason }, record) =>
         log.warn({ ...this.#logged, reason, bytes: record.length }, 'the host sent a faulty record'),
-      ended: () => options.ended(this),
+      ended: (end) => {
+        this.#log.ended(end);
+        options.ended(this);
+      },
     });
+    this.#log = sessionLog('scenario', options, this.#conversation);
     this.screen = new ScriptedScreen(this.#conversation, {
       playScript: (script, signal) => this.#playText(script, signal),
     });
@@ -75,6 +85,24 @@ export class ServiceSession {
 
   get isOpen(): boolean {
     return this.#conversation.end === undefined && !this.#isLeaving;
+  }
+
+  /** When a request was served last. */
+  get lastServed(): number {
+    return this.#lastServed;
+  }
+
+  /** By which log and operators name it. */
+  get id(): string {
+    return this.#conversation.id;
+  }
+
+  get isConnected(): boolean {
+    return this.#conversation.isConnected;
+  }
+
+  get deviceName(): string | undefined {
+    return this.#conversation.deviceName;
   }
 
   /**
@@ -102,6 +130,7 @@ export class ServiceSession {
     try {
       await playConnectionScript(steps, scriptPort(this.#ground(), signal));
     } finally {
+      this.#lastServed = performance.now();
       this.#request = undefined;
     }
   }
@@ -126,8 +155,7 @@ export class ServiceSession {
   }
 
   get #logged(): object {
-    const { line, transaction, address } = this.facts;
-    return { line, transaction, remoteAddress: address };
+    return this.#log.subject;
   }
 
   async #playText(script: string, signal: StopSignal): Promise<string | undefined> {

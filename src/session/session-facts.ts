@@ -1,3 +1,5 @@
+import type { Conversation } from '../conversation/conversation.js';
+import { SessionLog } from '../conversation/session-log.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { KeyPair } from '../crypto/key-pair.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
@@ -49,4 +51,13 @@ export interface BrowserSessionOptions {
   /** A parameter of the URL that began the session. */
   readonly parameter: (name: string) => string | undefined;
   readonly log: Log;
+}
+
+export function sessionLog(
+  kind: 'browser' | 'scenario',
+  { facts, log }: Pick<BrowserSessionOptions, 'facts' | 'log'>,
+  conversation: Conversation,
+): SessionLog {
+  const { user, line, transaction, application: host, address: remoteAddress } = facts;
+  return new SessionLog(log, conversation, { kind, user, line, transaction, host, remoteAddress });
 }

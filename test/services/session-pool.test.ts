@@ -54,6 +54,21 @@ describe('a pool of signed-on sessions', () => {
     expect(hosted.host.sessions).to.equal(1);
   });
 
+  it('tells the log when its sessions begin and end, and on which logical units they are', async () => {
+    const hosted = await start({ pool: { most: 1 } });
+    await hosted.call('account-inquiry', { account: '10000001' });
+    const { name: pool, host } = hosted.definition;
+    const facts = { kind: 'pool', pool, host, user: 'DEMO', lu: 'SIM00001' };
+    const began = hosted.log.filter(({ msg }) => msg === 'session began');
+    expect(began).to.have.length(1);
+    expect(began[0]).to.include(facts);
+    await hosted.stop(0);
+    const [ended] = hosted.log.filter(({ msg }) => msg === 'session ended');
+    expect(ended).to.include({ ...facts, session: began[0]?.session, end: 'stopped' });
+    expect(ended?.bytesFromHost).to.be.greaterThan(1_000);
+    expect(ended?.bytesToHost).to.be.greaterThan(100);
+  });
+
   it('keeps as many signed on and waiting as it should, and has no more than it may', async () => {
     const hosted = await start({ pool: { ready: 2, most: 3 } });
     await eventually(() => (hosted.pool.state.free === 2 ? true : undefined));

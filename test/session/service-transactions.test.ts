@@ -125,6 +125,18 @@ describe('host sessions of scenarios', () => {
     expect((await get('SCRIPT')).body).to.equal(`again ${terminal}`);
   });
 
+  it('tell the log when they begin and end', async () => {
+    const linesOf = (message: string) =>
+      site
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('"transaction":"SCRIPT"') && line.includes(`"msg":"${message}"`));
+    const [, terminal] = split((await get('SCRIPT')).body);
+    expect(linesOf('session began')).to.have.length(1);
+    expect(linesOf('session began')[0]).to.include(`"kind":"scenario","host":"MENU","lu":"${terminal}"`);
+    expect(linesOf('session ended')).to.have.length(0);
+  });
+
   it('run the FINAL scenario at their end', async () => {
     expect((await get('FINALLY')).status).to.equal(200);
     await eventually(() => (site.log().includes('finally MENU') ? true : undefined));

@@ -26,6 +26,8 @@ const users = [
 export interface PortalSite {
   readonly portalUrl: string;
   readonly clientUrl: string;
+  /** Empty where `yaml` has no management port. */
+  readonly managementUrl: string;
   /** Of the configuration; the state lies in its folder `data`. */
   readonly folder: string;
   /** What the server has, too: the file is the same. */
@@ -54,6 +56,8 @@ export interface PortalSiteOptions {
   readonly entryPoint?: string;
   /** Members of the client line, as YAML flow. */
   readonly clientLine?: string;
+  /** Further members of lines, as YAML lines of that depth. */
+  readonly lines?: string;
   /** Further keys of the configuration. */
   readonly yaml?: string;
 }
@@ -68,6 +72,7 @@ export async function startPortalSite({
   transactions = '',
   entryPoint = '',
   clientLine = '',
+  lines = '',
   yaml = '',
   pages = join(projectFolder, 'templates', 'pages'),
 }: PortalSiteOptions = {}): Promise<PortalSite> {
@@ -87,6 +92,7 @@ sessions: { ${sessions} }
 lines:
   W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST${clientLine === '' ? '' : `, ${clientLine}`} }
+${lines}
 entryPoints:
   WEB2HOST:
     directory: ADM-DIR
@@ -121,6 +127,7 @@ ${yaml}
   return {
     portalUrl: urlOf('W-HTTP'),
     clientUrl: urlOf('C-HTTP'),
+    managementUrl: urlOf('management'),
     folder,
     users: opened,
     log: () => recorded.texts.join('\n'),

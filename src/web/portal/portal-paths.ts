@@ -16,8 +16,17 @@ export function groupPath(name: string): string {
   return `/groups/${encodeURIComponent(name)}`;
 }
 
+export function linePath(name: string): string {
+  return `/lines/${encodeURIComponent(name)}`;
+}
+
 export function tokenPath(name: string): string {
   return `/tokens/${encodeURIComponent(name)}`;
+}
+
+/** @param id of a live session */
+export function sessionPath(id: string): string {
+  return `/sessions/${encodeURIComponent(id)}`;
 }
 
 /** Where a form leads to when it has done its work. */

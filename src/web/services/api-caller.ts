@@ -8,7 +8,7 @@ import type { ClientSite } from '../http/client-site.js';
 import { isCrossSite } from '../http/request-origin.js';
 import { basicChallenge, basicCredentials } from '../sign-on/basic-credentials.js';
 import { hasRole } from '../sign-on/role-rank.js';
-import { basicUser } from '../sign-on/signed-on-user.js';
+import { addressOf, basicUser } from '../sign-on/signed-on-user.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 
 /** Who calls: a program with a token, or a user. */
@@ -32,13 +32,14 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,256}) *$/i;
 export async function apiCaller({ security, entryPoint }: ClientSite, incoming: IncomingMessage): Promise<ApiCaller> {
   const { definition } = entryPoint;
   if (security === undefined) throw new ServiceError('SVC_ERR_TOKEN_NEEDED');
-  const { authorization } = incoming.headers;
-  const token = BEARER.exec(authorization ?? '')?.[1];
+  const token = bearerToken(incoming);
   if (token !== undefined) {
     const record = await security.tokens.find(token);
     if (record === undefined) {
+      security.audit.tokenRefused(addressOf(incoming));
       throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers: challenge(security, definition, 'invalid_token') });
     }
+    await security.audit.tokenUsed(addressOf(incoming), record.name);
     const { scopes } = record;
     return {
       key: `token ${record.hash}`,
@@ -62,6 +63,11 @@ export async function apiCaller({ security, entryPoint }: ClientSite, incoming: 
     maySession: true,
     maySeeScreens: hasRole(user, 'operator'),
   };
+}
+
+/** RFC 6750, section 2.1. */
+export function bearerToken({ headers }: IncomingMessage): string | undefined {
+  return BEARER.exec(headers.authorization ?? '')?.[1];
 }
 
 function isServiceUser({ groups }: SecurityUser, { serviceUsers }: EntryPointDefinition): boolean {

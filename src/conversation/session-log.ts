@@ -1,0 +1,70 @@
+import type { Log } from '../log.js';
+import type { Conversation } from './conversation.js';
+
+/** What the log says of a session from its beginning to its end; what does not apply is left out. */
+interface SessionLogFacts {
+  /** Who has it: a browser, a scenario that walks it for requests, a pool of services. */
+  readonly kind: 'browser' | 'scenario' | 'pool';
+  /** Who has signed on to Sallyport; of a pool: at the host. */
+  readonly user: string;
+  readonly line?: string;
+  readonly transaction?: string;
+  readonly pool?: string;
+  readonly host: string;
+  /** Of the client that began it. */
+  readonly remoteAddress?: string;
+}
+
+/** Writes to the log when a session with a host begins and ends, so that it can be said who was on which logical unit, and when. */
+export class SessionLog {
+  readonly #log: Log;
+  readonly #conversation: Conversation;
+  readonly #facts: SessionLogFacts;
+  readonly #since = performance.now();
+  #hasBegun = false;
+
+  constructor(log: Log, conversation: Conversation, facts: SessionLogFacts) {
+    this.#log = log;
+    this.#conversation = conversation;
+    this.#facts = facts;
+  }
+
+  /** What every line about the session says. */
+  get subject(): object {
+    const { line, transaction, pool, remoteAddress } = this.#facts;
+    return withoutNothing({ session: this.#conversation.id, line, transaction, pool, remoteAddress });
+  }
+
+  /** The host has agreed on a terminal, and may have said which logical unit it is; it may say another one later. */
+  reached(): void {
+    if (this.#hasBegun) this.#log.info(this.#fields, 'session has another logical unit');
+    else this.#begin();
+  }
+
+  /** @param why a word for why it ended, and what more there is to say of that */
+  ended({ kind: end, ...further }: { readonly kind: string; readonly detail?: string }): void {
+    if (!this.#hasBegun) this.#begin();
+    const { received, sent } = this.#conversation.traffic;
+    const milliseconds = Math.round(performance.now() - this.#since);
+    const { detail } = further;
+    this.#log.info(
+      withoutNothing({ ...this.#fields, milliseconds, bytesFromHost: received, bytesToHost: sent, end, detail }),
+      'session ended',
+    );
+  }
+
+  #begin(): void {
+    this.#hasBegun = true;
+    this.#log.info(this.#fields, 'session began');
+  }
+
+  get #fields(): object {
+    const { kind, user, host } = this.#facts;
+    const lu = this.#conversation.deviceName;
+    return withoutNothing({ ...this.subject, kind, user, host, lu });
+  }
+}
+
+function withoutNothing(fields: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''));
+}
