@@ -113,7 +113,7 @@ ${yaml}
   await fill(database);
   const { configuration } = await loadConfiguration(file);
   const recorded = recordingLog();
-  const server = await startServer(configuration, recorded.log);
+  const server = await startServer({ ...configuration, passwordCost: CHEAP_PASSWORDS }, recorded.log);
   const urlOf = (name: string) => server.listeners.find((listener) => listener.name === name)?.url ?? '';
   const { lockAfter, lockMinutes } = configuration.security;
   const opened = new FileSecurityDatabase({
