@@ -42,6 +42,7 @@ const clientScripts = {
   svccrypt: './client/form/encrypted-form.ts',
   portal: './client/portal/main.ts',
   console: './client/console/main.ts',
+  watch: './client/watch/main.ts',
   home: './client/home/main.ts',
   sessions: './client/sessions/main.ts',
 };

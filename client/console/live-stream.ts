@@ -44,11 +44,26 @@ export class LiveStream {
       if (this.#source !== source) return;
       // one that was refused does not come back by itself
       this.#pause();
-      this.#listener.state('busy');
-      this.#timer = window.setTimeout(() => this.begin(), RETRY_MILLISECONDS);
+      void this.#lookWhy();
     });
     for (const [name, take] of Object.entries(this.#listener.topics)) {
       source.addEventListener(name, ({ data }) => take(JSON.parse(String(data))));
+    }
+  }
+
+  /** A refused stream does not say why; the page itself does. */
+  async #lookWhy(): Promise<void> {
+    const status = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    if (this.#isOver) return;
+    if (status === 401) this.#ended('signedOff');
+    else if (status === 403) this.#ended('role');
+    else if (status === 404) this.#ended('gone');
+    else {
+      this.#listener.state('busy');
+      this.#timer = window.setTimeout(() => this.begin(), RETRY_MILLISECONDS);
     }
   }
 

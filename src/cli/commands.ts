@@ -103,6 +103,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./macros/macros.js')).macrosCommand,
   },
   {
+    name: 'admin',
+    usage: '',
+    description: 'lines and sessions of a server that runs: list, start, stop, drain, end, send a message',
+    load: async () => (await import('./admin/admin.js')).adminCommand,
+  },
+  {
     name: 'doctor',
     usage: '[options]',
     description: 'look whether this machine is well for a configuration: ports, disk, clock, certificates, hosts',

@@ -67,9 +67,9 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const sessions = new SessionsPart(configuration, log, measures);
   const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log, measures);
   const demo = new DemoPart(configuration, log);
-  const security = new SecurityPart(configuration, log, measures);
-  const macros = new MacrosPart(configuration, security, log, measures);
   const settings = new SettingsPart(configuration);
+  const security = new SecurityPart(configuration, log, settings.store, measures);
+  const macros = new MacrosPart(configuration, security, log, measures);
   const recordings = new RecordingsPart(configuration, security, log, {
     latest: () => parts.latest,
     change: (change) => parts.replace(change),

@@ -1,5 +1,3 @@
-import { newSessionIdentifier } from '../session-identifier.js';
-
 /** Messages that pages are shown; older ones are forgotten. */
 const MOST_OPERATOR_MESSAGES = 5;
 
@@ -20,9 +18,8 @@ interface SupervisionWatcher {
   changed(): void;
 }
 
-/** What operators have to do with one session: its identifier for them, what they say to its user, and who of them watches. */
+/** What operators have to do with one session: what they say to its user, and who of them watches. */
 export class SessionSupervision {
-  readonly id = newSessionIdentifier();
   #messages: readonly OperatorMessage[] = [];
   #sent = 0;
   /** Of the last message that a page without script has shown, and that its user has answered since. */

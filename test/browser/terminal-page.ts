@@ -184,9 +184,9 @@ export class TerminalPage {
   async signOn(user = 'demo', password = 'demo'): Promise<void> {
     await this.shows('Userid');
     await this.free();
-    await this.type(user);
-    await this.press('Tab');
-    await this.type(password);
+    const inputs = this.page.locator('#screen input');
+    await inputs.nth(0).fill(user);
+    await inputs.nth(1).fill(password);
     await this.press('Enter');
     await this.shows('Option ===>');
   }

@@ -173,7 +173,7 @@ describe('what operators do with sessions', () => {
   });
 });
 
-const idOf = ({ supervision }: BrowserSession) => supervision.id;
+const idOf = ({ conversation }: BrowserSession) => conversation.id;
 
 async function refusalOf(act: Promise<unknown>): Promise<ServiceError> {
   const error = await act.then(never, (refusal: unknown) => refusal);

@@ -8,7 +8,7 @@ import type { Log } from '../../log.js';
 import { type Measures, noMeasures } from '../../measures.js';
 import type { NeedsRestart } from '../../operation/reload-outcome.js';
 import { soundValue } from '../../read-outcome.js';
-import type { SessionHost } from '../../session/session-service.js';
+import type { SessionHost } from '../../session/session-host.js';
 import { SimulatedHost } from '../../simulated-host/simulated-host.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
 import { type Part, type Replacement, unchanged } from '../part.js';

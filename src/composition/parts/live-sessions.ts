@@ -31,7 +31,7 @@ export class ServerSessions implements LiveSessions {
 
   find(id: string): OperableSession | undefined {
     const { registry, services } = this.#sessions;
-    const browser = registry.sessions.find(({ supervision }) => supervision.id === id);
+    const browser = registry.sessions.find(({ conversation }) => conversation.id === id);
     if (browser !== undefined) return operableBrowser(browser);
     const scenario = services.sessions.find((session) => session.id === id);
     if (scenario !== undefined) return unseen(factsOfScenario(scenario), () => scenario.stop());
@@ -83,7 +83,7 @@ function factsOfBrowser(session: BrowserSession): LiveSession {
   const { facts, supervision, use, isOpen, conversation } = session;
   const { user, address, line, transaction, application } = facts;
   return {
-    id: supervision.id,
+    id: conversation.id,
     kind: 'browser',
     state: stateOf(isOpen, conversation.isConnected),
     user,

@@ -16,6 +16,7 @@ import { SignOnAudit } from '../../security/sign-on-audit.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
+import type { SettingsStore } from '../../users/settings-store.js';
 import type { Portal, PortalOperations } from '../../web/http/client-site.js';
 import { UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
@@ -34,6 +35,7 @@ export class SecurityPart implements Part {
   readonly #settings: Pick<Configuration, 'data' | 'security'>;
   readonly #configuration: Configuration;
   readonly #log: Log;
+  readonly #terminalSettings: SettingsStore;
   readonly #measures: Measures;
   #users: OpenedUsers | undefined;
   #signOnAudit: SignOnAudit | undefined;
@@ -41,7 +43,8 @@ export class SecurityPart implements Part {
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
 
-  constructor(configuration: Configuration, log: Log, measures = noMeasures) {
+  constructor(configuration: Configuration, log: Log, settings: SettingsStore, measures = noMeasures) {
+    this.#terminalSettings = settings;
     this.#measures = measures;
     const { data, security } = configuration;
     this.#settings = { data, security };
@@ -76,6 +79,7 @@ export class SecurityPart implements Part {
     const { data, security } = this.#settings;
     this.#users = await openUsers(this.#configuration, {
       log,
+      settings: this.#terminalSettings,
       onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
       onOutcomeLate: (error) =>
         log.error(
