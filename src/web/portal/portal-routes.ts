@@ -1,5 +1,5 @@
 import type { MacroLevel } from '../../macro/macro-directory.js';
-import { auditPage } from './audit-page.js';
+import { auditExport, auditPage } from './audit-page.js';
 import {
   draftListPage,
   draftPage,
@@ -95,4 +95,5 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...pageWithForm('/tokens', tokenListPage, addToken),
   ...form('/tokens/:name/revoke', tokenRevocationPage, revokeToken),
   see('/audit', auditPage),
+  see('/audit/export', auditExport),
 ];
