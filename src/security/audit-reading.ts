@@ -2,6 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { type AuditLine, readLine } from './audit-entry.js';
 import { archivesOf } from './audit-files.js';
 import { linesFromEnd } from './audit-lines.js';
+import { type AuditQuery, isAskedFor } from './audit-query.js';
 import { openIfThere } from './audit-tail.js';
 
 /** Entries that may lie between an intent and its outcome, where the outcome is to be known. */
@@ -13,7 +14,7 @@ const SEQUENCE = /^\{"sequence":(\d{1,15}),/;
  * outcomes.
  * @throws Error where a file cannot be read, or a line is no entry
  */
-export async function* entriesFromEnd(file: string, before = Number.POSITIVE_INFINITY): AsyncGenerator<AuditLine> {
+async function* entriesFromEnd(file: string, before = Number.POSITIVE_INFINITY): AsyncGenerator<AuditLine> {
   const reading = { next: Number.POSITIVE_INFINITY, before };
   const current = await openIfThere(file);
   if (current !== undefined) yield* entriesOf(current, file, reading);
@@ -23,6 +24,45 @@ export async function* entriesFromEnd(file: string, before = Number.POSITIVE_INF
     const handle = await openIfThere(path);
     if (handle !== undefined) yield* entriesOf(handle, path, reading);
   }
+}
+
+/** Entries that are read for one page of what is looked for. */
+const MOST_READ = 20_000;
+
+/** Some of the entries that are looked for, the newest first. */
+export interface AuditPage {
+  readonly entries: readonly AuditLine[];
+  /** Those before this number have not been looked at; undefined: there are none. */
+  readonly next: number | undefined;
+}
+
+/**
+ * At most `count` entries that are asked for, among the last before a number. An intent is among them only where it has no outcome.
+ * @throws Error where a file cannot be read, or a line is no entry
+ */
+export async function findEntries(
+  file: string,
+  query: AuditQuery,
+  {
+    count,
+    before,
+    mostRead = MOST_READ,
+  }: { readonly count: number; readonly before: number; readonly mostRead?: number },
+): Promise<AuditPage> {
+  const entries: AuditLine[] = [];
+  const finished = new Set<number>();
+  let read = 0;
+  let last = 0;
+  for await (const line of entriesFromEnd(file, before)) {
+    if (line.intent !== undefined) finished.add(line.intent);
+    const isFinished = finished.delete(line.sequence);
+    if (line.sequence >= before) continue;
+    read++;
+    last = line.sequence;
+    if (!isFinished && isAskedFor(line, query)) entries.push(line);
+    if (entries.length === count || read === mostRead) return { entries, next: last > 1 ? last : undefined };
+  }
+  return { entries, next: undefined };
 }
 
 interface Reading {

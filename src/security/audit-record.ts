@@ -1,5 +1,7 @@
 import type { AuditEntry, AuditLine } from './audit-entry.js';
 import type { TrailHead } from './audit-head.js';
+import type { AuditQuery } from './audit-query.js';
+import type { AuditPage } from './audit-reading.js';
 
 /** What a process that begins finds. */
 export interface TrailState {
@@ -30,6 +32,12 @@ export interface AuditRecord {
    * @throws RangeError for another count, Error where the record cannot be read
    */
   latest(count: number, options?: { readonly before?: number }): Promise<readonly AuditLine[]>;
+  /**
+   * At most `count` entries that are asked for, newest first, among the last before a number. Not all of a long record is read at
+   * once: `next` says where to go on.
+   * @throws Error where the record cannot be read
+   */
+  find(query: AuditQuery, count: number, options?: { readonly before?: number }): Promise<AuditPage>;
   /**
    * The last entry: with it kept elsewhere, a record that was cut off is found. Undefined where there is none.
    * @throws Error where the record cannot be read

@@ -14,7 +14,8 @@ import {
 import { archivePath, baseOf, CONTINUED } from './audit-files.js';
 import { ChainFollower, type CurrentFile } from './audit-follower.js';
 import { headPath, readHead, type TrailHead, writeHead } from './audit-head.js';
-import { entriesFromEnd } from './audit-reading.js';
+import type { AuditQuery } from './audit-query.js';
+import { type AuditPage, findEntries } from './audit-reading.js';
 import type { AuditRecord, TrailState } from './audit-record.js';
 import { openIfThere, readTail } from './audit-tail.js';
 import { withFileLock } from './file-lock.js';
@@ -334,15 +335,16 @@ export class AuditTrail implements AuditRecord {
     if (!Number.isInteger(count) || count < 1 || count > MOST_LATEST_LINES) {
       throw new RangeError(`expected a count from 1 to ${MOST_LATEST_LINES}, found ${count}`);
     }
-    const found: AuditLine[] = [];
-    const finished = new Set<number>();
-    for await (const line of entriesFromEnd(this.#file, before)) {
-      if (line.intent !== undefined) finished.add(line.intent);
-      const isFinished = finished.delete(line.sequence);
-      if (line.sequence < before && !isFinished) found.push(line);
-      if (found.length === count) break;
-    }
-    return found;
+    const { entries } = await findEntries(this.#file, {}, { count, before, mostRead: Number.POSITIVE_INFINITY });
+    return entries;
+  }
+
+  /**
+   * Entries that are asked for, among the last before a number: not more than 20,000 are read.
+   * @throws Error where the trail cannot be read
+   */
+  find(query: AuditQuery, count: number, { before = Number.POSITIVE_INFINITY } = {}): Promise<AuditPage> {
+    return findEntries(this.#file, query, { count, before });
   }
 }
 

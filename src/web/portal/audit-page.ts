@@ -1,8 +1,16 @@
+import { ServiceError } from '../../errors.js';
 import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
+import { exportFormats, exportText } from '../../security/audit-export.js';
+import { headText } from '../../security/audit-head.js';
+import { type AuditQuery, auditOutcomes } from '../../security/audit-query.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { cutText, instantText } from './wording.js';
 
 const ENTRIES = 50;
+const LONGEST_ASKED = 64;
+/** In one file: who wants more asks for fewer days at a time. */
+const MOST_EXPORTED = 10_000;
+const EXPORTED_AT_A_TIME = 1_000;
 const MOST_VALUE_CHARACTERS = 500;
 /** SHA-256 in hex: the whole of it is in the file. */
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -10,31 +18,84 @@ const SHOWN_DIGITS = 12;
 const NOTHING_FURTHER = '–';
 const SAME_FILE = 'the same file as before';
 
-/** The latest entries of the audit trail, or those before one of them. */
+/** The latest entries of the audit trail that are asked for, or those before one of them. */
 export async function auditPage(request: PortalRequest): Promise<PortalOutcome> {
+  const { portal, site } = request;
   const written = request.query('before');
   const before = /^[1-9]\d{0,14}$/.test(written) ? Number(written) : undefined;
-  const entries = await latestEntries(request, ENTRIES, before);
-  const oldest = entries?.at(-1)?.sequence ?? 1;
+  const asked = askedFor(request);
+  const [page, head] = await Promise.all([
+    portal.audit.find(asked, ENTRIES, before === undefined ? {} : { before }),
+    portal.audit.head(),
+  ]).catch((error: unknown) => {
+    site.log.error({ err: error }, 'the audit trail cannot be read');
+    return [];
+  });
+  const parameters = new URLSearchParams(Object.entries(asked));
+  const withParameters = (path: string, further: Readonly<Record<string, string>>) =>
+    `${path}?${new URLSearchParams([...parameters, ...Object.entries(further)])}`;
   return {
     kind: 'page',
     page: 'AUDIT.HTML',
     variables: {
-      ...auditVariables(entries),
-      $OLDER$: oldest > 1 ? [`/audit?before=${oldest}`] : undefined,
+      ...auditVariables(page?.entries),
+      ...Object.fromEntries(Object.entries(asked).map(([name, value]) => [`$ASKED-${name.toUpperCase()}$`, [value]])),
+      ...(asked.outcome === undefined ? {} : { [`$IS-${asked.outcome.toUpperCase()}$`]: ['yes'] }),
+      '$IS-ASKED$': parameters.size === 0 ? undefined : ['yes'],
+      $HEAD$: head === undefined ? undefined : [headText(head)],
+      $OLDER$: page?.next === undefined ? undefined : [withParameters('/audit', { before: String(page.next) })],
+      $CSV$: [withParameters('/audit/export', { format: 'csv' })],
+      $JSONL$: [withParameters('/audit/export', { format: 'jsonl' })],
       '$IS-OLDER$': before === undefined ? undefined : ['yes'],
     },
   };
+}
+
+/**
+ * The entries that are asked for as a file, the newest first. That they were exported is on record before.
+ * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_AUDIT_UNAVAILABLE
+ */
+export async function auditExport(request: PortalRequest): Promise<PortalOutcome> {
+  const { portal, actor } = request;
+  const format = exportFormats.find((known) => known === (request.query('format') || 'csv'));
+  if (format === undefined) throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'format is csv or jsonl.' });
+  const asked = askedFor(request);
+  const entries: AuditLine[] = [];
+  for (
+    let next: number | undefined = Number.POSITIVE_INFINITY;
+    next !== undefined && entries.length < MOST_EXPORTED;
+  ) {
+    const count = Math.min(EXPORTED_AT_A_TIME, MOST_EXPORTED - entries.length);
+    const page = await portal.audit.find(asked, count, { before: next });
+    entries.push(...page.entries);
+    next = page.next;
+  }
+  const after = { format, entries: entries.length, ...asked };
+  await portal.audit.note({ ...actor, what: 'audit.exported', subject: 'audit trail', after });
+  return {
+    kind: 'file',
+    bytes: Buffer.from(exportText(entries, format)),
+    contentType: format === 'csv' ? 'text/csv' : 'application/jsonl',
+    fileName: `audit.${format}`,
+  };
+}
+
+/** What the form of the page asks for; what is no day, or no outcome, is not asked for. */
+function askedFor({ query }: PortalRequest): Readonly<Partial<Record<keyof AuditQuery, string>>> & AuditQuery {
+  const text = (name: string) => query(name).trim().slice(0, LONGEST_ASKED);
+  const day = (name: string) => (/^\d{4}-\d\d-\d\d$/.test(query(name)) ? query(name) : '');
+  const outcome = auditOutcomes.find((known) => known === query('outcome')) ?? '';
+  const asked = { who: text('who'), what: text('what'), text: text('text'), from: day('from'), to: day('to'), outcome };
+  return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''));
 }
 
 /** Undefined where the trail cannot be read: the rest of the portal can be used all the same. */
 export async function latestEntries(
   { portal, site }: PortalRequest,
   count: number,
-  before?: number,
 ): Promise<readonly AuditLine[] | undefined> {
   try {
-    return await portal.audit.latest(count, before === undefined ? {} : { before });
+    return await portal.audit.latest(count);
   } catch (error) {
     site.log.error({ err: error }, 'the audit trail cannot be read');
     return undefined;

@@ -1,5 +1,5 @@
 import type { MacroLevel } from '../../macro/macro-directory.js';
-import { auditPage } from './audit-page.js';
+import { auditExport, auditPage } from './audit-page.js';
 import { configurationPage, reloadConfiguration, reloadPage } from './configuration-pages.js';
 import { consoleEvents } from './console-events.js';
 import {
@@ -133,4 +133,5 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...pageWithForm('/tokens', tokenListPage, addToken),
   ...form('/tokens/:name/revoke', tokenRevocationPage, revokeToken),
   see('/audit', auditPage),
+  see('/audit/export', auditExport),
 ];

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { AuditLine } from '../../src/security/audit-entry.js';
+import { exportText } from '../../src/security/audit-export.js';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { verifyAuditTrail } from '../../src/security/audit-verification.js';
+import { ADMINISTRATOR, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { lastEntries, PortalClient, textOf } from './portal-client.js';
+
+describe('the page of the audit trail', () => {
+  let site: PortalSite;
+  let operator: PortalClient;
+
+  before(async () => {
+    site = await startPortalSite({ crypts: '' });
+    const administrator = await PortalClient.signedOn(site, ADMINISTRATOR);
+    for (const group of ['RED', 'GREEN', 'BLUE']) await administrator.post('/groups', { GROUP: group });
+    await administrator.post('/groups/RED/remove', {});
+    operator = await PortalClient.signedOn(site, OPERATOR);
+  });
+  after(() => site.stop());
+
+  const shown = async (query: string) => textOf((await operator.get(`/audit?${query}`)).text);
+
+  it('finds entries by who, what, any text, day and outcome', async () => {
+    expect(await shown('what=group.'))
+      .to.include('group RED')
+      .and.include('group BLUE')
+      .and.not.include('user.signedOn');
+    expect(await shown('what=GROUP.REMOVED'))
+      .to.include('group RED')
+      .and.not.include('group BLUE');
+    expect(await shown('who=oper'))
+      .to.include('user.signedOn')
+      .and.not.include('group');
+    expect(await shown('text=green'))
+      .to.include('group GREEN')
+      .and.not.include('group RED');
+    expect(await shown('outcome=done'))
+      .to.include('group GREEN')
+      .and.not.include('user.signedOn');
+    expect(await shown('outcome=failed')).to.include('No entries.');
+    expect(await shown('from=2199-01-01')).to.include('No entries.');
+    expect(await shown('to=2001-01-01')).to.include('No entries.');
+    expect(await shown('from=2001-01-01&to=2199-01-01')).to.include('group GREEN');
+    // what is no day is not asked for
+    expect(await shown('from=yesterday&outcome=odd')).to.include('group GREEN');
+    const page = (await operator.get('/audit?text=%22%3E%3Cscript%3E')).text;
+    expect(page).to.not.include('<script>');
+  });
+
+  it('shows the last entry, as a verification takes it', async () => {
+    const [, sequence = '', hash = ''] = /(\d+):([0-9a-f]{64})/.exec(await shown('')) ?? [];
+    const file = `${site.folder}/data/audit.jsonl`;
+    const expected = { sequence: Number(sequence), hash };
+    expect(await verifyAuditTrail(file, { expected })).to.include({ kind: 'unbroken' });
+  });
+
+  it('exports what is found, as CSV and JSON lines, on record', async () => {
+    const csv = await operator.get('/audit/export?format=csv&what=group.added');
+    expect(csv.headers.get('content-type')).to.match(/^text\/csv/);
+    expect(csv.headers.get('content-disposition')).to.include('attachment').and.include('audit.csv');
+    const rows = csv.text.trimEnd().split('\r\n');
+    expect(rows[0]).to.equal('sequence,time,who,from,what,subject,stage,intent,before,after,previous');
+    expect(rows).to.have.length(4);
+    expect(rows[1]).to.include('"admin"').and.include('"group BLUE"');
+    expect(lastEntries(site, 1)[0]).to.deep.include({
+      who: OPERATOR.name,
+      what: 'audit.exported',
+      after: { format: 'csv', entries: 3, what: 'group.added' },
+    });
+    const json = await operator.get('/audit/export?format=jsonl&text=green');
+    const lines = json.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as AuditLine);
+    expect(lines.map(({ subject }) => subject)).to.deep.equal(['group GREEN']);
+    expect((await operator.get('/audit/export?format=xls')).status).to.equal(400);
+  });
+
+  it('exports nothing that a spreadsheet would calculate', async () => {
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
+      const line = { sequence: 1, time: 't', who: text, from: 'f', what: 'w', subject: 'a"b', previous: 'p' };
+      const [, row = ''] = exportText([line], 'csv').split(/\r\n(?=1,)/);
+      expect(row.split(',')[2], text).to.equal(`"'${text}"`);
+      expect(row).to.include('"a""b"');
+    }
+  });
+
+  it('reads a long trail in parts, the newest first', async () => {
+    const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl` });
+    const note = (subject: string) => trail.note({ who: 'x', from: 'y', what: 'test.noted', subject });
+    const needle = note('needle');
+    for (let at = 0; at < 22_000; at += 1_000) {
+      await Promise.all(Array.from({ length: 1_000 }, (_, number) => note(`${at + number}`)));
+    }
+    await needle;
+    const first = (await operator.get('/audit?text=needle')).text;
+    expect(textOf(first)).to.include('No entries.');
+    const [, older = ''] = /rel="next" href="([^"]*)"/.exec(first) ?? [];
+    const next = await operator.get(older.replaceAll('&amp;', '&'));
+    expect(textOf(next.text)).to.include('needle').and.not.include('No entries.');
+  });
+
+  it('has its last entry in the log when the server stops', async () => {
+    const stopped = await startPortalSite({ crypts: '' });
+    await PortalClient.signedOn(stopped, ADMINISTRATOR);
+    const [, head] =
+      /(\d+:[0-9a-f]{64})/.exec(textOf((await (await PortalClient.signedOn(stopped, OPERATOR)).get('/audit')).text)) ??
+      [];
+    await stopped.stop();
+    expect(stopped.log()).to.include(`"head":"${head}"`);
+  });
+});
