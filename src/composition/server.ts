@@ -68,7 +68,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     latest: () => parts.latest,
     change: (change) => parts.replace(change),
   });
-  const operation = new OperationPart({ security, sessions, services });
+  const operation = new OperationPart(configuration, { security, sessions, services });
   const api = new ApiPart(configuration, services);
   const served = {
     pages,

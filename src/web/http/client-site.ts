@@ -7,6 +7,7 @@ import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
+import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
@@ -52,6 +53,7 @@ export interface Portal extends PortalOperations {
 /** What operators do with a server that runs. */
 export interface SiteOperation {
   readonly sessions: SessionOperations;
+  readonly traces: TraceOperations;
 }
 
 /** Services over HTTP. */
