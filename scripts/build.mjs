@@ -41,6 +41,8 @@ const clientScripts = {
   'words-fr': './client/terminal/words/french.ts',
   svccrypt: './client/form/encrypted-form.ts',
   portal: './client/portal/main.ts',
+  console: './client/console/main.ts',
+  watch: './client/watch/main.ts',
   home: './client/home/main.ts',
   sessions: './client/sessions/main.ts',
 };

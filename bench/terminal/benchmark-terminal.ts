@@ -11,6 +11,7 @@ import { startTerminalSite, TerminalPage } from '../../test/browser/terminal-pag
 import { chromiumPath, launchChromium } from '../../test/support/chromium.js';
 import { installPeers, versionOf } from '../scenario/peer-packages.js';
 import { busyScreen } from './busy-screens.js';
+import { type MainThreadWork, mainThreadWork } from './main-thread.js';
 import { MEASURING, percentile } from './measured-page.js';
 
 const USAGE = `Usage: npm run bench:terminal -- [--screens N] [--keys N] [--enters N] [--seconds N]
@@ -61,14 +62,27 @@ export async function benchmarkTerminal(argv: readonly string[]): Promise<number
     await terminal.page.addInitScript(MEASURING);
     await terminal.page.goto(address);
     await terminal.signOn();
-    const keys = await typing(terminal.page, count(values.keys, 400));
+    const session = await terminal.page.context().newCDPSession(terminal.page);
+    let keys: readonly number[] = [];
+    const keyCount = count(values.keys, 400);
+    const typed = await mainThreadWork(session, async () => {
+      keys = await typing(terminal.page, keyCount);
+    });
     print(`key to paint: ${spread(keys)}`);
-    const answers = await entering(terminal.page, count(values.enters, 40));
+    print(`  ${processorTime(typed, keyCount)} a key`);
+    let answers: Measured['answers'] = [];
+    const enterCount = count(values.enters, 40);
+    const entered = await mainThreadWork(session, async () => {
+      answers = await entering(terminal.page, enterCount);
+    });
     const [whole, host] = [answers.map((one) => one.whole), answers.map((one) => one.host)];
     print(`Enter to painted screen: ${spread(whole)}; of it until the answer was here: ${spread(host)}`);
     const own = answers.map((one) => one.whole - one.host);
     print(`  the page's own part: ${spread(own)}`);
-    await busy(terminal.page, count(values.seconds, 10));
+    print(`  ${processorTime(entered, enterCount)} a screen with the four keys before it`);
+    const seconds = count(values.seconds, 10);
+    const written = await mainThreadWork(session, () => busy(terminal.page, seconds));
+    print(`  ${processorTime(written, seconds * WRITES_A_SECOND)} a screen`);
     await memory(terminal.page, count(values.screens, 10_000));
     await terminal.page.context().close();
     const peer = await typingInXterm(browser, count(values.keys, 400));
@@ -102,7 +116,13 @@ async function entering(page: Page, count: number): Promise<Measured['answers']>
     await page.keyboard.press('Delete');
     await page.keyboard.type(String(at % 2 === 0 ? 'q' : 'z'));
     await page.keyboard.press('Enter');
-    await page.waitForFunction(`measured.answers.length > ${at}`);
+    // the policy of the page forbids what `waitForFunction` does
+    await page.evaluate(
+      `new Promise((resolve) => {
+        const look = () => (measured.answers.length > ${at} ? resolve() : setTimeout(look, 10));
+        look();
+      })`,
+    );
   }
   return (await measuredOf(page)).answers;
 }
@@ -208,12 +228,18 @@ function spread(values: readonly number[]): string {
   return `p50 ${milliseconds(percentile(values, 0.5))}, p99 ${milliseconds(percentile(values, 0.99))} (${values.length})`;
 }
 
+function processorTime({ tasks, longest, parts }: MainThreadWork, count: number): string {
+  const shares = [...parts].sort(([, one], [, other]) => other - one);
+  const said = shares.map(([name, time]) => `${name} ${milliseconds(time / count, 2)}`).join(', ');
+  return `processor time of the main thread ${milliseconds(tasks / count, 2)} (${said}; longest task ${milliseconds(longest)})`;
+}
+
 function ratio(ours: readonly number[], theirs: readonly number[], share: number): string {
   return (percentile(ours, share) / percentile(theirs, share)).toFixed(2);
 }
 
-function milliseconds(value: number): string {
-  return `${value.toFixed(1)} ms`;
+function milliseconds(value: number, digits = 1): string {
+  return `${value.toFixed(digits)} ms`;
 }
 
 function kilobytes(bytes: number): string {

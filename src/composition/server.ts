@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { registerCodePages } from '../codepage/iconv-registration.js';
 import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
@@ -6,16 +8,22 @@ import type { Log } from '../log.js';
 import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
+import { SessionOperations } from '../operation/session-operations.js';
+import { TraceOperations } from '../operation/trace-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import { ConsoleStreams } from '../web/console/console-streams.js';
+import type { ConsoleTopic } from '../web/console/console-topic.js';
+import { ScreenTopic } from '../web/console/screen-topic.js';
+import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
 import { ApiPart } from './parts/api-part.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
+import { ServerSessions } from './parts/live-sessions.js';
 import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
-import { OperationPart } from './parts/operation-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
@@ -24,6 +32,7 @@ import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { SettingsPart } from './parts/settings-part.js';
+import { TraceFolder } from './parts/trace-folder.js';
 import { Parts } from './parts.js';
 import { Reloads } from './reloads.js';
 
@@ -40,7 +49,7 @@ export interface RunningServer {
   readonly operations: PortalOperations;
   /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
-  /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
+  /** Goes on serving for `management.stopDelaySeconds`; then stops accepting, finishes the requests in flight (5 s at most), closes everything. */
   stop(): Promise<void>;
 }
 
@@ -61,14 +70,13 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const sessions = new SessionsPart(configuration, log, measures);
   const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log, measures);
   const demo = new DemoPart(configuration, log);
-  const security = new SecurityPart(configuration, log, measures);
-  const macros = new MacrosPart(configuration, security, log, measures);
   const settings = new SettingsPart(configuration);
+  const security = new SecurityPart(configuration, log, settings.store, measures);
+  const macros = new MacrosPart(configuration, security, log, measures);
   const recordings = new RecordingsPart(configuration, security, log, {
     latest: () => parts.latest,
     change: (change) => parts.replace(change),
   });
-  const operation = new OperationPart(configuration, { security, sessions, services });
   const api = new ApiPart(configuration, services);
   const served = {
     pages,
@@ -83,10 +91,12 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     macros,
     settings,
     recordings,
-    operation,
   };
   const audit = () => security.users.audit;
   const lines = new LinesPart(configuration, served, () => operations, log, measures);
+  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
+  const sessionOperations = new SessionOperations(liveSessions, audit);
+  const traces = new TraceOperations(liveSessions, new TraceFolder(join(configuration.data, 'traces')), audit);
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -108,6 +118,14 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
     configuration: new ConfigurationOperations(reloads),
+    sessions: sessionOperations,
+    traces,
+    streams: new ConsoleStreams(
+      new Map<string, ConsoleTopic>([
+        ['sessions', new SessionTopic(sessionOperations)],
+        ['screen', new ScreenTopic(sessionOperations)],
+      ]),
+    ),
   };
   await parts.start(STOP_GRACE_MILLISECONDS);
   management.phase = 'serving';
@@ -117,8 +135,10 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     replace: (next) => parts.replace(() => next),
     operations,
     reload: (actor) => reloads.reload(actor),
-    stop: () => {
+    stop: async () => {
       management.phase = 'stopping';
+      await pause((configuration.management?.stopDelaySeconds ?? 0) * 1_000);
+      await traces.close();
       return parts.stop(STOP_GRACE_MILLISECONDS);
     },
   };

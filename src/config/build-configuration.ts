@@ -74,7 +74,10 @@ export function buildConfiguration(
     inboundLines,
     outboundLines,
     entryPoints: Object.entries(document.entryPoints).map(([name, entryPoint]) => entryPointOf(name, entryPoint)),
-    management: document.management && soundValue(readListenAddress(document.management.listen)),
+    management: document.management && {
+      ...soundValue(readListenAddress(document.management.listen)),
+      stopDelaySeconds: document.management.stopDelaySeconds,
+    },
     demo: {
       currencyService:
         demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),

@@ -42,7 +42,9 @@ export interface Configuration {
   readonly outboundLines: readonly OutboundLineDefinition[];
   readonly entryPoints: readonly EntryPointDefinition[];
   /** Health and metrics; undefined: there is no such port. */
-  readonly management: { readonly host: string | undefined; readonly port: number } | undefined;
+  readonly management:
+    | { readonly host: string | undefined; readonly port: number; readonly stopDelaySeconds: number }
+    | undefined;
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
   readonly sessions: ConfigurationDocument['sessions'];
   readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];

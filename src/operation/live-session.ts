@@ -23,9 +23,9 @@ export interface LiveSession {
   readonly logicalUnit: string | undefined;
   /** What its user calls it; empty: nothing. */
   readonly name: string;
-  /** Milliseconds of the epoch. */
+  /** When it began, and when its user did something last: milliseconds of the epoch. */
   readonly began: number;
-  readonly idleMilliseconds: number;
+  readonly lastUsed: number;
   /** Who watches it, by name. */
   readonly watchedBy: readonly string[];
 }

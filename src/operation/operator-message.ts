@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js';
 
 /** What one line of a page shows; it is no place for letters. */
-const LONGEST_MESSAGE_CHARACTERS = 300;
+export const LONGEST_MESSAGE_CHARACTERS = 300;
 
 /**
  * A message for the user of a session, as it is shown: in one line.

@@ -12,9 +12,9 @@ type SessionWord = 'session.ended' | 'session.messageSent' | 'session.watched';
  */
 export class SessionOperations {
   readonly #sessions: LiveSessions;
-  readonly #audit: AuditRecord;
+  readonly #audit: () => AuditRecord;
 
-  constructor(sessions: LiveSessions, audit: AuditRecord) {
+  constructor(sessions: LiveSessions, audit: () => AuditRecord) {
     this.#sessions = sessions;
     this.#audit = audit;
   }
@@ -70,7 +70,7 @@ export class SessionOperations {
     const { facts } = this.#found(id);
     const entry = { ...actor, what, subject: `session ${id}`, before: recordedFacts(facts), after };
     // it may have ended before the intent was written
-    return this.#audit.record(entry, async () => make(this.#found(id)));
+    return this.#audit().record(entry, async () => make(this.#found(id)));
   }
 
   #found(id: string): OperableSession {

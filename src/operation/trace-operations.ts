@@ -33,12 +33,12 @@ interface RunningTrace {
 export class TraceOperations {
   readonly #sessions: LiveSessions;
   readonly #files: TraceFiles;
-  readonly #audit: AuditRecord;
+  readonly #audit: () => AuditRecord;
   readonly #running = new Map<string, RunningTrace>();
   /** Traces that are about to begin. */
   #beginning = 0;
 
-  constructor(sessions: LiveSessions, files: TraceFiles, audit: AuditRecord) {
+  constructor(sessions: LiveSessions, files: TraceFiles, audit: () => AuditRecord) {
     this.#sessions = sessions;
     this.#files = files;
     this.#audit = audit;
@@ -65,7 +65,7 @@ export class TraceOperations {
       }
       const name = `${id}-${new Date().toISOString().replace(/[-:.]/g, '')}`;
       const entry = { ...actor, what: 'trace.started', subject: `session ${id}`, after: { name, user, host, minutes } };
-      await this.#audit.record(entry, () => this.#begin(name, id, minutes));
+      await this.#audit().record(entry, () => this.#begin(name, id, minutes));
       return name;
     } finally {
       this.#beginning -= 1;
@@ -75,7 +75,7 @@ export class TraceOperations {
   /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE */
   async stop(actor: Actor, name: string): Promise<void> {
     if (!this.#running.has(name)) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
-    await this.#audit.record({ ...actor, what: 'trace.stopped', subject: `trace ${name}` }, () => this.#end(name));
+    await this.#audit().record({ ...actor, what: 'trace.stopped', subject: `trace ${name}` }, () => this.#end(name));
   }
 
   async list(): Promise<readonly TraceReport[]> {
@@ -86,7 +86,7 @@ export class TraceOperations {
   async read(actor: Actor, name: string): Promise<string> {
     const text = await this.#files.read(name);
     if (text === undefined) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
-    await this.#audit.note({ ...actor, what: 'trace.read', subject: `trace ${name}` });
+    await this.#audit().note({ ...actor, what: 'trace.read', subject: `trace ${name}` });
     return text;
   }
 
@@ -94,7 +94,7 @@ export class TraceOperations {
   async remove(actor: Actor, name: string): Promise<void> {
     if (this.#running.has(name)) throw refused('It is still being written: stop it first.');
     if (!(await this.#files.list()).some((file) => file.name === name)) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
-    await this.#audit.record({ ...actor, what: 'trace.removed', subject: `trace ${name}` }, () =>
+    await this.#audit().record({ ...actor, what: 'trace.removed', subject: `trace ${name}` }, () =>
       this.#files.remove(name),
     );
   }

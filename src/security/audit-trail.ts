@@ -22,6 +22,17 @@ import { syncFolder } from './sync-folder.js';
 export const AUDIT_TRAIL_NAME = 'audit.jsonl';
 export const MOST_LATEST_LINES = 1000;
 
+/** Entries that may wait for those before them, and that are written at once. */
+const MOST_WAITING = 2_000;
+const MOST_TOGETHER = 200;
+
+interface Waiting {
+  readonly entries: readonly EntryJson[];
+  readonly follows: boolean;
+  readonly resolve: (number: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 const START: ChainPosition = { bytes: 0, sequence: 0, hash: NO_HASH };
 
 export interface AuditTrailOptions {
@@ -42,7 +53,8 @@ export class AuditTrail implements AuditRecord {
   readonly #now: () => number;
   readonly #onRefused: (error: unknown) => void;
   readonly #onOutcomeLate: (error: unknown) => void;
-  #lastAppend: Promise<unknown> = Promise.resolve();
+  readonly #waiting: Waiting[] = [];
+  #isWriting = false;
   /** Up to where the chain has been followed. */
   #followed: ChainPosition | undefined;
   /** Outcomes that could not be written yet: at most those of the changes that were under way. */
@@ -140,11 +152,36 @@ export class AuditTrail implements AuditRecord {
    * @returns the number of the last of them
    */
   #inTurn(entries: readonly EntryJson[], follows = false): Promise<number> {
-    const appended = this.#lastAppend.then(() => this.#append(entries, follows));
-    this.#lastAppend = appended.catch(() => {});
-    return appended;
+    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(new Error('too many entries wait to be written'));
+    const written = new Promise<number>((resolve, reject) => {
+      this.#waiting.push({ entries, follows, resolve, reject });
+    });
+    if (!this.#isWriting) void this.#writeWaiting();
+    return written;
   }
 
+  /** What came while others were written is written together: it is on the disk after one wait for it. */
+  async #writeWaiting(): Promise<void> {
+    this.#isWriting = true;
+    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
+      const { follows } = first;
+      const end = this.#waiting.findIndex((one, at) => one.follows !== follows || at === MOST_TOGETHER);
+      const together = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+      try {
+        const entries = together.flatMap((one) => one.entries);
+        let number = (await this.#append(entries, follows)) - entries.length;
+        for (const one of together) {
+          number += one.entries.length;
+          one.resolve(number);
+        }
+      } catch (error) {
+        for (const one of together) one.reject(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+
+  /** @returns the number of the last of them */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
     return withFileLock(this.#file, async () => {

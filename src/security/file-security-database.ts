@@ -116,12 +116,12 @@ export class FileSecurityDatabase implements SecurityDatabase {
     if (found === undefined || entry === undefined) return { kind: 'refused' };
     if (!isRight) {
       this.#options.log.info({ user: found, locked: isLocked }, 'sign-on refused');
-      return { kind: 'refused' };
+      return { kind: 'refused', user: { name: found, reason: isTried ? 'password' : 'locked' } };
     }
     const user = this.#userOf(found, entry);
     if (user.endsAt !== undefined && user.endsAt <= this.#now()) {
       this.#options.log.info({ user: found }, 'sign-on refused: the user has expired');
-      return { kind: 'refused' };
+      return { kind: 'refused', user: { name: found, reason: 'expired' } };
     }
     return { kind: 'signedOn', user };
   }

@@ -19,8 +19,6 @@ export const MOST_PASSWORD_BYTES = 1024;
 const LIST_MILLISECONDS = 60_000;
 const USERS_AT_A_TIME = 16;
 
-const refused: SignOnOutcome = { kind: 'refused' };
-
 /** Where a user lies in the directory, and the name written there. */
 interface UserEntry {
   readonly dn: string;
@@ -86,7 +84,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
       : this.#pace.ofEntry(() => this.#bind(entry.dn, password)));
     if (code !== ldapResultCodes.success && !isRefusal(code)) throw this.#unavailable(`sign-on: ${resultText(code)}`);
     if (entry === undefined) return this.#refuse('not exactly one entry');
-    if (code !== ldapResultCodes.success) return this.#refuse(resultText(code));
+    if (code !== ldapResultCodes.success) return this.#refuse(resultText(code), entry.name);
     const user = await this.#search((connection) => this.#userOf(connection, entry));
     this.#cache.keep(name, user);
     return { kind: 'signedOn', user };
@@ -231,9 +229,9 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     return userBase === '' ? name : `${name},${userBase}`;
   }
 
-  #refuse(reason: string): SignOnOutcome {
+  #refuse(reason: string, name?: string): SignOnOutcome {
     this.#log.debug({ directory: this.#server.place, reason }, 'sign-on refused');
-    return refused;
+    return name === undefined ? { kind: 'refused' } : { kind: 'refused', user: { name, reason: 'password' } };
   }
 
   #unavailable(fault: string): ServiceError {

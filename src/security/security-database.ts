@@ -14,11 +14,20 @@ export interface SecurityUser {
   readonly endsAt?: number | undefined;
 }
 
+/** Of whom a sign-on was refused, and why. */
+export interface RefusedUser {
+  readonly name: string;
+  readonly reason: 'password' | 'locked' | 'expired';
+}
+
 /**
- * What became of a sign-on. A refusal does not say why: neither a wrong password from an unknown user, nor either from a
- * user who is locked or expired, is to be told from the other.
+ * What became of a sign-on. Who tries is not told why it was refused: neither a wrong password from an unknown user, nor either
+ * from a user who is locked or expired, is to be told from the other. `user` is for the audit trail alone; not there: nobody
+ * has such a name.
  */
-export type SignOnOutcome = { readonly kind: 'signedOn'; readonly user: SecurityUser } | { readonly kind: 'refused' };
+export type SignOnOutcome =
+  | { readonly kind: 'signedOn'; readonly user: SecurityUser }
+  | { readonly kind: 'refused'; readonly user?: RefusedUser };
 
 /**
  * Users, their groups and their passwords. Names are found in any case.

@@ -2,15 +2,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.js';
 import { type Measures, noMeasures } from '../measures.js';
 import type { FailureLimit } from './failure-limit.js';
-import type { SecurityDatabase, SecurityUser } from './security-database.js';
+import type { RefusedUser, SecurityDatabase, SecurityUser } from './security-database.js';
 import { foldedName, isSecurityName } from './security-name.js';
+import type { SignOnAudit, SignOnMethod } from './sign-on-audit.js';
 
 /** How long a password that was right need not be hashed again: programs send it with every request. */
 const REMEMBERED_MILLISECONDS = 300_000;
 const MOST_REMEMBERED = 1_000;
 
-/** How somebody signs on. */
-type SignOnMethod = 'form' | 'basic' | 'scenario';
 /** Longer ones are nobody's. */
 const LONGEST_WIRE_PASSWORD = 1_024;
 
@@ -21,7 +20,35 @@ interface SignOnServiceOptions {
   readonly today?: () => number;
   /** Not given: nobody counts. */
   readonly measures?: Pick<Measures, 'signOnEnded'>;
+  /** Not given: nothing is put on record. */
+  readonly audit?: Pick<SignOnAudit, 'signedOn' | 'refused'>;
 }
+
+/** Who signs on, and how. */
+interface Credentials {
+  readonly address: string;
+  readonly name: string;
+  readonly password: string;
+  readonly method: SignOnMethod;
+}
+
+/** The database has said no. */
+class RefusedSignOnError extends ServiceError {
+  readonly user: RefusedUser | undefined;
+
+  constructor(user: RefusedUser | undefined) {
+    super('SVC_ERR_SIGNON_REFUSED');
+    this.user = user;
+  }
+}
+
+/** Why a sign-on was refused, as the audit trail says it. */
+const reasons: Readonly<Partial<Record<string, string>>> = {
+  SVC_ERR_SIGNON_REFUSED: 'unknown',
+  SVC_ERR_SIGNON_LIMIT: 'limit of the address',
+  SVC_ERR_SECURITY_UNAVAILABLE: 'users cannot be asked',
+  SVC_ERR_SERVICE_BUSY: 'busy',
+};
 
 interface Remembered {
   readonly user: SecurityUser;
@@ -38,6 +65,7 @@ export class SignOnService {
   readonly #now: () => number;
   readonly #today: () => number;
   readonly #measures: Pick<Measures, 'signOnEnded'>;
+  readonly #audit: SignOnServiceOptions['audit'];
   readonly #key = randomBytes(32);
   readonly #remembered = new Map<string, Remembered>();
   readonly #underWay = new Map<string, Promise<SecurityUser>>();
@@ -45,8 +73,9 @@ export class SignOnService {
   constructor(
     database: SecurityDatabase,
     limit: FailureLimit,
-    { now = () => performance.now(), today = Date.now, measures = noMeasures }: SignOnServiceOptions = {},
+    { now = () => performance.now(), today = Date.now, measures = noMeasures, audit }: SignOnServiceOptions = {},
   ) {
+    this.#audit = audit;
     this.#measures = measures;
     this.#database = database;
     this.#limit = limit;
@@ -64,18 +93,22 @@ export class SignOnService {
     password: string,
     method: SignOnMethod = 'scenario',
   ): Promise<SecurityUser> {
-    await this.#limit.check(address).catch((error) => this.#refused(method, error));
+    const credentials = { address, name, password, method };
+    await this.#limit.check(address).catch((error) => this.#refused(credentials, error));
     const digest = this.#digestOf(address, name, password);
     const remembered = await this.#rememberedUser(digest);
-    if (remembered !== undefined) return remembered;
     // the same credentials many times at once are one try
-    let trying = this.#underWay.get(digest);
-    if (trying === undefined) {
-      trying = this.#measured(method, () => this.#try(address, name, password, digest)).finally(() =>
-        this.#underWay.delete(digest),
-      );
-      this.#underWay.set(digest, trying);
+    const shared = remembered ?? this.#underWay.get(digest);
+    if (shared !== undefined) {
+      const user = await shared;
+      // a browser in which somebody signs on has a sign-on of its own
+      if (method === 'form') await this.#audit?.signedOn(address, user.name, method);
+      return user;
     }
+    const trying = this.#measured(credentials, () => this.#try(credentials, digest)).finally(() =>
+      this.#underWay.delete(digest),
+    );
+    this.#underWay.set(digest, trying);
     return trying;
   }
 
@@ -89,9 +122,10 @@ export class SignOnService {
     password: string,
     method: SignOnMethod = 'scenario',
   ): Promise<SecurityUser> {
-    return this.#measured(method, async () => {
+    const credentials = { address, name, password, method };
+    return this.#measured(credentials, async () => {
       await this.#limit.check(address);
-      return this.#try(address, name, password, this.#digestOf(address, name, password));
+      return this.#try(credentials, this.#digestOf(address, name, password));
     });
   }
 
@@ -105,33 +139,40 @@ export class SignOnService {
   }
 
   /** Counts a try, not what is remembered of an earlier one. */
-  async #measured(method: SignOnMethod, work: () => Promise<SecurityUser>): Promise<SecurityUser> {
+  async #measured(credentials: Credentials, work: () => Promise<SecurityUser>): Promise<SecurityUser> {
     try {
       const user = await work();
-      this.#measures.signOnEnded(method, 'signedOn');
+      this.#measures.signOnEnded(credentials.method, 'signedOn');
       return user;
     } catch (error) {
-      return this.#refused(method, error);
+      return this.#refused(credentials, error);
     }
   }
 
-  #refused(method: SignOnMethod, error: unknown): never {
-    this.#measures.signOnEnded(method, error instanceof ServiceError ? error.code : 'failed');
+  #refused({ address, name, method }: Credentials, error: unknown): never {
+    const code = error instanceof ServiceError ? error.code : 'failed';
+    this.#measures.signOnEnded(method, code);
+    const user = error instanceof RefusedSignOnError ? error.user : undefined;
+    // where nothing can be put on record, that cannot be either
+    if (code !== 'SVC_ERR_AUDIT_UNAVAILABLE') {
+      this.#audit?.refused({ address, name, method, user, reason: reasons[code] ?? 'failed' });
+    }
     throw error;
   }
 
-  async #try(address: string, name: string, password: string, digest: string): Promise<SecurityUser> {
+  async #try({ address, name, password, method }: Credentials, digest: string): Promise<SecurityUser> {
     const begun = await this.#limit.begin(address);
     let hasFailed = false;
     try {
       const isPossible = isSecurityName(name) && password.length <= LONGEST_WIRE_PASSWORD;
       const outcome = await this.#database.signOn(isPossible ? copyOf(name) : '', isPossible ? password : '', address);
       if (outcome.kind === 'signedOn') {
+        await this.#audit?.signedOn(address, outcome.user.name, method);
         this.#remember(digest, outcome.user);
         return outcome.user;
       }
       hasFailed = true;
-      throw new ServiceError('SVC_ERR_SIGNON_REFUSED');
+      throw new RefusedSignOnError(outcome.user);
     } finally {
       await this.#limit.end(address, begun, hasFailed);
     }

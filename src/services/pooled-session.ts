@@ -3,7 +3,6 @@ import { isScreen, type ScreenDefinition } from '../conversation/screen-definiti
 import { SessionLog } from '../conversation/session-log.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
-import { newSessionIdentifier } from '../session-identifier.js';
 import { maskSecrets } from './mask-secrets.js';
 import type { PoolDefinition } from './pool-definition.js';
 import type { Seat } from './pool-users.js';
@@ -40,7 +39,6 @@ const HOME_MILLISECONDS = 5_000;
 
 /** One session of a pool, from its connection to its end. */
 export class PooledSession {
-  readonly id = newSessionIdentifier();
   readonly begun = performance.now();
   readonly seat: Seat;
   readonly #conversation: Conversation;
@@ -63,6 +61,11 @@ export class PooledSession {
     const { user } = seat.definition;
     const facts = { kind: 'pool', user, pool: definition.name, host: definition.host } as const;
     const sessionLog = new SessionLog(log, this.#conversation, facts);
+  }
+
+  /** By which log and operators name it. */
+  get id(): string {
+    return this.#conversation.id;
   }
 
   get isConnected(): boolean {

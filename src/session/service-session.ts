@@ -4,7 +4,6 @@ import type { SessionLog } from '../conversation/session-log.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
-import { newSessionIdentifier } from '../session-identifier.js';
 import type { StopSignal } from '../stop-signal.js';
 import { playConnectionScript, readConnectionScript, type ScriptStep } from './connection-script.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
@@ -46,7 +45,6 @@ export interface ServiceRequest {
 
 /** A host session that no browser has: scenarios walk it for requests, one request at a time. */
 export class ServiceSession {
-  readonly id = newSessionIdentifier();
   /** Times of `performance.now()`. */
   readonly begun = performance.now();
   #lastServed = this.begun;
@@ -92,6 +90,11 @@ export class ServiceSession {
   /** When a request was served last. */
   get lastServed(): number {
     return this.#lastServed;
+  }
+
+  /** By which log and operators name it. */
+  get id(): string {
+    return this.#conversation.id;
   }
 
   get isConnected(): boolean {

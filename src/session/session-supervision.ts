@@ -1,5 +1,3 @@
-import { newSessionIdentifier } from '../session-identifier.js';
-
 /** Messages that pages are shown; older ones are forgotten. */
 const MOST_OPERATOR_MESSAGES = 5;
 
@@ -20,11 +18,13 @@ interface SupervisionWatcher {
   changed(): void;
 }
 
-/** What operators have to do with one session: its identifier for them, what they say to its user, and who of them watches. */
+/** What operators have to do with one session: what they say to its user, and who of them watches. */
 export class SessionSupervision {
-  readonly id = newSessionIdentifier();
   #messages: readonly OperatorMessage[] = [];
   #sent = 0;
+  /** Of the last message that a page without script has shown, and that its user has answered since. */
+  #shown = 0;
+  #read = 0;
   readonly #watchers = new Set<SupervisionWatcher>();
   readonly #listeners = new Set<() => void>();
 
@@ -42,6 +42,17 @@ export class SessionSupervision {
     const message = { number: ++this.#sent, text, from, at: Date.now() };
     this.#messages = [...this.#messages, message].slice(-MOST_OPERATOR_MESSAGES);
     this.#tell();
+  }
+
+  /** What a page without script shows: what its user has not answered since it was shown. */
+  showUnread(): readonly OperatorMessage[] {
+    this.#shown = this.#sent;
+    return this.#messages.filter(({ number }) => number > this.#read);
+  }
+
+  /** The user has answered a page: what stood on it, they have read. */
+  pageAnswered(): void {
+    this.#read = this.#shown;
   }
 
   /** Somebody begins to watch: pages say so before anything is shown. @returns what ends it */

@@ -36,9 +36,6 @@ function routersOf(site: ClientSite): readonly ClientRouter[] {
       ? [macroRouter(site), settingsRouter(site), recordingRouter(site), sessionsRouter(site)]
       : [macroRouter(site), portalRouter(site, site.portal)];
   const ofServices = site.services === undefined ? [] : [serviceRouter(site, site.services)];
-  const ofOperators =
-    site.portal === undefined || site.operation === undefined
-      ? []
-      : [operationRouter(site, site.portal, site.operation)];
+  const ofOperators = site.portal === undefined ? [] : [operationRouter(site, site.portal)];
   return [...ofServices, ...ofOperators, ...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
 }

@@ -34,7 +34,7 @@ describe('what operators do with sessions', () => {
   });
 
   const operationsWith = (trail: AuditTrail) =>
-    new SessionOperations(new ServerSessions(hosted.service, () => []), trail);
+    new SessionOperations(new ServerSessions(hosted.service, () => []), () => trail);
   const entries = async () => (await audit.latest(10)).map(({ what, stage, subject }) => [what, stage, subject]);
 
   it('lists whose they are, where they came from and where they lead', async () => {
@@ -42,7 +42,7 @@ describe('what operators do with sessions', () => {
     session.use.rename('payroll');
     const [listed, ...others] = operations.list();
     expect(others).to.deep.equal([]);
-    const { id, began, idleMilliseconds, ...facts } = listed ?? never();
+    const { id, began, lastUsed, ...facts } = listed ?? never();
     expect(facts).to.deep.equal({
       kind: 'browser',
       state: 'connected',
@@ -58,7 +58,7 @@ describe('what operators do with sessions', () => {
     expect(id).to.match(/^[0-9a-f]{12}$/);
     expect(session.code).not.to.contain(id);
     expect(Math.abs(Date.now() - began)).to.be.below(60_000);
-    expect(idleMilliseconds).to.be.at.least(0);
+    expect(lastUsed).to.be.at.least(began);
   });
 
   it('end one, with an entry of whose it was', async () => {
@@ -173,7 +173,7 @@ describe('what operators do with sessions', () => {
   });
 });
 
-const idOf = ({ supervision }: BrowserSession) => supervision.id;
+const idOf = ({ conversation }: BrowserSession) => conversation.id;
 
 async function refusalOf(act: Promise<unknown>): Promise<ServiceError> {
   const error = await act.then(never, (refusal: unknown) => refusal);

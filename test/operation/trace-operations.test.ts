@@ -25,7 +25,7 @@ describe('traces of sessions', () => {
     hosted = await HostedSessions.start();
     audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
     const live = new ServerSessions(hosted.service, () => []);
-    traces = new TraceOperations(live, new TraceFolder(join(folder, 'traces')), audit);
+    traces = new TraceOperations(live, new TraceFolder(join(folder, 'traces')), () => audit);
   });
   afterEach(async () => {
     await traces.close();
@@ -51,7 +51,7 @@ describe('traces of sessions', () => {
     // CP037
     const hidden = 'd2c1d5c1d9c9c5';
     const session = await hosted.beginWith(form);
-    const name = await traces.start(actor, session.supervision.id);
+    const name = await traces.start(actor, session.conversation.id);
     await hosted.draws(`f1c2 114041 ${hidden} 11c151 c8c5d3d3d6`);
     await eventually(() => (bytesOf(textOf(name), '<').includes('c8c5d3d3d6') ? true : undefined));
     const { screen } = session.conversation;
@@ -91,7 +91,7 @@ describe('traces of sessions', () => {
   ] as const) {
     it(`mask ${what}`, async () => {
       const session = await hosted.beginWith('f5c2 114040 1d60');
-      const name = await traces.start(actor, session.supervision.id);
+      const name = await traces.start(actor, session.conversation.id);
       await hosted.draws(`f5c3 ${data}`);
       await eventually(() => (bytesOf(textOf(name), '<').endsWith('ffef') ? true : undefined));
       expect(bytesOf(textOf(name), '<')).to.equal(`0000000000f5c3${shown}ffef`);
@@ -100,11 +100,11 @@ describe('traces of sessions', () => {
 
   it('are files for their owner alone, on record from start to removal, and end with their session', async () => {
     const session = await hosted.beginWith(form);
-    const name = await traces.start(actor, session.supervision.id, 1);
+    const name = await traces.start(actor, session.conversation.id, 1);
     expect(statSync(join(folder, 'traces', `${name}.trace`)).mode & 0o777).to.equal(0o600);
     expect((await traces.list()).map(({ name, isOpen }) => [name, isOpen])).to.deep.equal([[name, true]]);
     expect(await codeOf(traces.remove(actor, name))).to.equal('SVC_ERR_OPERATION_REFUSED');
-    expect(await codeOf(traces.start(actor, session.supervision.id))).to.equal('SVC_ERR_OPERATION_REFUSED');
+    expect(await codeOf(traces.start(actor, session.conversation.id))).to.equal('SVC_ERR_OPERATION_REFUSED');
     session.endByOperator();
     await eventually(async () => ((await traces.list())[0]?.isOpen === false ? true : undefined));
     expect(await codeOf(traces.stop(actor, name))).to.equal('SVC_ERR_TRACE_UNKNOWN');
@@ -121,7 +121,7 @@ describe('traces of sessions', () => {
   it('are bounded in number, time and bytes, and are not begun where that cannot be recorded', async () => {
     const sessions = [];
     for (let count = 0; count <= traceBounds.atOnce; count += 1) sessions.push(await hosted.beginWith(form));
-    const ids = sessions.map(({ supervision }) => supervision.id);
+    const ids = sessions.map(({ conversation }) => conversation.id);
     for (const minutes of [0, traceBounds.mostMinutes + 1, 1.5]) {
       expect(await codeOf(traces.start(actor, ids[0] ?? '', minutes)), `${minutes}`).to.equal(
         'SVC_ERR_OPERATION_REFUSED',
@@ -133,7 +133,7 @@ describe('traces of sessions', () => {
     const unrecorded = new TraceOperations(
       new ServerSessions(hosted.service, () => []),
       new TraceFolder(join(folder, 'others')),
-      new AuditTrail({ file: '/dev/null/audit.jsonl' }),
+      () => new AuditTrail({ file: '/dev/null/audit.jsonl' }),
     );
     expect(await codeOf(unrecorded.start(actor, ids.at(-1) ?? ''))).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
     expect(await unrecorded.list()).to.deep.equal([]);

@@ -48,8 +48,8 @@ describe('users of a file and of a directory', () => {
     const user = { name: 'bob', role: 'operator', groups: ['operators', 'writers'] };
     expect(await joined.signOn('bob', passwords.bob)).to.deep.equal({ kind: 'signedOn', user });
     expect(await joined.findUser('BOB')).to.deep.equal(user);
-    expect(await joined.signOn('bob', passwords.wrong)).to.deep.equal({ kind: 'refused' });
-    expect(await joined.signOn('nobody', passwords.wrong)).to.deep.equal({ kind: 'refused' });
+    expect(await joined.signOn('bob', passwords.wrong)).to.include({ kind: 'refused' });
+    expect(await joined.signOn('nobody', passwords.wrong)).to.include({ kind: 'refused' });
     expect(await joined.findUser('nobody')).to.equal(undefined);
   });
 
@@ -57,14 +57,14 @@ describe('users of a file and of a directory', () => {
     const from = slapd.log.length;
     expect(await joined.signOn('alice', LOCAL_PASSWORD)).to.deep.equal({ kind: 'signedOn', user: localUsers[0] });
     for (const password of [passwords.alice, passwords.wrong, ''])
-      expect(await joined.signOn('ALICE', password)).to.deep.equal({ kind: 'refused' });
+      expect(await joined.signOn('ALICE', password)).to.include({ kind: 'refused' });
     expect(await joined.findUser('alice')).to.equal(localUsers[0]);
     expect(slapd.lines('conn=', from)).to.deep.equal([]);
   });
 
   it('takes nobody of the directory for a user of the file, by whatever name it finds him', async () => {
     expect(await directory.signOn('alice@example.org', passwords.alice)).to.have.property('kind', 'signedOn');
-    expect(await joined.signOn('alice@example.org', passwords.alice)).to.deep.equal({ kind: 'refused' });
+    expect(await joined.signOn('alice@example.org', passwords.alice)).to.include({ kind: 'refused' });
     expect(await joined.findUser('alice@example.org')).to.equal(undefined);
   });
 
@@ -82,7 +82,7 @@ describe('users of a file and of a directory', () => {
     await slapd.kill();
     try {
       expect(await joined.signOn('zoe', LOCAL_PASSWORD)).to.deep.equal({ kind: 'signedOn', user: localUsers[1] });
-      expect(await joined.signOn('zoe', passwords.wrong)).to.deep.equal({ kind: 'refused' });
+      expect(await joined.signOn('zoe', passwords.wrong)).to.include({ kind: 'refused' });
       expect(await joined.findUser('zoe')).to.equal(localUsers[1]);
       expect(await joined.findGroup('house')).to.equal('house');
       for (const ask of [

@@ -106,9 +106,9 @@ describe('what a directory server may do to us', () => {
       }
     });
     const database = opened(comparing.url());
-    expect(await database.signOn('alice', 'wrong')).to.deep.equal({ kind: 'refused' });
+    expect(await database.signOn('alice', 'wrong')).to.include({ kind: 'refused' });
     const start = performance.now();
-    expect(await database.signOn('nobody', 'wrong')).to.deep.equal({ kind: 'refused' });
+    expect(await database.signOn('nobody', 'wrong')).to.include({ kind: 'refused' });
     // timers may be a moment early
     expect(performance.now() - start).to.be.at.least(COMPARING - 10);
   });
@@ -126,7 +126,7 @@ describe('what a directory server may do to us', () => {
     ] as const) {
       it(`with ${name}: refused`, async () => {
         const url = (await listening(scripted(code))).url();
-        expect(await opened(url).signOn('alice', PASSWORD)).to.deep.equal({ kind: 'refused' });
+        expect(await opened(url).signOn('alice', PASSWORD)).to.include({ kind: 'refused' });
       });
     }
 
@@ -164,7 +164,7 @@ describe('what a directory server may do to us', () => {
   for (const dn of ['', 'PLAIN', 'EXTERNAL']) {
     it(`it gives an entry the DN "${dn}", as which nobody is bound`, async () => {
       const odd = await listening(scripted(0, '', dn));
-      expect(await opened(odd.url()).signOn('alice', PASSWORD)).to.deep.equal({ kind: 'refused' });
+      expect(await opened(odd.url()).signOn('alice', PASSWORD)).to.include({ kind: 'refused' });
       expect(odd.requests.filter(({ bytes }) => bytes.includes(PASSWORD))).to.deep.equal([]);
     });
   }
@@ -174,7 +174,7 @@ describe('what a directory server may do to us', () => {
       if (request.tag === ldapTags.search) request.socket.write(result(request, 10));
       else scripted(INVALID_CREDENTIALS)(request);
     });
-    expect(await opened(elsewhere.url()).signOn('alice', PASSWORD)).to.deep.equal({ kind: 'refused' });
+    expect(await opened(elsewhere.url()).signOn('alice', PASSWORD)).to.include({ kind: 'refused' });
     expect(await opened(elsewhere.url()).findUser('alice')).to.equal(undefined);
   });
 

@@ -65,7 +65,7 @@ describe('users of a directory server (slapd)', () => {
     ] as const) {
       it(`refuses ${what}`, async () => {
         const database = opened({ userBase: 'dc=example,dc=org' });
-        expect(await database.signOn(name, password)).to.deep.equal(refused);
+        expect(await database.signOn(name, password)).to.include(refused);
       });
     }
 
@@ -80,10 +80,10 @@ describe('users of a directory server (slapd)', () => {
 
     it('asks the server nothing without a password, who lets anybody in that way', async () => {
       const from = slapd.log.length;
-      expect(await opened().signOn('alice', '')).to.deep.equal(refused);
-      expect(await opened().signOn('alice', 'x'.repeat(MOST_PASSWORD_BYTES + 1))).to.deep.equal(refused);
+      expect(await opened().signOn('alice', '')).to.include(refused);
+      expect(await opened().signOn('alice', 'x'.repeat(MOST_PASSWORD_BYTES + 1))).to.include(refused);
       // the log says of what was asked next, and of nothing before it
-      expect(await opened().signOn('alice', 'x'.repeat(MOST_PASSWORD_BYTES))).to.deep.equal(refused);
+      expect(await opened().signOn('alice', 'x'.repeat(MOST_PASSWORD_BYTES))).to.include(refused);
       await slapd.quiet();
       expect(slapd.lines(' ACCEPT ', from)).to.have.length(2);
       expect(slapd.lines('BIND dn="uid=Alice,', from)).to.have.length(1);
@@ -104,7 +104,7 @@ describe('users of a directory server (slapd)', () => {
       it(`knows nobody called ${JSON.stringify(name)}, and asks for nobody`, async () => {
         const from = slapd.log.length;
         const database = opened();
-        expect(await database.signOn(name, passwords.alice)).to.deep.equal(refused);
+        expect(await database.signOn(name, passwords.alice)).to.include(refused);
         expect(await database.findUser(name)).to.equal(undefined);
         expect(await database.findGroup(name)).to.equal(undefined);
         expect(slapd.lines('conn=', from)).to.deep.equal([]);
@@ -133,7 +133,7 @@ describe('users of a directory server (slapd)', () => {
       ] as const) {
         const from = slapd.log.length;
         const database = opened({ userBase: 'dc=example,dc=org', decoyDn });
-        expect(await database.signOn(name, passwords.wrong)).to.deep.equal(refused);
+        expect(await database.signOn(name, passwords.wrong)).to.include(refused);
         await slapd.quiet();
         const binds = slapd.lines('method=128', from).map((line) => /BIND dn="([^"]*)"/.exec(line)?.[1]);
         expect(binds.sort(), name).to.deep.equal(['cn=reader,dc=example,dc=org', bound].sort());
@@ -143,7 +143,7 @@ describe('users of a directory server (slapd)', () => {
     it('is nothing that is remembered', async () => {
       const database = opened();
       expect(await database.signOn('bob', passwords.bob)).to.have.property('kind', 'signedOn');
-      expect(await database.signOn('bob', passwords.wrong)).to.deep.equal(refused);
+      expect(await database.signOn('bob', passwords.wrong)).to.include(refused);
     });
   });
 

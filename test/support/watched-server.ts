@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually.js';
@@ -42,7 +43,12 @@ export class WatchedServer {
     });
   }
 
-  kill(): void {
+  /** Resolves when it is gone, and writes no more. */
+  async kill(): Promise<void> {
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return;
+    const gone = once(this.#process, 'exit');
     this.#process.kill();
+    await gone;
   }
 }

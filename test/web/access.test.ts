@@ -210,6 +210,12 @@ describe('access', () => {
       asked = asked.replace(':id', one.id);
     }
     const admin = browsers.get('portal administrator') as SignOnClient;
+    if (path.startsWith('/sessions/')) {
+      const user = browsers.get('client user') as SignOnClient;
+      expect((await user.request('/TERMINAL.HTML+TSO4')).status).to.equal(200);
+      const [, id = ''] = /"\/sessions\/([^"]+)"/.exec((await admin.request('/sessions')).text) ?? [];
+      asked = asked.replace(':id', id);
+    }
     const tokenOf = async (browser: SignOnClient, page: string) =>
       /name="TOKEN" value="([^"]*)"/.exec((await browser.request(page)).text)?.[1] ?? '';
     const newToken = { NAME: name, SCOPES: 'sessions', DAYS: '1' };
@@ -241,6 +247,7 @@ describe('access', () => {
     if (path === '/new/user') Object.assign(fields, { USERID: `${name}X`, ROLE: 'user', GROUPS: '' });
     if (path === '/users/:name') Object.assign(fields, { ROLE: 'user', GROUPS: 'OPS', EXPIRES: '' });
     if (path === '/tokens') Object.assign(fields, newToken);
+    if (path === '/sessions/:id/message') fields.MESSAGE = 'Please sign off.';
     if (path === '/groups') fields.GROUP = `${name}X`;
     if (path.endsWith('/password') || path === '/new/user') {
       Object.assign(fields, { PASSWORD: 'new-password-1', 'PASSWORD-AGAIN': 'new-password-1' });

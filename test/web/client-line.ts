@@ -107,7 +107,6 @@ export async function openClientLine({
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
     recordings: undefined,
-    operation: undefined,
     demoCurrencyService: undefined,
     sessions: new SessionService({
       crypts: [],

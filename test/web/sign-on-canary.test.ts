@@ -96,8 +96,8 @@ entryPoints:
       portalUrl = await server.urlOf('W-HTTP');
     });
 
-    after(() => {
-      server?.kill();
+    after(async () => {
+      await server?.kill();
       rmSync(folder, { recursive: true, force: true });
     });
 

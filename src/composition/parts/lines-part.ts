@@ -2,15 +2,12 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { EntryPoint } from '../../entry-point/entry-point.js';
-import type { LineRequestListener } from '../../line/inbound-line.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
-import { listenAddress } from '../../line/line-opening-error.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
 import { type Measures, noMeasures } from '../../measures.js';
 import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
-import type { NeedsRestart } from '../../operation/reload-outcome.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
@@ -18,8 +15,8 @@ import { type Part, type Replacement, unchanged } from '../part.js';
 import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
+import { LineSuccession } from './line-succession.js';
 import type { MacrosPart } from './macros-part.js';
-import type { OperationPart } from './operation-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
 import type { RecordingsPart } from './recordings-part.js';
@@ -42,14 +39,9 @@ interface ServedParts {
   readonly macros: MacrosPart;
   readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
-  readonly operation: OperationPart;
 }
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
-
-const notServed: LineRequestListener = () => {
-  throw new Error('the line is not served yet');
-};
 
 /**
  * The inbound lines and their entry points. Each line has one application, made of what all other parts serve; where
@@ -127,6 +119,8 @@ export class LinesPart implements Part, OperatedLines {
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
+    // their answers would go on for ever
+    this.#operations().streams.close();
     // sessions tell their pages that they end: lines wait for nothing else of theirs
     const sessionsOver = this.#parts.sessions.service.registry.stop().then(() => {
       for (const served of this.#lines) served.closeSockets();
@@ -135,77 +129,43 @@ export class LinesPart implements Part, OperatedLines {
   }
 
   /**
-   * Entry points, which of them a line has, lines that are new and lines that are gone. What else concerns a line does not change
-   * under those who use it.
+   * Entry points, which of them a line has, lines that are new and lines that are gone. A line that is different is closed and opened
+   * anew: its sessions stay, and their pages come back to it.
    */
   async replace({ inboundLines, entryPoints, tct }: Configuration): Promise<Replacement> {
-    const running = new Map(this.#settings.inboundLines.map((line) => [line.name, line]));
-    const lines = inboundLines.map((line) => ({ ...(running.get(line.name) ?? line), entryPoint: line.entryPoint }));
-    const settings = { entryPoints, inboundLines: lines };
-    const fresh = lines.filter(({ name }) => !running.has(name));
-    const gone = this.#lines.filter(({ definition }) => lines.every(({ name }) => name !== definition.name));
-    const needsRestart = this.#changedLines(inboundLines);
-    const lineNames = [...fresh, ...gone.map(({ definition }) => definition)].map(({ name }) => `lines.${name}`);
+    const settings = { entryPoints, inboundLines };
+    const running = new Map(this.#lines.map((served) => [served.name, served]));
+    const joining = inboundLines.filter((line) => !isSameListener(line, running.get(line.name)?.definition));
+    const leaving = this.#lines.filter(
+      ({ name }) => joining.some((line) => line.name === name) || inboundLines.every((line) => line.name !== name),
+    );
+    const lineNames = new Set([...joining, ...leaving].map(({ name }) => `lines.${name}`));
     const isSame =
       isDeepStrictEqual(entryPoints, this.#settings.entryPoints) &&
-      lines.every(({ name, entryPoint }) => (running.get(name)?.entryPoint ?? entryPoint) === entryPoint);
+      inboundLines.every(
+        ({ name, entryPoint }) => (running.get(name)?.definition.entryPoint ?? entryPoint) === entryPoint,
+      );
     const changes = [...(isSame ? [] : ['entryPoints']), ...lineNames];
-    if (changes.length === 0) return { ...unchanged, needsRestart, take: () => this.#serve(this.#settings) };
+    if (changes.length === 0) return { ...unchanged, take: () => this.#serve(this.#settings) };
     if (!this.#parts.sessions.hasCrypts(tct)) {
       const reason = 'transactions name field encryptions (tct), which need a restart';
-      needsRestart.push(...changes.map((what) => ({ what, reason })));
+      const needsRestart = changes.map((what) => ({ what, reason }));
       return { ...unchanged, needsRestart, take: () => this.#serve(this.#settings) };
     }
-    const opened = await this.#open(fresh, gone);
+    const made = joining.map((definition) => this.#makeLine(definition));
+    const succession = await LineSuccession.prepare(made, leaving, Promise.all(this.#closing));
     return {
+      ...unchanged,
       takenOver: changes,
-      needsRestart,
       take: () => {
-        for (const served of gone) this.#noteClosing(served.close());
-        this.#lines = [...this.#lines.filter((served) => !gone.includes(served)), ...opened.lines];
+        const lines = [...this.#lines.filter((served) => !leaving.includes(served)), ...succession.lines];
+        const byName = new Map(lines.map((served) => [served.name, served]));
+        this.#lines = inboundLines.flatMap(({ name }) => byName.get(name) ?? []);
         this.#serve(settings);
-        opened.serve();
+        for (const closed of succession.take()) this.#noteClosing(closed);
       },
-      discard: () => {
-        for (const served of opened.lines) void served.discard();
-      },
+      discard: () => succession.discard(),
     };
-  }
-
-  /**
-   * Opens lines whose requests wait until they are served.
-   * @throws Error where one of them cannot listen; a port may still be that of a line that closes
-   */
-  async #open(
-    definitions: readonly InboundLineDefinition[],
-    gone: readonly ServedLine[],
-  ): Promise<{ readonly lines: readonly ServedLine[]; readonly serve: () => void }> {
-    let serve: () => void = () => {};
-    const isServed = new Promise<void>((resolve) => {
-      serve = resolve;
-    });
-    const lines = definitions.map((definition) => {
-      const made: ServedLine = this.#makeLine(definition, async (request, response) => {
-        await isServed;
-        return made.application(request, response);
-      });
-      return made;
-    });
-    // a line that was closed a moment ago may have had the port
-    if (lines.length > 0) await Promise.all(this.#closing);
-    try {
-      for (const served of lines) {
-        const { definition } = served;
-        await served.open();
-        const isComing = gone.some(({ definition: { port } }) => port === definition.port);
-        if (served.isListening || isComing) continue;
-        throw new Error(`line ${definition.name}: cannot listen on ${listenAddress(definition)}: ${served.trouble}`);
-      }
-    } catch (error) {
-      await Promise.all(lines.map((served) => served.discard()));
-      throw error;
-    }
-    return { lines, serve };
   }
 
   #served(name: string): ServedLine {
@@ -219,15 +179,6 @@ export class LinesPart implements Part, OperatedLines {
     this.#closing.add(closing);
   }
 
-  #changedLines(wanted: readonly InboundLineDefinition[]): NeedsRestart[] {
-    return wanted.flatMap((after) => {
-      const before = this.#settings.inboundLines.find(({ name }) => name === after.name);
-      if (before === undefined) return [];
-      const isSame = isDeepStrictEqual({ ...after, entryPoint: '' }, { ...before, entryPoint: '' });
-      return isSame ? [] : [{ what: `lines.${after.name}`, reason: 'its connections were accepted under what it has' }];
-    });
-  }
-
   #serve(settings: Settings): void {
     this.#settings = settings;
     const siteOf = this.#sites();
@@ -239,11 +190,10 @@ export class LinesPart implements Part, OperatedLines {
     }
   }
 
-  /** @param application until it is given that of the parts */
-  #makeLine(definition: InboundLineDefinition, application: LineRequestListener = notServed): ServedLine {
+  #makeLine(definition: InboundLineDefinition): ServedLine {
     const { service: sessions } = this.#parts.sessions;
     const [version, log, measures] = [this.#version, this.#log, this.#measures];
-    return new ServedLine(definition, application, { sessions, version, log, measures });
+    return new ServedLine(definition, { sessions, version, log, measures });
   }
 
   /** What each line serves, of what the parts have now. */
@@ -259,7 +209,6 @@ export class LinesPart implements Part, OperatedLines {
       scenarios,
       settings,
       recordings,
-      operation,
       api,
     } = this.#parts;
     const pages = pagesPart.pages;
@@ -286,14 +235,12 @@ export class LinesPart implements Part, OperatedLines {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      const isPortal = line.portal !== undefined;
       const { security: users, portal } = security.partsOf(line);
       return {
         ...shared,
         line,
         entryPoint,
-        services: isPortal ? undefined : api.siteOf(entryPoint.definition),
-        operation: isPortal ? operation.site : undefined,
+        services: line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined,
         security: users,
         portal: portal && { ...portal, ...this.#operations() },
       };
@@ -308,6 +255,11 @@ export class LinesPart implements Part, OperatedLines {
     const isEverywhere = host === '0.0.0.0' || host === '::';
     return { host: isEverywhere ? undefined : host, port: Number(/:(\d+)$/.exec(served.url)?.[1]) };
   }
+}
+
+/** Whether connections are taken alike. */
+function isSameListener(one: InboundLineDefinition, other: InboundLineDefinition | undefined): boolean {
+  return other !== undefined && isDeepStrictEqual({ ...one, entryPoint: '' }, { ...other, entryPoint: '' });
 }
 
 function listenerOf({ definition, url, isListening }: ServedLine): Listener {

@@ -34,7 +34,7 @@ export class ServerSessions implements LiveSessions {
 
   find(id: string): OperableSession | undefined {
     const { registry, services } = this.#sessions;
-    const browser = registry.sessions.find(({ supervision }) => supervision.id === id);
+    const browser = registry.sessions.find(({ conversation }) => conversation.id === id);
     if (browser !== undefined) return operableBrowser(browser);
     const scenario = services.sessions.find((session) => session.id === id);
     if (scenario !== undefined) return unseen(factsOfScenario(scenario), () => scenario.stop());
@@ -96,7 +96,7 @@ function factsOfBrowser(session: BrowserSession): LiveSession {
   const { facts, supervision, use, isOpen, conversation } = session;
   const { user, address, line, transaction, application } = facts;
   return {
-    id: supervision.id,
+    id: conversation.id,
     kind: 'browser',
     state: stateOf(isOpen, conversation.isConnected),
     user,
@@ -154,6 +154,7 @@ function stateOf(isOpen: boolean, isConnected: boolean): LiveSession['state'] {
 }
 
 /** @param begun and last of `performance.now()` */
-function timesOf(begun: number, last: number): Pick<LiveSession, 'began' | 'idleMilliseconds'> {
-  return { began: Math.round(performance.timeOrigin + begun), idleMilliseconds: Math.max(0, performance.now() - last) };
+function timesOf(begun: number, last: number): Pick<LiveSession, 'began' | 'lastUsed'> {
+  const { timeOrigin } = performance;
+  return { began: Math.round(timeOrigin + begun), lastUsed: Math.round(timeOrigin + last) };
 }

@@ -12,9 +12,11 @@ import { BearerTokens } from '../../security/bearer-tokens.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
 import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
 import { MemoryTryStore } from '../../security/memory-try-store.js';
+import { SignOnAudit } from '../../security/sign-on-audit.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
+import type { SettingsStore } from '../../users/settings-store.js';
 import type { Portal, PortalOperations } from '../../web/http/client-site.js';
 import { UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
@@ -33,13 +35,16 @@ export class SecurityPart implements Part {
   readonly #settings: Pick<Configuration, 'data' | 'security'>;
   readonly #configuration: Configuration;
   readonly #log: Log;
+  readonly #terminalSettings: SettingsStore;
   readonly #measures: Measures;
   #users: OpenedUsers | undefined;
+  #signOnAudit: SignOnAudit | undefined;
   #ofPortal: SiteSecurity | undefined;
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
 
-  constructor(configuration: Configuration, log: Log, measures = noMeasures) {
+  constructor(configuration: Configuration, log: Log, settings: SettingsStore, measures = noMeasures) {
+    this.#terminalSettings = settings;
     this.#measures = measures;
     const { data, security } = configuration;
     this.#settings = { data, security };
@@ -74,6 +79,7 @@ export class SecurityPart implements Part {
     const { data, security } = this.#settings;
     this.#users = await openUsers(this.#configuration, {
       log,
+      settings: this.#terminalSettings,
       onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
       onOutcomeLate: (error) =>
         log.error(
@@ -85,7 +91,11 @@ export class SecurityPart implements Part {
     await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
     // who fails at one line has failed at all of them
     const limit = new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES));
-    const service = new SignOnService(database, limit, { measures: this.#measures });
+    const signOnAudit = new SignOnAudit(audit, {
+      onLost: (error) => log.error({ err: error }, 'a refused sign-on, or a sign-off, could not be put on record'),
+    });
+    this.#signOnAudit = signOnAudit;
+    const service = new SignOnService(database, limit, { measures: this.#measures, audit: signOnAudit });
     const userSessions = new UserSessions(service);
     const tokens = new BearerTokens(tokenStore, (error) =>
       log.warn({ err: error }, 'when a token was used last cannot be kept'),
@@ -99,6 +109,7 @@ export class SecurityPart implements Part {
       signOns: new SignOnRegistry(new MemorySignOnStore(), times),
       challenges: new SignOnChallenges(),
       userSessions,
+      audit: signOnAudit,
       tokens,
       cookieName,
     });
@@ -108,6 +119,7 @@ export class SecurityPart implements Part {
 
   async stop(): Promise<void> {
     clearInterval(this.#reviews);
+    await this.#signOnAudit?.stop();
     await this.#users?.close();
   }
 

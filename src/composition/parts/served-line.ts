@@ -1,4 +1,5 @@
 import { readPemFile } from '../../config/read-pem-file.js';
+import { readTlsFiles } from '../../line/http-server.js';
 import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
@@ -28,11 +29,15 @@ const EMPTYING_MILLISECONDS = 2_000;
 /** For the requests in flight of a line that is closed while the server goes on. */
 const CLOSING_MILLISECONDS = 5_000;
 
+const notServed: LineRequestListener = () => {
+  throw new Error('the line is not served yet');
+};
+
 /** A line of the server: opened, drained and closed together with its sessions and WebSockets. */
 export class ServedLine {
   definition: InboundLineDefinition;
   /** What answers the requests that arrive now. */
-  application: LineRequestListener;
+  application: LineRequestListener = notServed;
   readonly completeHeaders: CompleteHeaders;
   readonly #ground: LineGround;
   #line: InboundLine;
@@ -41,10 +46,14 @@ export class ServedLine {
   #requests = 0;
   #refused = 0;
   #lastFault: LineReport['lastFault'];
+  #release: () => void = () => {};
+  /** When nobody can connect any more, because it closes. */
+  readonly released = new Promise<void>((resolve) => {
+    this.#release = resolve;
+  });
 
-  constructor(definition: InboundLineDefinition, application: LineRequestListener, ground: LineGround) {
+  constructor(definition: InboundLineDefinition, ground: LineGround) {
     this.definition = definition;
-    this.application = application;
     this.#ground = ground;
     this.completeHeaders = lineHeaders({ version: ground.version, line: definition });
     this.#upgrade = this.#makeUpgrade();
@@ -75,6 +84,10 @@ export class ServedLine {
   /** Whether an operator has stopped it. */
   get isStopped(): boolean {
     return this.#order === 'stop';
+  }
+
+  get isDrained(): boolean {
+    return this.#order === 'drain';
   }
 
   get report(): LineReport {
@@ -118,6 +131,20 @@ export class ServedLine {
     return [listening, renewal];
   }
 
+  /** @throws LineOpeningError where its certificate and key cannot be used */
+  check(): void {
+    const { name, tls } = this.definition;
+    if (tls !== undefined) readTlsFiles(name, tls, readPemFile);
+  }
+
+  /** Takes the place of a line of the same name, in the state that an operator has left that in. */
+  succeed({ isStopped, isDrained }: ServedLine): void {
+    if (isStopped) {
+      this.#order = 'stop';
+      void this.discard();
+    } else if (isDrained) this.#order = 'drain';
+  }
+
   /** Opens it for the first time; see InboundLine. */
   open(): Promise<void> {
     return this.#line.start();
@@ -149,7 +176,7 @@ export class ServedLine {
   async close(): Promise<void> {
     const upgrade = this.#upgrade;
     const { registry } = this.#ground.sessions;
-    const closed = this.#line.stop(CLOSING_MILLISECONDS, EMPTYING_MILLISECONDS);
+    const closed = this.#closeLine();
     const ends = registry.sessions
       .filter(({ facts }) => facts.line === this.name)
       .map((session) => {
@@ -163,9 +190,16 @@ export class ServedLine {
     registry.takeNew(this.name);
   }
 
+  /** Makes room for a line of the same name, which has its sessions from then on. */
+  async leave(): Promise<void> {
+    const closed = this.#closeLine(true);
+    this.#upgrade.close();
+    await closed;
+  }
+
   /** Closes the line alone. */
   stop(graceMilliseconds: number): Promise<void> {
-    return this.#line.stop(graceMilliseconds, EMPTYING_MILLISECONDS);
+    return this.#line.stop(graceMilliseconds, { emptyingMilliseconds: EMPTYING_MILLISECONDS });
   }
 
   /** Lets it go: nothing was served at it. */
@@ -176,6 +210,13 @@ export class ServedLine {
   /** Cuts every page off. */
   closeSockets(): void {
     this.#upgrade.close();
+  }
+
+  async #closeLine(servesLast = false): Promise<void> {
+    const options = { emptyingMilliseconds: EMPTYING_MILLISECONDS, servesLast, onReleased: this.#release };
+    await this.#line.stop(CLOSING_MILLISECONDS, options);
+    // where it did not listen
+    this.#release();
   }
 
   get #state(): LineReportState {

@@ -19,6 +19,7 @@ import type { SettingsStore } from '../../users/settings-store.js';
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { ConsoleStreams } from '../console/console-streams.js';
 import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { OwnSessions } from '../services/own-sessions.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
@@ -37,6 +38,10 @@ export interface SiteMacros {
 export interface PortalOperations {
   readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
+  readonly sessions: SessionOperations;
+  readonly traces: TraceOperations;
+  /** Pages that show what goes on. */
+  readonly streams: ConsoleStreams;
 }
 
 /** What the portal shows and changes. */
@@ -48,12 +53,6 @@ export interface Portal extends PortalOperations {
   readonly audit: AuditRecord;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
-}
-
-/** What operators do with a server that runs. */
-export interface SiteOperation {
-  readonly sessions: SessionOperations;
-  readonly traces: TraceOperations;
 }
 
 /** Services over HTTP. */
@@ -100,8 +99,6 @@ export interface ClientSite {
   readonly settings: SettingsStore | undefined;
   /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
   readonly recordings: SiteRecordings | undefined;
-  /** Of a portal line. */
-  readonly operation: SiteOperation | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
   /** Undefined: the entry point of the line has no services over HTTP. */

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
 import type { Actor } from '../../security/audit-entry.js';
-import type { ClientSite, Portal, SiteOperation } from '../http/client-site.js';
+import type { ClientSite, Portal } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import type { RequestPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
@@ -17,7 +17,7 @@ const ROOT = ['api', 'admin', 'v1'];
  * `/api/admin/v1/` of a portal line: what operators do with the running server, for their commands and programs. A token alone
  * opens it: no browser sends one by itself.
  */
-export function operationRouter(site: ClientSite, portal: Portal, operation: SiteOperation): ClientRouter {
+export function operationRouter(site: ClientSite, portal: Portal): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   router.all(/^\/API\/ADMIN\/V1(?:\/|$)/, async ({ state }) => {
     const { request } = state;
@@ -34,8 +34,8 @@ export function operationRouter(site: ClientSite, portal: Portal, operation: Sit
     requireScope(isAllowed, scope, site);
     const answered = await route.answer({
       lines: portal.lines,
-      sessions: operation.sessions,
-      traces: operation.traces,
+      sessions: portal.sessions,
+      traces: portal.traces,
       actor,
       named: segments[1] ?? '',
       query: (parameter) => request.parameters.get(parameter)?.[0] ?? '',

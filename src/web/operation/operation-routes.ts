@@ -130,6 +130,10 @@ function lineJson({ isPortal, lastFault, certificate, ...line }: LineReport): ob
   };
 }
 
-function sessionJson({ began, idleMilliseconds, ...session }: LiveSession): object {
-  return { ...session, began: new Date(began).toISOString(), idleSeconds: Math.floor(idleMilliseconds / 1_000) };
+function sessionJson({ began, lastUsed, ...session }: LiveSession): object {
+  return {
+    ...session,
+    began: new Date(began).toISOString(),
+    idleSeconds: Math.max(0, Math.floor((Date.now() - lastUsed) / 1_000)),
+  };
 }

@@ -16,6 +16,8 @@ const notices = {
   'configuration-reloaded-partly': 'The configuration was taken over, but for what needs a restart.',
   'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
+  'session-ended': 'The session is being ended: it is gone within seconds.',
+  'message-sent': 'The message was sent.',
   'token-revoked': 'The token was revoked: nobody can call with it any more.',
 } as const;
 

@@ -31,7 +31,7 @@ import type { SiteSecurity } from '../sign-on/site-security.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
-import { navigationVariables } from './portal-sections.js';
+import { sectionVariables } from './sections.js';
 
 const LARGEST_FORM_BYTES = 65_536;
 /** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
@@ -90,11 +90,12 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
   }
   const { route, segments } = matched(path, method);
   if (!hasRole(signedOn.user, route.role)) return answerOf(site, request, signedOn, refusedRole(incoming, signedOn));
-  const portalRequest = (form: UploadForm, { user }: SignedOn): PortalRequest => ({
+  const portalRequest = (form: UploadForm, { user, signOn }: SignedOn): PortalRequest => ({
     site,
     portal,
     macros: macros.service,
     user,
+    current: async () => ((await security.signOns.lasts(signOn)) ? security.service.current(signOn.user) : undefined),
     actor: { who: user.name, from: senderAddress(incoming) },
     segment: (name) => segments.get(name) ?? '',
     query: (name) => request.parameters.get(name)?.[0] ?? '',
@@ -236,6 +237,17 @@ async function answerOf(
       headers.push('Content-Disposition', attachmentDisposition(fileName));
       return asPrivate({ status: 200, headers, body: bytes });
     }
+    case 'stream': {
+      const { stream } = outcome;
+      return asPrivate({
+        status: 200,
+        // nginx would keep events back until it has a page of them
+        headers: ['Content-Type', 'text/event-stream', 'X-Accel-Buffering', 'no'],
+        body: Buffer.alloc(0),
+        stream: (response) => stream.begin(response),
+        whenLost: () => stream.close(),
+      });
+    }
     case 'page': {
       const { page, variables, status = 200 } = outcome;
       if (wantsJson) return privateJson(status, variables);
@@ -282,6 +294,6 @@ function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: Sec
     '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
     $ROLE$: [user.role],
     $NOTICE$: notice === undefined ? undefined : [notice],
-    ...navigationVariables(path, user),
+    ...sectionVariables(path, user),
   };
 }

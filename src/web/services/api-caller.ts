@@ -8,7 +8,7 @@ import type { ClientSite } from '../http/client-site.js';
 import { isCrossSite } from '../http/request-origin.js';
 import { basicChallenge, basicCredentials } from '../sign-on/basic-credentials.js';
 import { hasRole } from '../sign-on/role-rank.js';
-import { basicUser } from '../sign-on/signed-on-user.js';
+import { addressOf, basicUser } from '../sign-on/signed-on-user.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 
 /** Who calls: a program with a token, or a user. */
@@ -36,8 +36,10 @@ export async function apiCaller({ security, entryPoint }: ClientSite, incoming: 
   if (token !== undefined) {
     const record = await security.tokens.find(token);
     if (record === undefined) {
+      security.audit.tokenRefused(addressOf(incoming));
       throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers: challenge(security, definition, 'invalid_token') });
     }
+    await security.audit.tokenUsed(addressOf(incoming), record.name);
     const { scopes } = record;
     return {
       key: `token ${record.hash}`,

@@ -9,6 +9,7 @@ import type { RequestPath } from '../http/request-path.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { cookiesNamed, withdrawnCookie } from '../http/strict-cookie.js';
 import { asPrivate } from '../sessions/session-rendering.js';
+import { addressOf } from './signed-on-user.js';
 
 const SIGN_OFF = 'signoff';
 
@@ -31,7 +32,9 @@ async function answerSignOff({ security }: ClientSite, { incoming }: ClientReque
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   for (const code of cookiesNamed(incoming, security.cookieName)) {
     const signOn = await security.signOns.end(code);
-    if (signOn !== undefined) security.userSessions.disconnect(signOn);
+    if (signOn === undefined) continue;
+    security.userSessions.disconnect(signOn);
+    await security.audit.signedOff(addressOf(incoming), signOn.user.name);
   }
   const headers = dynamicHeaders('text/html', 0, '0');
   headers.push('Location', '/', 'Set-Cookie', withdrawnCookie(incoming, security.cookieName));

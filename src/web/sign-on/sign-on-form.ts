@@ -191,6 +191,7 @@ async function signOnWith(
   for (const code of cookiesNamed(incoming, security.cookieName)) {
     const before = await security.signOns.end(code);
     if (before === undefined) continue;
+    await security.audit.signedOff(address, before.user.name);
     if (before.user.name === user.name) own.push(before);
     else security.userSessions.disconnect(before);
   }

@@ -1,5 +1,6 @@
 import type { BearerTokens } from '../../security/bearer-tokens.js';
 import type { SecurityDatabase } from '../../security/security-database.js';
+import type { SignOnAudit } from '../../security/sign-on-audit.js';
 import type { SignOnRegistry } from '../../security/sign-on-registry.js';
 import type { SignOnService } from '../../security/sign-on-service.js';
 import type { SignOnChallenges } from '../../session/sign-on-challenge.js';
@@ -15,6 +16,8 @@ export interface SiteSecurity {
   /** For users who change their own password. */
   readonly administration: Pick<UserAdministration, 'setPassword'>;
   readonly signOns: SignOnRegistry;
+  /** Of sign-offs and tokens. */
+  readonly audit: Pick<SignOnAudit, 'signedOff' | 'tokenUsed' | 'tokenRefused'>;
   readonly challenges: SignOnChallenges;
   readonly userSessions: UserSessions;
   /** Of programs. */

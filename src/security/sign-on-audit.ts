@@ -1,0 +1,120 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { AuditRecord } from './audit-record.js';
+import { RefusalTally } from './refusal-tally.js';
+import type { RefusedUser } from './security-database.js';
+import { foldedName } from './security-name.js';
+
+/** How somebody signs on. */
+export type SignOnMethod = 'form' | 'basic' | 'scenario';
+
+/** A sign-on that was refused. */
+interface RefusedSignOn {
+  readonly address: string;
+  /** As it was typed. */
+  readonly name: string;
+  readonly method: SignOnMethod;
+  /** Undefined: there is no such user, or nobody has looked. */
+  readonly user: RefusedUser | undefined;
+  /** Why, where that says nothing of a user. */
+  readonly reason: string;
+}
+
+const MASK_DIGITS = 8;
+/** How often it is put on record that a token is used from an address: programs send it with every request. */
+const TOKEN_USE_MILLISECONDS = 3_600_000;
+const MOST_TOKEN_USES = 2_000;
+
+interface SignOnAuditOptions {
+  /** Refusals that cannot be put on record; whoever was refused stays so. */
+  readonly onLost: (error: unknown) => void;
+  /** Of a clock that nobody sets. */
+  readonly now?: () => number;
+}
+
+/**
+ * Puts sign-ons and sign-offs on record. A sign-on that cannot be put there is not done. Refusals are counted where there are
+ * many, and nobody waits for them: the time would say which names there are.
+ */
+export class SignOnAudit {
+  readonly #audit: AuditRecord;
+  readonly #onLost: (error: unknown) => void;
+  readonly #now: () => number;
+  readonly #refusals: RefusalTally;
+  /** Of this process alone: with it nobody can try which password was typed as a name. */
+  readonly #maskKey = randomBytes(32);
+  /** When it was put on record, by name of token and address. */
+  readonly #tokenUses = new Map<string, number>();
+
+  constructor(audit: AuditRecord, { onLost, now = () => performance.now() }: SignOnAuditOptions) {
+    this.#audit = audit;
+    this.#onLost = onLost;
+    this.#now = now;
+    this.#refusals = new RefusalTally(audit, onLost);
+  }
+
+  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
+  async signedOn(address: string, name: string, method: SignOnMethod): Promise<void> {
+    const what = 'user.signedOn';
+    await this.#audit.note({ who: name, from: address, what, subject: `user ${name}`, after: { method } });
+  }
+
+  refused({ address, name, method, user, reason }: RefusedSignOn): void {
+    // what is no name of a user may be a password that was typed a field too early
+    const who = user?.name ?? `unknown user ${this.#masked(name)}`;
+    this.#refusals.add({
+      who,
+      from: address,
+      what: 'user.signOnRefused',
+      subject: user === undefined ? who : `user ${who}`,
+      after: { method, reason: user?.reason ?? reason },
+      isOfUser: user !== undefined,
+    });
+  }
+
+  /** Rejects never: a sign-off is done in any case. */
+  async signedOff(address: string, name: string): Promise<void> {
+    const what = 'user.signedOff';
+    await this.#audit.note({ who: name, from: address, what, subject: `user ${name}` }).catch(this.#onLost);
+  }
+
+  /**
+   * A program has come with a token that is good.
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  async tokenUsed(address: string, name: string): Promise<void> {
+    const key = `${name}\0${address}`;
+    const now = this.#now();
+    const last = this.#tokenUses.get(key);
+    if (last !== undefined && now - last < TOKEN_USE_MILLISECONDS) return;
+    const who = `token ${name}`;
+    await this.#audit.note({ who, from: address, what: 'token.used', subject: who });
+    this.#tokenUses.delete(key);
+    this.#tokenUses.set(key, now);
+    for (const oldest of this.#tokenUses.keys()) {
+      if (this.#tokenUses.size <= MOST_TOKEN_USES) break;
+      this.#tokenUses.delete(oldest);
+    }
+  }
+
+  /** A program has come with a token that is none, or none any more. */
+  tokenRefused(address: string): void {
+    const who = 'unknown program';
+    this.#refusals.add({
+      who,
+      from: address,
+      what: 'token.refused',
+      subject: 'unknown token',
+      after: { reason: 'unknown' },
+      isOfUser: false,
+    });
+  }
+
+  /** Puts on record what was only counted yet. */
+  async stop(): Promise<void> {
+    await this.#refusals.stop();
+  }
+
+  #masked(name: string): string {
+    return createHmac('sha256', this.#maskKey).update(foldedName(name)).digest('hex').slice(0, MASK_DIGITS);
+  }
+}
