@@ -86,6 +86,7 @@ export function buildConfiguration(
     scenarioLimits: document.scenarioLimits,
     log: document.log,
     security: securityOf(security, absolute),
+    audit: document.audit,
   };
 }
 

@@ -8,6 +8,7 @@ export interface ConfigurationDocument {
   readonly data: string;
   readonly tct: Readonly<Record<string, string | null>> & { readonly DEFUTF8: string };
   readonly security: SecurityDocument;
+  readonly audit: AuditDocument;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
   readonly services?: string;
@@ -59,6 +60,14 @@ export interface PoolDocument {
 export type PoolPasswordDocument = string | { readonly env?: string; readonly file?: string };
 
 export type MacrosAutoRefresh = 'never' | 'once' | 'daily' | 'session';
+
+/** How the audit trail is kept. */
+export interface AuditDocument {
+  /** From this size on another file is begun. */
+  readonly rotateMebibytes: number;
+  /** Files whose entries are all older are removed; 0: none ever is. */
+  readonly keepDays: number;
+}
 
 export interface SecurityDocument {
   readonly database: string;

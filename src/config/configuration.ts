@@ -6,6 +6,7 @@ import type { ReadConfiguration } from '../operation/configuration-operations.js
 import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
 import type { PoolDefinition } from '../services/pool-definition.js';
 import type {
+  AuditDocument,
   ConfigurationDocument,
   MacrosAutoRefresh,
   RemoteHostDocument,
@@ -55,4 +56,5 @@ export interface Configuration {
   };
   /** Files with absolute paths. */
   readonly security: SecurityDocument;
+  readonly audit: AuditDocument;
 }

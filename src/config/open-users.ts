@@ -13,7 +13,9 @@ import type { UserStore } from '../users/user-store.js';
 import type { Configuration } from './configuration.js';
 import { type OpenedSecurityDatabase, openSecurityDatabase } from './open-security-database.js';
 
-export interface OpenUsersOptions extends Pick<AuditTrailOptions, 'onRefused' | 'onOutcomeLate'> {
+const MEBIBYTE = 1_048_576;
+
+export interface OpenUsersOptions extends Omit<AuditTrailOptions, 'file' | 'now' | 'rotateBytes'> {
   readonly log?: Log;
   /** How users have the terminal, where it is open already. */
   readonly settings?: SettingsStore;
@@ -32,7 +34,11 @@ export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
 /** @throws Error in words where the file of users cannot be read or has faults */
 export async function openUsers(configuration: Configuration, options: OpenUsersOptions = {}): Promise<OpenedUsers> {
   const { log = silentLog, settings = openSettings(configuration), ...tellings } = options;
-  const audit = new AuditTrail({ ...tellings, file: join(configuration.data, AUDIT_TRAIL_NAME) });
+  const audit = new AuditTrail({
+    ...tellings,
+    file: join(configuration.data, AUDIT_TRAIL_NAME),
+    rotateBytes: configuration.audit.rotateMebibytes * MEBIBYTE,
+  });
   const { file: store, ...opened } = await openSecurityDatabase(configuration, log, lockRecording(audit));
   const tokenStore = new FileTokenStore(join(configuration.data, TOKENS_NAME));
   return {

@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditLine } from './audit-entry.js';
+import type { TrailHead } from './audit-head.js';
 
 /** What a process that begins finds. */
 export interface TrailState {
@@ -29,6 +30,11 @@ export interface AuditRecord {
    * @throws RangeError for another count, Error where the record cannot be read
    */
   latest(count: number, options?: { readonly before?: number }): Promise<readonly AuditLine[]>;
+  /**
+   * The last entry: with it kept elsewhere, a record that was cut off is found. Undefined where there is none.
+   * @throws Error where the record cannot be read
+   */
+  head(): Promise<TrailHead | undefined>;
   /** @throws Error where the record is there and cannot be read */
   state(): Promise<TrailState>;
 }

@@ -1,7 +1,7 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { ServiceError } from '../errors.js';
-import { type ChainPosition, farthestPosition, faultInChain, followChain, UnfinishedChanges } from './audit-chain.js';
+import { type ChainPosition, farthestPosition, followChain, UnfinishedChanges } from './audit-chain.js';
 import {
   type AuditEntry,
   type AuditLine,
@@ -10,11 +10,13 @@ import {
   hashOf,
   jsonOf,
   lineOf,
-  NO_HASH,
-  readLine,
 } from './audit-entry.js';
-import { LARGEST_LINE_BYTES, LINE_END, linesFromEnd, linesFromStart, readBlock } from './audit-lines.js';
+import { archivePath, baseOf, CONTINUED } from './audit-files.js';
+import { ChainFollower, type CurrentFile } from './audit-follower.js';
+import { headPath, readHead, type TrailHead, writeHead } from './audit-head.js';
+import { entriesFromEnd } from './audit-reading.js';
 import type { AuditRecord, TrailState } from './audit-record.js';
+import { openIfThere, readTail } from './audit-tail.js';
 import { withFileLock } from './file-lock.js';
 import { syncFolder } from './sync-folder.js';
 
@@ -33,11 +35,15 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-const START: ChainPosition = { bytes: 0, sequence: 0, hash: NO_HASH };
-
 export interface AuditTrailOptions {
   readonly file: string;
   readonly now?: () => number;
+  /** From this size on another file is begun; not given: never. */
+  readonly rotateBytes?: number;
+  /** Another file was begun; with the last entry of the one before. */
+  readonly onArchived?: (path: string, head: TrailHead) => void;
+  /** None could be begun: the same file goes on. */
+  readonly onArchiveFailed?: (error: unknown) => void;
   /** Nothing was changed, because it could not be put on record. */
   readonly onRefused?: (error: unknown) => void;
   /** A change was made and its outcome could not be written; the next entry of this process brings it along. */
@@ -55,16 +61,30 @@ export class AuditTrail implements AuditRecord {
   readonly #onOutcomeLate: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
   #isWriting = false;
-  /** Up to where the chain has been followed. */
-  #followed: ChainPosition | undefined;
+  readonly #follower: ChainFollower;
+  /** What the current file goes on from. */
+  #base: { readonly of: string; readonly base: ChainPosition } | undefined;
+  readonly #rotateBytes: number;
+  readonly #onArchived: (path: string, head: TrailHead) => void;
+  readonly #onArchiveFailed: (error: unknown) => void;
   /** Outcomes that could not be written yet: at most those of the changes that were under way. */
   #late: EntryJson[] = [];
 
-  constructor({ file, now = Date.now, onRefused = () => {}, onOutcomeLate = () => {} }: AuditTrailOptions) {
+  constructor({ file, now = Date.now, rotateBytes = Number.POSITIVE_INFINITY, ...tellings }: AuditTrailOptions) {
+    const {
+      onRefused = () => {},
+      onOutcomeLate = () => {},
+      onArchived = () => {},
+      onArchiveFailed = () => {},
+    } = tellings;
     this.#file = file;
+    this.#follower = new ChainFollower(file);
     this.#now = now;
+    this.#rotateBytes = rotateBytes;
     this.#onRefused = onRefused;
     this.#onOutcomeLate = onOutcomeLate;
+    this.#onArchived = onArchived;
+    this.#onArchiveFailed = onArchiveFailed;
   }
 
   /**
@@ -113,18 +133,38 @@ export class AuditTrail implements AuditRecord {
   async state(): Promise<TrailState> {
     const unfinished = new UnfinishedChanges();
     let fault: string | undefined;
+    // before the trail is read, which may grow meanwhile
+    const head = await readHead(this.#file);
     const handle = await openIfThere(this.#file);
-    if (handle === undefined) return { fault, unfinished: [] };
     try {
-      const tail = await readTail(handle, this.#file);
-      const start = (await farthestPosition(handle, tail.wholeBytes)) ?? START;
-      await followChain(handle, start, tail.wholeBytes, (line) => unfinished.take(line));
+      const base = await baseOf(this.#file, handle);
+      const tail = handle === undefined ? { ...base, wholeBytes: 0 } : await readTail(handle, this.#file, base);
+      if (handle !== undefined) {
+        const start = (await farthestPosition(handle, tail.wholeBytes)) ?? base;
+        await followChain(handle, start, tail.wholeBytes, (line) => unfinished.take(line));
+      }
+      fault = faultOfHead(this.#file, tail, head);
     } catch (error) {
       fault = messageOf(error);
     } finally {
-      await handle.close();
+      await handle?.close();
     }
     return { fault, unfinished: unfinished.lines };
+  }
+
+  /**
+   * The last entry; undefined where there is none.
+   * @throws Error where the trail cannot be read
+   */
+  async head(): Promise<TrailHead | undefined> {
+    const handle = await openIfThere(this.#file);
+    try {
+      const base = await baseOf(this.#file, handle);
+      const { sequence, hash } = handle === undefined ? base : await readTail(handle, this.#file, base);
+      return sequence === 0 ? undefined : { sequence, hash };
+    } finally {
+      await handle?.close();
+    }
   }
 
   /** The change is made, whatever becomes of this. */
@@ -185,22 +225,75 @@ export class AuditTrail implements AuditRecord {
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
     return withFileLock(this.#file, async () => {
-      const handle = await open(this.#file, 'a+', 0o600);
+      let current = await this.#openCurrent();
       try {
-        const tail = await readTail(handle, this.#file);
-        if (follows) await this.#follow(handle, tail);
+        if (follows) await this.#follower.follow(current);
+        const fault = faultOfHead(this.#file, current.tail, await readHead(this.#file));
+        if (follows && fault !== undefined) throw new Error(`${this.#file}: nothing is appended: ${fault}`);
+        const { tail } = current;
+        const isFull = tail.wholeBytes >= this.#rotateBytes && tail.tornBytes === undefined;
+        if (follows && isFull && (await this.#archive(current))) {
+          await current.handle.close();
+          current = await this.#openCurrent();
+          this.#follower.began(current.base);
+        }
         const late = this.#late.length;
-        const last = await this.#appendTo(handle, tail, [...this.#late, ...entries]);
+        const last = await this.#appendTo(current, [...this.#late, ...entries]);
         this.#late.splice(0, late);
-        return last;
+        // one that is older is found to be so, and does no harm
+        if (fault === undefined) await writeHead(this.#file, last).catch(() => {});
+        return last.sequence;
       } finally {
-        await handle.close();
+        await current.handle.close();
       }
     });
   }
 
-  async #appendTo(handle: FileHandle, tail: Tail, given: readonly EntryJson[]): Promise<number> {
-    const entries = tail.tornBytes === undefined ? given : [repairOf(this.#file, tail.tornBytes), ...given];
+  async #openCurrent(): Promise<CurrentFile> {
+    const handle = await open(this.#file, 'a+', 0o600);
+    try {
+      const { ino, birthtimeMs } = await handle.stat();
+      const of = `${ino} ${birthtimeMs}`;
+      if (this.#base?.of !== of) this.#base = { of, base: await baseOf(this.#file, handle) };
+      const { base } = this.#base;
+      return { handle, base, tail: await readTail(handle, this.#file, base) };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Gives the current file the name of one that nothing is added to any more. Killed after that, whoever appends next begins another.
+   * @returns whether that could be done: the same file goes on where not
+   */
+  async #archive({ handle, base, tail }: CurrentFile): Promise<boolean> {
+    const path = archivePath(this.#file, base.sequence + 1);
+    try {
+      const [opened, named] = [await handle.stat(), await stat(this.#file)];
+      if (opened.ino !== named.ino || opened.size !== tail.wholeBytes)
+        throw new Error(`${this.#file}: changed by others`);
+      // in one step; under the lock nobody of ours makes a file of that name
+      if ((await openIfThere(path).then((taken) => taken?.close().then(() => true))) === true)
+        throw new Error(`${path}: is there`);
+      await rename(this.#file, path);
+      await syncFolder(dirname(this.#file));
+    } catch (error) {
+      this.#onArchiveFailed(error);
+      return false;
+    }
+    this.#base = undefined;
+    this.#onArchived(path, tail);
+    return true;
+  }
+
+  /** @returns the last of them */
+  async #appendTo({ handle, base, tail }: CurrentFile, given: readonly EntryJson[]): Promise<TrailHead> {
+    const entries = [
+      ...(tail.wholeBytes === 0 && base.sequence > 0 ? [continuationOf(this.#file, base)] : []),
+      ...(tail.tornBytes === undefined ? [] : [repairOf(this.#file, tail.tornBytes)]),
+      ...given,
+    ];
     let { sequence, hash } = tail;
     let lines = '';
     for (const json of entries) {
@@ -223,22 +316,12 @@ export class AuditTrail implements AuditRecord {
       throw error;
     }
     if (tail.wholeBytes === 0) await syncFolder(dirname(this.#file));
-    if (this.#followed?.bytes === tail.wholeBytes) {
-      this.#followed = { bytes: tail.wholeBytes + Buffer.byteLength(lines), sequence, hash };
-    }
-    return sequence;
-  }
-
-  /** @throws Error where a line was changed, removed, inserted or moved since this process looked last */
-  async #follow(handle: FileHandle, { wholeBytes, hash }: Tail): Promise<void> {
-    try {
-      const from = this.#followed ?? (await farthestPosition(handle, wholeBytes)) ?? START;
-      const followed = await followChain(handle, from, wholeBytes);
-      if (followed.hash !== hash) throw new Error('its last line was replaced');
-      this.#followed = followed;
-    } catch (error) {
-      throw new Error(`${this.#file}: nothing is appended: ${messageOf(error)}`, { cause: error });
-    }
+    this.#follower.appended(base, tail.wholeBytes, {
+      bytes: tail.wholeBytes + Buffer.byteLength(lines),
+      sequence,
+      hash,
+    });
+    return { sequence, hash };
   }
 
   /**
@@ -251,133 +334,18 @@ export class AuditTrail implements AuditRecord {
     if (!Number.isInteger(count) || count < 1 || count > MOST_LATEST_LINES) {
       throw new RangeError(`expected a count from 1 to ${MOST_LATEST_LINES}, found ${count}`);
     }
-    const handle = await openIfThere(this.#file);
-    if (handle === undefined) return [];
     const found: AuditLine[] = [];
     const finished = new Set<number>();
-    try {
-      for await (const bytes of linesFromEnd(handle)) {
-        const read = readLine(bytes);
-        if (read.kind === 'fault') throw new Error(`${this.#file}: a line is broken: ${read.fault}`);
-        const line = read.value;
-        if (line.intent !== undefined) finished.add(line.intent);
-        const isFinished = finished.delete(line.sequence);
-        if (line.sequence < before && !isFinished) found.push(line);
-        if (found.length === count) break;
-      }
-      return found;
-    } finally {
-      await handle.close();
+    for await (const line of entriesFromEnd(this.#file, before)) {
+      if (line.intent !== undefined) finished.add(line.intent);
+      const isFinished = finished.delete(line.sequence);
+      if (line.sequence < before && !isFinished) found.push(line);
+      if (found.length === count) break;
     }
+    return found;
   }
 }
 
-/** What a verification found. */
-type VerificationOutcome =
-  | UnbrokenTrail
-  /** The first line that is not what was written. */
-  | { readonly kind: 'broken'; readonly fault: { readonly line: number; readonly reason: string } };
-
-interface UnbrokenTrail {
-  readonly kind: 'unbroken';
-  readonly entries: number;
-  /** SHA-256 of the last line, 64 zeros where there is none. To be kept elsewhere, with the number of entries. */
-  readonly lastHash: string;
-  readonly lastTime: string | undefined;
-  /** Changes without an outcome, the oldest first; not there where there is none. */
-  readonly unfinished?: readonly AuditLine[];
-}
-
-/** An entry that was there when the trail was verified earlier. */
-export interface ExpectedEntry {
-  readonly sequence: number;
-  readonly hash: string;
-}
-
-/**
- * Reads a trail from its beginning and finds the first line that was changed, removed, inserted or moved. A file that
- * does not exist is a trail of no entries.
- *
- * What it cannot find by itself: that lines at the end were cut off, that the last line was changed into another entry,
- * that everything was written anew. Whoever keeps the number of entries and the last hash elsewhere hands them over as
- * `expected` later, and all of that is found up to that entry.
- *
- * @throws Error where the file cannot be read
- */
-export async function verifyAuditTrail(
-  file: string,
-  { expected }: { readonly expected?: ExpectedEntry } = {},
-): Promise<VerificationOutcome> {
-  let [entries, lastHash, lastTime] = [0, NO_HASH, undefined as string | undefined];
-  const unfinished = new UnfinishedChanges();
-  const handle = await openIfThere(file);
-  try {
-    for await (const bytes of handle === undefined ? [] : linesFromStart(handle)) {
-      const number = entries + 1;
-      if (bytes.kind === 'fault') return broken(number, bytes.fault);
-      const line = readLine(bytes.value);
-      if (line.kind === 'fault') return broken(number, line.fault);
-      const reason = faultInChain(line.value, number, lastHash);
-      if (reason !== undefined) return broken(number, reason);
-      [entries, lastHash, lastTime] = [number, hashOf(bytes.value), line.value.time];
-      unfinished.take(line.value);
-      if (number === expected?.sequence && lastHash !== expected.hash) {
-        const reason = `it is not the entry ${expected.hash}: it, or what is before it, was written anew`;
-        return broken(number, reason);
-      }
-    }
-  } finally {
-    await handle?.close();
-  }
-  if (expected !== undefined && entries < expected.sequence) {
-    const reason = `there is no entry ${expected.sequence}: the trail ends after ${entries}, the rest was cut off`;
-    return broken(expected.sequence, reason);
-  }
-  const { lines } = unfinished;
-  return { kind: 'unbroken', entries, lastHash, lastTime, ...(lines.length === 0 ? {} : { unfinished: lines }) };
-}
-
-function broken(line: number, reason: string): VerificationOutcome {
-  return { kind: 'broken', fault: { line, reason } };
-}
-
-interface Tail {
-  /** Of the last whole line; 0 and zeros where there is none. */
-  readonly sequence: number;
-  readonly hash: string;
-  /** Up to the end of the last whole line. */
-  readonly wholeBytes: number;
-  /** A line without its end: who wrote it was killed, and nobody was told that it is there. */
-  readonly tornBytes: Buffer | undefined;
-}
-
-async function readTail(handle: FileHandle, file: string): Promise<Tail> {
-  const { size } = await handle.stat();
-  const length = Math.min(size, 2 * (LARGEST_LINE_BYTES + 1));
-  const tail = await readBlock(handle, size - length, length);
-  const end = tail.lastIndexOf(LINE_END);
-  const torn = tail.subarray(end + 1);
-  if (torn.length > LARGEST_LINE_BYTES) throw notATrail(file, `it is longer than ${LARGEST_LINE_BYTES} bytes`);
-  const tornBytes = torn.length > 0 ? torn : undefined;
-  if (end < 0) return { sequence: 0, hash: NO_HASH, wholeBytes: 0, tornBytes };
-  const last = end === 0 ? tail.subarray(0, 0) : tail.subarray(tail.lastIndexOf(LINE_END, end - 1) + 1, end);
-  const line = readLine(last);
-  if (line.kind === 'fault') throw notATrail(file, line.fault);
-  return { sequence: line.value.sequence, hash: hashOf(last), wholeBytes: size - torn.length, tornBytes };
-}
-
-function notATrail(file: string, reason: string): Error {
-  return new Error(`${file}: nothing is appended: its last line is no entry: ${reason}`);
-}
-
-async function openIfThere(file: string): Promise<FileHandle | undefined> {
-  try {
-    return await open(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-}
 function repairOf(file: string, torn: Buffer): EntryJson {
   return jsonOf({
     who: 'sallyport',
@@ -387,6 +355,24 @@ function repairOf(file: string, torn: Buffer): EntryJson {
     before: torn.toString(),
     after: { droppedBytes: torn.length },
   });
+}
+
+/** The first entry of a file that goes on from another one. */
+function continuationOf(file: string, { sequence: last, hash: lastHash }: ChainPosition): EntryJson {
+  return jsonOf({
+    who: 'sallyport',
+    from: 'sallyport',
+    what: CONTINUED,
+    subject: basename(file),
+    before: { last, lastHash },
+  });
+}
+
+/** Why a trail cannot be the one whose last entry was that. */
+function faultOfHead(file: string, tail: TrailHead, head: TrailHead | undefined): string | undefined {
+  if (head === undefined || tail.sequence > head.sequence) return undefined;
+  if (tail.sequence === head.sequence && tail.hash === head.hash) return undefined;
+  return `entries that were there are gone, or were replaced: ${headPath(file)} has number ${head.sequence}, and the last is ${tail.sequence}`;
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import type { ServiceSession } from './service-session.js';
-import type { SessionHost } from './session-service.js';
+import type { SessionHost } from './session-host.js';
 
 /** What a configuration says of the sessions of a transaction. */
 interface ServiceOrigin {

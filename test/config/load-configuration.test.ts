@@ -294,6 +294,7 @@ pools: { ${pool(host)} }
       sessions: { limit: 10000, keysReady: 256, keysWaiting: 1000 },
       scenarioLimits: { steps: 1000000, seconds: 60, variableBytes: 16777216, values: 100000, variables: 10000 },
       log: { level: 'info', form: 'auto' },
+      audit: { rotateMebibytes: 16, keepDays: 0 },
       security: {
         database: folderOf('good', 'data', 'security.yaml'),
         realm: 'Sallyport',

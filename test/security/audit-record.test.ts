@@ -8,7 +8,8 @@ import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import type { AuditEntry, AuditLine } from '../../src/security/audit-entry.js';
-import { AuditTrail, verifyAuditTrail } from '../../src/security/audit-trail.js';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { verifyAuditTrail } from '../../src/security/audit-verification.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 
 const moduleUrl = (name: string) => new URL(`../../src/${name}.js`, import.meta.url).href;

@@ -3,7 +3,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail, verifyAuditTrail } from '../../src/security/audit-trail.js';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { verifyAuditTrail } from '../../src/security/audit-verification.js';
 
 const zeros = '0'.repeat(64);
 
@@ -148,9 +149,10 @@ describe('verification of an audit trail', () => {
       }
     });
 
-    it('finds that the end was cut off, which it cannot find alone', async () => {
+    it('finds that the end was cut off, which it cannot find by itself where the file beside it is gone', async () => {
       const lines = await appended(4);
       const expected = { sequence: 4, hash: hash(lines[3]) };
+      await rm(`${file}.head`);
       expect(await faultOf(lines.slice(0, 3))).to.equal(undefined);
       const reason = 'there is no entry 4: the trail ends after 3, the rest was cut off';
       expect(await verifyAuditTrail(file, { expected })).to.deep.equal({ kind: 'broken', fault: { line: 4, reason } });
@@ -158,9 +160,10 @@ describe('verification of an audit trail', () => {
       expect(await verifyAuditTrail(file, { expected })).to.have.nested.property('fault.line', 4);
     });
 
-    it('finds that the last line was changed, or everything was written anew, which it cannot find alone', async () => {
+    it('finds that the last line was changed, or everything was written anew, which it cannot find by itself where the file beside it is gone', async () => {
       const lines = await appended(4);
       const expected = { sequence: 4, hash: hash(lines[3]) };
+      await rm(`${file}.head`);
       const lastChanged = lines.with(3, (lines[3] ?? '').replace('USER4', 'USER9'));
       let previous = zeros;
       const anew = lines.map((line) => {

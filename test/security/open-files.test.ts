@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LARGEST_LINE_BYTES, linesFromEnd } from '../../src/security/audit-lines.js';
-import { verifyAuditTrail } from '../../src/security/audit-trail.js';
+import { verifyAuditTrail } from '../../src/security/audit-verification.js';
 import { withFileLock } from '../../src/security/file-lock.js';
 import { syncFolder } from '../../src/security/sync-folder.js';
 import { skipUnless } from '../support/need.js';

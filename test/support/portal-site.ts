@@ -26,6 +26,8 @@ const users = [
 export interface PortalSite {
   readonly portalUrl: string;
   readonly clientUrl: string;
+  /** Empty where `yaml` has no management port. */
+  readonly managementUrl: string;
   /** Of the configuration; the state lies in its folder `data`. */
   readonly folder: string;
   /** What the server has, too: the file is the same. */
@@ -125,6 +127,7 @@ ${yaml}
   return {
     portalUrl: urlOf('W-HTTP'),
     clientUrl: urlOf('C-HTTP'),
+    managementUrl: urlOf('management'),
     folder,
     users: opened,
     log: () => recorded.texts.join('\n'),

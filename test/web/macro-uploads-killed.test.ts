@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { silentLog } from '../../src/log.js';
-import { verifyAuditTrail } from '../../src/security/audit-trail.js';
+import { verifyAuditTrail } from '../../src/security/audit-verification.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';

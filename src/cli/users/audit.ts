@@ -2,13 +2,8 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
-import {
-  AUDIT_TRAIL_NAME,
-  AuditTrail,
-  type ExpectedEntry,
-  MOST_LATEST_LINES,
-  verifyAuditTrail,
-} from '../../security/audit-trail.js';
+import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../security/audit-trail.js';
+import { type ExpectedEntry, verifyAuditTrail } from '../../security/audit-verification.js';
 import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
@@ -115,8 +110,8 @@ async function verifyTrail(finish: Finish, file: string, { file: named, entry }:
   const verified = await verifyAuditTrail(file, entry === undefined ? {} : { expected: entry });
   if (verified.kind === 'broken') {
     finish(exitCodes.workFailed);
-    const { line, reason } = verified.fault;
-    process.stderr.write(`${printableText(`${file}:${line}: ${reason}`)}\n`);
+    const { line, reason, file: broken = file } = verified.fault;
+    process.stderr.write(`${printableText(`${broken}:${line}: ${reason}`)}\n`);
     return;
   }
   const { entries, lastHash, lastTime, unfinished = [] } = verified;

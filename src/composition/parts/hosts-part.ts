@@ -8,7 +8,7 @@ import type { Log } from '../../log.js';
 import { type Measures, noMeasures } from '../../measures.js';
 import type { NeedsRestart } from '../../operation/reload-outcome.js';
 import { soundValue } from '../../read-outcome.js';
-import type { SessionHost } from '../../session/session-service.js';
+import type { SessionHost } from '../../session/session-host.js';
 import { SimulatedHost } from '../../simulated-host/simulated-host.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
@@ -39,6 +39,14 @@ export class HostsPart implements Part {
   /** Those of now: who has them keeps them, also where others take their place. */
   get sessionHosts(): ReadonlyMap<string, SessionHost> {
     return this.#sessionHosts;
+  }
+
+  /** Undefined: the host is simulated. */
+  get addresses(): readonly { readonly name: string; readonly address: string | undefined }[] {
+    return [...this.#definitions].map(([name, definition]) => ({
+      name,
+      address: definition.simulated ? undefined : definition.address,
+    }));
   }
 
   async start(): Promise<void> {

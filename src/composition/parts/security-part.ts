@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { type OpenedUsers, openUsers } from '../../config/open-users.js';
@@ -6,8 +5,7 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import { type Measures, noMeasures } from '../../measures.js';
-import type { AuditRecord } from '../../security/audit-record.js';
-import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
+import { headText } from '../../security/audit-head.js';
 import { BearerTokens } from '../../security/bearer-tokens.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
 import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
@@ -21,6 +19,7 @@ import type { Portal, PortalOperations } from '../../web/http/client-site.js';
 import { UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
 import { type Part, type Replacement, refused } from '../part.js';
+import { AuditKeeping } from './audit-keeping.js';
 
 const MINUTE = 60_000;
 /** How long a session may go on whose user is gone; the portal has them looked at at once. */
@@ -28,17 +27,25 @@ const REVIEW_MILLISECONDS = 30_000;
 const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMilliseconds: 12 * 60 * MINUTE };
 const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
 
+/** Why something is taken over when the server is started again. */
+const reasons = {
+  data: 'everybody would have to sign on again',
+  security: 'everybody would have to sign on again',
+  audit: 'the audit trail is written as it was begun',
+} as const;
+
 /** Users, groups and who has signed on, and the audit trail. */
 export class SecurityPart implements Part {
   readonly name = 'security';
-  readonly reads = ['data', 'security'] as const;
-  readonly #settings: Pick<Configuration, 'data' | 'security'>;
+  readonly reads = ['data', 'security', 'audit'] as const;
+  readonly #settings: Pick<Configuration, 'data' | 'security' | 'audit'>;
   readonly #configuration: Configuration;
   readonly #log: Log;
   readonly #terminalSettings: SettingsStore;
   readonly #measures: Measures;
   #users: OpenedUsers | undefined;
   #signOnAudit: SignOnAudit | undefined;
+  #keeping: AuditKeeping | undefined;
   #ofPortal: SiteSecurity | undefined;
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
@@ -46,8 +53,8 @@ export class SecurityPart implements Part {
   constructor(configuration: Configuration, log: Log, settings: SettingsStore, measures = noMeasures) {
     this.#terminalSettings = settings;
     this.#measures = measures;
-    const { data, security } = configuration;
-    this.#settings = { data, security };
+    const { data, security, audit } = configuration;
+    this.#settings = { data, security, audit };
     this.#configuration = configuration;
     this.#log = log;
   }
@@ -76,11 +83,15 @@ export class SecurityPart implements Part {
   /** Rejects in words where the file of users cannot be used. */
   async start(): Promise<void> {
     const log = this.#log;
-    const { data, security } = this.#settings;
+    const { security } = this.#settings;
     this.#users = await openUsers(this.#configuration, {
       log,
       settings: this.#terminalSettings,
       onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
+      onArchived: (file, head) =>
+        log.info({ file, head: headText(head) }, 'another file of the audit trail was begun: its head was'),
+      onArchiveFailed: (error) =>
+        log.error({ err: error }, 'no other file of the audit trail could be begun: it grows'),
       onOutcomeLate: (error) =>
         log.error(
           { err: error },
@@ -88,7 +99,8 @@ export class SecurityPart implements Part {
         ),
     });
     const { database, audit, tokenStore, administration } = this.#users;
-    await tellTrailState(audit, join(data, AUDIT_TRAIL_NAME), log);
+    this.#keeping = new AuditKeeping(this.#configuration, audit, log);
+    await this.#keeping.start();
     // who fails at one line has failed at all of them
     const limit = new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES));
     const signOnAudit = new SignOnAudit(audit, {
@@ -120,26 +132,13 @@ export class SecurityPart implements Part {
   async stop(): Promise<void> {
     clearInterval(this.#reviews);
     await this.#signOnAudit?.stop();
+    await this.#keeping?.stop();
     await this.#users?.close();
   }
 
   /** Who has signed on is kept in memory; of the file of users itself every change counts at once. */
   async replace(next: Configuration): Promise<Replacement> {
-    const changed = (['data', 'security'] as const).filter((key) => !isDeepStrictEqual(next[key], this.#settings[key]));
-    return refused(...changed.map((what) => ({ what, reason: 'everybody would have to sign on again' })));
-  }
-}
-
-/** What an earlier process left behind. Terminals are served whatever it is. */
-async function tellTrailState(audit: AuditRecord, file: string, log: Log): Promise<void> {
-  const { fault, unfinished } = await audit.state().catch((error: Error) => ({ fault: error.message, unfinished: [] }));
-  if (fault !== undefined) {
-    log.error({ file, reason: fault }, 'nothing can be changed: the audit trail is broken; see sallyport audit verify');
-  }
-  for (const { sequence, time, who, what, subject } of unfinished) {
-    log.warn(
-      { entry: sequence, time, who, what, subject },
-      'a change was interrupted: the audit trail does not say whether it was made',
-    );
+    const changed = this.reads.filter((key) => !isDeepStrictEqual(next[key], this.#settings[key]));
+    return refused(...changed.map((what) => ({ what, reason: reasons[what] })));
   }
 }

@@ -12,7 +12,7 @@ import { ScenarioTurns } from '../../services/scenario-turns.js';
 import { ServiceCalls } from '../../services/service-calls.js';
 import type { ServiceStep } from '../../services/service-definition.js';
 import { SessionPool } from '../../services/session-pool.js';
-import type { SessionHost } from '../../session/session-service.js';
+import type { SessionHost } from '../../session/session-host.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { OutboundPart } from './outbound-part.js';

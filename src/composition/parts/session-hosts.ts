@@ -9,7 +9,7 @@ import type { HostMeasures } from '../../measures.js';
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault, soundValue } from '../../read-outcome.js';
 import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
-import type { SessionHost, TerminalWishes } from '../../session/session-service.js';
+import type { SessionHost, TerminalWishes } from '../../session/session-host.js';
 import type { SimulatedHost } from '../../simulated-host/simulated-host.js';
 
 const STARTTLS_MILLISECONDS = 10_000;

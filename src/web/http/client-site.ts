@@ -6,6 +6,7 @@ import type { MacroService } from '../../macro/macro-service.js';
 import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
+import type { ServerFigures } from '../../operation/server-figures.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
@@ -13,7 +14,8 @@ import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
-import type { SessionHost, SessionService } from '../../session/session-service.js';
+import type { SessionHost } from '../../session/session-host.js';
+import type { SessionService } from '../../session/session-service.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
 import type { SettingsStore } from '../../users/settings-store.js';
 import type { TokenAdministration } from '../../users/token-administration.js';
@@ -38,6 +40,7 @@ export interface SiteMacros {
 export interface PortalOperations {
   readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
+  readonly figures: ServerFigures;
   readonly sessions: SessionOperations;
   readonly traces: TraceOperations;
   /** Pages that show what goes on. */

@@ -1,0 +1,60 @@
+import { open, unlink } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { followChain } from './audit-chain.js';
+import { archivesOf, baseOfFirst } from './audit-files.js';
+import type { AuditRecord } from './audit-record.js';
+import { openIfThere, readTail } from './audit-tail.js';
+import { REMOVED } from './audit-verification.js';
+
+interface Retention {
+  readonly file: string;
+  /** Entries from before that time need not be kept, in milliseconds since 1970. */
+  readonly before: number;
+}
+
+/**
+ * Removes the oldest archived file of a trail where all of its entries are older, on record. One at a time: a clock that is wrong
+ * for an hour removes no more than that. What the file after it does not go on from is kept: somebody should look at it.
+ *
+ * @returns the name of the file; undefined: there is none to remove
+ * @throws Error where the file is not what the one after it says, ServiceError SVC_ERR_AUDIT_UNAVAILABLE where it cannot be put on record
+ */
+export async function removeOldestFile(audit: AuditRecord, { file, before }: Retention): Promise<string | undefined> {
+  const [oldest, second] = await archivesOf(file);
+  if (oldest === undefined) return undefined;
+  const handle = await open(oldest.path);
+  let last: { readonly sequence: number; readonly hash: string };
+  try {
+    const { size } = await handle.stat();
+    const { time, ...tail } = await readTail(handle, oldest.path);
+    if (time === undefined || Date.parse(time) >= before) return undefined;
+    const base = await baseOfFirst(handle, oldest.first);
+    last = await followChain(handle, base, size);
+    if (last.hash !== tail.hash) throw new Error('its last line was replaced');
+  } finally {
+    await handle.close();
+  }
+  const next = await openIfThere(second?.path ?? file);
+  try {
+    const anchored = next === undefined ? undefined : await baseOfFirst(next, last.sequence + 1);
+    if (anchored?.hash !== last.hash)
+      throw new Error(`${oldest.path}: not removed: the file after it does not go on from it`);
+  } finally {
+    await next?.close();
+  }
+  const name = basename(oldest.path);
+  const entry = {
+    who: 'sallyport',
+    from: 'sallyport',
+    what: REMOVED,
+    subject: name,
+    before: { first: oldest.first, last: last.sequence, lastHash: last.hash },
+  };
+  await audit.record(entry, async () => {
+    await unlink(oldest.path).catch((error: NodeJS.ErrnoException) => {
+      // another process was faster
+      if (error.code !== 'ENOENT') throw error;
+    });
+  });
+  return name;
+}
