@@ -8,6 +8,7 @@ import type { ConfigurationOperations } from '../../operation/configuration-oper
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
+import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
@@ -41,6 +42,7 @@ export interface PortalOperations {
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
   readonly sessions: SessionOperations;
+  readonly traces: TraceOperations;
   /** Pages that show what goes on. */
   readonly streams: ConsoleStreams;
 }
