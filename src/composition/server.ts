@@ -7,10 +7,12 @@ import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
 import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
+import { MinuteFigures } from '../operation/minute-figures.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import { TraceOperations } from '../operation/trace-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import { steadyNow } from '../security/steady-clock.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
 import type { ConsoleTopic } from '../web/console/console-topic.js';
 import { ScreenTopic } from '../web/console/screen-topic.js';
@@ -18,6 +20,7 @@ import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
 import { ApiPart } from './parts/api-part.js';
+import { withRequestsCounted } from './parts/counted-requests.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
@@ -28,6 +31,7 @@ import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
 import { RunningFigures } from './parts/running-figures.js';
+import { RunningOverview } from './parts/running-overview.js';
 import { ScenariosPart } from './parts/scenarios-part.js';
 import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
@@ -94,7 +98,9 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     recordings,
   };
   const audit = () => security.users.audit;
-  const lines = new LinesPart(configuration, served, () => operations, log, measures);
+  const minutes = new MinuteFigures({ sessions: () => sessions.service.registry.size, now: steadyNow });
+  const counted = withRequestsCounted(measures, () => minutes.countRequest());
+  const lines = new LinesPart(configuration, served, () => operations, log, counted);
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const sessionOperations = new SessionOperations(liveSessions, audit);
   const traces = new TraceOperations(liveSessions, new TraceFolder(join(configuration.data, 'traces')), audit);
@@ -119,6 +125,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
     figures: new RunningFigures({ hosts, outbound, services, sessions }),
+    overview: new RunningOverview(management.health, minutes, steadyNow),
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     traces,
@@ -131,6 +138,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   };
   await parts.start(STOP_GRACE_MILLISECONDS);
   management.phase = 'serving';
+  minutes.start();
   return {
     listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners, ...management.listeners],
     linesWithoutPort: lines.withoutPort,
@@ -140,6 +148,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     stop: async () => {
       management.phase = 'stopping';
       await pause((configuration.management?.stopDelaySeconds ?? 0) * 1_000);
+      minutes.stop();
       await traces.close();
       return parts.stop(STOP_GRACE_MILLISECONDS);
     },

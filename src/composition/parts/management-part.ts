@@ -25,11 +25,12 @@ interface OpenPort {
 
 const NAME = 'management';
 
-/** The management port: health and metrics. It opens before all other parts and closes after them. */
+/** Health, and the management port, which tells of it and of metrics. It opens before all other parts and closes after them. */
 export class ManagementPart implements Part {
   readonly name = 'management port';
   readonly reads = ['management'] as const;
   phase: ServerPhase = 'starting';
+  readonly health: Health;
   readonly #settings: Configuration['management'];
   readonly #port: OpenPort | undefined;
   readonly #stores: readonly Condition[];
@@ -39,14 +40,14 @@ export class ManagementPart implements Part {
     this.#settings = management;
     const folders = new Set([data, dirname(security.database), ...(macros === undefined ? [] : [macros])]);
     this.#stores = [...folders].map((folder) => folderCondition(`folder ${folder}`, folder));
-    if (management === undefined) return;
-    const metrics = new Metrics(installedVersion(), () => this.#watched?.state());
-    const health = new Health({
+    this.health = new Health({
       phase: () => this.phase,
       conditions: () => [...(this.#watched?.conditions() ?? []), ...this.#stores],
     });
+    if (management === undefined) return;
+    const metrics = new Metrics(installedVersion(), () => this.#watched?.state());
     const definition = { name: NAME, externalName: NAME, ...management, tls: undefined, limits: managementLimits };
-    const line = new InboundLine(definition, managementListener(health, metrics), log, managementRefusal);
+    const line = new InboundLine(definition, managementListener(this.health, metrics), log, managementRefusal);
     this.#port = { line, metrics };
   }
 

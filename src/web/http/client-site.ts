@@ -7,6 +7,7 @@ import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
+import type { ServerOverview } from '../../operation/server-overview.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
@@ -41,6 +42,7 @@ export interface PortalOperations {
   readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
+  readonly overview: ServerOverview;
   readonly sessions: SessionOperations;
   readonly traces: TraceOperations;
   /** Pages that show what goes on. */

@@ -1,30 +1,99 @@
+import { durationText } from '../../duration-text.js';
+import type { LineReport } from '../../operation/line-operations.js';
+import type { MinuteFigure } from '../../operation/minute-figures.js';
+import { type AttentionItem, attentionItems } from './attention.js';
 import { auditVariables, latestEntries } from './audit-page.js';
-import { userPath } from './portal-paths.js';
-import type { PortalOutcome, PortalRequest } from './portal-route.js';
+import { hourVariables } from './hour-chart.js';
+import { linePath, userPath } from './portal-paths.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const LATEST_CHANGES = 5;
 const MOST_LOCKED = 20;
+/** A page is no place for a thousand lines. */
+const MOST_ITEMS = 50;
 
-/** The first page: what there is, what to look at, and what was changed last. */
+/** The first page: how the server does, what needs a hand, and what was changed last. */
 export async function overview(request: PortalRequest): Promise<PortalOutcome> {
   const { macros, portal } = request;
-  const users = await portal.users.records();
-  const locked = users.filter(({ locked: since }) => since !== undefined);
-  const shown = locked.slice(0, MOST_LOCKED);
+  const [checks, users, groups, entries] = await Promise.all([
+    portal.overview.checks(),
+    portal.users.records(),
+    portal.users.groups(),
+    latestEntries(request, LATEST_CHANGES),
+  ]);
+  const { now, startedAt, lastHour } = portal.overview;
+  const lines = portal.lines.list();
+  const failing = checks.filter(({ status }) => status === 'DOWN').length;
   return {
     kind: 'page',
     page: 'WEB2HOST.HTML',
     variables: {
+      $NOW$: [instantText(new Date(now))],
+      $HEALTH$: [failing === 0 ? 'All checks are UP.' : `${counted(failing, 'check')} of ${checks.length} DOWN.`],
+      '$IS-WELL$': failing === 0 ? ['yes'] : undefined,
+      $CHECK$: checks.map(({ name }) => name),
+      '$CHECK-UP$': checks.map(({ status }) => (status === 'UP' ? status : '')),
+      '$CHECK-DOWN$': checks.map(({ status }) => (status === 'DOWN' ? status : '')),
+      '$CHECK-DETAIL$': checks.map(({ detail }) => detail ?? '–'),
+      ...itemVariables(attentionItems({ checks, lines, figures: portal.figures, now })),
+      ...lockedVariables(users),
+      ...figureVariables(lines, lastHour),
+      ...hourVariables(lastHour),
+      $UPTIME$: [durationText(now - startedAt)],
+      $STARTED$: [instantText(new Date(startedAt))],
+      ...certificateVariables(lines),
       $MACROS$: macros.isConfigured ? ['configured'] : undefined,
       '$USER-COUNT$': [counted(users.length, 'user')],
-      '$GROUP-COUNT$': [counted((await portal.users.groups()).length, 'group')],
+      '$GROUP-COUNT$': [counted(groups.length, 'group')],
       '$HAS-DIRECTORY-SERVER$': portal.hasDirectoryServer ? ['yes'] : undefined,
-      '$LOCKED-USER$': shown.length === 0 ? undefined : shown.map(({ name }) => name),
-      '$LOCKED-PATH$': shown.map(({ name }) => userPath(name)),
-      '$LOCKED-SINCE$': shown.map(({ locked: since }) => (since === undefined ? '' : instantText(since))),
-      '$LOCKED-MORE$': locked.length > shown.length ? [String(locked.length - shown.length)] : undefined,
-      ...auditVariables(await latestEntries(request, LATEST_CHANGES)),
+      ...auditVariables(entries),
     },
+  };
+}
+
+function itemVariables(items: readonly AttentionItem[]): PageVariables {
+  const shown = items.slice(0, MOST_ITEMS);
+  return {
+    $ITEM$: shown.length === 0 ? undefined : shown.map(({ subject }) => subject),
+    '$ITEM-PATH$': shown.map(({ path }) => path ?? ''),
+    '$ITEM-PLAIN$': shown.map(({ subject, path }) => (path === undefined ? subject : '')),
+    '$ITEM-WORDS$': shown.map(({ words }) => words),
+    '$ITEM-MORE$': items.length > shown.length ? [String(items.length - shown.length)] : undefined,
+  };
+}
+
+function lockedVariables(
+  users: readonly { readonly name: string; readonly locked?: string | undefined }[],
+): PageVariables {
+  const locked = users.filter(({ locked: since }) => since !== undefined);
+  const shown = locked.slice(0, MOST_LOCKED);
+  return {
+    '$LOCKED-USER$': shown.length === 0 ? undefined : shown.map(({ name }) => name),
+    '$LOCKED-PATH$': shown.map(({ name }) => userPath(name)),
+    '$LOCKED-SINCE$': shown.map(({ locked: since }) => (since === undefined ? '' : instantText(since))),
+    '$LOCKED-MORE$': locked.length > shown.length ? [String(locked.length - shown.length)] : undefined,
+  };
+}
+
+function figureVariables(lines: readonly LineReport[], hour: readonly MinuteFigure[]): PageVariables {
+  const sum = (of: (line: LineReport) => number) => lines.reduce((all, line) => all + of(line), 0);
+  return {
+    $SESSIONS$: [String(sum(({ sessions }) => sessions))],
+    $CONNECTIONS$: [String(sum(({ connections }) => connections))],
+    // the minute that runs now is not over
+    $REQUESTS$: [String(hour.at(-2)?.requests ?? hour.at(-1)?.requests ?? 0)],
+    '$REQUESTS-OF$': [hour.length < 2 ? 'since the start' : 'in the last full minute'],
+  };
+}
+
+function certificateVariables(lines: readonly LineReport[]): PageVariables {
+  const secured = lines.flatMap(({ name, certificate }) =>
+    certificate === undefined ? [] : [{ name, end: instantText(new Date(certificate.expires)) }],
+  );
+  return {
+    $CERTIFICATE$: secured.length === 0 ? undefined : secured.map(({ name }) => name),
+    '$CERTIFICATE-PATH$': secured.map(({ name }) => linePath(name)),
+    '$CERTIFICATE-END$': secured.map(({ end }) => end),
   };
 }
