@@ -59,7 +59,9 @@ export class HostSession {
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.screen = new Screen(options.model, options.codePage, options.entryRules, {
       sendRecord: (record) => this.#send3270(record),
-      sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, { bytes, nonDisplayable: [] }),
+      // a sign-on may be typed there, and nothing says what of it is a password
+      sendServicesText: (bytes) =>
+        this.#sendTyped(dataTypes.sscpLuData, { bytes, nonDisplayable: [{ start: 0, end: bytes.length }] }),
       sendLineData: (bytes) => this.#sendLine(bytes),
     });
     const handler = this.traces.overhear(this, {
