@@ -18,6 +18,8 @@ export type BrowserSessionEnd =
   | { readonly kind: 'pageClosed' }
   /** Too many values that did not decrypt, in a row or in all. */
   | { readonly kind: 'undecipherable' }
+  /** An operator has ended it. */
+  | { readonly kind: 'operator' }
   /** The server stops. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly detail: string };
@@ -72,6 +74,7 @@ export type BrowserSessionEvent =
   | { readonly type: 'session.over' }
   /** Another session needs the place of this one. */
   | { readonly type: 'server.sessionsShort' }
+  | { readonly type: 'operator.ended' }
   | { readonly type: 'server.stopping' };
 
 /** Cryptographic failures in a row that end a session, and those in all that do (contract). */
@@ -152,6 +155,7 @@ export const browserSessionMachine = setup({
           on: {
             'browser.disconnected': { target: 'leaving', actions: assign({ end: { kind: 'disconnected' } }) },
             'server.sessionsShort': { target: 'leaving', actions: assign({ end: { kind: 'displaced' } }) },
+            'operator.ended': { target: 'leaving', actions: assign({ end: { kind: 'operator' } }) },
             'server.stopping': { target: 'leaving', actions: assign({ end: { kind: 'stopped' } }) },
             'host.ended': {
               target: 'ended',

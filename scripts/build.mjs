@@ -41,6 +41,8 @@ const clientScripts = {
   'words-fr': './client/terminal/words/french.ts',
   svccrypt: './client/form/encrypted-form.ts',
   portal: './client/portal/main.ts',
+  console: './client/console/main.ts',
+  watch: './client/watch/main.ts',
   home: './client/home/main.ts',
   sessions: './client/sessions/main.ts',
 };
@@ -51,6 +53,8 @@ const sourceFiles = [
   'screens.schema.json',
   'service.schema.json',
 ];
+/** The same of style sheets. */
+const clientStyles = { terminal: './client/terminal/style/page.css' };
 const embeddedScripts = { 'sallyport-terminal': './client/embedding/sallyport-terminal.ts' };
 
 /** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */
@@ -115,6 +119,7 @@ export function ensureBuilt() {
   removeStaleOutputs();
   writeSchemaValidators();
   bundleClient();
+  bundleStyles();
   bundleEmbedded();
   bundleProgram();
   mkdirSync(dirname(buildStamp), { recursive: true });
@@ -122,9 +127,10 @@ export function ensureBuilt() {
 }
 
 function bundlesExist() {
-  return Object.keys({ ...clientScripts, ...embeddedScripts }).every((name) =>
-    existsSync(inProject('public', `${name}.js`)),
-  );
+  return [
+    ...Object.keys({ ...clientScripts, ...embeddedScripts }).map((name) => `${name}.js`),
+    ...Object.keys(clientStyles).map((name) => `${name}.css`),
+  ].every((file) => existsSync(inProject('public', file)));
 }
 
 /** The scripts of the pages, each in one file that the server serves as it is. */
@@ -144,6 +150,15 @@ function bundleClient() {
     banner: {
       js: '/*! Sallyport, with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */',
     },
+  });
+}
+
+function bundleStyles() {
+  bundle('The style sheets of the pages', {
+    entryPoints: clientStyles,
+    outdir: inProject('public'),
+    minify: true,
+    external: ['*.woff2'],
   });
 }
 
@@ -212,7 +227,7 @@ function filesBelow(folder) {
       const path = join(folder, entry.name);
       if (entry.isDirectory())
         return entry.name === 'fixtures' || entry.name === 'node_modules' ? [] : filesBelow(path);
-      return entry.name.endsWith('.ts') ? [path] : [];
+      return /\.(?:ts|css)$/.test(entry.name) ? [path] : [];
     });
 }
 

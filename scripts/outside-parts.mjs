@@ -1,7 +1,8 @@
 // The real parts that tests stand on: installed by apt where this is Debian and we are root, left out elsewhere.
 import { spawnSync } from 'node:child_process';
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectFolder } from './build.mjs';
 
@@ -23,6 +24,8 @@ const commandPackages = {
   hercules: 'hercules',
   slapd: 'slapd',
   ldapmodify: 'ldap-utils',
+  haproxy: 'haproxy',
+  nginx: 'nginx-light',
   // takes less of the processor than a whole Chromium, which does where a Debian has no shell
   'chromium-headless-shell': 'chromium-headless-shell',
 };
@@ -45,6 +48,7 @@ export function ensureOutsideParts() {
       if (!hasBrowser()) apt('install', '-y', '--no-install-recommends', 'chromium');
     });
   }
+  if (!isOnPath('promtool') && canUseApt()) installPromtool();
   if (!hasBrowser()) {
     process.stderr.write("Installing playwright's Chromium ...\n");
     run(process.execPath, [join(projectFolder, 'node_modules', 'playwright-core', 'cli.js'), 'install', 'chromium']);
@@ -72,6 +76,19 @@ function withoutServices(install) {
   }
 }
 
+/** Debian has it in the package of Prometheus (19 MB): taken out of it, without the server and what that depends on. */
+function installPromtool() {
+  process.stderr.write('Fetching promtool (apt-get download prometheus) ...\n');
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-promtool-'));
+  run('apt-get', ['-q', 'download', 'prometheus'], { cwd: folder });
+  const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
+  if (archive !== undefined) {
+    run('dpkg-deb', ['-x', archive, 'contents'], { cwd: folder });
+    run('install', ['contents/usr/bin/promtool', '/usr/local/bin/promtool'], { cwd: folder });
+  }
+  rmSync(folder, { recursive: true });
+}
+
 function hasBrowser() {
   if (browserNames.some(isOnPath)) return true;
   try {
@@ -87,9 +104,9 @@ function canUseApt() {
 }
 
 function apt(...args) {
-  run('apt-get', ['-q', ...args], { ...process.env, DEBIAN_FRONTEND: 'noninteractive' });
+  run('apt-get', ['-q', ...args], { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } });
 }
 
-function run(command, args, env = process.env) {
-  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: INSTALLATION_MILLISECONDS, env });
+function run(command, args, options = {}) {
+  spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: INSTALLATION_MILLISECONDS, ...options });
 }

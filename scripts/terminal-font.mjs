@@ -6,13 +6,19 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const publicFolder = join(dirname(dirname(fileURLToPath(import.meta.url))), 'public');
-const fontFile = join(publicFolder, 'terminal-font.woff2');
 const licenceFile = join(publicFolder, 'terminal-font-license.txt');
 
-/** First and last code point of what is in the font. */
-const ranges = [
+/** First and last code point of what most screens show, which comes with the page. The style sheet names the same. */
+const usual = [
   [0x20, 0x7e], // ASCII
   [0xa0, 0x17f], // Latin 1, Latin extended A
+  [0x2010, 0x2026],
+  [0x20ac, 0x20ac],
+  [0x2190, 0x2195], // arrows
+  [0x2500, 0x257f], // boxes
+];
+/** And of what is loaded where a screen shows some of it. */
+const others = [
   [0x18f, 0x192],
   [0x1a0, 0x1b0],
   [0x1cd, 0x1d4],
@@ -31,18 +37,17 @@ const ranges = [
   [0x4d8, 0x4d9],
   [0x4e8, 0x4e9],
   [0x1e9e, 0x1e9e],
-  [0x2010, 0x2026],
   [0x2030, 0x203e],
   [0x2070, 0x208e], // superscripts, subscripts
-  [0x20a0, 0x20bf], // currencies
+  [0x20a0, 0x20ab], // currencies
+  [0x20ad, 0x20bf],
   [0x2116, 0x2122],
-  [0x2190, 0x2195], // arrows
   [0x21d4, 0x21d4],
   [0x2200, 0x2202], // operators of APL and mathematics
-  [0x2205, 0x220b],
+  [0x2205, 0x220d],
   [0x220f, 0x221e],
   [0x2223, 0x222b],
-  [0x2234, 0x223c],
+  [0x2234, 0x223d],
   [0x2248, 0x2248],
   [0x2260, 0x2265],
   [0x2282, 0x2287],
@@ -54,7 +59,7 @@ const ranges = [
   [0x2336, 0x237a], // APL
   [0x2395, 0x2395],
   [0x23b8, 0x23b9],
-  [0x2500, 0x259f], // boxes, blocks
+  [0x2580, 0x259f], // blocks
   [0x25a0, 0x25ac],
   [0x25b2, 0x25cf],
   [0x2713, 0x2717],
@@ -65,24 +70,34 @@ const fromPackages = createRequire(join((process.env.PATH ?? '').split(delimiter
 const { default: subsetFont } = await import(pathToFileURL(fromPackages.resolve('subset-font')).href);
 const source = dirname(fromPackages.resolve('dejavu-fonts-ttf/package.json'));
 
-const characters = ranges
-  .map(([first, last]) => String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, at) => first + at)))
-  .join('');
-const font = await subsetFont(readFileSync(join(source, 'ttf', 'DejaVuSansMono.ttf')), characters, {
-  targetFormat: 'woff2',
-  // a position of the screen is a character by itself
-  keepFeatures: [],
-  // a third of the size; hints would also make widths differ from what the style sheet counts on
-  noHinting: true,
-});
+const fonts = { 'terminal-font.woff2': usual, 'terminal-font-more.woff2': others };
 const licence = readFileSync(join(source, 'LICENSE'));
 
 if (process.argv.includes('--check')) {
-  const isSame = font.equals(readFileSync(fontFile)) && licence.equals(readFileSync(licenceFile));
-  process.stdout.write(isSame ? 'The font is what this script makes.\n' : 'The font is another one.\n');
+  let isSame = licence.equals(readFileSync(licenceFile));
+  for (const [name, ranges] of Object.entries(fonts)) {
+    isSame &&= (await made(ranges)).equals(readFileSync(join(publicFolder, name)));
+  }
+  process.stdout.write(isSame ? 'The fonts are what this script makes.\n' : 'The fonts are others.\n');
   process.exitCode = isSame ? 0 : 1;
 } else {
-  writeFileSync(fontFile, font);
+  for (const [name, ranges] of Object.entries(fonts)) {
+    const font = await made(ranges);
+    writeFileSync(join(publicFolder, name), font);
+    process.stdout.write(`${name}: ${font.length} bytes\n`);
+  }
   writeFileSync(licenceFile, licence);
-  process.stdout.write(`${fontFile}: ${font.length} bytes\n`);
+}
+
+function made(ranges) {
+  const characters = ranges
+    .map(([first, last]) => String.fromCodePoint(...Array.from({ length: last - first + 1 }, (_, at) => first + at)))
+    .join('');
+  return subsetFont(readFileSync(join(source, 'ttf', 'DejaVuSansMono.ttf')), characters, {
+    targetFormat: 'woff2',
+    // a position of the screen is a character by itself
+    keepFeatures: [],
+    // a third of the size; hints would also make widths differ from what the style sheet counts on
+    noHinting: true,
+  });
 }

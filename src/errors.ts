@@ -46,6 +46,11 @@ export const errorCatalogue = {
   SVC_ERR_TRANSACTION_UNAVAILABLE: { status: 404, message: 'This transaction is not served here.', exposed: true },
   SVC_ERR_SESSION_UNKNOWN: { status: 404, message: 'There is no such session, or it has ended.', exposed: false },
   SVC_ERR_SESSION_LIMIT: { status: 503, message: 'No further session can begin now. Please try again.', exposed: true },
+  SVC_ERR_LINE_DRAINED: {
+    status: 503,
+    message: 'No further session begins here now. Please try again later.',
+    exposed: false,
+  },
   SVC_ERR_SUBMIT_SCREEN: {
     status: 409,
     message: 'Another screen was there than the key was for. Nothing was sent to the host.',
@@ -102,6 +107,13 @@ export const errorCatalogue = {
     status: 503,
     message: 'The audit trail cannot be written, so nothing was changed. The log says why.',
     exposed: false,
+  },
+  SVC_ERR_LINE_UNKNOWN: { status: 404, message: 'There is no such line.', exposed: true },
+  SVC_ERR_LINE_REFUSED: { status: 409, message: 'This cannot be done with the line now.', exposed: true },
+  SVC_ERR_CONFIGURATION_REFUSED: {
+    status: 409,
+    message: 'The configuration was not taken over: everything is served as before.',
+    exposed: true,
   },
   SVC_ERR_MACRO_UNCONFIGURED: {
     status: 404,
@@ -200,6 +212,8 @@ export const errorCatalogue = {
     message: 'No further answers can be kept now. Nothing was done.',
     exposed: false,
   },
+  SVC_ERR_MESSAGE_CONTENT: { status: 400, message: 'This is no message that can be shown.', exposed: true },
+  SVC_ERR_OPERATION_REFUSED: { status: 409, message: 'This cannot be done now.', exposed: true },
   SVC_ERR_SERVICE_BUSY: { status: 503, message: 'The service is busy. Please try again.', exposed: false },
   SVC_ERR_SERVICE_STOPPING: { status: 503, message: 'The service is stopping. Please try again.', exposed: false },
   SVC_ERR_SERVICE_FAILED: { status: 500, message: 'The service failed.', exposed: false },

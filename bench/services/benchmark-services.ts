@@ -5,6 +5,7 @@ import { callsWithFaults } from './faulty-calls.js';
 import {
   type CallFigures,
   callsPerSecond,
+  DelayedNetwork,
   HostProcess,
   kibPerSession,
   latencies,
@@ -17,6 +18,7 @@ interface Options {
   readonly calls: number;
   readonly faults: number;
   readonly latencyCalls: number;
+  readonly roundTrip: number;
   readonly seconds: number;
   readonly sessions: number;
 }
@@ -55,6 +57,7 @@ function optionsOf(args: readonly string[]): Options {
     .option('--calls <number>', 'calls while the host has faults', wholeNumber, 100_000)
     .option('--faults <number>', 'of a million panels that the host shows, how many meet a fault', wholeNumber, 1_000)
     .option('--latency-calls <number>', 'calls one after the other', wholeNumber, 500)
+    .option('--round-trip <number>', 'milliseconds of the network that these calls go over, too', wholeNumber, 5)
     .option('--seconds <number>', 'seconds of calls at once', wholeNumber, 10)
     .option('--sessions <number>', 'pooled sessions whose memory is measured', wholeNumber, 1_000)
     .parse([...args], { from: 'user' })
@@ -86,8 +89,19 @@ async function faults({ calls, faults: perMillion }: Options): Promise<void> {
   say(`${seconds.toFixed(0)} s\n`);
 }
 
-async function latency(port: number, { latencyCalls }: Options): Promise<void> {
+async function latency(port: number, { latencyCalls, roundTrip }: Options): Promise<void> {
   say('## A call in a pool, and one that connects and signs on\n');
+  await latencyOver(port, latencyCalls);
+  say(`### The same over a network with a round trip of ${roundTrip} ms\n`);
+  const network = await DelayedNetwork.start(port, roundTrip);
+  try {
+    await latencyOver(network.port, latencyCalls);
+  } finally {
+    network.stop();
+  }
+}
+
+async function latencyOver(port: number, latencyCalls: number): Promise<void> {
   const { inPool, atOnce, anew } = await latencies(port, latencyCalls);
   const saved = (1 - quantile(inPool, 0.5) / quantile(anew, 0.5)) * 100;
   table(

@@ -10,6 +10,7 @@ import { processorSeconds } from '../scenario/process-usage.js';
 
 const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const memoryProgram = fileURLToPath(new URL('./memory-program.js', import.meta.url));
+const networkProgram = fileURLToPath(new URL('./network-program.js', import.meta.url));
 const ACCOUNT = '10000001';
 const HOLDER = 'ADA LOVELACE';
 
@@ -50,6 +51,28 @@ export class HostProcess {
   }
 }
 
+/** A network between here and the host, whose round trip takes some milliseconds. */
+export class DelayedNetwork {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly port: number,
+  ) {}
+
+  static async start(hostPort: number, roundTripMilliseconds: number): Promise<DelayedNetwork> {
+    const toHost = Math.floor(roundTripMilliseconds / 2);
+    const child = fork(networkProgram, [hostPort, toHost, roundTripMilliseconds - toHost].map(String));
+    const port = await new Promise<number>((resolve, reject) => {
+      child.once('message', (message) => resolve(Number(message)));
+      child.once('exit', () => reject(new Error('the network has ended')));
+    });
+    return new DelayedNetwork(child, port);
+  }
+
+  stop(): void {
+    this.child.disconnect();
+  }
+}
+
 /** @param port of a host of its own process; undefined: the host is in this one */
 function pooled(port: number | undefined, sessions: number): Promise<HostedServices> {
   return HostedServices.start({
@@ -75,6 +98,7 @@ interface Latencies {
   readonly anew: readonly number[];
 }
 
+/** Until the code that each way runs is compiled. */
 const WARM_UP_CALLS = 200;
 const ROUNDS = 5;
 

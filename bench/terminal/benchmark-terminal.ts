@@ -6,10 +6,12 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { installationFolder } from '../../src/config/installation.js';
+import { loadedBytes } from '../../test/browser/loaded-bytes.js';
 import { startTerminalSite, TerminalPage } from '../../test/browser/terminal-page.js';
 import { chromiumPath, launchChromium } from '../../test/support/chromium.js';
 import { installPeers, versionOf } from '../scenario/peer-packages.js';
 import { busyScreen } from './busy-screens.js';
+import { type MainThreadWork, mainThreadWork } from './main-thread.js';
 import { MEASURING, percentile } from './measured-page.js';
 
 const USAGE = `Usage: npm run bench:terminal -- [--screens N] [--keys N] [--enters N] [--seconds N]
@@ -27,12 +29,6 @@ interface Measured {
   readonly answers: readonly { readonly whole: number; readonly host: number }[];
   readonly longTasks: readonly number[];
   readonly gaps: readonly number[];
-}
-
-interface PageLoad {
-  readonly firstPaint: number;
-  readonly bytes: number;
-  readonly scriptBytes: number;
 }
 
 /** Measures the terminal page in Chromium, and xterm.js with the same text; prints the figures. @returns the exit code */
@@ -55,30 +51,38 @@ export async function benchmarkTerminal(argv: readonly string[]): Promise<number
   try {
     const address = `${site.url}/TERMINAL.HTML+TSO`;
     print(`Chromium ${browser.version()}, Node ${process.version}, xterm.js ${versionOf(xtermFolder)}`);
-    const loads: PageLoad[] = [];
-    for (let run = 0; run < 5; run++) loads.push(await loadPage(browser, address));
-    const { bytes = 0, scriptBytes = 0 } = loads[0] ?? {};
-    print(
-      `first paint of the terminal page: ${milliseconds(
-        percentile(
-          loads.map(({ firstPaint }) => firstPaint),
-          0.5,
-        ),
-      )}`,
-    );
-    print(`the page loads ${kilobytes(bytes)} as they travel (gzip), of which scripts ${kilobytes(scriptBytes)}`);
+    const paints: number[] = [];
+    for (let run = 0; run < 5; run++) paints.push((await loadedBytes(browser, address, 'gzip')).firstPaint);
+    print(`first paint of the terminal page: ${milliseconds(percentile(paints, 0.5))}`);
+    for (const encoding of ['gzip', 'br'] as const) {
+      const { all, scripts } = await loadedBytes(browser, address, encoding);
+      print(`the page loads ${kilobytes(all)} as they travel (${encoding}), of which scripts ${kilobytes(scripts)}`);
+    }
     const terminal = await TerminalPage.open(browser, 'about:blank');
     await terminal.page.addInitScript(MEASURING);
     await terminal.page.goto(address);
     await terminal.signOn();
-    const keys = await typing(terminal.page, count(values.keys, 400));
+    const session = await terminal.page.context().newCDPSession(terminal.page);
+    let keys: readonly number[] = [];
+    const keyCount = count(values.keys, 400);
+    const typed = await mainThreadWork(session, async () => {
+      keys = await typing(terminal.page, keyCount);
+    });
     print(`key to paint: ${spread(keys)}`);
-    const answers = await entering(terminal.page, count(values.enters, 40));
+    print(`  ${processorTime(typed, keyCount)} a key`);
+    let answers: Measured['answers'] = [];
+    const enterCount = count(values.enters, 40);
+    const entered = await mainThreadWork(session, async () => {
+      answers = await entering(terminal.page, enterCount);
+    });
     const [whole, host] = [answers.map((one) => one.whole), answers.map((one) => one.host)];
     print(`Enter to painted screen: ${spread(whole)}; of it until the answer was here: ${spread(host)}`);
     const own = answers.map((one) => one.whole - one.host);
     print(`  the page's own part: ${spread(own)}`);
-    await busy(terminal.page, count(values.seconds, 10));
+    print(`  ${processorTime(entered, enterCount)} a screen with the four keys before it`);
+    const seconds = count(values.seconds, 10);
+    const written = await mainThreadWork(session, () => busy(terminal.page, seconds));
+    print(`  ${processorTime(written, seconds * WRITES_A_SECOND)} a screen`);
     await memory(terminal.page, count(values.screens, 10_000));
     await terminal.page.context().close();
     const peer = await typingInXterm(browser, count(values.keys, 400));
@@ -91,27 +95,6 @@ export async function benchmarkTerminal(argv: readonly string[]): Promise<number
     await browser.close();
     await site.stop();
   }
-}
-
-async function loadPage(browser: Browser, address: string): Promise<PageLoad> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  const session = await context.newCDPSession(page);
-  await session.send('Network.enable');
-  const types = new Map<string, string>();
-  let [bytes, scriptBytes] = [0, 0];
-  session.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type));
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    bytes += encodedDataLength;
-    if (types.get(requestId) === 'Script') scriptBytes += encodedDataLength;
-  });
-  await page.goto(address, { waitUntil: 'networkidle' });
-  await page.locator('#screen .row').first().waitFor();
-  const firstPaint = await page.evaluate<number>(
-    "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN",
-  );
-  await context.close();
-  return { firstPaint, bytes, scriptBytes };
 }
 
 /** In the field of the menu, which is emptied whenever it is full. */
@@ -133,7 +116,13 @@ async function entering(page: Page, count: number): Promise<Measured['answers']>
     await page.keyboard.press('Delete');
     await page.keyboard.type(String(at % 2 === 0 ? 'q' : 'z'));
     await page.keyboard.press('Enter');
-    await page.waitForFunction(`measured.answers.length > ${at}`);
+    // the policy of the page forbids what `waitForFunction` does
+    await page.evaluate(
+      `new Promise((resolve) => {
+        const look = () => (measured.answers.length > ${at} ? resolve() : setTimeout(look, 10));
+        look();
+      })`,
+    );
   }
   return (await measuredOf(page)).answers;
 }
@@ -239,12 +228,18 @@ function spread(values: readonly number[]): string {
   return `p50 ${milliseconds(percentile(values, 0.5))}, p99 ${milliseconds(percentile(values, 0.99))} (${values.length})`;
 }
 
+function processorTime({ tasks, longest, parts }: MainThreadWork, count: number): string {
+  const shares = [...parts].sort(([, one], [, other]) => other - one);
+  const said = shares.map(([name, time]) => `${name} ${milliseconds(time / count, 2)}`).join(', ');
+  return `processor time of the main thread ${milliseconds(tasks / count, 2)} (${said}; longest task ${milliseconds(longest)})`;
+}
+
 function ratio(ours: readonly number[], theirs: readonly number[], share: number): string {
   return (percentile(ours, share) / percentile(theirs, share)).toFixed(2);
 }
 
-function milliseconds(value: number): string {
-  return `${value.toFixed(1)} ms`;
+function milliseconds(value: number, digits = 1): string {
+  return `${value.toFixed(digits)} ms`;
 }
 
 function kilobytes(bytes: number): string {

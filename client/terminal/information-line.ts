@@ -127,5 +127,9 @@ function part(name: string): HTMLElement {
 }
 
 function put(element: HTMLElement, text: string): void {
-  if (element.textContent !== text) element.textContent = text;
+  if (element.textContent === text) return;
+  const { firstChild } = element;
+  // the same text node with other text is the least for a browser to do
+  if (firstChild instanceof Text && text !== '') firstChild.data = text;
+  else element.textContent = text;
 }

@@ -17,6 +17,7 @@ export class ScreenSize {
   readonly #console: HTMLElement;
   readonly #settings: SizeSettings;
   readonly #probe = document.createElement('span');
+  readonly #cellProbe = document.createElement('div');
   #spacing = 0;
 
   constructor(screen: HTMLElement, settings: SizeSettings) {
@@ -29,6 +30,11 @@ export class ScreenSize {
     place.setAttribute('aria-hidden', 'true');
     place.append(this.#probe);
     this.#console.append(place);
+    this.#cellProbe.className = 'cell-probe';
+    this.#cellProbe.setAttribute('aria-hidden', 'true');
+    this.#console.append(this.#cellProbe);
+    // not below the probe of the text, which it makes larger
+    new ResizeObserver(() => this.#settle()).observe(this.#cellProbe);
     new ResizeObserver(() => this.#measure()).observe(this.#probe);
     screen.addEventListener('wheel', (event) => this.#wheel(event), { passive: false });
     document.addEventListener('keydown', (event) => this.#keyDown(event));
@@ -50,6 +56,7 @@ export class ScreenSize {
     classList.toggle('sized', size !== 'fit');
     if (size === 'fit') style.removeProperty('--own-cell');
     else style.setProperty('--own-cell', `${Math.round(size * WIDTH_OF_CHARACTER)}px`);
+    this.#settle();
   }
 
   /** To the next width of a character, in whole pixels. */
@@ -63,7 +70,17 @@ export class ScreenSize {
   }
 
   get #cell(): number {
-    return Number.parseFloat(getComputedStyle(this.#console).getPropertyValue('--cell'));
+    return Number.parseFloat(getComputedStyle(this.#cellProbe).getPropertyValue('--cell'));
+  }
+
+  /**
+   * Lengths that are of a container have all that depends on them styled and laid out anew with whatever is laid out beside
+   * the screen, although they are what they were (Chromium): as a number of pixels they are left alone.
+   */
+  #settle(): void {
+    if (this.#cellProbe.offsetWidth === 0) return;
+    const computed = getComputedStyle(this.#cellProbe);
+    for (const name of ['--cell', '--line']) this.#console.style.setProperty(name, computed.getPropertyValue(name));
   }
 
   /** Fonts and engines round: what a character lacks to the width of its cell is put behind it. */

@@ -17,21 +17,29 @@ export interface ShownScreen {
   readonly hiddenText: (field: ShownField) => string;
 }
 
-type Segment =
-  | { readonly kind: 'text'; readonly start: number; readonly style: string; text: string }
-  | {
-      readonly kind: 'input';
-      readonly start: number;
-      readonly length: number;
-      readonly field: ShownField;
-      readonly style: string;
-    };
+interface TextSegment {
+  readonly kind: 'text';
+  readonly start: number;
+  readonly style: string;
+  text: string;
+}
+
+interface InputSegment {
+  readonly kind: 'input';
+  readonly start: number;
+  readonly length: number;
+  readonly field: ShownField;
+  readonly style: string;
+}
+
+type Segment = TextSegment | InputSegment;
 
 interface ShownRow {
   readonly element: HTMLElement;
   structure: string;
   nodes: (HTMLElement | Text)[];
-  texts: string[];
+  /** Of the nodes that are no inputs. */
+  texts: (string | undefined)[];
 }
 
 /**
@@ -121,42 +129,51 @@ export class ScreenView {
   }
 
   #showRow(screen: ShownScreen, row: ShownRow, segments: readonly Segment[]): void {
-    const structure = segments
-      .map((segment) =>
-        segment.kind === 'text'
-          ? `${segment.start}${segment.style}`
-          : `${segment.start}i${segment.length}${segment.style}${segment.field.isNonDisplayable ? 'p' : ''}`,
-      )
-      .join('|');
-    if (structure !== row.structure) this.#buildRow(screen, row, segments, structure);
+    const structure = segments.map(structureOf).join('|');
+    if (structure !== row.structure) this.#buildRow(row, segments, structure);
+    let isLabelChanged = false;
     for (const [at, segment] of segments.entries()) {
       const node = row.nodes[at];
       if (node === undefined) continue;
-      const text = segment.kind === 'text' ? segment.text : inputText(screen, segment);
-      if (node instanceof HTMLInputElement) {
-        if (node.value !== text) node.value = text;
-      } else if (row.texts[at] !== text) {
-        node.textContent = text;
+      if (segment.kind === 'input') {
+        const input = node as HTMLInputElement;
+        this.fieldOfInput.set(input, segment);
+        if (isLabelChanged || !input.hasAttribute('aria-label')) nameInput(screen, input, segment);
+        const text = inputText(screen, segment);
+        if (input.value !== text) input.value = text;
+      } else if (row.texts[at] !== segment.text) {
+        textOf(node).data = segment.text;
+        row.texts[at] = segment.text;
+        isLabelChanged = true;
       }
-      row.texts[at] = text;
     }
   }
 
-  #buildRow(screen: ShownScreen, row: ShownRow, segments: readonly Segment[], structure: string): void {
-    for (const node of row.nodes) {
-      if (node instanceof HTMLInputElement) {
-        const known = this.fieldOfInput.get(node);
-        if (known !== undefined && this.inputs.get(known.start) === node) this.inputs.delete(known.start);
-      }
-    }
+  /** Elements that have a place in the new structure, too, stay where they are. */
+  #buildRow(row: ShownRow, segments: readonly Segment[], structure: string): void {
+    const { element, nodes: old } = row;
     row.structure = structure;
-    row.texts = [];
-    row.nodes = segments.map((segment) => (segment.kind === 'text' ? textNode(segment) : this.#input(screen, segment)));
-    row.element.replaceChildren(...row.nodes);
+    row.nodes = segments.map((segment, at) => {
+      if (segment.kind === 'input') return this.#input(segment);
+      const kept = keptNode(old[at], segment.style);
+      if (kept === undefined) row.texts[at] = undefined;
+      return kept ?? textNode(segment.style);
+    });
+    for (const [at, node] of row.nodes.entries()) {
+      const before = old[at];
+      if (before === undefined) element.append(node);
+      else if (before !== node) before.replaceWith(node);
+    }
+    for (const node of old.slice(segments.length)) node.remove();
+    row.texts.length = segments.length;
+    for (const node of old) {
+      if (!(node instanceof HTMLInputElement)) continue;
+      const start = this.fieldOfInput.get(node)?.start ?? -1;
+      if (this.inputs.get(start) === node) this.inputs.delete(start);
+    }
   }
 
-  #input(screen: ShownScreen, segment: Extract<Segment, { kind: 'input' }>): HTMLInputElement {
-    const { field, start, length, style } = segment;
+  #input({ field, start, length, style }: InputSegment): HTMLInputElement {
     const input = document.createElement('input');
     input.type = field.isNonDisplayable ? 'password' : 'text';
     input.className = style;
@@ -167,15 +184,7 @@ export class ScreenView {
     input.setAttribute('autocorrect', 'off');
     input.spellcheck = false;
     if (field.isNumeric) input.inputMode = 'decimal';
-    const { columns, cells } = screen;
-    const label = fieldLabel(screen, field);
-    const isContinued = start !== (field.address + 1) % cells.length;
-    input.setAttribute(
-      'aria-label',
-      isContinued ? words('field.continued', { label, row: Math.floor(start / columns) + 1 }) : label,
-    );
     this.inputs.set(start, input);
-    this.fieldOfInput.set(input, { field, start });
     return input;
   }
 
@@ -184,8 +193,11 @@ export class ScreenView {
     // in reverse, where the cursor is a block; one of two columns is seen through it
     const isWide = cells[cursor] === '' || cells[cursor + 1] === '';
     this.#cursor.dataset.sign = isWide ? '' : (cells[cursor] ?? '');
-    this.#place.style.setProperty('--row', String(Math.floor(cursor / columns)));
-    this.#place.style.setProperty('--column', String(cursor % columns));
+    // not for the whole screen: all that is in it would be styled and laid out anew with each key
+    for (const { style } of [this.#cursor, this.#crossHair]) {
+      style.setProperty('--row', String(Math.floor(cursor / columns)));
+      style.setProperty('--column', String(cursor % columns));
+    }
   }
 }
 
@@ -196,17 +208,44 @@ function ornament(name: string): HTMLElement {
   return element;
 }
 
-function textNode(segment: Extract<Segment, { kind: 'text' }>): HTMLElement | Text {
-  if (segment.style === '') return document.createTextNode(segment.text);
+/** Segments with the same one can have the same element. */
+function structureOf(segment: Segment): string {
+  const { start, style } = segment;
+  if (segment.kind === 'text') return `${start}${style}`;
+  const { isNonDisplayable, isNumeric } = segment.field;
+  return `${start}i${segment.length}${style}${isNonDisplayable ? 'p' : ''}${isNumeric ? 'n' : ''}`;
+}
+
+function textNode(style: string): HTMLElement | Text {
+  const text = document.createTextNode('');
+  if (style === '') return text;
   const span = document.createElement('span');
-  span.className = segment.style;
+  span.className = style;
+  span.append(text);
   return span;
 }
 
-function inputText(
-  { cells, hiddenText, rows, columns }: ShownScreen,
-  segment: Extract<Segment, { kind: 'input' }>,
-): string {
+/** The node for text of a style, where it was one for text already. */
+function keptNode(node: HTMLElement | Text | undefined, style: string): HTMLElement | Text | undefined {
+  if (node === undefined || node instanceof HTMLInputElement) return undefined;
+  if (node instanceof Text) return style === '' ? node : undefined;
+  if (style === '') return undefined;
+  if (node.className !== style) node.className = style;
+  return node;
+}
+
+function textOf(node: HTMLElement | Text): Text {
+  return (node instanceof Text ? node : node.firstChild) as Text;
+}
+
+function nameInput(screen: ShownScreen, input: HTMLInputElement, { field, start }: InputSegment): void {
+  const label = fieldLabel(screen, field);
+  const isContinued = start !== (field.address + 1) % screen.cells.length;
+  const row = Math.floor(start / screen.columns) + 1;
+  input.setAttribute('aria-label', isContinued ? words('field.continued', { label, row }) : label);
+}
+
+function inputText({ cells, hiddenText, rows, columns }: ShownScreen, segment: InputSegment): string {
   const { field, start, length } = segment;
   if (field.isNonDisplayable) {
     const offset = (start - field.address - 1 + rows * columns) % (rows * columns);

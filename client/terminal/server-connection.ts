@@ -5,11 +5,13 @@ import type {
   CarriedOutMessage,
   HostMessage,
   LookedMessage,
+  OperatorMessage,
   PlayingMessage,
   RefusalMessage,
   ScreenMessage,
   ServerMessage,
   TimeMessage,
+  WatchedMessage,
 } from '../../src/screen-protocol/server-message.js';
 import { answerClaims, isTakenElsewhere } from './page-claim.js';
 import { forgetOfPage, keepOfPage, ofPage } from './page-storage.js';
@@ -32,6 +34,8 @@ interface ConnectionListener {
   host(message: HostMessage): void;
   /** How long the session lasts if nobody uses it. */
   time(message: TimeMessage): void;
+  /** About operators. */
+  operator(message: OperatorMessage | WatchedMessage): void;
   /** Whether the server can be reached now. */
   online(isOnline: boolean): void;
   /** The session is over. */
@@ -193,6 +197,10 @@ export class ServerConnection {
       case 'm':
       case 'x':
         this.#listener.macro(message);
+        break;
+      case 'n':
+      case 'v':
+        this.#listener.operator(message);
         break;
       case 's':
         this.#wantsWhole = false;

@@ -11,6 +11,7 @@ const endings: Readonly<Record<string, WordKey>> = {
   idle: 'ending.idle',
   displaced: 'ending.displaced',
   undecipherable: 'ending.undecipherable',
+  operator: 'ending.operator',
   stopped: 'ending.stopped',
   failed: 'ending.failed',
 };

@@ -8,10 +8,10 @@ type ShownModel = Pick<BrowserTerminal, 'rows' | 'columns' | 'cursor' | 'cells' 
 
 /** What the view shows of the model. */
 export function shownScreen(model: ShownModel): ShownScreen {
-  const styles = new Map<number, string>();
+  const styles = new Array<string>(model.rows * model.columns).fill('');
   for (const { address, length, colour, highlighting, background } of model.runs) {
     const style = extendedStyle(colour, highlighting, background);
-    for (let at = address; at < address + length; at++) styles.set(at, style);
+    styles.fill(style, address, address + length);
   }
   return {
     rows: model.rows,
@@ -20,7 +20,7 @@ export function shownScreen(model: ShownModel): ShownScreen {
     cells: model.cells(),
     fields: model.fields,
     isFormatted: model.fields.length > 0,
-    styleAt: (position) => styles.get(position) ?? '',
+    styleAt: (position) => styles[position] ?? '',
     hiddenText: ({ address }) => model.hiddenText(address),
   };
 }

@@ -22,6 +22,7 @@ import { endingWords, showEnding } from './session-ending.js';
 import type { Settings } from './settings/settings.js';
 import { shownScreen } from './shown-screen.js';
 import { fieldsForServer } from './submitted-fields.js';
+import { Supervision } from './supervision.js';
 import type { TerminalElements } from './terminal-elements.js';
 import { type TerminalEvents, TerminalListeners } from './terminal-events.js';
 import { terminalUser } from './terminal-user.js';
@@ -85,7 +86,9 @@ export class Terminal {
     this.notices = new Notices(elements.notices, () => this.focus());
     this.#wait = new HostWait(this, this.notices, () => this.#refresh());
     this.#idle = new IdleTime(this, (isUserThere) => this.#connection.askTime(isUserThere));
+    const supervision = new Supervision(this, path);
     this.#connection = new ServerConnection(path, {
+      operator: (message) => supervision.take(message),
       time: (message) => this.#idle.told(message),
       message: (message) => this.#take(message),
       macro: (message) => this.macroLink.take(message),

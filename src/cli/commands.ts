@@ -102,4 +102,28 @@ export const commands: readonly ListedCommand[] = [
     description: 'upload macros of groups and users to a portal line, or write a batch file that does',
     load: async () => (await import('./macros/macros.js')).macrosCommand,
   },
+  {
+    name: 'admin',
+    usage: '',
+    description: 'lines and sessions of a server that runs: list, start, stop, drain, end, send a message',
+    load: async () => (await import('./admin/admin.js')).adminCommand,
+  },
+  {
+    name: 'doctor',
+    usage: '[options]',
+    description: 'look whether this machine is well for a configuration: ports, disk, clock, certificates, hosts',
+    load: async () => (await import('./doctor/doctor.js')).doctorCommand,
+  },
+  {
+    name: 'backup',
+    usage: '[options] <file>',
+    description: 'back up the state on disk, also while a server runs',
+    load: async () => (await import('./backup/backup.js')).backupCommand,
+  },
+  {
+    name: 'restore',
+    usage: '[options] <file>',
+    description: 'put what a backup holds in the place of the state on disk',
+    load: async () => (await import('./backup/restore.js')).restoreCommand,
+  },
 ];

@@ -1,18 +1,5 @@
 import type { Configuration } from '../config/configuration.js';
-
-/** Something of the configuration that changes when the server is started again, and not before. */
-export interface NeedsRestart {
-  /** Where it stands in the configuration. */
-  readonly what: string;
-  readonly reason: string;
-}
-
-/** What came of another configuration. */
-export interface Replaced {
-  /** What is served by the new one from now on, by where it stands in the configuration. */
-  readonly takenOver: readonly string[];
-  readonly needsRestart: readonly NeedsRestart[];
-}
+import type { NeedsRestart, Replaced } from '../operation/reload-outcome.js';
 
 /** What a part has made ready for another configuration. One of `take` and `discard` is called, once. */
 export interface Replacement extends Replaced {

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../config/configuration.js';
-import type { NeedsRestart, Part, Replaced, Replacement } from './part.js';
+import type { NeedsRestart, Replaced } from '../operation/reload-outcome.js';
+import type { Part, Replacement } from './part.js';
 
-/** Says where the configuration was read, and sets nothing. */
-const notSettings: readonly string[] = ['file'];
+/** They say where and when the configuration was read, and set nothing. */
+const notSettings: readonly string[] = ['file', 'read'];
 
 /** The parts of a server: started in their order, stopped in the opposite one, exchanged together. */
 export class Parts {
@@ -52,17 +53,39 @@ export class Parts {
    * @param change makes it of the latest one; changes are made one after the other
    */
   replace(change: (latest: Configuration) => Configuration): Promise<Replaced> {
-    const replaced = this.#replacing.then(async () => {
+    return this.#inTurn(async () => {
       const next = change(this.#latest);
-      const end = await this.#replaceAll(next);
+      const { end, replacements } = await this.#prepared(next);
+      for (const replacement of replacements) {
+        if (end.takenOver.length > 0) replacement.take();
+        else replacement.discard();
+      }
       this.#latest = next;
       return end;
     });
-    this.#replacing = replaced.catch(() => {});
-    return replaced;
   }
 
-  async #replaceAll(next: Configuration): Promise<Replaced> {
+  /**
+   * Says what `replace` would do, and does none of it. Lines that are new are opened for a moment, to see whether they can be.
+   * Rejects where a part cannot work with the configuration.
+   */
+  rehearse(next: Configuration): Promise<Replaced> {
+    return this.#inTurn(async () => {
+      const { end, replacements } = await this.#prepared(next);
+      for (const replacement of replacements) replacement.discard();
+      return end;
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#replacing.then(work);
+    this.#replacing = done.catch(() => {});
+    return done;
+  }
+
+  async #prepared(
+    next: Configuration,
+  ): Promise<{ readonly end: Replaced; readonly replacements: readonly Replacement[] }> {
     if (this.#isStopping) throw new Error('the server stops');
     const replacements: Replacement[] = [];
     try {
@@ -73,12 +96,9 @@ export class Parts {
       throw error;
     }
     const takenOver = replacements.flatMap((replacement) => replacement.takenOver);
-    for (const replacement of replacements) {
-      if (takenOver.length > 0) replacement.take();
-      else replacement.discard();
-    }
     const needsRestart = replacements.flatMap((replacement) => replacement.needsRestart);
-    return { takenOver, needsRestart: toldOnce([...needsRestart, ...this.#readByNone(next)]) };
+    const end = { takenOver, needsRestart: toldOnce([...needsRestart, ...this.#readByNone(next)]) };
+    return { end, replacements };
   }
 
   #readByNone(next: Configuration): readonly NeedsRestart[] {

@@ -1,85 +1,137 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from '../config/configuration.js';
-import type { LoadedConfiguration } from '../config/load-configuration.js';
+import { type LoadedConfiguration, tagOfConfiguration } from '../config/load-configuration.js';
 import type { Log } from '../log.js';
+import type { OperatedConfiguration } from '../operation/configuration-operations.js';
+import type { ReloadOutcome, ReloadReport, Replaced } from '../operation/reload-outcome.js';
 import type { Actor } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
-import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
-import type { Replaced } from './part.js';
-
-/** What came of reading the configuration again. */
-export type ReloadOutcome =
-  | ({ readonly kind: 'done' } & Replaced)
-  /** It has errors, and is refused whole: everything goes on as before. */
-  | { readonly kind: 'wrong'; readonly diagnostics: readonly SourceDiagnostic[] }
-  /** A part cannot work with it, or it could not be put on record: everything goes on as before. */
-  | { readonly kind: 'refused'; readonly reason: string };
+import { SourceError } from '../source-diagnostic.js';
 
 interface ReloadGround {
-  readonly file: string;
+  /** That the server was started with. */
+  readonly started: Configuration;
   readonly log: Log;
   load(file: string): Promise<LoadedConfiguration>;
   audit(): AuditRecord;
   replace(next: Configuration): Promise<Replaced>;
+  rehearse(next: Configuration): Promise<Replaced>;
 }
 
 /** Reloads that wait for their turn; one more is refused. */
 export const MOST_WAITING_RELOADS = 8;
 
 /** Has the configuration read again: checked whole, on record, and one at a time. */
-export class Reloads {
+export class Reloads implements OperatedConfiguration {
   readonly #ground: ReloadGround;
+  #running: Configuration['read'];
+  #needsRestart: Replaced['needsRestart'] = [];
+  #lastReload: ReloadReport | undefined;
   #latest: Promise<unknown> = Promise.resolve();
   #waiting = 0;
 
   constructor(ground: ReloadGround) {
     this.#ground = ground;
+    this.#running = ground.started.read;
   }
 
-  async reload(actor: Actor): Promise<ReloadOutcome> {
-    if (this.#waiting >= MOST_WAITING_RELOADS) return this.#refuse('as many reloads wait as may');
+  get file(): string {
+    return this.#ground.started.file;
+  }
+
+  get running(): Configuration['read'] {
+    return this.#running;
+  }
+
+  get needsRestart(): Replaced['needsRestart'] {
+    return this.#needsRestart;
+  }
+
+  get lastReload(): ReloadReport | undefined {
+    return this.#lastReload;
+  }
+
+  tagOfFile(): Promise<string | undefined> {
+    return tagOfConfiguration(this.file).catch(() => undefined);
+  }
+
+  async check(): ReturnType<OperatedConfiguration['check']> {
+    const { load, rehearse } = this.#ground;
+    try {
+      const { configuration, diagnostics: warnings } = await load(this.file);
+      const { takenOver, needsRestart } = await rehearse(configuration);
+      return { kind: 'sound', read: configuration.read, warnings, takenOver, needsRestart };
+    } catch (error) {
+      if (error instanceof SourceError) return { kind: 'wrong', diagnostics: error.diagnostics };
+      return { kind: 'refused', reason: wordsOf(error) };
+    }
+  }
+
+  async reload(actor: Actor, seen?: string): Promise<ReloadOutcome> {
+    const outcome = await this.#inTurn(actor, seen);
+    this.#lastReload = { at: Date.now(), who: actor.who, outcome };
+    return outcome;
+  }
+
+  async #inTurn(actor: Actor, seen: string | undefined): Promise<ReloadOutcome> {
+    if (this.#waiting >= MOST_WAITING_RELOADS) return this.#refuse(actor, 'as many reloads wait as may');
     this.#waiting++;
-    const turn = this.#latest.then(() => this.#reloadNow(actor)).finally(() => this.#waiting--);
+    const turn = this.#latest.then(() => this.#reloadNow(actor, seen)).finally(() => this.#waiting--);
     this.#latest = turn;
     return turn;
   }
 
-  async #reloadNow(actor: Actor): Promise<ReloadOutcome> {
-    const { file, log, load, audit, replace } = this.#ground;
+  async #reloadNow(actor: Actor, seen: string | undefined): Promise<ReloadOutcome> {
+    const { log, load, audit, replace } = this.#ground;
+    const { file } = this;
     try {
       const { configuration, diagnostics, source } = await load(file);
+      if (seen !== undefined && seen !== configuration.read.tag)
+        return await this.#refuse(actor, 'the file is another one than was looked at');
       for (const { line, column, message } of diagnostics) log.warn({ file, line, column }, message);
       const sha256 = createHash('sha256').update(source).digest('hex');
       const entry = { ...actor, what: 'configuration.reloaded', subject: file, after: { sha256 } };
       const { takenOver, needsRestart } = await audit().record(entry, () => replace(configuration));
+      this.#running = configuration.read;
+      this.#needsRestart = needsRestart;
       for (const { what, reason } of needsRestart)
         log.warn({ what, reason }, 'it changes when the server is started again');
       log.info({ file, takenOver, by: actor.who }, 'the configuration was read again');
       return { kind: 'done', takenOver, needsRestart };
     } catch (error) {
-      if (!(error instanceof SourceError)) return this.#refuse(error instanceof Error ? error.message : String(error));
+      // the audit trail has the intent, and that it failed, where it could be written
+      if (!(error instanceof SourceError)) return this.#told(wordsOf(error));
       const { diagnostics } = error;
       for (const { line, column, message } of diagnostics) log.error({ file, line, column }, message);
       log.error({ file, errors: diagnostics.length }, 'the configuration is wrong: the one that is served goes on');
-      await this.#note(actor, diagnostics.length);
+      await this.#note(actor, { errors: diagnostics.length });
       return { kind: 'wrong', diagnostics };
     }
   }
 
-  #refuse(reason: string): ReloadOutcome {
+  async #refuse(actor: Actor, reason: string): Promise<ReloadOutcome> {
+    await this.#note(actor, { reason });
+    return this.#told(reason);
+  }
+
+  #told(reason: string): ReloadOutcome {
     this.#ground.log.error(
-      { file: this.#ground.file, reason },
+      { file: this.file, reason },
       'the configuration was not taken: the one that is served goes on',
     );
     return { kind: 'refused', reason };
   }
 
-  async #note(actor: Actor, errors: number): Promise<void> {
-    const { file, audit, log } = this.#ground;
+  async #note(actor: Actor, after: Readonly<Record<string, unknown>>): Promise<void> {
+    const { audit, log } = this.#ground;
     try {
-      await audit().note({ ...actor, what: 'configuration.refused', subject: file, after: { errors } });
+      await audit().note({ ...actor, what: 'configuration.refused', subject: this.file, after });
     } catch (error) {
       log.error({ err: error }, 'that the configuration was refused could not be put on record');
     }
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,15 +1,25 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { registerCodePages } from '../codepage/iconv-registration.js';
 import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
+import { ConfigurationOperations } from '../operation/configuration-operations.js';
+import { LineOperations } from '../operation/line-operations.js';
+import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
+import { SessionOperations } from '../operation/session-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import { ConsoleStreams } from '../web/console/console-streams.js';
+import type { ConsoleTopic } from '../web/console/console-topic.js';
+import { ScreenTopic } from '../web/console/screen-topic.js';
+import { SessionTopic } from '../web/console/session-topic.js';
+import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
-import type { Replaced } from './part.js';
 import { ApiPart } from './parts/api-part.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
+import { ServerSessions } from './parts/live-sessions.js';
 import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
@@ -21,7 +31,7 @@ import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { SettingsPart } from './parts/settings-part.js';
 import { Parts } from './parts.js';
-import { type ReloadOutcome, Reloads } from './reloads.js';
+import { Reloads } from './reloads.js';
 
 export interface RunningServer {
   readonly listeners: readonly Listener[];
@@ -32,9 +42,11 @@ export interface RunningServer {
    * where something of it cannot work; everything is served as before then.
    */
   replace(next: Configuration): Promise<Replaced>;
+  /** What operators do with it. */
+  readonly operations: PortalOperations;
   /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
-  /** Stops accepting, finishes the requests in flight (5 s at most), closes everything. */
+  /** Goes on serving for `management.stopDelaySeconds`; then stops accepting, finishes the requests in flight (5 s at most), closes everything. */
   stop(): Promise<void>;
 }
 
@@ -55,9 +67,9 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const sessions = new SessionsPart(configuration, log, measures);
   const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log, measures);
   const demo = new DemoPart(configuration, log);
-  const security = new SecurityPart(configuration, log, measures);
-  const macros = new MacrosPart(configuration, security, log, measures);
   const settings = new SettingsPart(configuration);
+  const security = new SecurityPart(configuration, log, settings.store, measures);
+  const macros = new MacrosPart(configuration, security, log, measures);
   const recordings = new RecordingsPart(configuration, security, log, {
     latest: () => parts.latest,
     change: (change) => parts.replace(change),
@@ -77,7 +89,10 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     settings,
     recordings,
   };
-  const lines = new LinesPart(configuration, served, log, measures);
+  const audit = () => security.users.audit;
+  const lines = new LinesPart(configuration, served, () => operations, log, measures);
+  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
+  const sessionOperations = new SessionOperations(liveSessions, audit);
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -89,21 +104,35 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   });
   const parts: Parts = new Parts(configuration, [management, ...Object.values(served), lines]);
   const reloads = new Reloads({
-    file: configuration.file,
+    started: configuration,
     log,
     load: loadConfiguration,
-    audit: () => security.users.audit,
+    audit,
     replace: (next) => parts.replace(() => next),
+    rehearse: (next) => parts.rehearse(next),
   });
+  const operations: PortalOperations = {
+    lines: new LineOperations(lines, audit),
+    configuration: new ConfigurationOperations(reloads),
+    sessions: sessionOperations,
+    streams: new ConsoleStreams(
+      new Map<string, ConsoleTopic>([
+        ['sessions', new SessionTopic(sessionOperations)],
+        ['screen', new ScreenTopic(sessionOperations)],
+      ]),
+    ),
+  };
   await parts.start(STOP_GRACE_MILLISECONDS);
   management.phase = 'serving';
   return {
     listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners, ...management.listeners],
     linesWithoutPort: lines.withoutPort,
     replace: (next) => parts.replace(() => next),
+    operations,
     reload: (actor) => reloads.reload(actor),
-    stop: () => {
+    stop: async () => {
       management.phase = 'stopping';
+      await pause((configuration.management?.stopDelaySeconds ?? 0) * 1_000);
       return parts.stop(STOP_GRACE_MILLISECONDS);
     },
   };

@@ -29,6 +29,7 @@ import { NO_APPLICATION } from './transaction-checks.js';
 
 /** What was found of it elsewhere. */
 interface ReadBeside {
+  readonly read: Configuration['read'];
   /** Canonical name of DEFUTF8. */
   readonly codePage: string;
   readonly services: Configuration['services'];
@@ -39,7 +40,7 @@ interface ReadBeside {
 export function buildConfiguration(
   document: ConfigurationDocument,
   file: string,
-  { codePage, services, passwords }: ReadBeside,
+  { read, codePage, services, passwords }: ReadBeside,
 ): Configuration {
   const absolute = (path: string) => resolve(dirname(file), path);
   const optional = (path: string | undefined) => (path === undefined ? undefined : absolute(path));
@@ -52,6 +53,7 @@ export function buildConfiguration(
   const { tct, demo, security } = document;
   return {
     file: resolve(file),
+    read,
     data: absolute(document.data),
     tct: {
       crypts: Object.entries(tct)
@@ -72,7 +74,10 @@ export function buildConfiguration(
     inboundLines,
     outboundLines,
     entryPoints: Object.entries(document.entryPoints).map(([name, entryPoint]) => entryPointOf(name, entryPoint)),
-    management: document.management && soundValue(readListenAddress(document.management.listen)),
+    management: document.management && {
+      ...soundValue(readListenAddress(document.management.listen)),
+      stopDelaySeconds: document.management.stopDelaySeconds,
+    },
     demo: {
       currencyService:
         demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),

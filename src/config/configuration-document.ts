@@ -30,7 +30,7 @@ export interface ConfigurationDocument {
     readonly level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
     readonly form: 'auto' | 'json' | 'readable';
   };
-  readonly management?: { readonly listen: string };
+  readonly management?: { readonly listen: string; readonly stopDelaySeconds: number };
   readonly demo: { readonly currencyService?: string };
 }
 

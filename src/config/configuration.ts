@@ -2,6 +2,7 @@ import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { LogLevel } from '../log.js';
+import type { ReadConfiguration } from '../operation/configuration-operations.js';
 import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
 import type { PoolDefinition } from '../services/pool-definition.js';
 import type {
@@ -17,6 +18,7 @@ import type { LoadedServices } from './load-services.js';
 /** A checked configuration, every default filled in, every path absolute. */
 export interface Configuration {
   readonly file: string;
+  readonly read: ReadConfiguration;
   /** Folder of the state on disk. */
   readonly data: string;
   readonly tct: {
@@ -41,7 +43,9 @@ export interface Configuration {
   readonly outboundLines: readonly OutboundLineDefinition[];
   readonly entryPoints: readonly EntryPointDefinition[];
   /** Health and metrics; undefined: there is no such port. */
-  readonly management: { readonly host: string | undefined; readonly port: number } | undefined;
+  readonly management:
+    | { readonly host: string | undefined; readonly port: number; readonly stopDelaySeconds: number }
+    | undefined;
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
   readonly sessions: ConfigurationDocument['sessions'];
   readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];

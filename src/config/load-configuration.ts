@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { codePageNames, findCodePage } from '../codepage/code-pages.js';
 import { type DocumentFault, errorAt } from '../document/document-fault.js';
@@ -16,6 +17,7 @@ import { warnOfNotServed } from './not-served.js';
 import { checkPools } from './pool-checks.js';
 import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
 import { readSource } from './read-source.js';
+import { shownConfiguration } from './shown-configuration.js';
 import { soundPart } from './sound-part.js';
 import { checkTerminalSettings } from './terminal-settings-checks.js';
 import { checkEntryPoints } from './transaction-checks.js';
@@ -42,6 +44,8 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
   if (yaml.diagnostics.length > 0) throw new SourceError(inOrder(yaml.diagnostics, file), yaml.shownSource);
 
   const document = yaml.value;
+  // before the schema fills its defaults in
+  const written = structuredClone(document);
   const faults: DocumentFault[] = checkAgainstSchema(document);
   const sound = soundPart(document, faults);
   let codePage = '';
@@ -75,10 +79,27 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (errors.length > 0 || !sound) throw new SourceError(inOrder(errors, file), yaml.shownSource);
   return {
-    configuration: buildConfiguration(sound.document, file, { codePage, services: services ?? noServices, passwords }),
+    configuration: buildConfiguration(sound.document, file, {
+      read: { tag: tagOf(text), text: shownConfiguration(written), readAt: Date.now() },
+      codePage,
+      services: services ?? noServices,
+      passwords,
+    }),
     diagnostics: inOrder(diagnostics, file),
     source: yaml.shownSource,
   };
+}
+
+/** Of a configuration file as it is now. @throws SourceError */
+export async function tagOfConfiguration(file: string): Promise<string> {
+  return tagOf(await readSource(file, LARGEST_CONFIGURATION_BYTES, 'the configuration'));
+}
+
+const tagKey = randomBytes(32);
+
+/** Of this process alone: whoever has it cannot try passwords until it is the same. */
+function tagOf(text: string): string {
+  return createHmac('sha256', tagKey).update(text).digest('hex');
 }
 
 const noServices: Configuration['services'] = { screens: new Map(), services: new Map() };

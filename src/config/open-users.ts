@@ -5,6 +5,8 @@ import { AUDIT_TRAIL_NAME, AuditTrail, type AuditTrailOptions } from '../securit
 import { FileTokenStore, TOKENS_NAME } from '../security/file-token-store.js';
 import type { TokenStore } from '../security/token-store.js';
 import { lockRecording } from '../users/change-recording.js';
+import { FileSettingsStore } from '../users/file-settings-store.js';
+import type { SettingsStore } from '../users/settings-store.js';
 import { TokenAdministration } from '../users/token-administration.js';
 import { UserAdministration } from '../users/user-administration.js';
 import type { UserStore } from '../users/user-store.js';
@@ -15,6 +17,8 @@ const MEBIBYTE = 1_048_576;
 
 export interface OpenUsersOptions extends Omit<AuditTrailOptions, 'file' | 'now' | 'rotateBytes'> {
   readonly log?: Log;
+  /** How users have the terminal, where it is open already. */
+  readonly settings?: SettingsStore;
 }
 
 /** Users and groups of a configuration, and all that changes them. */
@@ -29,7 +33,7 @@ export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
 
 /** @throws Error in words where the file of users cannot be read or has faults */
 export async function openUsers(configuration: Configuration, options: OpenUsersOptions = {}): Promise<OpenedUsers> {
-  const { log = silentLog, ...tellings } = options;
+  const { log = silentLog, settings = openSettings(configuration), ...tellings } = options;
   const audit = new AuditTrail({
     ...tellings,
     file: join(configuration.data, AUDIT_TRAIL_NAME),
@@ -40,9 +44,14 @@ export async function openUsers(configuration: Configuration, options: OpenUsers
   return {
     ...opened,
     store,
-    administration: new UserAdministration(store, audit),
+    administration: new UserAdministration(store, audit, settings),
     audit,
     tokenStore,
     tokens: new TokenAdministration(tokenStore, audit),
   };
+}
+
+/** How users have the terminal. Of several that are open at once one does not wait for the writes of another. */
+export function openSettings({ data }: Pick<Configuration, 'data'>): SettingsStore {
+  return new FileSettingsStore(join(data, 'terminal-settings'));
 }

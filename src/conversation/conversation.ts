@@ -151,12 +151,9 @@ export class Conversation {
     return this.#waiters.wait(holds, wait);
   }
 
-  /** Resolves when the host is settled and has been quiet for so long, or when it will not be. */
-  settled({
-    quietMilliseconds = 0,
-    ...wait
-  }: Wait & { readonly quietMilliseconds?: number | undefined } = {}): Promise<WaitEnd> {
-    return this.#waiters.wait(() => this.#isQuiet(quietMilliseconds), wait);
+  /** Resolves when the host is settled and has been quiet for so long, or when it will not be: a program check ends it, too. */
+  settled(wait: Wait & { readonly quietMilliseconds?: number | undefined } = {}): Promise<WaitEnd> {
+    return this.waitUntilSettled(() => true, wait);
   }
 
   /** For conditions that look at more than the host: something of that has changed. */

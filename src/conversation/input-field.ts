@@ -1,7 +1,7 @@
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ImageField, ScreenImage } from '../screen/screen-image.js';
-import { inputFields, positionOf, rowAndColumnOf, rowTexts } from './displayed-text.js';
+import { inputFields, isSimple, positionOf, rowAndColumnOf, rowTexts } from './displayed-text.js';
 
 /** Which field is filled in: the one that begins at a place, or the one right of, or below, words that are displayed. */
 export type FieldTarget = { readonly at: RowAndColumn } | { readonly label: string };
@@ -59,27 +59,30 @@ function* occurrences(image: ScreenImage, label: string): Generator<{ readonly s
   if (label.trim() === '') return;
   for (const [row, rowText] of rowTexts(image).entries()) {
     if (!rowText.includes(label)) continue;
-    const { text, cellOf } = rowOfCells(image, row);
+    const { text, cellOf } = rowOfCells(image, row, rowText);
     for (let at = text.indexOf(label); at >= 0; at = text.indexOf(label, at + 1)) {
       const behind = at + label.length;
       if (isOfWord(label[0]) && isOfWord(text[at - 1])) continue;
       if (isOfWord(label.at(-1)) && isOfWord(text[behind])) continue;
-      yield { start: cellOf[at] as number, end: (cellOf[behind - 1] as number) + 1 };
+      yield { start: cellOf(at), end: cellOf(behind - 1) + 1 };
     }
   }
 }
 
 /** A row as text, and the position that each of its code units comes from: a double-byte character has one of two positions. */
-function rowOfCells({ cells, columns }: ScreenImage, row: number) {
+function rowOfCells(image: ScreenImage, row: number, rowText: string) {
+  const { cells, columns } = image;
+  const first = row * columns;
+  if (isSimple(image)) return { text: rowText, cellOf: (at: number) => first + at };
   let text = '';
-  const cellOf: number[] = [];
-  for (let at = row * columns; at < (row + 1) * columns; at++) {
+  const positions: number[] = [];
+  for (let at = first; at < first + columns; at++) {
     for (const unit of (cells[at] ?? '').split('')) {
       text += unit;
-      cellOf.push(at);
+      positions.push(at);
     }
   }
-  return { text, cellOf };
+  return { text, cellOf: (at: number) => positions[at] as number };
 }
 
 function startOf({ cells }: ScreenImage, { address }: ImageField): number {

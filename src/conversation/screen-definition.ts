@@ -25,8 +25,24 @@ export function differences({ conditions }: ScreenDefinition, image: ScreenImage
   return conditions.map((condition) => difference(condition, image)).filter((words) => words !== undefined);
 }
 
-export function isScreen({ conditions }: ScreenDefinition, image: ScreenImage): boolean {
-  return conditions.length > 0 && conditions.every((condition) => holds(condition, image));
+/** Answers kept for a picture; who asks with definitions that are made anew each time must not fill the memory. */
+const MOST_RECOGNISED = 100;
+/** Which definitions hold on a picture: whoever waits, looks, and acts on it asks the same again. */
+const recognised = new WeakMap<ScreenImage, Map<ScreenDefinition, boolean>>();
+
+export function isScreen(definition: ScreenDefinition, image: ScreenImage): boolean {
+  let known = recognised.get(image);
+  if (known === undefined) {
+    known = new Map();
+    recognised.set(image, known);
+  }
+  let is = known.get(definition);
+  if (is === undefined) {
+    const { conditions } = definition;
+    is = conditions.length > 0 && conditions.every((condition) => holds(condition, image));
+    if (known.size < MOST_RECOGNISED) known.set(definition, is);
+  }
+  return is;
 }
 
 /** The first that holds. */

@@ -34,7 +34,8 @@ export class WriteEncoder {
   }
 
   setBufferAddress(address: BufferAddress): this {
-    return this.#order(orders.setBufferAddress, ...this.#address(address));
+    const [first, second] = this.#address(address);
+    return this.#order(orders.setBufferAddress, first, second);
   }
 
   startField(attribute: number): this {
@@ -43,12 +44,12 @@ export class WriteEncoder {
 
   /** @param pairs at most 255 */
   startFieldExtended(pairs: readonly AttributePair[]): this {
-    return this.#order(orders.startFieldExtended, pairs.length, ...pairs.flat());
+    return this.#pairs(orders.startFieldExtended, pairs);
   }
 
   /** @param pairs at most 255 */
   modifyField(pairs: readonly AttributePair[]): this {
-    return this.#order(orders.modifyField, pairs.length, ...pairs.flat());
+    return this.#pairs(orders.modifyField, pairs);
   }
 
   setAttribute(type: number, value: number): this {
@@ -88,7 +89,13 @@ export class WriteEncoder {
   }
 
   #order(...bytes: number[]): this {
-    this.#builder.bytes(bytes);
+    for (const byte of bytes) this.#builder.byte(byte);
+    return this;
+  }
+
+  #pairs(order: number, pairs: readonly AttributePair[]): this {
+    this.#order(order, pairs.length);
+    for (const [type, value] of pairs) this.#order(type, value);
     return this;
   }
 

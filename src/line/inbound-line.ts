@@ -14,7 +14,8 @@ import type { Log } from '../log.js';
 import { type CertificateState, CertificateWatch } from './certificate-watch.js';
 import { ConnectionGate } from './connection-gate.js';
 import { createLineServer, listen } from './http-server.js';
-import type { ListenerDefinition, ReadPem } from './line-definition.js';
+import type { ClosingOptions, InboundLineOptions } from './inbound-line-options.js';
+import type { ListenerDefinition } from './line-definition.js';
 import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
 import { LogThrottle } from './log-throttle.js';
 import { type MakeRefusal, refusalBytes } from './refusal.js';
@@ -26,22 +27,6 @@ type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
 
 /** What serves the requests of a line. A promise that rejects is contained like an exception. */
 export type LineRequestListener = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
-
-/** What takes requests for another protocol on a connection of the line. */
-type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-
-export interface InboundLineOptions {
-  /** Without it they are answered like any other request. */
-  readonly upgrade?: LineUpgradeListener | undefined;
-  /** What counts as one client, of the address of a connection; without it, the address itself. Undefined: many do. */
-  readonly clientOf?: ((remoteAddress: string) => string | undefined) | undefined;
-  /** Of certificate and key, each time the line opens; without it, no line with TLS opens. */
-  readonly readPem?: ReadPem | undefined;
-  /** Told of every request that the line refuses by itself. */
-  readonly onRefused?: ((status: number) => void) | undefined;
-  /** Waits between the attempts to open; the last one is kept. */
-  readonly retryMilliseconds?: readonly number[];
-}
 
 /** While closing: how often connections that have become idle are looked for. */
 const IDLE_CHECK_MILLISECONDS = 50;
@@ -70,7 +55,7 @@ export class InboundLine {
   #reported = '';
   #closing = false;
   #graceMilliseconds = 0;
-  #emptyingMilliseconds = 0;
+  #closingOptions: ClosingOptions = {};
 
   /**
    * @param makeRefusal makes the answers to what never reaches the listener: input that is no HTTP, connections over
@@ -172,13 +157,10 @@ export class InboundLine {
   /**
    * Closes the line: no new connections, idle ones are closed at once, requests in flight are answered with
    * `Connection: close`. What is not over after the grace is cut off. Resolves when nothing is open any more.
-   *
-   * @param emptyingMilliseconds how long connections are let in that the system has already accepted for us, since closing would
-   *   reset them: their requests are refused in order. It ends when there are none
    */
-  async stop(graceMilliseconds: number, emptyingMilliseconds = 0): Promise<void> {
+  async stop(graceMilliseconds: number, options: ClosingOptions = {}): Promise<void> {
     this.#graceMilliseconds = graceMilliseconds;
-    this.#emptyingMilliseconds = emptyingMilliseconds;
+    this.#closingOptions = options;
     this.#actor.send({ type: 'operator.stop' });
     await waitFor(this.#actor, (snapshot) => snapshot.matches('closed') || snapshot.matches('failed'));
   }
@@ -198,6 +180,7 @@ export class InboundLine {
       return { kind: 'listening' };
     } catch (error) {
       const { fault, message } = openingErrorOf(error, this.definition);
+      this.#options.onFault?.(message);
       return { kind: 'fault', fault, reason: message };
     }
   }
@@ -262,9 +245,10 @@ export class InboundLine {
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     // the connection was answered (a time limit, the connection limit) before this request was complete
     if (!request.socket.writable) return;
-    const closing = this.#closing;
+    const isRefused = this.#closing && this.#closingOptions.servesLast !== true;
+    if (this.#closing) response.shouldKeepAlive = false;
     this.#intakes.get(request.socket)?.take(response, () => {
-      if (closing) this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
+      if (isRefused) this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
       else this.#run(request, response);
     });
   }
@@ -321,7 +305,9 @@ export class InboundLine {
       // Node takes a connection for idle whose answer is not wholly sent yet, and would cut it short
       server.closeIdleConnections = () => {};
       await this.#emptyQueue();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      this.#closingOptions.onReleased?.();
+      await closed;
     } finally {
       clearInterval(idleCheck);
       clearTimeout(grace);
@@ -348,7 +334,7 @@ export class InboundLine {
 
   /** Goes on until a turn of the event loop finds nobody in the queue of the system. */
   async #emptyQueue(): Promise<void> {
-    const end = performance.now() + this.#emptyingMilliseconds;
+    const end = performance.now() + (this.#closingOptions.emptyingMilliseconds ?? 0);
     for (let before = -1; before !== this.#gate.seen && performance.now() < end; ) {
       before = this.#gate.seen;
       await oneTurn();

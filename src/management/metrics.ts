@@ -7,7 +7,8 @@ export interface ServerState {
   readonly lines: readonly {
     readonly name: string;
     readonly connections: number;
-    readonly isListening: boolean;
+    /** Undefined: an operator has stopped it. */
+    readonly isListening: boolean | undefined;
     /** Milliseconds since 1970; undefined: it has no TLS. */
     readonly certificateExpires: number | undefined;
   }[];
@@ -78,7 +79,9 @@ export class Metrics implements Measures {
       for (const { name, connections } of state()?.lines ?? []) set(connections, { line: name });
     });
     this.#gauge('line_listening', '1 where the line listens, 0 where it should and does not', ['line'], (set) => {
-      for (const { name, isListening } of state()?.lines ?? []) set(isListening ? 1 : 0, { line: name });
+      for (const { name, isListening } of state()?.lines ?? []) {
+        if (isListening !== undefined) set(isListening ? 1 : 0, { line: name });
+      }
     });
     this.#gauge('line_certificate_expiry_seconds', 'When the certificate ends, since 1970', ['line'], (set) => {
       for (const { name, certificateExpires } of state()?.lines ?? []) {

@@ -33,6 +33,8 @@ const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['t', {}],
   ['m', {}],
   ['x', { ...submit, e: (value) => lookEnds.has(value) }],
+  ['n', { ...submit, b: isText, m: isText }],
+  ['v', {}],
 ]);
 /** The others, which mean the same in messages of any kind. */
 const optional: Checks = {
@@ -48,10 +50,11 @@ const optional: Checks = {
   x: listOf(listOf(isNumber, 2)),
 };
 
-/** Those of messages about macros, whose letters mean something else. */
+/** Those of messages about macros and operators, whose letters mean something else. */
 const optionalOf: Readonly<Record<string, Checks>> = {
   m: { n: isText, p: isNumber },
   x: { s: isNumber, d: listOf(listOf(isNumber)), v: isText },
+  v: { b: listOf(isText) },
 };
 
 /** @returns undefined where the text is no message of the protocol */

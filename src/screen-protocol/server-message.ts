@@ -109,6 +109,20 @@ export interface LookedMessage {
   readonly v?: string | undefined;
 }
 
+/** Message `i` of an operator to the user of this session; `b` is the operator. */
+export interface OperatorMessage {
+  readonly k: 'n';
+  readonly i: number;
+  readonly b: string;
+  readonly m: string;
+}
+
+/** Who watches the session now; nobody where `b` is missing. */
+export interface WatchedMessage {
+  readonly k: 'v';
+  readonly b?: readonly string[] | undefined;
+}
+
 /** What the server says (docs/screen-protocol.md). */
 export type ServerMessage =
   | ScreenMessage
@@ -119,4 +133,6 @@ export type ServerMessage =
   | EndMessage
   | TimeMessage
   | PlayingMessage
-  | LookedMessage;
+  | LookedMessage
+  | OperatorMessage
+  | WatchedMessage;

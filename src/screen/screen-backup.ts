@@ -5,24 +5,37 @@ import type { ScreenState } from './screen-state.js';
  * Where a screen is copied to before a record is carried out. One for each size and kind serves every session, as no other record is
  * carried out in between.
  */
-const scratch = { singleByte: new Map<number, Planes>(), doubleByte: new Map<number, Planes>() };
+const scratch = newScratch();
+/** The same for what an operator does, while records of its parts are remembered in the other one. */
+const scratchApart = newScratch();
+
+interface Scratch {
+  readonly singleByte: Map<number, Planes>;
+  readonly doubleByte: Map<number, Planes>;
+}
+
+function newScratch(): Scratch {
+  return { singleByte: new Map(), doubleByte: new Map() };
+}
 
 /** @returns a function that puts everything back as it is now; to be called before another screen is remembered */
 export function rememberScreen(state: ScreenState): () => void {
-  const { planes } = state.space;
-  const copies = planes.hasDoubleByte ? scratch.doubleByte : scratch.singleByte;
+  return rememberIn(copyOf(scratch, state), state);
+}
+
+/** The same, whatever `rememberScreen` remembers in between; to be called before another screen is remembered apart. */
+export function rememberScreenApart(state: ScreenState): () => void {
+  return rememberIn(copyOf(scratchApart, state), state);
+}
+
+function copyOf({ singleByte, doubleByte }: Scratch, { space: { planes } }: ScreenState): Planes {
+  const copies = planes.hasDoubleByte ? doubleByte : singleByte;
   let copy = copies.get(planes.positions);
   if (copy === undefined) {
     copy = new Planes(planes.positions, planes.hasDoubleByte);
     copies.set(planes.positions, copy);
   }
-  return rememberIn(copy, state);
-}
-
-/** The same, whatever is remembered in between. */
-export function rememberScreenApart(state: ScreenState): () => void {
-  const { positions, hasDoubleByte } = state.space.planes;
-  return rememberIn(new Planes(positions, hasDoubleByte), state);
+  return copy;
 }
 
 function rememberIn(kept: Planes, state: ScreenState): () => void {

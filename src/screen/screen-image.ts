@@ -55,7 +55,7 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
   const { codes, fieldAttributes, foregrounds, backgrounds, highlightings, characterSets } = planes;
   const isUsual = state.lineCharacters === undefined && !planes.hasDoubleByte;
   const usual = usualCharactersOf(state.codePage);
-  const cells: string[] = [];
+  const cells = new Array<string>(positions);
   const fields: ImageField[] = [];
   const runs: ImageRun[] = [];
   let field = space.fieldOf(positions - 1);
@@ -71,7 +71,7 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
       field = at;
       fieldSet = characterSets[at] as number;
       hidden = isNonDisplayable(attribute);
-      cells.push(' ');
+      cells[at] = ' ';
       run = undefined;
       fields.push({
         address: at,
@@ -85,9 +85,9 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
       });
       continue;
     }
-    if (hidden) cells.push(hiddenCell(state, at));
-    else if (isUsual && characterSets[at] === 0 && fieldSet === 0) cells.push(usual[codes[at] as number] as string);
-    else cells.push(characterAt(state, at, fieldSet));
+    if (hidden) cells[at] = hiddenCell(state, at);
+    else if (isUsual && characterSets[at] === 0 && fieldSet === 0) cells[at] = usual[codes[at] as number] as string;
+    else cells[at] = characterAt(state, at, fieldSet);
     if (foreground === 0 && background === 0 && highlighting === 0) {
       run = undefined;
     } else if (

@@ -73,6 +73,12 @@ export class SignOnRegistry {
     return (await this.#touched(id)) === undefined;
   }
 
+  /** Whether it goes on. Asking does not count as a request of the user. */
+  async lasts({ id }: SignOn): Promise<boolean> {
+    const now = this.#now();
+    return (await this.#store.touch(id, now, now)) !== undefined;
+  }
+
   /** @returns the sign-on that this has ended: whatever began with it has to end, too */
   async end(code: string): Promise<SignOn | undefined> {
     if (!CODE.test(code)) return undefined;

@@ -1,9 +1,9 @@
 /** Scopes of one token. */
 export const MOST_SCOPES = 100;
-const SCOPE = /^(?:services|services:[A-Za-z][A-Za-z0-9_-]{0,63}|sessions|screens)$/;
+const SCOPE = /^(?:services|services:[A-Za-z][A-Za-z0-9_-]{0,63}|sessions|screens|operation)$/;
 
 /** In words. */
-export const scopeRule = 'services (all of them), services:NAME (one), sessions, or screens';
+export const scopeRule = 'services (all of them), services:NAME (one), sessions, screens, or operation (of the server)';
 
 /** Whether a text can be a scope. */
 export function isScope(text: string): boolean {

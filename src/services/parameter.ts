@@ -117,7 +117,7 @@ export function readValue(definition: ParameterDefinition, value: unknown): Valu
 function readText(definition: ParameterDefinition, text: string): ValueReading {
   const { minLength, maxLength, pattern } = definition;
   // characters, as JSON Schema counts them: a pair of surrogates is one
-  const length = text.length > 2 * maxLength ? text.length : [...text].length;
+  const length = text.length > 2 * maxLength ? text.length : charactersOf(text);
   if (length > maxLength) return wrong(`Expected at most ${maxLength} characters.`);
   if (length < minLength) return wrong(`Expected at least ${minLength} characters.`);
   if (CONTROL_CHARACTER.test(text)) return wrong('Expected text without control characters.');
@@ -125,6 +125,12 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
     return wrong(`Expected text that matches ${pattern.source}.`);
   }
   return oneOf(definition, text);
+}
+
+function charactersOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
 }
 
 function withinRange(definition: ParameterDefinition, text: string): ValueReading {

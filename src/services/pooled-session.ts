@@ -39,6 +39,7 @@ const HOME_MILLISECONDS = 5_000;
 
 /** One session of a pool, from its connection to its end. */
 export class PooledSession {
+  readonly begun = performance.now();
   readonly seat: Seat;
   readonly #conversation: Conversation;
   readonly #ground: PoolGround;
@@ -60,6 +61,19 @@ export class PooledSession {
     const { user } = seat.definition;
     const facts = { kind: 'pool', user, pool: definition.name, host: definition.host } as const;
     const sessionLog = new SessionLog(log, this.#conversation, facts);
+  }
+
+  /** By which log and operators name it. */
+  get id(): string {
+    return this.#conversation.id;
+  }
+
+  get isConnected(): boolean {
+    return this.#conversation.isConnected;
+  }
+
+  get deviceName(): string | undefined {
+    return this.#conversation.deviceName;
   }
 
   get hasEnded(): boolean {

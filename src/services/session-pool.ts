@@ -96,6 +96,11 @@ export class SessionPool {
     this.#pace = new RetryPace(() => this.#grow());
   }
 
+  /** Until their connections are closed. */
+  get sessions(): readonly PooledSession[] {
+    return [...this.#sessions];
+  }
+
   get state(): PoolState {
     const { name, host, most } = this.#options.definition;
     const [free, lent] = [this.#free.length, this.#lent.size];

@@ -16,6 +16,7 @@ import { type ScriptGround, scriptPort } from './script-port.js';
 import { ScriptedScreen } from './scripted-screen.js';
 import { newSessionCode } from './session-code.js';
 import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './session-facts.js';
+import { SessionSupervision } from './session-supervision.js';
 import { SessionUse } from './session-use.js';
 
 const LONGEST_RECORD_LOGGED = 2_048;
@@ -93,6 +94,7 @@ export class BrowserSession {
   readonly #endings: Array<() => void> = [];
   /** When it was begun and used, and what its user calls it. */
   readonly use: SessionUse;
+  readonly supervision = new SessionSupervision();
   #closed = 0;
 
   constructor(options: BrowserSessionOptions) {
@@ -229,6 +231,10 @@ export class BrowserSession {
     this.#actor.send({ type: 'server.stopping' });
   }
 
+  endByOperator(): void {
+    this.#actor.send({ type: 'operator.ended' });
+  }
+
   undecipherable(): void {
     this.#actor.send({ type: 'crypto.refused' });
   }
@@ -355,6 +361,7 @@ export class BrowserSession {
 
   #tellWatchers(): void {
     this.#tell([...this.#watchers].map((watcher) => () => watcher.changed()));
+    this.#tell([() => this.supervision.screenChanged()]);
     this.conversation.lookAgain();
   }
 

@@ -45,6 +45,9 @@ export interface ServiceRequest {
 
 /** A host session that no browser has: scenarios walk it for requests, one request at a time. */
 export class ServiceSession {
+  /** Times of `performance.now()`. */
+  readonly begun = performance.now();
+  #lastServed = this.begun;
   readonly screen: ScriptedScreen;
   #isUsed = false;
   readonly #conversation: Conversation;
@@ -84,6 +87,24 @@ export class ServiceSession {
     return this.#conversation.end === undefined && !this.#isLeaving;
   }
 
+  /** When a request was served last. */
+  get lastServed(): number {
+    return this.#lastServed;
+  }
+
+  /** By which log and operators name it. */
+  get id(): string {
+    return this.#conversation.id;
+  }
+
+  get isConnected(): boolean {
+    return this.#conversation.isConnected;
+  }
+
+  get deviceName(): string | undefined {
+    return this.#conversation.deviceName;
+  }
+
   /**
    * Connects, and waits for the host's first screen; a host that is silent is not waited for longer.
    * @throws ServiceError SVC_ERR_HOST_REFUSED, SVC_ERR_HOST_DEVICE
@@ -109,6 +130,7 @@ export class ServiceSession {
     try {
       await playConnectionScript(steps, scriptPort(this.#ground(), signal));
     } finally {
+      this.#lastServed = performance.now();
       this.#request = undefined;
     }
   }

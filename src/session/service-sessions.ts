@@ -1,8 +1,24 @@
 import type { ServiceSession } from './service-session.js';
+import type { SessionHost } from './session-host.js';
+
+/** What a configuration says of the sessions of a transaction. */
+interface ServiceOrigin {
+  readonly host: SessionHost | undefined;
+  readonly tioaAtLogon: string;
+  readonly tioaAtLogoff: string;
+}
 
 interface Waiting {
   readonly session: ServiceSession;
+  readonly origin: ServiceOrigin;
   readonly timer: NodeJS.Timeout;
+  readonly ends: () => void;
+}
+
+interface Given extends Pick<Waiting, 'session' | 'origin'> {
+  readonly milliseconds: number;
+  /** Called where no request comes in this time, or none that it may serve, or the server stops. */
+  readonly ends: () => void;
 }
 
 /** The longest that a timer can take, some 25 days. */
@@ -16,6 +32,11 @@ export class ServiceSessions {
   readonly #all = new Set<ServiceSession>();
   #isStopping = false;
   #allEnded: (() => void) | undefined;
+
+  /** Until their hosts are left. */
+  get sessions(): readonly ServiceSession[] {
+    return [...this.#all];
+  }
 
   add(session: ServiceSession): void {
     this.#all.add(session);
@@ -39,22 +60,24 @@ export class ServiceSessions {
     }
   }
 
-  /** One that waits, the one that was used last: the others may end by themselves. */
-  take(key: string): ServiceSession | undefined {
+  /**
+   * One that waits, the one that was used last: the others may end by themselves. Those that began with another host or script, before
+   * the configuration was exchanged, are left.
+   */
+  take(key: string, origin: ServiceOrigin): ServiceSession | undefined {
     const list = this.#waiting.get(key);
     for (let waiting = list?.pop(); waiting !== undefined; waiting = list?.pop()) {
       clearTimeout(waiting.timer);
-      if (waiting.session.isOpen) return waiting.session;
+      if (!waiting.session.isOpen) continue;
+      if (isSame(waiting.origin, origin)) return waiting.session;
+      waiting.ends();
     }
     this.#waiting.delete(key);
     return undefined;
   }
 
-  /**
-   * Keeps one for the next request.
-   * @param ends called where none comes in this time, or the server stops
-   */
-  give(key: string, session: ServiceSession, milliseconds: number, ends: () => void): void {
+  /** Keeps one for the next request. */
+  give(key: string, { session, origin, milliseconds, ends }: Given): void {
     if (this.#isStopping) {
       ends();
       return;
@@ -67,7 +90,7 @@ export class ServiceSessions {
       Math.min(milliseconds, LONGEST_MILLISECONDS),
     ).unref();
     const list = this.#waiting.get(key) ?? [];
-    list.push({ session, timer });
+    list.push({ session, origin, timer, ends });
     this.#waiting.set(key, list);
   }
 
@@ -86,4 +109,9 @@ export class ServiceSessions {
       for (const session of [...this.#all]) session.stop();
     });
   }
+}
+
+/** A host whose settings are the same is the same object, whatever else is exchanged. */
+function isSame(one: ServiceOrigin, other: ServiceOrigin): boolean {
+  return one.host === other.host && one.tioaAtLogon === other.tioaAtLogon && one.tioaAtLogoff === other.tioaAtLogoff;
 }

@@ -52,6 +52,8 @@ export class SessionRegistry {
   readonly #starts = new SessionStarts();
   /** By the values of their cookies. */
   readonly #byCookie = new Map<string, Entry>();
+  /** Lines at which no further sessions begin. */
+  readonly #drained = new Set<string>();
   #count = 0;
   #begun = 0;
   #displaced = 0;
@@ -70,11 +72,28 @@ export class SessionRegistry {
     return [...this.#byCookie.values()].map(({ session }) => session);
   }
 
+  /** Sessions on a line, with those that one request walks. */
+  sessionsOn(line: string): number {
+    return this.#perLine.get(line) ?? 0;
+  }
+
+  /** From now on no sessions begin at a line; requests may still walk one of their own. */
+  refuseNew(line: string): void {
+    this.#drained.add(line);
+  }
+
+  takeNew(line: string): void {
+    this.#drained.delete(line);
+  }
+
   /**
    * Lets one more begin, in the place of an idle one where there is no other.
-   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
+   * @throws ServiceError SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
    */
   admit(line: string, address: string, limits: LineSessionLimits): void {
+    if (this.#drained.has(line)) {
+      throw new ServiceError('SVC_ERR_LINE_DRAINED', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
+    }
     this.#refuseFull(line, address, limits);
     const client = clientOn(line, address);
     const now = performance.now();

@@ -6,7 +6,6 @@ import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
-import type { ReadOutcome } from '../read-outcome.js';
 import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript, repeatedPart, type ScriptStep } from './connection-script.js';
@@ -14,31 +13,13 @@ import { HostStates } from './host-states.js';
 import { ServiceSession } from './service-session.js';
 import { ServiceSessions } from './service-sessions.js';
 import type { SessionFacts, SessionTimes } from './session-facts.js';
+import type { SessionHost, TerminalWishes } from './session-host.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
 import type { SessionScenarios } from './session-scenarios.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
 
 /** What part of those that may wait for a key pair may be of one address. */
 const SHARE_OF_ADDRESS = 1 / 4;
-
-/** What the URL that begins a session may say of its terminal (reference 1.2). */
-export interface TerminalWishes {
-  readonly rows: number | undefined;
-  readonly columns: number | undefined;
-  readonly codePage: string | undefined;
-  readonly logmode: string | undefined;
-  /** ForceLUNAME or TNLUNAME. */
-  readonly deviceName: string | undefined;
-}
-
-/** A host that sessions can be had with. */
-export interface SessionHost {
-  /**
-   * How a session with it is to be made.
-   * @returns in words what of the wishes cannot be
-   */
-  readonly optionsFor: (wishes: TerminalWishes) => ReadOutcome<HostSessionOptions>;
-}
 
 interface KeyPoolSizes {
   /** Key pairs kept ready. */
@@ -116,7 +97,8 @@ export class SessionService {
   /**
    * Begins a session; its host may not be connected yet.
    * @returns the session and the value of its cookie
-   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
+   * @throws ServiceError SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE,
+   *   SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
     const { facts, host, wishes } = request;

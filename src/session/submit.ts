@@ -68,6 +68,7 @@ export async function submit(session: BrowserSession, submission: Submission): P
 export async function enter(session: BrowserSession, submission: Submission): Promise<SubmitOutcome> {
   const { key } = submission;
   session.seen();
+  session.supervision.pageAnswered();
   if (key.kind !== 'attention') takeSessionKey(session, submission);
   if (key.kind === 'none') return { kind: 'done' };
   if (key.kind === 'attn') {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.js';
 import { replaceFile } from '../security/replace-file.js';
@@ -13,7 +13,7 @@ const hashOf = (text: string) => createHash('sha256').update(text).digest('hex')
 /** Settings in a folder, a file for each user: no name of a user is a name of a file. One server writes to it. */
 export class FileSettingsStore implements SettingsStore {
   readonly #folder: string;
-  /** The last write of each user that has one under way. */
+  /** The last change of each user that has one under way. */
   readonly #last = new Map<string, Promise<unknown>>();
   #waiting = 0;
 
@@ -32,18 +32,26 @@ export class FileSettingsStore implements SettingsStore {
     }
   }
 
-  async write(user: string, text: string, expected: string | null | undefined) {
+  write(user: string, text: string, expected: string | null | undefined) {
+    return this.#inTurn(user, (name) => this.#writeNow(name, text, expected));
+  }
+
+  remove(user: string) {
+    return this.#inTurn(user, (name) => rm(this.#placeOf(name), { force: true }));
+  }
+
+  async #inTurn<Result>(user: string, change: (name: string) => Promise<Result>): Promise<Result> {
     if (this.#waiting >= MOST_WAITING) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
     const name = foldedName(user);
     this.#waiting += 1;
     const before = this.#last.get(name) ?? Promise.resolve();
-    const written = before.catch(() => undefined).then(() => this.#writeNow(name, text, expected));
-    this.#last.set(name, written);
+    const changed = before.catch(() => undefined).then(() => change(name));
+    this.#last.set(name, changed);
     try {
-      return await written;
+      return await changed;
     } finally {
       this.#waiting -= 1;
-      if (this.#last.get(name) === written) this.#last.delete(name);
+      if (this.#last.get(name) === changed) this.#last.delete(name);
     }
   }
 

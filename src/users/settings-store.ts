@@ -17,4 +17,6 @@ export interface SettingsStore {
    * @throws ServiceError SVC_ERR_SERVICE_BUSY where as many wait as may
    */
   write(user: string, text: string, expected: string | null | undefined): Promise<SettingsWritten>;
+  /** After what was being written. Nothing where the user has set nothing. */
+  remove(user: string): Promise<void>;
 }

@@ -8,6 +8,7 @@ import type { UserRecord } from '../security/user-record.js';
 import { changeRecording, type SecurityWord } from './change-recording.js';
 import { madePassword } from './made-password.js';
 import { checkPassword } from './password-rule.js';
+import type { SettingsStore } from './settings-store.js';
 import type { UserStore } from './user-store.js';
 
 /** Of the first start. */
@@ -24,10 +25,13 @@ const byFirstStart: Actor = { who: 'Sallyport', from: 'first start' };
 export class UserAdministration {
   readonly #store: UserStore;
   readonly #audit: AuditRecord;
+  readonly #settings: Pick<SettingsStore, 'remove'>;
 
-  constructor(store: UserStore, audit: AuditRecord) {
+  /** @param settings go with their user: who comes later by the same name has none of them */
+  constructor(store: UserStore, audit: AuditRecord, settings: Pick<SettingsStore, 'remove'>) {
     this.#store = store;
     this.#audit = audit;
+    this.#settings = settings;
   }
 
   /** For whoever asks for a password first: throws where there is such a user. */
@@ -70,6 +74,7 @@ export class UserAdministration {
 
   async removeUser(actor: Actor, name: string): Promise<void> {
     await this.#store.removeUser(name, this.#recording(actor, 'user.removed'));
+    await this.#settings.remove(name);
   }
 
   async addGroup(actor: Actor, name: string): Promise<void> {

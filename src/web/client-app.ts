@@ -6,6 +6,7 @@ import type { ArrivedState, ClientRouter } from './http/client-state.js';
 import type { CompleteHeaders } from './http/line-headers.js';
 import { requestReader } from './http/request-reader.js';
 import { macroRouter } from './macros/macro-router.js';
+import { operationRouter } from './operation/operation-router.js';
 import { pageRouter } from './pages/page-router.js';
 import { portalRouter } from './portal/portal-router.js';
 import { recordingRouter } from './recordings/recording-router.js';
@@ -35,5 +36,6 @@ function routersOf(site: ClientSite): readonly ClientRouter[] {
       ? [macroRouter(site), settingsRouter(site), recordingRouter(site), sessionsRouter(site)]
       : [macroRouter(site), portalRouter(site, site.portal)];
   const ofServices = site.services === undefined ? [] : [serviceRouter(site, site.services)];
-  return [...ofServices, ...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
+  const ofOperators = site.portal === undefined ? [] : [operationRouter(site, site.portal)];
+  return [...ofServices, ...ofOperators, ...ofLine, scenarioRouter(site), sessionRouter(site), pageRouter(site)];
 }

@@ -19,6 +19,8 @@ const entries = [
   'client/form/encrypted-form.ts',
   'client/portal/main.ts',
   'client/home/main.ts',
+  'client/console/main.ts',
+  'client/watch/main.ts',
   'client/sessions/main.ts',
 ];
 const bannedNames = /^(index|utils?|helpers?|common|misc|managers?)(\.|$)|-(utils?|helpers?|manager)\./;

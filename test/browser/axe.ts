@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { resized } from './resized.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -14,7 +15,7 @@ export const colourRules = ['color-contrast', 'link-in-text-block'];
 
 /** What axe finds, in a few words each; by all rules where none are named. */
 export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
-  await page.evaluate(axe);
+  if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(axe);
   // what blinks is looked at while it is shown: where a blink happens to be is no fault of its colours
   await page.evaluate(`for (const animation of document.getAnimations()) {
     if (animation.effect.getComputedTiming().iterations !== Infinity) continue;
@@ -26,4 +27,23 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`),
   );
+}
+
+/**
+ * What axe finds by all rules at each width and, in dark colours, by those about colours; and how far the page is wider than
+ * the window. The last width and light colours stay.
+ */
+export async function faultsAtAllWidths(page: Page, widths: readonly number[], height: number): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of widths) {
+    await resized(page, width, height);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      const faults = await violations(page, colorScheme === 'dark' ? colourRules : []);
+      if (overhang > 0) faults.push(`${overhang} pixels wider than the window`);
+      found.push(...faults.map((fault) => `${colorScheme}, ${width} pixels wide: ${fault}`));
+    }
+  }
+  return found;
 }

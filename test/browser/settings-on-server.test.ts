@@ -54,4 +54,20 @@ describe('settings of users who have signed on, in Chromium', () => {
     expect(await third.page.getByLabel('Colours', { exact: true }).inputValue()).to.equal('light');
     for (const terminal of [first, second, third]) await terminal.close();
   });
+
+  it('are kept although the page is left at once', async () => {
+    const terminal = await open();
+    const size = async ({ page }: TerminalPage) =>
+      page.evaluate("getComputedStyle(document.querySelector('.console')).getPropertyValue('--own-cell')");
+    expect(await size(terminal)).to.equal('');
+    await terminal.page.keyboard.press('Control++');
+    const chosen = await size(terminal);
+    expect(chosen).to.match(/^\d+px$/);
+    // no time for what waits until the wheel has come to rest
+    await terminal.page.goto('about:blank');
+    await terminal.close();
+    const later = await open();
+    await eventually(async () => (await size(later)) === chosen || undefined);
+    await later.close();
+  });
 });

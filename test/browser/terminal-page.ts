@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type SessionSite, type SessionSiteOptions, startSessionSite } from '../session/session-site.js';
-import { eventually } from '../support/eventually.js';
 import { projectFolder } from '../support/project.js';
 import { HOST_NAME } from './shared-browser.js';
 
@@ -63,6 +63,15 @@ const PATIENCE = 45_000;
 /** What the host has on the screen and what was typed, row by row; a password as the characters it has. */
 const SHOWN = `[...document.querySelectorAll('#screen .row')].map((row) => [...row.childNodes].map((node) =>
   node.nodeName === 'INPUT' ? node.value.padEnd(node.size) : node.textContent).join(''))`;
+
+const INFORMATION = "(document.querySelector('#information')?.textContent ?? '')";
+
+/** A page whose clock stands still, or whose inputs have changed without a mutation, is looked at again. */
+const LOOK_AGAIN = 500;
+
+function includesAll(texts: readonly string[]): string {
+  return `(text) => ${JSON.stringify(texts)}.every((one) => text.includes(one))`;
+}
 
 /** A page of the terminal in a browser, as its user sees it. */
 export class TerminalPage {
@@ -129,28 +138,39 @@ export class TerminalPage {
 
   /** @throws with what is shown instead */
   async shows(...texts: readonly string[]): Promise<void> {
-    await this.#becomes(() => this.text(), texts);
+    await this.#becomes(`(${SHOWN}).join('\\n')`, includesAll(texts), texts.join(', '));
   }
 
   async says(...texts: readonly string[]): Promise<void> {
-    await this.#becomes(() => this.information(), texts);
-  }
-
-  async #becomes(look: () => Promise<string>, texts: readonly string[]): Promise<void> {
-    const end = Date.now() + PATIENCE;
-    await eventually(async () => {
-      // a page that is being left has nothing to look at
-      const shown = await look().catch(() => '');
-      if (texts.every((text) => shown.includes(text))) return true;
-      if (Date.now() > end)
-        throw new Error(`no ${texts.join(', ')} in:\n${shown}\n${await this.information()}\n${this.received.at(-1)}`);
-      return undefined;
-    });
+    await this.#becomes(INFORMATION, includesAll(texts), texts.join(', '));
   }
 
   /** The keyboard is free. */
   async free(): Promise<void> {
-    await eventually(async () => !(await this.information()).startsWith('X') || undefined);
+    await this.#becomes(INFORMATION, "(text) => !text.startsWith('X')", 'free keyboard');
+  }
+
+  /** The page itself looks whenever it has changed: asking it again and again would cost more than all that it does. */
+  async #becomes(look: string, isSo: string, words: string): Promise<void> {
+    const end = Date.now() + PATIENCE;
+    const watch = `new Promise((resolve) => {
+      const isSo = () => (${isSo})(${look});
+      if (isSo()) return resolve(true);
+      const observer = new MutationObserver(() => {
+        if (!isSo()) return;
+        observer.disconnect();
+        resolve(true);
+      });
+      observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    })`;
+    for (;;) {
+      // a page that is being left has nothing to look at
+      const found = await Promise.race([this.page.evaluate<boolean>(watch).catch(() => false), wait(LOOK_AGAIN)]);
+      if (found === true) return;
+      if (found === false) await wait(10);
+      if (Date.now() > end)
+        throw new Error(`no ${words} in:\n${await this.text()}\n${await this.information()}\n${this.received.at(-1)}`);
+    }
   }
 
   press(...keys: readonly string[]): Promise<void> {
@@ -164,9 +184,9 @@ export class TerminalPage {
   async signOn(user = 'demo', password = 'demo'): Promise<void> {
     await this.shows('Userid');
     await this.free();
-    await this.type(user);
-    await this.press('Tab');
-    await this.type(password);
+    const inputs = this.page.locator('#screen input');
+    await inputs.nth(0).fill(user);
+    await inputs.nth(1).fill(password);
     await this.press('Enter');
     await this.shows('Option ===>');
   }

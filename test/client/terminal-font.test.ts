@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliDecompressSync, gzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { codePageNames, findCodePage } from '../../src/codepage/code-pages.js';
 import { projectFolder } from '../support/project.js';
 
 const inPublic = (name: string) => readFileSync(join(projectFolder, 'public', name));
-const font = inPublic('terminal-font.woff2');
+const usual = inPublic('terminal-font.woff2');
+const others = inPublic('terminal-font-more.woff2');
+const style = readFileSync(join(projectFolder, 'client', 'terminal', 'style', 'screen.css'), 'utf8');
 
 /** Numbers of tags that WOFF 2 does not write out (W3C, section 4.1); the others are not asked for. */
 const tags: Readonly<Record<number, string>> = { 0: 'cmap', 1: 'head', 2: 'hhea', 3: 'hmtx', 10: 'glyf', 11: 'loca' };
@@ -61,8 +63,8 @@ function codePointsOf(cmap: Buffer): ReadonlySet<number> {
 }
 
 describe('the font of the terminal', () => {
-  const tables = tablesOf(font);
-  const codePoints = codePointsOf(tables.get('cmap') ?? Buffer.alloc(0));
+  const charactersOf = (font: Buffer) => codePointsOf(tablesOf(font).get('cmap') ?? Buffer.alloc(0));
+  const codePoints = new Set([...charactersOf(usual), ...charactersOf(others)]);
   const lacking = (characters: Iterable<string>) =>
     [...characters].filter((character) => !codePoints.has(character.codePointAt(0) ?? 0)).join('');
   const range = (first: number, last: number) =>
@@ -91,21 +93,35 @@ describe('the font of the terminal', () => {
   });
 
   it('has letters that are all as wide, by what the style sheet counts on', () => {
-    const hhea = tables.get('hhea') ?? Buffer.alloc(0);
-    const head = tables.get('head') ?? Buffer.alloc(0);
-    expect([hhea.readUInt16BE(10), head.readUInt16BE(18)], 'advance, units an em').to.deep.equal([1_233, 2_048]);
-    expect(inPublic('terminal-screen.css').toString()).to.include('var(--cell) * 2048 / 1233');
+    for (const tables of [usual, others].map(tablesOf)) {
+      const hhea = tables.get('hhea') ?? Buffer.alloc(0);
+      const head = tables.get('head') ?? Buffer.alloc(0);
+      expect([hhea.readUInt16BE(10), head.readUInt16BE(18)], 'advance, units an em').to.deep.equal([1_233, 2_048]);
+    }
+    expect(style).to.include('var(--cell) * 2048 / 1233');
   });
 
-  it('is small, with everything else that the page loads: 120 KiB', () => {
-    expect(font.length).to.be.below(45_000);
-    const page = readFileSync(join(projectFolder, 'templates', 'pages', 'TERMINAL.HTML'), 'utf8');
-    const files = [...page.matchAll(/\/w2h\/([\w.-]+)"/g)].map(([, name = '']) => name);
-    expect(files).to.include.members(['terminal.js', 'terminal-font.woff2', 'terminal-screen.css']);
-    const sizes = [...new Set(files)].map((name) =>
-      name.endsWith('.woff2') ? inPublic(name).length : gzipSync(inPublic(name)).length,
+  it('has in each of its two files what the style sheet says of it, and nothing twice', () => {
+    const said = [...style.matchAll(/src: url\("([\w.-]+)"\)[^}]*unicode-range:([^;]*);/g)].map(
+      ([, name = '', ranges = '']) => {
+        const codes = [...ranges.matchAll(/U\+([\da-f]+)(?:-([\da-f]+))?/g)].flatMap(([, first = '', last = first]) =>
+          range(Number.parseInt(first, 16), Number.parseInt(last, 16)),
+        );
+        return { name, characters: new Set(codes) };
+      },
     );
-    const all = sizes.reduce((sum, size) => sum + size, gzipSync(page).length);
-    expect(all).to.be.below(120 * 1_024);
+    expect(said.map(({ name }) => name)).to.deep.equal(['terminal-font.woff2', 'terminal-font-more.woff2']);
+    for (const { name, characters } of said) {
+      const outside = [...charactersOf(inPublic(name))]
+        .map((code) => String.fromCodePoint(code))
+        .filter((character) => !characters.has(character));
+      expect(outside.join(''), name).to.equal('');
+    }
+    const [first, second] = said.map(({ characters }) => characters);
+    expect([...(first ?? [])].filter((character) => second?.has(character))).to.deep.equal([]);
+    // what any host shows in English, French or German needs the first alone
+    const english = 'The quick brown fox jumps over the lazy dog. 0123456789 !"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
+    const signs = 'ÄÖÜäöüßàâæçéèêëîïôœùûüÿÀÂÆÇÉÈÊËÎÏÔŒÙÛÜŸ«»¢¬¦§£€°';
+    expect([...english, ...signs].filter((character) => !first?.has(character)).join('')).to.equal('');
   });
 });

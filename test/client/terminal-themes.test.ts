@@ -7,7 +7,10 @@ import { projectFolder } from '../support/project.js';
 type Colours = ReadonlyMap<string, string>;
 type Scheme = 'light' | 'dark';
 
-const css = readFileSync(join(projectFolder, 'public', 'terminal-themes.css'), 'utf8').replaceAll(/\/\*.*?\*\//gs, '');
+const css = readFileSync(join(projectFolder, 'client', 'terminal', 'style', 'themes.css'), 'utf8').replaceAll(
+  /\/\*.*?\*\//gs,
+  '',
+);
 const inks = ['green', 'red', 'blue', 'white', 'pink', 'turquoise', 'yellow', 'dim'];
 /** A theme that is not dark or light by itself is what the system is. */
 const schemesOf = (theme: string): readonly Scheme[] => {

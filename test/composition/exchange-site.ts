@@ -3,12 +3,11 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Replaced } from '../../src/composition/part.js';
-import type { ReloadOutcome } from '../../src/composition/reloads.js';
 import { startServer } from '../../src/composition/server.js';
 import type { Configuration } from '../../src/config/configuration.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { silentLog } from '../../src/log.js';
+import type { ReloadOutcome, Replaced } from '../../src/operation/reload-outcome.js';
 
 /** A service that says its name, once it is told to. */
 export class NamedService {
@@ -142,6 +141,10 @@ ${more}
   /** Has the server read whatever the file says. */
   reloadFile(): Promise<ReloadOutcome> {
     return this.#running.reload({ who: 'TESTER', from: 'test' });
+  }
+
+  get operations(): Awaited<ReturnType<typeof startServer>>['operations'] {
+    return this.#running.operations;
   }
 
   get url(): string {

@@ -123,9 +123,9 @@ describe('reload', () => {
   });
 
   it('says what needs a restart', async () => {
-    const outcome = await site.reload({ ...usual, line: 'limits: { idleSeconds: 7 }' });
+    const outcome = await site.reload({ ...usual, sessions: '{ keysReady: 2 }' });
     expect(outcome).to.have.property('kind', 'done');
-    if (outcome.kind === 'done') expect(outcome.needsRestart.map(({ what }) => what)).to.deep.equal(['lines.C-HTTP']);
+    if (outcome.kind === 'done') expect(outcome.needsRestart.map(({ what }) => what)).to.deep.equal(['sessions']);
     site.writeConfiguration(usual);
   });
 

@@ -101,7 +101,6 @@ describe('exchange of parts', () => {
     ['data', { data: './elsewhere' }],
     ['security', { more: 'security: { realm: Elsewhere }' }],
     ['macros', { more: 'macros: ./macros' }],
-    ['lines.C-HTTP', { line: 'limits: { idleSeconds: 7 }' }],
     ['log', { more: 'log: { level: debug }' }],
   ] as const) {
     it(`says that ${what} needs a restart, and takes over the rest`, async () => {

@@ -1,23 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { differences, indistinct, type ScreenDefinition } from '../../src/conversation/screen-definition.js';
-import type { ScreenCondition } from '../../src/screen/screen-condition.js';
+import { differences, indistinct } from '../../src/conversation/screen-definition.js';
 import type { ScreenImage } from '../../src/screen/screen-image.js';
 import { skipUnless } from '../support/need.js';
-import { projectFolder } from '../support/project.js';
-import { picture } from './pictures.js';
+import { definitionOf, imageOf, type RecordedScreen, recordedSessions } from './recorded-screens.js';
 
-/** What s3270 shows of recorded host sessions, beside the project where it is at all. */
-const expected = join(projectFolder, '..', 'shared', 'traces', 'expected');
-
-interface RecordedScreen {
-  readonly rows: number;
-  readonly cols: number;
-  readonly cursor: readonly [number, number];
-  readonly text: readonly string[];
-  readonly fields: readonly { readonly at: number; readonly fa: string }[];
-}
+const expected = join(recordedSessions, 'expected');
 
 interface Recorded {
   readonly screen?: RecordedScreen;
@@ -53,31 +42,6 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.json'))
     .map((name) => join(folder, name));
-}
-
-function imageOf({ rows, cols, cursor, text, fields }: RecordedScreen): ScreenImage {
-  return picture({
-    rows,
-    columns: cols,
-    text,
-    cursor: cursor[0] * cols + cursor[1],
-    fields: fields.map(({ at, fa }) => ({ address: at, attribute: Number.parseInt(fa, 16) & 0x3f })),
-  });
-}
-
-function definitionOf(image: ScreenImage, at: number): ScreenDefinition {
-  const { rows, columns, cells, fields, cursor } = image;
-  const conditions: ScreenCondition[] = [
-    { fields: fields.length },
-    { cursor: [Math.floor(cursor / columns) + 1, (cursor % columns) + 1] },
-  ];
-  for (let row = 0; row < rows; row++) {
-    const line = cells.slice(row * columns, (row + 1) * columns);
-    // a row may begin with the right half of a character
-    const column = line.findIndex((cell) => cell !== '') + 1;
-    conditions.push({ text: line.join(''), row: row + 1, column });
-  }
-  return { name: String(at), conditions };
 }
 
 function differsFrom(one: ScreenImage, other: ScreenImage): boolean {

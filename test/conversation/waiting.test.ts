@@ -61,6 +61,15 @@ describe('waiting for a host', () => {
     expect(await conversation.settled()).to.equal('holds');
   });
 
+  it('ends with a record that cannot be carried out: no answer will come', async () => {
+    const { host, conversation } = await hosted.scripted();
+    const settled = conversation.settled();
+    // an address past the end of the screen
+    await host.send(record('f5c3 11 7f7f'));
+    expect([await settled, conversation.isSettled]).to.deep.equal(['holds', false]);
+    expect(conversation.programCheck).not.to.equal(undefined);
+  });
+
   it('waits for quiet where that is asked for', async () => {
     const { host, conversation } = await hosted.scripted();
     await host.send(writes('ONE'));

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
-import { InboundLine, type InboundLineOptions, type LineRequestListener } from '../../src/line/inbound-line.js';
+import { InboundLine, type LineRequestListener } from '../../src/line/inbound-line.js';
+import type { InboundLineOptions } from '../../src/line/inbound-line-options.js';
 import { MOST_SERVED_AT_A_TIME, MOST_UNANSWERED, RequestIntake } from '../../src/line/request-intake.js';
 import { silentLog } from '../../src/log.js';
 import { eventually } from '../support/eventually.js';

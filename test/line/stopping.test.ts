@@ -36,7 +36,7 @@ describe('a line that is stopped while clients come', () => {
   it('resets no connection that waits to be accepted', async () => {
     const line = await openLine();
     const outcomes = await queuedConnections(portOf(line.url), 50);
-    const stopped = line.stop(60_000, 10_000);
+    const stopped = line.stop(60_000, { emptyingMilliseconds: 10_000 });
     for (const outcome of await Promise.all(outcomes)) {
       expect(outcome).to.match(/^HTTP\/1\.1 503 [\s\S]*\r\nConnection: close\r\n[\s\S]*SVC_ERR_SERVICE_STOPPING$/);
     }

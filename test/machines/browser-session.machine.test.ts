@@ -106,6 +106,7 @@ const moves: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const endings: Readonly<Record<string, { readonly state: unknown; readonly end: BrowserSessionEnd }>> = {
   'browser.disconnected': { state: { leaving: 'scripted' }, end: { kind: 'disconnected' } },
   'server.sessionsShort': { state: { leaving: 'scripted' }, end: { kind: 'displaced' } },
+  'operator.ended': { state: { leaving: 'scripted' }, end: { kind: 'operator' } },
   'server.stopping': { state: { leaving: 'scripted' }, end: { kind: 'stopped' } },
   'host.ended': { state: 'ended', end: { kind: 'hostEnded', cause: 'ended', detail: 'it logged off' } },
 };
@@ -116,6 +117,7 @@ const everyEvent: readonly BrowserSessionEvent[] = [
   pageClosed,
   disconnected,
   sessionsShort,
+  { type: 'operator.ended' },
   stopping,
   refused,
   accepted,

@@ -1,9 +1,11 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { SallyportProcess } from '../cli/sallyport-process.js';
 import { ExchangeSite, NamedService } from '../composition/exchange-site.js';
 import { RawConnection } from '../line/raw-connection.js';
 import { eventually } from '../support/eventually.js';
@@ -154,6 +156,41 @@ describe('the management port', () => {
     await stopping;
     await site.stop();
     await service.close();
+  });
+
+  describe('of a server that is told to stop, and may take its time', () => {
+    const more = (seconds: number) => `management: { listen: '127.0.0.1:0', stopDelaySeconds: ${seconds} }`;
+
+    it('serves on while it says that it is not ready, until a second signal', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'sallyport-stop-'));
+      writeFileSync(join(folder, 'E.HTML'), '<!DOCTYPE html><title>It works</title>\n');
+      const line = "lines: { A-HTTP: { listen: '127.0.0.1:0', entryPoint: E } }";
+      const file = join(folder, 'sallyport.yaml');
+      writeFileSync(file, `directories: { CLI: . }\n${line}\nentryPoints: { E: { directory: CLI } }\n${more(600)}\n`);
+      const server = new SallyportProcess(['serve', '--config', file], folder);
+      const [, url = ''] = await server.prints(/^A-HTTP +(http\S+)/m);
+      const [, monitors = ''] = await server.prints(/^management +(http\S+)/m);
+      server.child.kill('SIGTERM');
+      await eventually(async () => {
+        const reply = await fetch(`${monitors}/health/ready`);
+        return reply.status === 503 && (await reply.text()).includes('the server stops') ? true : undefined;
+      });
+      expect((await fetch(`${url}/E.HTML`)).status).to.equal(200);
+      await eventually(() => {
+        server.child.kill('SIGTERM');
+        return server.child.exitCode ?? undefined;
+      });
+      expect((await server.finished).code).to.equal(1);
+      rmSync(folder, { recursive: true });
+    });
+
+    it('stops when the time is over', async () => {
+      site = new ExchangeSite();
+      await site.start({ more: more(1) });
+      await site.stopServer();
+      expect(await site.text('/PAGE.HTML').catch(() => 'refused')).to.equal('refused');
+      await site.stop();
+    });
   });
 
   it('says that the server is not ready while a line has no port', async () => {

@@ -61,7 +61,7 @@ function field(
 
 describe('messages as docs/screen-protocol.md has them', () => {
   it('are read from it: every kind', () => {
-    expect([...examples.keys()].join('')).to.equal('wisdarethkq');
+    expect([...examples.keys()].join('')).to.equal('wisdaretnvhkq');
   });
 
   it('the whole screen', () => {
@@ -90,7 +90,7 @@ describe('messages as docs/screen-protocol.md has them', () => {
     );
   });
 
-  for (const kind of ['w', 'i', 'a', 'r', 'e', 't']) {
+  for (const kind of ['w', 'i', 'a', 'r', 'e', 't', 'n', 'v']) {
     it(`of the kind ${kind}, both ways`, () => {
       const message = decodeServerMessage(example(kind));
       expect(message).to.include({ k: kind });

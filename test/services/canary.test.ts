@@ -100,6 +100,8 @@ describe('canary: secret parameters of services', () => {
       join(folder, 'screens.yaml'),
       `screens:
   SIGN-ON: [{ text: SIGNON, row: 1, column: 2 }]
+  SIGN-ON-WRONG: [{ text: not valid, row: 22 }]
+  SIGN-ON-REVOKED: [{ text: revoked, row: 22 }]
   MENU: [{ text: MENU, row: 1, column: 2 }]
   ECHO: [{ text: ECHO, row: 1, column: 2 }]
   NEVER: [{ text: NEVER, row: 1, column: 2 }, { text: NO, row: 3 }]

@@ -149,12 +149,28 @@ describe('walks of services over the simulated host', () => {
 
   it('stops where a wrong password lets nobody in, and tells the screen without the password', async () => {
     const conversation = await hosted.simulated({ start: 'SIGNON' });
-    const impatient = (named('sign-on') ?? []).map((step) => ({ ...step, withinMilliseconds: 500 }));
+    const impatient = (named('sign-on') ?? []).map((step) => ({
+      ...step,
+      withinMilliseconds: 500,
+      outcomes: new Map(),
+    }));
     const outcome = await walk(conversation, impatient, { user: 'DEMO', password: 's3cret' });
     if (outcome.kind !== 'failed' || outcome.failure.kind !== 'guardFailed') return expect.fail(outcome.kind);
     expect([outcome.step, outcome.pressed, outcome.failure.expected]).to.deep.equal([1, true, ['MENU']]);
     expect(JSON.stringify(outcome)).not.to.match(/s3cret/i);
     expect(outcome.failure.image.cells.join('')).to.contain('Userid or password is not valid');
+  });
+
+  it('answers at once where the file knows how the host says no', async () => {
+    const conversation = await hosted.simulated({ start: 'SIGNON' });
+    const refused = { kind: 'answered', status: 403, code: 'sign-on-refused' };
+    for (let at = 0; at < 2; at++) {
+      expect(await walk(conversation, named('sign-on'), { user: 'DEMO', password: 's3cret' })).to.deep.include(refused);
+    }
+    expect(await walk(conversation, named('sign-on'), { user: 'DEMO', password: 's3cret' })).to.deep.include({
+      ...refused,
+      code: 'user-revoked',
+    });
   });
 
   it('types nothing on another screen', async () => {

@@ -1,4 +1,4 @@
-import WebSocket from 'ws';
+import WebSocket, { type ClientOptions } from 'ws';
 import { eventually } from '../support/eventually.js';
 
 export type ScreenMessage = Readonly<Record<string, unknown>> & { readonly k: string };
@@ -20,12 +20,14 @@ export class ScreenClient {
     readonly url: string,
     readonly action: string,
     readonly cookie: string,
+    readonly options: ClientOptions = {},
   ) {}
 
   /** Resolves when the server has let us in; rejects with the status of its refusal. */
   async connect(headers: Readonly<Record<string, string>> = {}, hello: object = {}): Promise<void> {
     this.closed = undefined;
     const socket = new WebSocket(this.url.replace('http', 'ws') + this.action, {
+      ...this.options,
       headers: { Cookie: this.cookie, ...headers },
     });
     this.#socket = socket;

@@ -54,6 +54,8 @@ export interface PortalSiteOptions {
   readonly entryPoint?: string;
   /** Members of the client line, as YAML flow. */
   readonly clientLine?: string;
+  /** Further members of lines, as YAML lines of that depth. */
+  readonly lines?: string;
   /** Further keys of the configuration. */
   readonly yaml?: string;
 }
@@ -68,6 +70,7 @@ export async function startPortalSite({
   transactions = '',
   entryPoint = '',
   clientLine = '',
+  lines = '',
   yaml = '',
   pages = join(projectFolder, 'templates', 'pages'),
 }: PortalSiteOptions = {}): Promise<PortalSite> {
@@ -87,6 +90,7 @@ sessions: { ${sessions} }
 lines:
   W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST${clientLine === '' ? '' : `, ${clientLine}`} }
+${lines}
 entryPoints:
   WEB2HOST:
     directory: ADM-DIR

@@ -7,6 +7,7 @@ import { silentLog } from '../../src/log.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { lockRecording } from '../../src/users/change-recording.js';
+import { FileSettingsStore } from '../../src/users/file-settings-store.js';
 import { UserAdministration } from '../../src/users/user-administration.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { eventually } from '../support/eventually.js';
@@ -20,6 +21,7 @@ describe('what is done with users and groups', () => {
   let users: FileSecurityDatabase;
   let audit: AuditTrail;
   let administration: UserAdministration;
+  let settings: FileSettingsStore;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-users-'));
@@ -34,7 +36,8 @@ describe('what is done with users and groups', () => {
       recordLock,
     });
     await users.open();
-    administration = new UserAdministration(users, audit);
+    settings = new FileSettingsStore(join(folder, 'settings'));
+    administration = new UserAdministration(users, audit, settings);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -45,6 +48,16 @@ describe('what is done with users and groups', () => {
   };
   const entries = async () =>
     (await audit.latest(50)).map(({ who, what, subject }) => `${who} ${what} ${subject}`).reverse();
+
+  it('removes with a user how he has the terminal, and nothing of others', async () => {
+    await administration.addUser(actor, { ...plain, name: 'ANNA', groups: [] }, PASSWORD);
+    for (const name of ['ANNA', 'BERT']) await settings.write(name, '{"bell":true}', null);
+    await reasonOf(administration.removeUser(actor, 'CARL'));
+    expect((await settings.read('ANNA'))?.text).to.equal('{"bell":true}');
+    await administration.removeUser(actor, 'anna');
+    expect(await settings.read('ANNA')).to.equal(undefined);
+    expect((await settings.read('BERT'))?.text).to.equal('{"bell":true}');
+  });
 
   it('is on record in order, the groups that come into being before what needs them', async () => {
     await administration.addUser(actor, { ...plain, name: 'ANNA', groups: ['OPS'] }, PASSWORD);

@@ -8,6 +8,7 @@ import { macroLevels } from '../../src/macro/macro-directory.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { macroMethods } from '../../src/web/macros/macro-router.js';
 import { secureTransactions } from '../../src/web/macros/secure-path.js';
+import { operationRoutes } from '../../src/web/operation/operation-routes.js';
 import { portalRoutes } from '../../src/web/portal/portal-routes.js';
 import { recordingAnswers } from '../../src/web/recordings/recording-router.js';
 import { settingsMethods } from '../../src/web/settings/settings-router.js';
@@ -42,6 +43,7 @@ const table: readonly Row[] = readFileSync(join(projectFolder, 'docs', 'access.m
 /** All ways in, made of the tables that requests are led by. */
 const waysIn: readonly string[] = [
   ...portalRoutes.map(({ method, path }) => `portal ${method} ${path}`),
+  ...operationRoutes.map(({ method, path }) => `portal ${method} ${path}`),
   ...[...secureTransactions].map(([name, method]) => `portal ${method} /SECURE/:page+${name}`),
   'portal POST /signoff',
   ...macroLevels.flatMap((level) => macroMethods(level).map((method) => `client ${method} /w2h/${level}/macros.json`)),
@@ -208,6 +210,12 @@ describe('access', () => {
       asked = asked.replace(':id', one.id);
     }
     const admin = browsers.get('portal administrator') as SignOnClient;
+    if (path.startsWith('/sessions/')) {
+      const user = browsers.get('client user') as SignOnClient;
+      expect((await user.request('/TERMINAL.HTML+TSO4')).status).to.equal(200);
+      const [, id = ''] = /"\/sessions\/([^"]+)"/.exec((await admin.request('/sessions')).text) ?? [];
+      asked = asked.replace(':id', id);
+    }
     const tokenOf = async (browser: SignOnClient, page: string) =>
       /name="TOKEN" value="([^"]*)"/.exec((await browser.request(page)).text)?.[1] ?? '';
     const newToken = { NAME: name, SCOPES: 'sessions', DAYS: '1' };
@@ -239,6 +247,7 @@ describe('access', () => {
     if (path === '/new/user') Object.assign(fields, { USERID: `${name}X`, ROLE: 'user', GROUPS: '' });
     if (path === '/users/:name') Object.assign(fields, { ROLE: 'user', GROUPS: 'OPS', EXPIRES: '' });
     if (path === '/tokens') Object.assign(fields, newToken);
+    if (path === '/sessions/:id/message') fields.MESSAGE = 'Please sign off.';
     if (path === '/groups') fields.GROUP = `${name}X`;
     if (path.endsWith('/password') || path === '/new/user') {
       Object.assign(fields, { PASSWORD: 'new-password-1', 'PASSWORD-AGAIN': 'new-password-1' });

@@ -1,5 +1,5 @@
 import { get, type IncomingMessage } from 'node:http';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { type ClientLine, openClientLine, staticPage } from './client-line.js';
 
@@ -33,7 +33,7 @@ describe('files as they are, compressed', () => {
     return { response, body: Buffer.concat(chunks) };
   }
 
-  for (const accepted of ['gzip', 'br, gzip;q=0.5', '*', 'GZIP']) {
+  for (const accepted of ['gzip', 'br;q=0, gzip;q=0.5', '*, br;q=0', 'GZIP', 'deflate, gzip']) {
     it(`where the client says Accept-Encoding: ${accepted}`, async () => {
       const { response, body } = await fetchFile('PAGE.JS', { 'Accept-Encoding': accepted });
       expect(response.headers).to.include({ 'content-encoding': 'gzip', vary: 'Accept-Encoding', etag: '"v1-gzip"' });
@@ -43,7 +43,16 @@ describe('files as they are, compressed', () => {
     });
   }
 
-  for (const accepted of ['', 'br', 'gzip;q=0', '*;q=0', 'gzip;q=0.0, *', 'identity']) {
+  for (const accepted of ['gzip, deflate, br, zstd', 'br', '*', 'BR;q=0.1, gzip', 'gzip;q=0, *']) {
+    it(`with brotli where it says: ${accepted}`, async () => {
+      const { response, body } = await fetchFile('PAGE.JS', { 'Accept-Encoding': accepted });
+      expect(response.headers).to.include({ 'content-encoding': 'br', vary: 'Accept-Encoding', etag: '"v1-br"' });
+      expect(response.headers['content-length']).to.equal(String(body.length));
+      expect(brotliDecompressSync(body).toString()).to.equal(script);
+    });
+  }
+
+  for (const accepted of ['', 'deflate', 'gzip;q=0', '*;q=0', 'gzip;q=0.0, br;q=0, *', 'identity']) {
     it(`but not where it says: ${accepted}`, async () => {
       const { response, body } = await fetchFile('PAGE.JS', { 'Accept-Encoding': accepted });
       expect(response.headers).to.include({ vary: 'Accept-Encoding', etag: '"v1"' });
@@ -59,6 +68,8 @@ describe('files as they are, compressed', () => {
     };
     expect(await status('gzip', '"v1-gzip"')).to.equal(304);
     expect(await status('gzip', '"v1"')).to.equal(200);
+    expect(await status('br', '"v1-br"')).to.equal(304);
+    expect(await status('br', '"v1-gzip"')).to.equal(200);
     expect(await status('identity', '"v1"')).to.equal(304);
     expect(await status('identity', '"v1-gzip"')).to.equal(200);
   });

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { MOST_SETTINGS_BYTES } from '../../src/terminal-settings/read-settings.js';
-import { ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { FileSettingsStore } from '../../src/users/file-settings-store.js';
+import { ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 
 const PLACE = '/w2h/user/settings.json';
@@ -17,7 +19,7 @@ describe('settings of the terminal on the server', () => {
       entryPoint: `    terminalSettings:
       defaults: { theme: '3279' }
       locked: [language]
-      groups: { ops: { defaults: { bell: true }, locked: [theme] } }`,
+      groups: { ops: { defaults: { bell: true }, locked: [crossHair] } }`,
     });
     anna = new SignOnClient(site.clientUrl);
     page = (await anna.signOn('/TERMINAL.HTML+TSO4', ANNA.name, ANNA.password)).text;
@@ -71,6 +73,49 @@ describe('settings of the terminal on the server', () => {
     expect((await anna.request(PLACE)).text).to.equal(whole);
   });
 
+  it('are not those that administrators have locked, for all or for the group, whoever asks', async () => {
+    const store = new FileSettingsStore(join(site.folder, 'data', 'terminal-settings'));
+    const stored = async () => JSON.parse((await store.read(ANNA.name))?.text ?? '') as unknown;
+    // of the time before they were locked, or of an entry point where they are not
+    const before = { theme: 'light', crossHair: true };
+    await store.write(ANNA.name, JSON.stringify(before), undefined);
+    const read = await anna.request(PLACE);
+    expect(read.text).to.equal('{"theme":"light"}');
+    const wanted = JSON.stringify({ theme: 'own', crossHair: false, language: 'de' });
+    const etag = read.headers.get('etag') ?? '';
+    expect((await put(wanted, { 'If-Match': etag })).status).to.equal(204);
+    expect(await stored()).to.deep.equal({ theme: 'own', crossHair: true });
+    expect((await put(wanted)).status).to.equal(204);
+    expect(await stored()).to.deep.equal({ theme: 'own', crossHair: true });
+    expect((await anna.request(PLACE)).text).to.equal('{"theme":"own"}');
+    // of no group
+    const operator = new SignOnClient(site.clientUrl);
+    await operator.signOn('/TERMINAL.HTML+TSO4', OPERATOR.name, OPERATOR.password);
+    expect((await put(wanted, {}, operator)).status).to.equal(204);
+    expect((await operator.request(PLACE)).text).to.equal('{"theme":"own","crossHair":false}');
+  });
+
+  it('are not longer than they may be with what is locked', async () => {
+    const store = new FileSettingsStore(join(site.folder, 'data', 'terminal-settings'));
+    const key = (length: number) => ({ keys: { F1: 'x'.repeat(length) } });
+    const keys = (count: number) =>
+      Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`Ctrl+K${String(at).padStart(4, '0')}`, 'x'.repeat(44)]),
+      );
+    // 60 bytes each with what is around it, and the last as long as is needed
+    const filled = (bytes: number) => {
+      const whole = (last: number) => JSON.stringify({ keys: { ...keys(272), ...key(last).keys } });
+      return whole(bytes - whole(0).length);
+    };
+    await store.write(ANNA.name, JSON.stringify({ crossHair: true }), undefined);
+    const room = MOST_SETTINGS_BYTES - ',"crossHair":true'.length;
+    expect((await put(filled(room + 1))).text).to.include('locked');
+    expect((await put(filled(room + 1))).status).to.equal(400);
+    expect((await put(filled(room))).status).to.equal(204);
+    expect((await store.read(ANNA.name))?.text.length).to.equal(MOST_SETTINGS_BYTES);
+    await store.write(ANNA.name, '{}', undefined);
+  });
+
   it('are taken from pages of the line alone, as JSON', async () => {
     expect((await put('{}', { Origin: 'http://evil.example' })).status).to.equal(403);
     expect((await put('{}', { 'Content-Type': 'text/plain' })).status).to.equal(415);
@@ -81,7 +126,7 @@ describe('settings of the terminal on the server', () => {
     const text = /data-settings="([^"]*)"/.exec(page)?.[1]?.replaceAll('&quot;', '"').replaceAll('&#34;', '"') ?? '';
     expect(JSON.parse(text)).to.deep.equal({
       defaults: { theme: '3279', bell: true },
-      locked: ['language', 'theme'],
+      locked: ['language', 'crossHair'],
     });
     expect(page).to.include('data-settings-place="server"');
   });

@@ -1,17 +1,12 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request as requestInClear } from 'node:http';
 import { request as requestOverTls } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MOST_FORWARDED_ADDRESSES } from '../../src/web/http/request-sender.js';
 import { RawConnection } from '../line/raw-connection.js';
 import { ScreenClient } from '../session/screen-client.js';
-import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
-import { skipUnless } from '../support/need.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 
 /** The proxy of these tests; another machine is 127.0.0.2. */
@@ -196,99 +191,5 @@ describe('a line behind proxies', () => {
     await eventually(() => (client.messages.some(({ k }) => k === 's') ? true : undefined));
     client.key(1, 'DISCONNECT');
     await eventually(() => client.closed);
-  });
-
-  describe('that are real ones', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sallyport-proxy-'));
-    let running: ChildProcess | undefined;
-    const { cert, key } = makeCertificate();
-
-    afterEach(async () => {
-      const proxy = running;
-      running = undefined;
-      if (proxy === undefined || proxy.exitCode !== null) return;
-      proxy.kill('SIGTERM');
-      await new Promise((resolve) => proxy.once('exit', resolve));
-    });
-    after(() => rmSync(folder, { recursive: true }));
-
-    async function freePort(): Promise<number> {
-      const server = createServer().listen(0, PROXY);
-      await new Promise((resolve) => server.once('listening', resolve));
-      const { port } = server.address() as AddressInfo;
-      await new Promise((resolve) => server.close(resolve));
-      return port;
-    }
-
-    /** The proxy has the TLS; the client is another machine, and says that it is somebody else. */
-    async function proves(port: number, from: string): Promise<void> {
-      const at = `https://${PROXY}:${port}`;
-      const forged = { 'X-Forwarded-For': '203.0.113.66', 'X-Forwarded-Proto': 'http' };
-      const reply = await eventually(() =>
-        ask(at, '/TERMINAL.HTML+TSO', { from, headers: forged }).catch(() => undefined),
-      );
-      expect(reply.status).to.equal(200);
-      expect(reply.headers['set-cookie']?.[0]).to.match(/^__Host-SvcSession-.*; Secure$/);
-      expect(await sender({ from, headers: forged }, at)).to.equal(from);
-    }
-
-    it('is HAProxy', async function () {
-      skipUnless(this, spawnSync('haproxy', ['-v']).error === undefined, 'HAProxy is not here');
-      const port = await freePort();
-      writeFileSync(join(folder, 'both.pem'), readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'));
-      writeFileSync(
-        join(folder, 'haproxy.cfg'),
-        `defaults
-  mode http
-  timeout connect 5s
-  timeout client 60s
-  timeout server 60s
-  timeout tunnel 1h
-frontend clients
-  bind ${PROXY}:${port} ssl crt ${join(folder, 'both.pem')}
-  option forwardfor
-  http-request set-header X-Forwarded-Proto https
-  default_backend sallyport
-backend sallyport
-  server one ${new URL(url).host}
-`,
-      );
-      running = spawn('haproxy', ['-db', '-f', join(folder, 'haproxy.cfg')], { stdio: 'ignore' });
-      await proves(port, '127.0.0.3');
-    });
-
-    it('is nginx', async function () {
-      skipUnless(this, spawnSync('nginx', ['-v']).error === undefined, 'nginx is not here');
-      const port = await freePort();
-      mkdirSync(join(folder, 'logs'), { recursive: true });
-      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-        (of) => `${of}_temp_path ${folder}/${of};`,
-      );
-      writeFileSync(
-        join(folder, 'nginx.conf'),
-        `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
-events {}
-http {
-  access_log off; ${temporary.join(' ')}
-  map $http_upgrade $connection_upgrade { default upgrade; '' ''; }
-  server {
-    listen ${PROXY}:${port} ssl;
-    ssl_certificate ${cert}; ssl_certificate_key ${key};
-    location / {
-      proxy_pass http://${new URL(url).host};
-      proxy_http_version 1.1;
-      proxy_set_header Host $http_host;
-      proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;
-      proxy_set_header X-Forwarded-Proto $scheme;
-      proxy_set_header Upgrade $http_upgrade;
-      proxy_set_header Connection $connection_upgrade;
-    }
-  }
-}
-`,
-      );
-      running = spawn('nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')], { stdio: 'ignore' });
-      await proves(port, '127.0.0.4');
-    });
   });
 });

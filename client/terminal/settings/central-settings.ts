@@ -66,5 +66,8 @@ function reasonOf(status: number): string {
 }
 
 function request(options: RequestInit): Promise<Response | undefined> {
-  return fetch(PLACE, { credentials: 'same-origin', cache: 'no-cache', ...options }).catch(() => undefined);
+  // it arrives although the page is left meanwhile
+  return fetch(PLACE, { credentials: 'same-origin', cache: 'no-cache', keepalive: true, ...options }).catch(
+    () => undefined,
+  );
 }

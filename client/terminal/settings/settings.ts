@@ -40,6 +40,10 @@ export class Settings {
       this.#kept = stored(key);
       this.#become(this.#kept);
     });
+    // what was set a moment ago is not lost with the page
+    addEventListener('pagehide', () => {
+      if (this.#timer !== undefined) void this.keep(this.#own);
+    });
     if (!isCentral) return;
     forgetOthers(this.#storageKey);
     this.#central = new CentralSettings();
@@ -82,6 +86,7 @@ export class Settings {
   /** Everything that the user has set. Where the server cannot be had, it is so on this page, until it is read again. */
   async keep(own: Own): Promise<Kept> {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     this.#preview = undefined;
     this.#become(own);
     if (this.#central === undefined) {

@@ -13,28 +13,33 @@ const REMEDY =
   'raise the limit of the process (ulimit -n, LimitNOFILE= of systemd), or lower what the configuration allows';
 
 /**
- * How many files and connections this process may have open at once; undefined where the system does not tell (all but Linux).
+ * How many files and connections a process may have open at once; undefined where the system does not tell (all but Linux).
  * Node has raised its limit to the highest that it may have.
  */
-export async function fileHandleLimit(): Promise<number | undefined> {
-  const limits = await readFile('/proc/self/limits', 'latin1').catch(() => '');
+export async function fileHandleLimit(pid: number | 'self' = 'self'): Promise<number | undefined> {
+  const limits = await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '');
   const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];
   return limit === undefined ? undefined : Number(limit);
 }
 
 /** Says at the start that the process cannot have as many connections as its configuration allows. */
 export function warnOfFewHandles(configuration: Configuration, limit: number, log: Log): void {
-  const { inboundLines, outboundLines, sessions } = configuration;
-  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
-  const clients = sum(inboundLines.map(({ limits }) => limits.connections));
-  const hosts = Math.min(sessions.limit, sum(inboundLines.map(({ limits }) => limits.sessions)));
-  const calls = sum(outboundLines.map(({ limits }) => limits.connections));
-  const needed = clients + hosts + calls + OWN_HANDLES;
+  const { needed, clients, hosts, calls } = handlesNeeded(configuration);
   if (needed <= limit) return;
   log.warn(
     { limit, needed, clients, hosts, calls },
     `the process may have ${limit} files and connections open, and the configuration allows for ${needed}: ${REMEDY}`,
   );
+}
+
+/** What a configuration allows for, at most. */
+export function handlesNeeded(configuration: Configuration) {
+  const { inboundLines, outboundLines, sessions } = configuration;
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+  const clients = sum(inboundLines.map(({ limits }) => limits.connections));
+  const hosts = Math.min(sessions.limit, sum(inboundLines.map(({ limits }) => limits.sessions)));
+  const calls = sum(outboundLines.map(({ limits }) => limits.connections));
+  return { needed: clients + hosts + calls + OWN_HANDLES, clients, hosts, calls };
 }
 
 /** Looks how many handles are in use. Nobody else would tell: the system closes connections for which there is none. */

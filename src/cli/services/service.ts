@@ -1,11 +1,11 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Finish } from '../exit-codes.js';
-import type { CallOptions, ServerOptions } from './service-requests.js';
+import { serverOptions } from '../request/server-options.js';
+import type { ServerOptions } from '../request/token-requests.js';
+import type { CallOptions } from './service-requests.js';
 import type { TryOptions } from './try-service.js';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:41002';
-const DEFAULT_TIMEOUT_SECONDS = 60;
-const LONGEST_TIMEOUT_SECONDS = 3600;
 
 /** `sallyport service list|call|try`: services as the one who writes them and the one who calls them use them. */
 export function serviceCommand(finish: Finish): Command {
@@ -15,12 +15,7 @@ export function serviceCommand(finish: Finish): Command {
     command.addCommand(made);
     return made.exitOverride().allowExcessArguments(false).showHelpAfterError('(sallyport help service explains it)');
   };
-  const request = (name: string) =>
-    subcommand(name)
-      .option('--server <url>', 'where the services are', DEFAULT_SERVER)
-      .option('--token-file <file>', 'a file that holds the token (default: the variable SALLYPORT_TOKEN)')
-      .option('--timeout <seconds>', 'seconds to wait for an answer', timeoutOf, DEFAULT_TIMEOUT_SECONDS)
-      .option('--ca <file>', 'PEM file of further certificate authorities, for https');
+  const request = (name: string) => serverOptions(subcommand(name), 'where the services are', DEFAULT_SERVER);
   request('list')
     .description('list the services of a server that a token may call')
     .action(async (options: ServerOptions) => {
@@ -49,12 +44,6 @@ export function serviceCommand(finish: Finish): Command {
       finish(await tryService(file, words, options));
     });
   return command;
-}
-
-function timeoutOf(text: string): number {
-  const seconds = Number(text);
-  if (seconds > 0 && seconds <= LONGEST_TIMEOUT_SECONDS) return seconds;
-  throw new InvalidArgumentError(`expected seconds, more than 0 and at most ${LONGEST_TIMEOUT_SECONDS}.`);
 }
 
 function collected(value: string, values: readonly string[]): readonly string[] {

@@ -8,6 +8,7 @@ import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
+import { inOneLine, shortened, tableOf } from '../table.js';
 
 const DEFAULT_LINES = 20;
 const LONGEST_SHOWN_TEXT = 40;
@@ -149,33 +150,6 @@ function cellsOf({ sequence, time, who, from, what, subject, stage, before, afte
 
 /** An intent is listed only where it has no outcome. */
 const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' (no outcome)', done: '', failed: ' (failed)' };
-
-/** Columns as wide as what is in them; the last as it is. */
-function tableOf(rows: readonly string[][]): string {
-  const widths: number[] = [];
-  for (const row of rows)
-    row.forEach((cell, at) => {
-      widths[at] = Math.max(widths[at] ?? 0, cell.length);
-    });
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-          .join('  ')
-          .trimEnd()}\n`,
-    )
-    .join('');
-}
-
-function inOneLine(text: string): string {
-  return printableText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
-}
-
-function shortened(text: string, longest: number): string {
-  const characters = [...text];
-  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
-}
 
 function entryOf(text: string): ExpectedEntry {
   const [, sequence, hash = ''] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];

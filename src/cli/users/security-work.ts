@@ -1,9 +1,9 @@
-import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { OpenedUsers } from '../../config/open-users.js';
 import { ServiceError } from '../../errors.js';
 import type { Actor } from '../../security/audit-entry.js';
 import { NoAnswerError } from '../ask.js';
+import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
@@ -49,8 +49,7 @@ export async function withSecurity(
           `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(wordsOf(error))}\n`,
         ),
     });
-    const actor = { who: `command line: ${operatingSystemUser()}`, from: 'command line' };
-    await work({ ...opened, actor });
+    await work({ ...opened, actor: commandLineActor() });
   } catch (error) {
     finish(error instanceof NoAnswerError ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
     process.stderr.write(`${printableText(wordsOf(error))}\n`);
@@ -63,12 +62,4 @@ function wordsOf(error: unknown): string {
   const isRefusal = error instanceof ServiceError && error.code === 'SVC_ERR_SECURITY_CHANGE';
   if (isRefusal && error.detail !== undefined) return error.detail;
   return error instanceof Error ? error.message : String(error);
-}
-
-function operatingSystemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'unknown');
-  }
 }

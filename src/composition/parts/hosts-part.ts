@@ -6,11 +6,12 @@ import { readListenAddress } from '../../config/network-address.js';
 import { LogThrottle } from '../../line/log-throttle.js';
 import type { Log } from '../../log.js';
 import { type Measures, noMeasures } from '../../measures.js';
+import type { NeedsRestart } from '../../operation/reload-outcome.js';
 import { soundValue } from '../../read-outcome.js';
-import type { SessionHost } from '../../session/session-service.js';
+import type { SessionHost } from '../../session/session-host.js';
 import { SimulatedHost } from '../../simulated-host/simulated-host.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
-import { type NeedsRestart, type Part, type Replacement, unchanged } from '../part.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
 import { remoteSessionHost, simulatedSessionHost } from './session-hosts.js';
 import { SimulatedHostPort } from './simulated-host-port.js';
 

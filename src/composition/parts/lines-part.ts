@@ -1,34 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
-import { readPemFile } from '../../config/read-pem-file.js';
 import { EntryPoint } from '../../entry-point/entry-point.js';
-import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
-import { listenAddress } from '../../line/line-opening-error.js';
-import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
 import { type Measures, noMeasures } from '../../measures.js';
-import { addressGroupOf } from '../../session/address-group.js';
+import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
 import { createClientApp } from '../../web/client-app.js';
-import type { ClientSite, LineAddress } from '../../web/http/client-site.js';
-import { refusalsOf } from '../../web/http/error-response.js';
-import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
-import { plainAddress } from '../../web/http/request-sender.js';
-import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
+import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
-import { type NeedsRestart, type Part, type Replacement, unchanged } from '../part.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
 import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
+import { LineSuccession } from './line-succession.js';
 import type { MacrosPart } from './macros-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
 import type { RecordingsPart } from './recordings-part.js';
 import type { ScenariosPart } from './scenarios-part.js';
 import type { SecurityPart } from './security-part.js';
+import { ServedLine } from './served-line.js';
 import type { SessionsPart } from './sessions-part.js';
 import type { SettingsPart } from './settings-part.js';
 
@@ -47,30 +41,13 @@ interface ServedParts {
   readonly recordings: RecordingsPart;
 }
 
-interface ServedLine {
-  definition: InboundLineDefinition;
-  readonly line: InboundLine;
-  readonly upgrade: SocketUpgrade;
-  readonly completeHeaders: CompleteHeaders;
-  /** What answers the requests that arrive now. */
-  application: LineRequestListener;
-}
-
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
-
-const EMPTYING_MILLISECONDS = 2_000;
-/** For the requests in flight of a line that is gone. */
-const CLOSING_MILLISECONDS = 5_000;
-
-const notServed: LineRequestListener = () => {
-  throw new Error('the line is not served yet');
-};
 
 /**
  * The inbound lines and their entry points. Each line has one application, made of what all other parts serve; where
  * one of them is exchanged the line gets a new application, and requests under way end in the one they began in.
  */
-export class LinesPart implements Part {
+export class LinesPart implements Part, OperatedLines {
   readonly name = 'inbound lines';
   readonly reads = ['inboundLines', 'entryPoints'] as const;
   readonly #parts: ServedParts;
@@ -79,10 +56,19 @@ export class LinesPart implements Part {
   readonly #version = installedVersion();
   #settings: Settings;
   #lines: readonly ServedLine[] = [];
-  /** Lines that are gone. */
+  /** Lines that are gone, or that an operator stops. */
   readonly #closing = new Set<Promise<void>>();
+  readonly #operations: () => PortalOperations;
 
-  constructor({ inboundLines, entryPoints }: Configuration, parts: ServedParts, log: Log, measures = noMeasures) {
+  /** @param operations what portal lines are given of them */
+  constructor(
+    { inboundLines, entryPoints }: Configuration,
+    parts: ServedParts,
+    operations: () => PortalOperations,
+    log: Log,
+    measures = noMeasures,
+  ) {
+    this.#operations = operations;
     this.#measures = measures;
     this.#settings = { inboundLines, entryPoints };
     this.#parts = parts;
@@ -94,157 +80,103 @@ export class LinesPart implements Part {
   }
 
   get withoutPort(): readonly InboundLineDefinition[] {
-    return this.#lines.filter(({ line }) => line.waitsForPort).map(({ definition }) => definition);
+    return this.#lines.filter(({ waitsForPort }) => waitsForPort).map(({ definition }) => definition);
   }
 
   get states(): ServerState['lines'] {
-    return this.#lines.map(({ definition: { name }, line }) => ({
+    return this.#lines.map(({ name, report: { connections, certificate }, isListening, isStopped }) => ({
       name,
-      connections: line.connections,
-      isListening: line.state === 'listening',
-      certificateExpires: line.certificate?.expires,
+      connections,
+      isListening: isStopped ? undefined : isListening,
+      certificateExpires: certificate?.expires,
     }));
   }
 
-  /** Each line listens. */
   get conditions(): readonly Condition[] {
-    return this.#lines.flatMap(({ definition: { name }, line }) => {
-      const { certificate } = line;
-      const isListening = line.state === 'listening';
-      const listening: Condition = {
-        name: `line ${name}`,
-        fault: async () => (isListening ? undefined : 'it does not listen'),
-      };
-      if (certificate === undefined) return [listening];
-      // the one it has is good: users are served
-      const renewal: Condition = {
-        name: `certificate of line ${name}`,
-        isReady: true,
-        fault: async () => certificate.fault,
-      };
-      return [listening, renewal];
-    });
+    return this.#lines.flatMap(({ conditions }) => conditions);
+  }
+
+  get reports(): readonly LineReport[] {
+    return this.#lines.map(({ report }) => report);
+  }
+
+  startLine(name: string): Promise<void> {
+    return this.#served(name).startAgain();
+  }
+
+  stopLine(name: string): void {
+    this.#noteClosing(this.#served(name).stopServing());
+  }
+
+  drainLine(name: string): void {
+    this.#served(name).drain();
   }
 
   async start(): Promise<void> {
     this.#lines = this.#settings.inboundLines.map((definition) => this.#makeLine(definition));
     this.#serve(this.#settings);
-    await Promise.all(this.#lines.map(({ line }) => line.start()));
+    await Promise.all(this.#lines.map((served) => served.open()));
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
+    // their answers would go on for ever
+    this.#operations().streams.close();
     // sessions tell their pages that they end: lines wait for nothing else of theirs
     const sessionsOver = this.#parts.sessions.service.registry.stop().then(() => {
-      for (const { upgrade } of this.#lines) upgrade.close();
+      for (const served of this.#lines) served.closeSockets();
     });
-    await Promise.all([
-      sessionsOver,
-      ...this.#lines.map(({ line }) => line.stop(graceMilliseconds, EMPTYING_MILLISECONDS)),
-      ...this.#closing,
-    ]);
+    await Promise.all([sessionsOver, ...this.#lines.map((served) => served.stop(graceMilliseconds)), ...this.#closing]);
   }
 
   /**
-   * Entry points, which of them a line has, lines that are new and lines that are gone. What else concerns a line does not change
-   * under those who use it.
+   * Entry points, which of them a line has, lines that are new and lines that are gone. A line that is different is closed and opened
+   * anew: its sessions stay, and their pages come back to it.
    */
   async replace({ inboundLines, entryPoints, tct }: Configuration): Promise<Replacement> {
-    const running = new Map(this.#settings.inboundLines.map((line) => [line.name, line]));
-    const lines = inboundLines.map((line) => ({ ...(running.get(line.name) ?? line), entryPoint: line.entryPoint }));
-    const settings = { entryPoints, inboundLines: lines };
-    const fresh = lines.filter(({ name }) => !running.has(name));
-    const gone = this.#lines.filter(({ definition }) => lines.every(({ name }) => name !== definition.name));
-    const needsRestart = this.#changedLines(inboundLines);
-    const lineNames = [...fresh, ...gone.map(({ definition }) => definition)].map(({ name }) => `lines.${name}`);
+    const settings = { entryPoints, inboundLines };
+    const running = new Map(this.#lines.map((served) => [served.name, served]));
+    const joining = inboundLines.filter((line) => !isSameListener(line, running.get(line.name)?.definition));
+    const leaving = this.#lines.filter(
+      ({ name }) => joining.some((line) => line.name === name) || inboundLines.every((line) => line.name !== name),
+    );
+    const lineNames = new Set([...joining, ...leaving].map(({ name }) => `lines.${name}`));
     const isSame =
       isDeepStrictEqual(entryPoints, this.#settings.entryPoints) &&
-      lines.every(({ name, entryPoint }) => (running.get(name)?.entryPoint ?? entryPoint) === entryPoint);
+      inboundLines.every(
+        ({ name, entryPoint }) => (running.get(name)?.definition.entryPoint ?? entryPoint) === entryPoint,
+      );
     const changes = [...(isSame ? [] : ['entryPoints']), ...lineNames];
-    if (changes.length === 0) return { ...unchanged, needsRestart, take: () => this.#serve(this.#settings) };
+    if (changes.length === 0) return { ...unchanged, take: () => this.#serve(this.#settings) };
     if (!this.#parts.sessions.hasCrypts(tct)) {
       const reason = 'transactions name field encryptions (tct), which need a restart';
-      needsRestart.push(...changes.map((what) => ({ what, reason })));
+      const needsRestart = changes.map((what) => ({ what, reason }));
       return { ...unchanged, needsRestart, take: () => this.#serve(this.#settings) };
     }
-    const opened = await this.#open(fresh, gone);
+    const made = joining.map((definition) => this.#makeLine(definition));
+    const succession = await LineSuccession.prepare(made, leaving, Promise.all(this.#closing));
     return {
+      ...unchanged,
       takenOver: changes,
-      needsRestart,
       take: () => {
-        for (const served of gone) this.#closeLater(served);
-        this.#lines = [...this.#lines.filter((served) => !gone.includes(served)), ...opened.lines];
+        const lines = [...this.#lines.filter((served) => !leaving.includes(served)), ...succession.lines];
+        const byName = new Map(lines.map((served) => [served.name, served]));
+        this.#lines = inboundLines.flatMap(({ name }) => byName.get(name) ?? []);
         this.#serve(settings);
-        opened.serve();
+        for (const closed of succession.take()) this.#noteClosing(closed);
       },
-      discard: () => {
-        for (const { line } of opened.lines) void line.stop(0);
-      },
+      discard: () => succession.discard(),
     };
   }
 
-  /**
-   * Opens lines whose requests wait until they are served.
-   * @throws Error where one of them cannot listen; a port may still be that of a line that closes
-   */
-  async #open(
-    definitions: readonly InboundLineDefinition[],
-    gone: readonly ServedLine[],
-  ): Promise<{ readonly lines: readonly ServedLine[]; readonly serve: () => void }> {
-    let serve: () => void = () => {};
-    const isServed = new Promise<void>((resolve) => {
-      serve = resolve;
-    });
-    const lines = definitions.map((definition) => {
-      const made: ServedLine = this.#makeLine(definition, async (request, response) => {
-        await isServed;
-        return made.application(request, response);
-      });
-      return made;
-    });
-    // a line that was closed a moment ago may have had the port
-    if (lines.length > 0) await Promise.all(this.#closing);
-    try {
-      for (const { line, definition } of lines) {
-        await line.start();
-        const isComing = gone.some(({ definition: { port } }) => port === definition.port);
-        if (line.state === 'listening' || isComing) continue;
-        throw new Error(`line ${definition.name}: cannot listen on ${listenAddress(definition)}: ${line.trouble}`);
-      }
-    } catch (error) {
-      await Promise.all(lines.map(({ line }) => line.stop(0)));
-      throw error;
-    }
-    return { lines, serve };
+  #served(name: string): ServedLine {
+    const served = this.#lines.find((line) => line.name === name);
+    if (served === undefined) throw new Error(`no line ${name}`);
+    return served;
   }
 
-  #closeLater(served: ServedLine): void {
-    const closing = this.#close(served).finally(() => this.#closing.delete(closing));
+  #noteClosing(closed: Promise<void>): void {
+    const closing = closed.finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
-  }
-
-  /** Its sessions end as they do when the server stops, requests in flight are finished. */
-  async #close({ definition: { name }, line, upgrade }: ServedLine): Promise<void> {
-    const closed = line.stop(CLOSING_MILLISECONDS, EMPTYING_MILLISECONDS);
-    const { sessions } = this.#parts.sessions.service.registry;
-    const ends = sessions
-      .filter(({ facts }) => facts.line === name)
-      .map((session) => {
-        const ended = new Promise<void>((resolve) => session.whenEnded(resolve));
-        session.stop();
-        return ended;
-      });
-    await Promise.all(ends);
-    upgrade.close();
-    await closed;
-  }
-
-  #changedLines(wanted: readonly InboundLineDefinition[]): NeedsRestart[] {
-    return wanted.flatMap((after) => {
-      const before = this.#settings.inboundLines.find(({ name }) => name === after.name);
-      if (before === undefined) return [];
-      const isSame = isDeepStrictEqual({ ...after, entryPoint: '' }, { ...before, entryPoint: '' });
-      return isSame ? [] : [{ what: `lines.${after.name}`, reason: 'its connections were accepted under what it has' }];
-    });
   }
 
   #serve(settings: Settings): void {
@@ -258,25 +190,10 @@ export class LinesPart implements Part {
     }
   }
 
-  /** @param application until it is given that of the parts */
-  #makeLine(definition: InboundLineDefinition, application: LineRequestListener = notServed): ServedLine {
-    const completeHeaders = lineHeaders({ version: this.#version, line: definition });
+  #makeLine(definition: InboundLineDefinition): ServedLine {
     const { service: sessions } = this.#parts.sessions;
-    const [log, measures] = [this.#log, this.#measures];
-    const upgrade = new SocketUpgrade({ line: definition, sessions, log, measures }, completeHeaders);
-    const proxies = new TrustedProxies(definition.trustedProxies);
-    const listener: LineRequestListener = (request, response) => served.application(request, response);
-    const line = new InboundLine(definition, listener, this.#log, refusalsOf(completeHeaders), {
-      readPem: readPemFile,
-      onRefused: (status) => this.#measures.requestAnswered(definition.name, 'refused', status, 0),
-      upgrade: upgrade.listener,
-      clientOf: (remoteAddress) => {
-        const address = plainAddress(remoteAddress);
-        return proxies.has(address) ? undefined : addressGroupOf(address);
-      },
-    });
-    const served: ServedLine = { definition, line, upgrade, completeHeaders, application };
-    return served;
+    const [version, log, measures] = [this.#version, this.#log, this.#measures];
+    return new ServedLine(definition, { sessions, version, log, measures });
   }
 
   /** What each line serves, of what the parts have now. */
@@ -318,8 +235,15 @@ export class LinesPart implements Part {
     return (line) => {
       const entryPoint = entryPoints.get(line.entryPoint);
       if (entryPoint === undefined) throw new Error(`line ${line.name}: no entry point ${line.entryPoint}`);
-      const services = line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined;
-      return { ...shared, line, entryPoint, services, ...security.partsOf(line) };
+      const { security: users, portal } = security.partsOf(line);
+      return {
+        ...shared,
+        line,
+        entryPoint,
+        services: line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined,
+        security: users,
+        portal: portal && { ...portal, ...this.#operations() },
+      };
     };
   }
 
@@ -329,12 +253,17 @@ export class LinesPart implements Part {
     if (served === undefined) return undefined;
     const { host } = served.definition;
     const isEverywhere = host === '0.0.0.0' || host === '::';
-    return { host: isEverywhere ? undefined : host, port: Number(/:(\d+)$/.exec(served.line.url)?.[1]) };
+    return { host: isEverywhere ? undefined : host, port: Number(/:(\d+)$/.exec(served.url)?.[1]) };
   }
 }
 
-function listenerOf({ definition, line: { url, state } }: ServedLine): Listener {
-  const waits = state === 'listening' ? '' : WAITS_FOR_PORT;
+/** Whether connections are taken alike. */
+function isSameListener(one: InboundLineDefinition, other: InboundLineDefinition | undefined): boolean {
+  return other !== undefined && isDeepStrictEqual({ ...one, entryPoint: '' }, { ...other, entryPoint: '' });
+}
+
+function listenerOf({ definition, url, isListening }: ServedLine): Listener {
+  const waits = isListening ? '' : WAITS_FOR_PORT;
   return { name: definition.name, url, purpose: `${purposeOf(definition)}${waits}` };
 }
 

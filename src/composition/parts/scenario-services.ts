@@ -8,7 +8,8 @@ import type { VariableStore } from '../../scenario/variable-store.js';
 import type { RunScenarioService } from '../../services/scenario-calls.js';
 import { MOST_RUNNING } from '../../services/scenario-turns.js';
 import type { ServiceSession } from '../../session/service-session.js';
-import type { SessionHost, SessionService } from '../../session/session-service.js';
+import type { SessionHost } from '../../session/session-host.js';
+import type { SessionService } from '../../session/session-service.js';
 import type { StopSignal } from '../../stop-signal.js';
 
 interface ScenarioServicesOptions {

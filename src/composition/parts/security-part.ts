@@ -14,7 +14,8 @@ import { SignOnAudit } from '../../security/sign-on-audit.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
-import type { Portal } from '../../web/http/client-site.js';
+import type { SettingsStore } from '../../users/settings-store.js';
+import type { Portal, PortalOperations } from '../../web/http/client-site.js';
 import { UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
 import { type Part, type Replacement, refused } from '../part.js';
@@ -40,6 +41,7 @@ export class SecurityPart implements Part {
   readonly #settings: Pick<Configuration, 'data' | 'security' | 'audit'>;
   readonly #configuration: Configuration;
   readonly #log: Log;
+  readonly #terminalSettings: SettingsStore;
   readonly #measures: Measures;
   #users: OpenedUsers | undefined;
   #signOnAudit: SignOnAudit | undefined;
@@ -48,7 +50,8 @@ export class SecurityPart implements Part {
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
 
-  constructor(configuration: Configuration, log: Log, measures = noMeasures) {
+  constructor(configuration: Configuration, log: Log, settings: SettingsStore, measures = noMeasures) {
+    this.#terminalSettings = settings;
     this.#measures = measures;
     const { data, security, audit } = configuration;
     this.#settings = { data, security, audit };
@@ -70,7 +73,7 @@ export class SecurityPart implements Part {
   /** What a line is given of them. */
   partsOf({ portal }: InboundLineDefinition): {
     readonly security: SiteSecurity | undefined;
-    readonly portal: Portal | undefined;
+    readonly portal: Omit<Portal, keyof PortalOperations> | undefined;
   } {
     if (portal === undefined) return { security: this.#ofClients, portal: undefined };
     const { store: users, administration, tokens, audit, hasDirectoryServer } = this.users;
@@ -83,6 +86,7 @@ export class SecurityPart implements Part {
     const { security } = this.#settings;
     this.#users = await openUsers(this.#configuration, {
       log,
+      settings: this.#terminalSettings,
       onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
       onArchived: (file, head) =>
         log.info({ file, head: headText(head) }, 'another file of the audit trail was begun: its head was'),

@@ -9,6 +9,7 @@ import { ServiceError } from '../../errors.js';
 import { LineComparison } from '../../line-comparison.js';
 import type { Log } from '../../log.js';
 import { didYouMean } from '../../nearest-name.js';
+import type { Replaced } from '../../operation/reload-outcome.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import { withFileLock } from '../../security/file-lock.js';
 import { replaceFile } from '../../security/replace-file.js';
@@ -24,7 +25,6 @@ import type {
   ServiceTexts,
 } from '../../services/service-publishing.js';
 import { formatPlace } from '../../source-diagnostic.js';
-import type { Replaced } from '../part.js';
 
 /** Faults told at once. */
 const MOST_FAULTS = 20;

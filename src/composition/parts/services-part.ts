@@ -12,7 +12,7 @@ import { ScenarioTurns } from '../../services/scenario-turns.js';
 import { ServiceCalls } from '../../services/service-calls.js';
 import type { ServiceStep } from '../../services/service-definition.js';
 import { SessionPool } from '../../services/session-pool.js';
-import type { SessionHost } from '../../session/session-service.js';
+import type { SessionHost } from '../../session/session-host.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { OutboundPart } from './outbound-part.js';
@@ -78,13 +78,17 @@ export class ServicesPart implements Part {
     return this.#calls;
   }
 
+  /** Those of now, and those that others have taken the place of. */
+  get pools(): readonly SessionPool[] {
+    return [...this.#retired, ...[...this.#pools.values()].map(({ pool }) => pool)];
+  }
+
   async start(): Promise<void> {
     this.#serve(this.#settings);
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
-    const pools = [...this.#retired, ...[...this.#pools.values()].map(({ pool }) => pool)];
-    await Promise.all([this.#turns.stop(), ...pools.map((pool) => pool.stop(graceMilliseconds))]);
+    await Promise.all([this.#turns.stop(), ...this.pools.map((pool) => pool.stop(graceMilliseconds))]);
   }
 
   /** A pool of which nothing is different keeps its sessions; any other signs on anew. */

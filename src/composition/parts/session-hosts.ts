@@ -9,7 +9,7 @@ import type { HostMeasures } from '../../measures.js';
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault, soundValue } from '../../read-outcome.js';
 import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
-import type { SessionHost, TerminalWishes } from '../../session/session-service.js';
+import type { SessionHost, TerminalWishes } from '../../session/session-host.js';
 import type { SimulatedHost } from '../../simulated-host/simulated-host.js';
 
 const STARTTLS_MILLISECONDS = 10_000;
@@ -40,7 +40,7 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
   const { luName, connectSeconds, keepAliveSeconds, deviceType, codePage } = definition;
   const { host, port } = soundValue(readServiceAddress(definition.address));
   const address = { host, port };
-  const tls = tlsOf(definition);
+  const tls = hostTlsOf(definition);
   return sessionHost(deviceType, codePage, luName === undefined ? [] : [luName], {
     connect: (handler, signal) =>
       openHostConnection(
@@ -54,7 +54,8 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
   });
 }
 
-function tlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
+/** @throws Error where a PEM file cannot be read */
+export function hostTlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
   if (tls === false) return undefined;
   if (tls === true) return {};
   const { ca, cert, key, verify } = tls;

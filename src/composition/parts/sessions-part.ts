@@ -3,8 +3,9 @@ import type { Configuration } from '../../config/configuration.js';
 import { logFieldEncryption } from '../../crypto/field-encryption-log.js';
 import type { Log } from '../../log.js';
 import { noMeasures } from '../../measures.js';
+import type { NeedsRestart } from '../../operation/reload-outcome.js';
 import { SessionService } from '../../session/session-service.js';
-import { type NeedsRestart, type Part, type Replacement, refused, unchanged } from '../part.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
 
 /** Browser sessions and their keys. */
 export class SessionsPart implements Part {

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
-import { FileSettingsStore } from '../../users/file-settings-store.js';
+import { openSettings } from '../../config/open-users.js';
 import type { SettingsStore } from '../../users/settings-store.js';
 import { type Part, unchanged } from '../part.js';
 
@@ -10,8 +9,8 @@ export class SettingsPart implements Part {
   readonly reads = [] as const;
   readonly store: SettingsStore;
 
-  constructor({ data }: Configuration) {
-    this.store = new FileSettingsStore(join(data, 'terminal-settings'));
+  constructor(configuration: Configuration) {
+    this.store = openSettings(configuration);
   }
 
   async start(): Promise<void> {}

@@ -36,7 +36,10 @@ export function actToApplication(operands: OperandReader, assembly: Assembly): S
   const waitsForLast = operands.optionalChoice('LASTMSG', ['YES', 'NO']) === 'YES';
   const asynchronous = operands.optional('ASYNCH');
   if (asynchronous !== undefined && !(asynchronous.kind === 'word' && asynchronous.word === 'NO')) {
-    operands.report(asynchronous, 'ASYNCH=YES is not done by this version: a scenario waits for the answer to its key');
+    operands.report(
+      asynchronous,
+      'ASYNCH=YES is not done by this version: a scenario waits for the answer to its key; leave it out, and with MAXTIME=1 and IF$ APPLICATION-TIMEOUT the run goes on where the answer has not come',
+    );
   }
   if (strokes === undefined || afterwards === undefined) return faultyStep;
   return (run) => act(run, { strokes, at, afterwards, maxTime, waitsForLast });

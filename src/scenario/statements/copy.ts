@@ -24,7 +24,8 @@ const forms: Readonly<Record<string, FormAssembler>> = {
 };
 
 const refused = {
-  'VARIABLE-TO-FILE': 'is not done: a scenario does not write files',
+  'VARIABLE-TO-FILE':
+    'is not done: a scenario does not write files on the server; SEND$ AS-FILE gives one to the client',
 };
 
 /** COPY$. Copying to a variable appends a value, unless TYPE=REPLACE is given. */

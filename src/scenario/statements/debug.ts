@@ -2,7 +2,9 @@ import { type Assembly, faultyStep, type StatementDefinition } from '../assembly
 import { OperandReader } from '../operand-reader.js';
 import { type ScenarioRun, startTrace } from '../scenario-run.js';
 import { flow } from '../step.js';
-import { notInThisVersion, refuseForm } from './refused-form.js';
+import { notInThisVersionBut, refuseForm } from './refused-form.js';
+
+const useScenarioTrace = notInThisVersionBut('DEBUG$ TRACE,SCENARIO tells what the run does');
 
 /** DEBUG$ TRACE,SCENARIO and DEBUG$ NOTRACE,SCENARIO[,WHEN=ALWAYS or (TRANSACTION-NAME-STARTS-WITH,'p')]. */
 export const debugStatement: StatementDefinition = {
@@ -11,11 +13,14 @@ export const debugStatement: StatementDefinition = {
     const operands = new OperandReader(assembly);
     const starts = operands.takeWord('TRACE');
     if (!starts && !operands.takeWord('NOTRACE')) {
-      refuseForm(operands, ['TRACE', 'NOTRACE'], { SNAP: notInThisVersion });
+      refuseForm(operands, ['TRACE', 'NOTRACE'], { SNAP: useScenarioTrace });
       return faultyStep;
     }
     if (!operands.takeWord('SCENARIO')) {
-      refuseForm(operands, ['SCENARIO'], { LINE: notInThisVersion, TERMINAL: notInThisVersion });
+      refuseForm(operands, ['SCENARIO'], {
+        LINE: useScenarioTrace,
+        TERMINAL: useScenarioTrace,
+      });
       return faultyStep;
     }
     const applies = readWhen(assembly, operands);

@@ -7,7 +7,7 @@ import { flow } from '../step.js';
 import { screenText } from './case.js';
 import { comparisonNames, comparisons } from './comparison.js';
 import { jumpTarget } from './jump-operand.js';
-import { notInThisVersion, refuseForm } from './refused-form.js';
+import { noFileTransfer, refuseForm } from './refused-form.js';
 
 type Condition = (run: ScenarioRun) => boolean;
 
@@ -39,8 +39,9 @@ function screenCondition(holds: (screen: ScreenPort) => boolean): (_: OperandRea
 }
 
 const refused = {
-  'IND$FILE-TIMEOUT': notInThisVersion,
-  'SESSION-SWITCH': 'never holds here: a session has one host session, and nothing switches between several',
+  'IND$FILE-TIMEOUT': noFileTransfer,
+  'SESSION-SWITCH':
+    'never holds here, as a user does not switch between host sessions of one terminal: leave the test out, and go to its ELSE',
 };
 
 /** IF$ condition,THEN=label,ELSE=label; the branch that is not given goes to the next instruction. */

@@ -4,7 +4,7 @@ import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { HttpOptions, ScenarioRun } from '../scenario-run.js';
 import { flow } from '../step.js';
 import type { Operand } from '../syntax.js';
-import { notInThisVersion, refuseForm } from './refused-form.js';
+import { noFileTransfer, notInThisVersionBut, refuseForm } from './refused-form.js';
 
 const optionNames = ['METHOD', 'SITE', 'TO', 'TEXT', 'HEADER', 'FILE-OUT', 'FILE-IN', 'RET-CODE'] as const;
 type OptionName = (typeof optionNames)[number];
@@ -12,6 +12,8 @@ type Options = Map<OptionName, TextSource[]>;
 
 const methods = new Set(['GET', 'POST']);
 const MOST_HEADERS = 100;
+
+const throughHttp = notInThisVersionBut('send it to an HTTP service that passes it on, with OPTION$ FOR-HTTP');
 
 /**
  * OPTION$ FOR-HTTP,(METHOD,'POST'),(SITE,'host:port'),(TO,'/path'),(TEXT,'more'),(HEADER,'Name: value')…,
@@ -24,11 +26,11 @@ export const optionStatement: StatementDefinition = {
     const operands = new OperandReader(assembly);
     if (!operands.takeWord('FOR-HTTP')) {
       refuseForm(operands, ['FOR-HTTP'], {
-        'FOR-SMTP': notInThisVersion,
-        'FOR-MQ': notInThisVersion,
-        'FOR-QUICKLNK': notInThisVersion,
-        'FOR-IND$FILE-DOWNLOAD': notInThisVersion,
-        'FOR-IND$FILE-UPLOAD': notInThisVersion,
+        'FOR-SMTP': throughHttp,
+        'FOR-MQ': throughHttp,
+        'FOR-QUICKLNK': throughHttp,
+        'FOR-IND$FILE-DOWNLOAD': noFileTransfer,
+        'FOR-IND$FILE-UPLOAD': noFileTransfer,
       });
       return faultyStep;
     }

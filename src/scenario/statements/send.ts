@@ -6,7 +6,7 @@ import { flow, type Step } from '../step.js';
 import { bytesOf } from '../value.js';
 import { type FormAssembler, formStatement } from './form-statement.js';
 import { jumpTarget } from './jump-operand.js';
-import { notInThisVersion } from './refused-form.js';
+import { notInThisVersionBut } from './refused-form.js';
 import { sendToLine } from './send-to-line.js';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+/:-]*"))*$/;
@@ -17,7 +17,14 @@ const forms: Readonly<Record<string, FormAssembler>> = {
   'AS-FILE': (operands) => assembleAnswer(operands, true),
 };
 
-const refused = { TO: notInThisVersion, 'VARIABLE-TO': notInThisVersion, 'VARIABLE-TO-LINE': notInThisVersion };
+const variableAsBody = notInThisVersionBut(
+  "make it the body of a request, with (FILE-OUT,'variable') of OPTION$ FOR-HTTP and SEND$ TO-LINE",
+);
+const refused = {
+  TO: notInThisVersionBut('name the line itself, with SEND$ TO-LINE'),
+  'VARIABLE-TO': variableAsBody,
+  'VARIABLE-TO-LINE': variableAsBody,
+};
 
 /** SEND$ TO-LINE, SEND$ AS-ANSWER and SEND$ AS-FILE. */
 export const sendStatement = formStatement('SEND$', forms, refused);

@@ -16,7 +16,7 @@ import { mapStatement, tovarStatement } from './map.js';
 import { optionStatement } from './option.js';
 import { performStatement, returnStatement } from './perform.js';
 import { popStatement } from './pop.js';
-import { notInThisVersion } from './refused-form.js';
+import { noFileTransfer, notInThisVersionBut } from './refused-form.js';
 import { sendStatement } from './send.js';
 import { setStatement } from './set.js';
 
@@ -50,8 +50,11 @@ export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
 
 /** Instructions of the language that this version refuses, with the reason. */
 export const refusedStatements: ReadonlyMap<string, string> = new Map([
-  ['INDSCEN$', notInThisVersion],
-  ['CALENDR$', notInThisVersion],
-  ['SUGGEST$', notInThisVersion],
-  ['SVCSV$', notInThisVersion],
+  ['INDSCEN$', noFileTransfer],
+  ['CALENDR$', notInThisVersionBut('give the field of the page type="date"')],
+  [
+    'SUGGEST$',
+    notInThisVersionBut('give the field of the page a datalist, with a VALUE-OF tag for each of its options'),
+  ],
+  ['SVCSV$', notInThisVersionBut('call the program as an HTTP service, with OPTION$ FOR-HTTP and SEND$ TO-LINE')],
 ]);

@@ -10,6 +10,8 @@ export interface Answer {
   readonly body: Buffer;
   /** Names of headers that are written without a blank behind their colon: some clients take what follows as it is. */
   readonly tightHeaders?: ReadonlySet<string> | undefined;
+  /** What goes on behind the head for as long as it likes, in place of the body; not for HEAD. */
+  readonly stream?: ((response: ServerResponse) => void) | undefined;
   /** Called where the client has gone before all of it was written. */
   readonly whenLost?: (() => void) | undefined;
 }
@@ -36,6 +38,11 @@ export function writeAnswer(
   if (reason === undefined) response.writeHead(status, headers);
   else response.writeHead(status, reason, headers);
   if (answer.tightHeaders !== undefined && answer.tightHeaders.size > 0) tighten(response, answer.tightHeaders);
+  if (answer.stream !== undefined) {
+    response.flushHeaders();
+    answer.stream(response);
+    return;
+  }
   if (body.length > ONE_WRITE_BYTES || response.chunkedEncoding) {
     response.end(body);
   } else {

@@ -4,17 +4,22 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
 import type { Measures } from '../../measures.js';
+import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
+import type { LineOperations } from '../../operation/line-operations.js';
+import type { SessionOperations } from '../../operation/session-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
-import type { SessionHost, SessionService } from '../../session/session-service.js';
+import type { SessionHost } from '../../session/session-host.js';
+import type { SessionService } from '../../session/session-service.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
 import type { SettingsStore } from '../../users/settings-store.js';
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { ConsoleStreams } from '../console/console-streams.js';
 import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { OwnSessions } from '../services/own-sessions.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
@@ -29,8 +34,17 @@ export interface SiteMacros {
   readonly autoRefresh: string;
 }
 
+/** What operators do with the running server. */
+export interface PortalOperations {
+  readonly configuration: ConfigurationOperations;
+  readonly lines: LineOperations;
+  readonly sessions: SessionOperations;
+  /** Pages that show what goes on. */
+  readonly streams: ConsoleStreams;
+}
+
 /** What the portal shows and changes. */
-export interface Portal {
+export interface Portal extends PortalOperations {
   /** Users and groups that can be changed here. */
   readonly users: UserStore;
   readonly administration: UserAdministration;

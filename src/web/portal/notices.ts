@@ -12,8 +12,12 @@ const notices = {
   'draft-published': 'The service was published, and can be called now. The draft is here until it is removed.',
   'draft-published-restart':
     'The service was published, but this server could not take it over: the log says why. It can be called after a restart.',
+  'configuration-reloaded': 'The configuration was taken over.',
+  'configuration-reloaded-partly': 'The configuration was taken over, but for what needs a restart.',
   'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
+  'session-ended': 'The session is being ended: it is gone within seconds.',
+  'message-sent': 'The message was sent.',
   'token-revoked': 'The token was revoked: nobody can call with it any more.',
 } as const;
 

@@ -20,6 +20,11 @@ export function tokenPath(name: string): string {
   return `/tokens/${encodeURIComponent(name)}`;
 }
 
+/** @param id of a live session */
+export function sessionPath(id: string): string {
+  return `/sessions/${encodeURIComponent(id)}`;
+}
+
 /** Where a form leads to when it has done its work. */
 export function redirectTo(path: string, done: NoticeWord): { readonly kind: 'redirect'; readonly to: string } {
   return { kind: 'redirect', to: `${path}?done=${done}` };

@@ -1,6 +1,7 @@
 import type { MacroService } from '../../macro/macro-service.js';
 import type { Actor } from '../../security/audit-entry.js';
 import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { ConsoleStream } from '../console/console-stream.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
 
@@ -13,6 +14,8 @@ export interface PortalRequest {
   readonly portal: Portal;
   readonly macros: MacroService;
   readonly user: SecurityUser;
+  /** The user as of then; undefined: the sign-on is over. Does not count as something that the user does. */
+  readonly current: () => Promise<SecurityUser | undefined>;
   /** Who does it, for the audit trail. */
   readonly actor: Actor;
   /** What stands in the path where the route has `:name`. */
@@ -45,6 +48,8 @@ export type PortalOutcome =
       /** A path of the portal, its names percent-encoded. */
       readonly to: string;
     }
+  /** Events for a page that stays open. */
+  | { readonly kind: 'stream'; readonly stream: ConsoleStream }
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly contentType: string; readonly fileName: string };
 
 export type AnswerPortalRequest = (request: PortalRequest) => PortalOutcome | Promise<PortalOutcome>;

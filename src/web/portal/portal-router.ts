@@ -31,6 +31,7 @@ import type { SiteSecurity } from '../sign-on/site-security.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
+import { sectionVariables } from './sections.js';
 
 const LARGEST_FORM_BYTES = 65_536;
 /** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
@@ -38,18 +39,6 @@ const TOKEN_FIELD = 'TOKEN';
 
 /** For users who may see nothing here. */
 const NOT_ALLOWED_PAGE = 'NOT-ALLOWED.HTML';
-
-/** Parts of the portal, by the first name of a path. */
-const sectionNames: ReadonlyMap<string, string> = new Map([
-  ['', 'OVERVIEW'],
-  ['macros', 'MACROS'],
-  ['drafts', 'DRAFTS'],
-  ['users', 'USERS'],
-  ['new', 'USERS'],
-  ['groups', 'GROUPS'],
-  ['tokens', 'TOKENS'],
-  ['audit', 'AUDIT'],
-]);
 
 interface Matched {
   readonly route: PortalRoute;
@@ -101,11 +90,12 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
   }
   const { route, segments } = matched(path, method);
   if (!hasRole(signedOn.user, route.role)) return answerOf(site, request, signedOn, refusedRole(incoming, signedOn));
-  const portalRequest = (form: UploadForm, { user }: SignedOn): PortalRequest => ({
+  const portalRequest = (form: UploadForm, { user, signOn }: SignedOn): PortalRequest => ({
     site,
     portal,
     macros: macros.service,
     user,
+    current: async () => ((await security.signOns.lasts(signOn)) ? security.service.current(signOn.user) : undefined),
     actor: { who: user.name, from: senderAddress(incoming) },
     segment: (name) => segments.get(name) ?? '',
     query: (name) => request.parameters.get(name)?.[0] ?? '',
@@ -229,7 +219,7 @@ async function fieldsOf(incoming: ClientRequest['incoming']): Promise<UploadForm
 
 async function answerOf(
   site: ClientSite,
-  request: ClientRequest,
+  request: ClientRequest<PagePath>,
   signedOn: SignedOn,
   outcome: PortalOutcome,
 ): Promise<Answer> {
@@ -247,6 +237,17 @@ async function answerOf(
       headers.push('Content-Disposition', attachmentDisposition(fileName));
       return asPrivate({ status: 200, headers, body: bytes });
     }
+    case 'stream': {
+      const { stream } = outcome;
+      return asPrivate({
+        status: 200,
+        // nginx would keep events back until it has a page of them
+        headers: ['Content-Type', 'text/event-stream', 'X-Accel-Buffering', 'no'],
+        body: Buffer.alloc(0),
+        stream: (response) => stream.begin(response),
+        whenLost: () => stream.close(),
+      });
+    }
     case 'page': {
       const { page, variables, status = 200 } = outcome;
       if (wantsJson) return privateJson(status, variables);
@@ -258,7 +259,7 @@ async function answerOf(
 /** For the modules of a page, which ask with Accept: what the page would be told. */
 async function pageAnswer(
   site: ClientSite,
-  request: ClientRequest,
+  request: ClientRequest<PagePath>,
   { user, signOn }: SignedOn,
   { page, variables, status }: Required<Omit<PortalOutcome & { kind: 'page' }, 'kind'>>,
 ): Promise<Answer> {
@@ -287,15 +288,12 @@ async function pageAnswer(
 }
 
 /** What every page is told. */
-function frameVariables({ path, parameters }: ClientRequest, user: SecurityUser): PageVariables {
-  const [first = ''] = [...path.directories, path.page];
-  const section = sectionNames.get(first.toLowerCase());
+function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: SecurityUser): PageVariables {
   const notice = noticeOf(parameters.get('done')?.[0] ?? '');
   return {
     '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
     $ROLE$: [user.role],
     $NOTICE$: notice === undefined ? undefined : [notice],
-    // where the navigation stands: on that page, or below it
-    ...(section === undefined ? {} : { [`$IN-${section}$`]: [path.directories.length === 0 ? 'page' : 'true'] }),
+    ...sectionVariables(path, user),
   };
 }

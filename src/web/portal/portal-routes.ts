@@ -1,5 +1,7 @@
 import type { MacroLevel } from '../../macro/macro-directory.js';
 import { auditExport, auditPage } from './audit-page.js';
+import { configurationPage, reloadConfiguration, reloadPage } from './configuration-pages.js';
+import { consoleEvents } from './console-events.js';
 import {
   draftListPage,
   draftPage,
@@ -15,6 +17,8 @@ import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPa
 import { overview } from './overview.js';
 import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { publicationPage, publishDraft } from './publication-pages.js';
+import { sessionListPage } from './session-list-page.js';
+import { endSession, sendMessage, sessionEndPage, sessionPage, toSession, watchPage } from './session-pages.js';
 import { addToken, revokeToken, tokenListPage, tokenRevocationPage } from './token-pages.js';
 import {
   addUser,
@@ -37,10 +41,21 @@ const see = (path: string, answer: AnswerPortalRequest): PortalRoute => ({
   answer,
 });
 
-/** A form of administrators, and what it does. Both have one address, so that a sign-on in between leads to the form. */
-const form = (path: string, page: AnswerPortalRequest, answer: AnswerPortalRequest): readonly PortalRoute[] => [
-  { method: 'GET', path, role: 'administrator', answer: page },
-  { method: 'POST', path, role: 'administrator', takes: 'fields', answer, form: page },
+/** A page that administrators alone may see. */
+const administer = (path: string, answer: AnswerPortalRequest): PortalRoute => ({
+  ...see(path, answer),
+  role: 'administrator',
+});
+
+/** A form, of administrators where nothing else is said, and what it does. Both have one address, so that a sign-on in between leads to the form. */
+const form = (
+  path: string,
+  page: AnswerPortalRequest,
+  answer: AnswerPortalRequest,
+  role: 'operator' | 'administrator' = 'administrator',
+): readonly PortalRoute[] => [
+  { method: 'GET', path, role, answer: page },
+  { method: 'POST', path, role, takes: 'fields', answer, form: page },
 ];
 
 /** A page that operators may see, and the form on it that administrators send. */
@@ -74,10 +89,18 @@ function macroRoutes(level: MacroLevel, path: string): readonly PortalRoute[] {
 /** All there is at a portal line but `/SECURE/`, `/signoff` and files. */
 export const portalRoutes: readonly PortalRoute[] = [
   see('/', overview),
+  see('/console/events', consoleEvents),
+  see('/sessions', sessionListPage),
+  see('/sessions/:id', sessionPage),
+  ...form('/sessions/:id/message', toSession, sendMessage, 'operator'),
+  ...form('/sessions/:id/end', sessionEndPage, endSession, 'operator'),
+  { method: 'GET', path: '/sessions/:id/watch', role: 'administrator', answer: watchPage },
   see('/macros', macroListPage),
   ...macroRoutes('global', '/macros/global'),
   ...macroRoutes('group', '/macros/group/:name'),
   ...macroRoutes('user', '/macros/user/:name'),
+  administer('/configuration', configurationPage),
+  ...form('/configuration/reload', reloadPage, reloadConfiguration),
   see('/drafts', draftListPage),
   see('/drafts/:id', draftPage),
   see('/drafts/:id/service.yaml', draftServiceDownload),

@@ -30,16 +30,16 @@ export async function runHostedScenario(
   const { initialScenario, finalScenario } = transaction;
   const key = `${entryPoint.definition.name} ${transaction.name}`;
   const { signal } = request;
-  const waiting = sessions.services.take(key);
+  const { tioaAtLogon, tioaAtLogoff } = transaction;
+  const origin = { host: hosts.get(transaction.application ?? ''), tioaAtLogon, tioaAtLogoff };
+  const waiting = sessions.services.take(key, origin);
   const session =
     waiting ??
     sessions.beginService({
       facts: sessionFactsOf(site, request, { transaction, directory, requester }),
-      host: hosts.get(transaction.application ?? ''),
+      ...origin,
       limits: line.limits,
       wishes: terminalWishesOf(request, transaction, wishes),
-      tioaAtLogon: transaction.tioaAtLogon,
-      tioaAtLogoff: transaction.tioaAtLogoff,
     });
   const variables = scenarios.newVariables();
   let outcome = pageWith((name) => variables.texts(name));
@@ -67,7 +67,8 @@ export async function runHostedScenario(
     await session.serve(served, signal);
     const minutes = entryPoint.definition.timeoutMinutes;
     if (isKept && !signal.aborted && session.isOpen) {
-      sessions.services.give(key, session, minutes === 0 ? Number.MAX_SAFE_INTEGER : minutes * 60_000, leave);
+      const milliseconds = minutes === 0 ? Number.MAX_SAFE_INTEGER : minutes * 60_000;
+      sessions.services.give(key, { session, origin, milliseconds, ends: leave });
     } else leave();
     return outcome;
   } catch (error) {

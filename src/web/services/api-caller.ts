@@ -32,8 +32,7 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,256}) *$/i;
 export async function apiCaller({ security, entryPoint }: ClientSite, incoming: IncomingMessage): Promise<ApiCaller> {
   const { definition } = entryPoint;
   if (security === undefined) throw new ServiceError('SVC_ERR_TOKEN_NEEDED');
-  const { authorization } = incoming.headers;
-  const token = BEARER.exec(authorization ?? '')?.[1];
+  const token = bearerToken(incoming);
   if (token !== undefined) {
     const record = await security.tokens.find(token);
     if (record === undefined) {
@@ -64,6 +63,11 @@ export async function apiCaller({ security, entryPoint }: ClientSite, incoming: 
     maySession: true,
     maySeeScreens: hasRole(user, 'operator'),
   };
+}
+
+/** RFC 6750, section 2.1. */
+export function bearerToken({ headers }: IncomingMessage): string | undefined {
+  return BEARER.exec(headers.authorization ?? '')?.[1];
 }
 
 function isServiceUser({ groups }: SecurityUser, { serviceUsers }: EntryPointDefinition): boolean {

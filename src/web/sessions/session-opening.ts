@@ -4,7 +4,7 @@ import type { ScenarioRequest } from '../../scenario/scenario-outcome.js';
 import type { TerminalWish } from '../../scenario/session-effects.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { RELOAD_MILLISECONDS, type SessionFacts } from '../../session/session-facts.js';
-import type { TerminalWishes } from '../../session/session-service.js';
+import type { TerminalWishes } from '../../session/session-host.js';
 import type { FoundFile } from '../../template/found-file.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';

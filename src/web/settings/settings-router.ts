@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
 import { MOST_SETTINGS_BYTES, readSettings } from '../../terminal-settings/read-settings.js';
+import type { SettingName, TerminalSettings } from '../../terminal-settings/terminal-settings.js';
 import type { SettingsStore } from '../../users/settings-store.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
@@ -14,10 +15,13 @@ import { dynamicHeaders } from '../http/response-headers.js';
 import { mediaTypeOf } from '../http/submitted-form.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
+import { changedSettings, freeSettings, siteSettings } from './site-settings.js';
 
 const JSON_TYPE = 'application/json';
 /** Of a user who has set nothing. */
 const NOTHING_SET = '{}';
+/** To store what is wanted in any case, while others store, too. */
+const MOST_ATTEMPTS = 5;
 export const settingsMethods: readonly string[] = ['GET', 'HEAD', 'PUT'];
 
 /** `/w2h/user/settings.json` of a client line: users who have signed on read and save how they want the terminal. */
@@ -37,10 +41,11 @@ export function settingsRouter(site: ClientSite): ClientRouter {
  *   SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_BODY_TYPE
  */
 async function answerSettings(
-  { security }: ClientSite,
+  site: ClientSite,
   store: SettingsStore,
   { incoming }: ClientRequest<PagePath>,
 ): Promise<Answer> {
+  const { security } = site;
   if (!settingsMethods.includes(incoming.method ?? '')) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: settingsMethods.join(', ') } });
   }
@@ -48,27 +53,61 @@ async function answerSettings(
   if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const found = await requester(security, incoming);
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  const { name } = found.user;
-  if (incoming.method !== 'PUT') return settingsAnswer(await store.read(name), incoming.headers['if-none-match']);
+  const { name, groups } = found.user;
+  const { locked } = siteSettings(site, groups[0] ?? '');
+  if (incoming.method !== 'PUT') {
+    return settingsAnswer(await store.read(name), locked, incoming.headers['if-none-match']);
+  }
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   if (mediaTypeOf(incoming) !== JSON_TYPE) {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${JSON_TYPE} is taken.` });
   }
-  const text = soundText(await readRequestBody(incoming, MOST_SETTINGS_BYTES));
+  const wanted = soundSettings(await readRequestBody(incoming, MOST_SETTINGS_BYTES));
   await checkAfterBody(security, found, 'user');
   const { headers } = incoming;
   const expected = headers['if-none-match']?.trim() === '*' ? null : headers['if-match']?.trim();
-  const written = await store.write(name, text, expected);
-  if (written.kind === 'changed') throw new ServiceError('SVC_ERR_SETTINGS_CHANGED');
+  const etag = await changeSettings(store, name, { wanted, locked, expected });
   return asPrivate({
     status: 204,
-    headers: [...dynamicHeaders(JSON_TYPE, 0, '0'), 'ETag', written.etag],
+    headers: [...dynamicHeaders(JSON_TYPE, 0, '0'), 'ETag', etag],
     body: Buffer.alloc(0),
   });
 }
 
+interface SettingsChange {
+  readonly wanted: Partial<TerminalSettings>;
+  readonly locked: readonly SettingName[];
+  readonly expected: string | null | undefined;
+}
+
+/** @returns the tag of what is stored now */
+async function changeSettings(
+  store: SettingsStore,
+  user: string,
+  { wanted, locked, expected }: SettingsChange,
+): Promise<string> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const stored = await store.read(user);
+    const seen = stored?.etag ?? null;
+    if (expected !== undefined && seen !== expected) break;
+    const text = JSON.stringify(changedSettings(settingsIn(stored?.text), wanted, locked));
+    if (Buffer.byteLength(text) > MOST_SETTINGS_BYTES) {
+      const detail = `With those that an administrator has locked they are longer than ${MOST_SETTINGS_BYTES} bytes.`;
+      throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail });
+    }
+    const written = await store.write(user, text, seen);
+    if (written.kind === 'stored') return written.etag;
+  }
+  throw new ServiceError('SVC_ERR_SETTINGS_CHANGED');
+}
+
+/** Of what we have stored ourselves. */
+function settingsIn(text: string | undefined): Partial<TerminalSettings> {
+  return readSettings(JSON.parse(text ?? NOTHING_SET)).settings;
+}
+
 /** What a browser sends is stored as we would write it. */
-function soundText(bytes: Buffer): string {
+function soundSettings(bytes: Buffer): Partial<TerminalSettings> {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
@@ -80,15 +119,16 @@ function soundText(bytes: Buffer): string {
   if (first !== undefined) {
     throw new ServiceError('SVC_ERR_SETTINGS_CONTENT', { detail: `${first.name || 'The file'} ${first.reason}.` });
   }
-  return JSON.stringify(settings);
+  return settings;
 }
 
 function settingsAnswer(
   stored: { readonly text: string; readonly etag: string } | undefined,
+  locked: readonly SettingName[],
   known: string | undefined,
 ): Answer {
   const isKnown = stored !== undefined && known?.split(',').some((one) => one.trim() === stored.etag) === true;
-  const body = Buffer.from(isKnown ? '' : (stored?.text ?? NOTHING_SET));
+  const body = Buffer.from(isKnown ? '' : JSON.stringify(freeSettings(settingsIn(stored?.text), locked)));
   const headers = dynamicHeaders(JSON_TYPE, body.length, '0');
   if (stored !== undefined) headers.push('ETag', stored.etag);
   return asPrivate({ status: isKnown ? 304 : 200, headers, body });

@@ -19,3 +19,21 @@ export function siteSettings({ entryPoint }: Pick<ClientSite, 'entryPoint'>, gro
     locked: [...new Set([...(terminalSettings?.locked ?? []), ...(ofGroup?.locked ?? [])])],
   };
 }
+
+/** Without those that administrators have decided. */
+export function freeSettings(
+  settings: Partial<TerminalSettings>,
+  locked: readonly SettingName[],
+): Partial<TerminalSettings> {
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => !locked.some((one) => one === name)));
+}
+
+/** What a user may change is as wanted, and the rest as it was: for pages where it is not decided for him. */
+export function changedSettings(
+  stored: Partial<TerminalSettings>,
+  wanted: Partial<TerminalSettings>,
+  locked: readonly SettingName[],
+): Partial<TerminalSettings> {
+  const kept = locked.flatMap((name) => (stored[name] === undefined ? [] : [[name, stored[name]]]));
+  return { ...freeSettings(wanted, locked), ...Object.fromEntries(kept) };
+}

@@ -11,6 +11,7 @@ import type { BrowserSession, SessionWatcher } from '../../session/browser-sessi
 import { enter } from '../../session/submit.js';
 import { refuse } from '../sessions/session-router.js';
 import { type MacroStage, macroStageOf } from './macro-stage.js';
+import { OperatorNotices } from './operator-notices.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
 
@@ -39,6 +40,8 @@ export class ScreenSocket implements SessionWatcher {
   readonly #sent = new SentScreen();
   readonly #macros: MacroStage;
   #unwatchMacros: (() => void) | undefined;
+  readonly #operators: OperatorNotices;
+  #unlisten: (() => void) | undefined;
   /** Of questions of a macro: they go behind the screen that they are about. */
   readonly #answers: ServerMessage[] = [];
   #page = 0;
@@ -64,10 +67,12 @@ export class ScreenSocket implements SessionWatcher {
     this.#measures = measures;
     this.#pages = socketPagesOf(session);
     this.#macros = macroStageOf(session);
+    this.#operators = new OperatorNotices(session.supervision, (message) => this.#send(message));
     socket.on('message', (data, isBinary) => this.#take(data.toString(), isBinary));
     socket.on('close', () => {
       this.#unwatch?.();
       this.#unwatchMacros?.();
+      this.#unlisten?.();
       this.#macros.end(this);
     });
     socket.on('error', (error) => log.debug({ ...session.logged, reason: error.message }, 'a page was cut off'));
@@ -160,6 +165,8 @@ export class ScreenSocket implements SessionWatcher {
     if (known && revision === screen.state.revision) this.#sent.adopt(screen.image, this.#circumstances());
     this.#push();
     this.#unwatchMacros = this.#macros.watch(this.#tellMacro);
+    this.#unlisten = this.#session.supervision.listen(() => this.#operators.tell());
+    this.#operators.tell();
   }
 
   #tellTime(): void {

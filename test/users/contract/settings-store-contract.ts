@@ -51,4 +51,16 @@ export function itStoresSettings(open: () => Promise<EmptySettingsStore>): void 
       expect((await store.read(name))?.text, JSON.stringify(name)).to.equal('{"bell":true}');
     }
   });
+
+  it('forgets what a user has set, after what is being written, and takes it from nobody else', async () => {
+    const { store } = empty;
+    await store.write('ANNE', '{"bell":true}', null);
+    const writing = store.write('ANNA', '{"bell":true}', null);
+    await store.remove('anna');
+    expect((await writing).kind).to.equal('stored');
+    expect(await store.read('ANNA')).to.equal(undefined);
+    await store.remove('ANNA');
+    expect((await store.read('ANNE'))?.text).to.equal('{"bell":true}');
+    expect((await store.write('ANNA', '{}', null)).kind).to.equal('stored');
+  });
 }

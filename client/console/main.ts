@@ -1,0 +1,20 @@
+import { LiveStream, showState } from './live-stream.js';
+import type { SessionChanges } from './session-rows.js';
+import { SessionTable } from './session-table.js';
+
+/** What makes pages of the console live. Without it they show the state of the moment they were asked for. */
+const IDLE_MILLISECONDS = 1_000;
+
+const state = document.getElementById('live');
+const sessions = SessionTable.of(document.getElementById('session-list'));
+
+if (state !== null && sessions !== undefined) {
+  const stream = new LiveStream({
+    topics: { sessions: (data) => sessions.take(data as SessionChanges) },
+    state: (now) => showState(state, now),
+  });
+  stream.begin();
+  setInterval(() => {
+    if (state.dataset.state === 'live') sessions.show();
+  }, IDLE_MILLISECONDS);
+}

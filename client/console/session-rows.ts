@@ -1,0 +1,101 @@
+import { durationText } from '../../src/duration-text.js';
+
+/** A session, as the server tells it. */
+export interface SessionRow {
+  readonly id: string;
+  readonly kind: 'browser' | 'scenario' | 'pool';
+  readonly state: 'connecting' | 'connected' | 'ending';
+  readonly user: string;
+  readonly address: string;
+  readonly line: string;
+  readonly transaction: string;
+  readonly host: string;
+  readonly unit: string;
+  readonly name: string;
+  readonly began: number;
+  readonly lastUsed: number;
+  readonly watchedBy: string;
+}
+
+/** What has changed of them. */
+export interface SessionChanges {
+  /** Of the clock of the server. */
+  readonly now: number;
+  /** The rows are all there are. */
+  readonly all: boolean;
+  /** Sessions that are not told, as there are too many. */
+  readonly more: number;
+  readonly rows: readonly SessionRow[];
+  readonly gone: readonly string[];
+}
+
+export type SortKey = 'user' | 'transaction' | 'host' | 'unit' | 'line' | 'address' | 'began' | 'idle';
+
+interface KnownRow {
+  readonly row: SessionRow;
+  /** What is looked for in it. */
+  readonly text: string;
+}
+
+const sortValue: Readonly<Record<SortKey, (row: SessionRow) => string | number>> = {
+  user: ({ user }) => user.toLowerCase(),
+  transaction: ({ transaction }) => transaction.toLowerCase(),
+  host: ({ host }) => host.toLowerCase(),
+  unit: ({ unit }) => unit,
+  line: ({ line }) => line.toLowerCase(),
+  address: ({ address }) => address,
+  began: ({ began }) => began,
+  idle: ({ lastUsed }) => -lastUsed,
+};
+
+/** The sessions that the page knows; which of them it shows, and in what order. */
+export class SessionRows {
+  readonly #known = new Map<string, KnownRow>();
+  #clockAhead = 0;
+  #more = 0;
+
+  get size(): number {
+    return this.#known.size + this.#more;
+  }
+
+  take({ now, all, more, rows, gone }: SessionChanges): void {
+    this.#clockAhead = now - Date.now();
+    this.#more = more;
+    if (all) this.#known.clear();
+    for (const id of gone) this.#known.delete(id);
+    for (const row of rows) this.#known.set(row.id, { row, text: textOf(row) });
+  }
+
+  /** Those that have all the words in them. */
+  found(search: string, key: SortKey, isDescending: boolean): readonly SessionRow[] {
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+    const rows: SessionRow[] = [];
+    for (const { row, text } of this.#known.values()) if (words.every((word) => text.includes(word))) rows.push(row);
+    const value = sortValue[key];
+    const sign = isDescending ? -1 : 1;
+    return rows.sort((one, other) => {
+      const [left, right] = [value(one), value(other)];
+      return sign * (left < right ? -1 : left > right ? 1 : one.id < other.id ? -1 : 1);
+    });
+  }
+
+  idleText({ lastUsed }: SessionRow): string {
+    return durationText(Date.now() + this.#clockAhead - lastUsed);
+  }
+}
+
+/** What is not as with most of them. */
+export function remark({ kind, state, name, watchedBy }: SessionRow): string {
+  const remarks = [
+    name,
+    kind === 'browser' ? '' : kind,
+    state === 'connected' ? '' : state,
+    watchedBy && `watched by ${watchedBy}`,
+  ];
+  return remarks.filter(Boolean).join(', ');
+}
+
+function textOf(row: SessionRow): string {
+  const { id, user, transaction, host, unit, line, address } = row;
+  return [id, user, transaction, host, unit, line, address, remark(row)].join(' ').toLowerCase();
+}

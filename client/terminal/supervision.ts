@@ -1,0 +1,58 @@
+import type { OperatorMessage, WatchedMessage } from '../../src/screen-protocol/server-message.js';
+import type { Notices } from './notice.js';
+import { keepOfPage, ofPage } from './page-storage.js';
+import { words } from './words/words.js';
+
+const READ = 'operator-message';
+
+interface SupervisedTerminal {
+  readonly notices: Notices;
+  announce(text: string): void;
+}
+
+/** What operators have to do with the session: messages stay until they are read, and who watches is told as long as they do. */
+export class Supervision {
+  readonly #terminal: SupervisedTerminal;
+  /** Of the session. */
+  readonly #path: string;
+  /** Of the last message that is shown here. */
+  #last: number;
+  #watched: HTMLElement | undefined;
+
+  constructor(terminal: SupervisedTerminal, path: string) {
+    this.#terminal = terminal;
+    this.#path = path;
+    this.#last = Number(ofPage(READ, path) ?? 0);
+  }
+
+  take(message: OperatorMessage | WatchedMessage): void {
+    if (message.k === 'v') this.#showWatchers(message.b ?? []);
+    else if (message.i > this.#last) this.#show(message);
+  }
+
+  #show({ i: number, b: name, m: message }: OperatorMessage): void {
+    this.#last = number;
+    const text = words('operator.message', { name, message });
+    this.#terminal.notices.show(text, [
+      { label: words('operator.read'), run: () => keepOfPage(READ, this.#path, number) },
+    ]);
+    this.#terminal.announce(text);
+  }
+
+  /** Above the screen: over its rows it would be in the way for as long as it lasts. */
+  #showWatchers(names: readonly string[]): void {
+    const wasWatched = this.#watched !== undefined;
+    this.#watched?.remove();
+    this.#watched = undefined;
+    if (names.length === 0) {
+      if (wasWatched) this.#terminal.announce(words('operator.unwatched'));
+      return;
+    }
+    const watched = document.createElement('p');
+    watched.className = 'watched';
+    watched.textContent = words('operator.watched', { names: names.join(', ') });
+    document.querySelector('header.bar')?.after(watched);
+    this.#watched = watched;
+    this.#terminal.announce(watched.textContent);
+  }
+}

@@ -1,0 +1,41 @@
+import { decodeServerMessage } from '../../src/screen-protocol/decode-server-message.js';
+import { LiveStream, showState } from '../console/live-stream.js';
+import { BrowserTerminal } from '../terminal/model/browser-terminal.js';
+import { ScreenView } from '../terminal/screen-view.js';
+import { shownScreen } from '../terminal/shown-screen.js';
+
+/** Shows the screen of a session to whoever watches it: as its user sees it, and nothing can be typed. */
+const place = document.getElementById('screen');
+const state = document.getElementById('live');
+const session = document.body.dataset.session ?? '';
+
+if (place !== null && state !== null) watch(place, state);
+
+function watch(place: HTMLElement, state: HTMLElement): void {
+  let model = new BrowserTerminal({});
+  const view = new ScreenView(place);
+  const stream = new LiveStream({
+    topics: { [`screen:${session}`]: take },
+    state: (now) => {
+      // a stream that begins anew tells the whole screen
+      if (now === 'connecting') model = new BrowserTerminal({});
+      showState(state, now);
+    },
+  });
+  stream.begin();
+
+  function take(data: unknown): void {
+    const message = decodeServerMessage(JSON.stringify(data));
+    if (message?.k === 'e') {
+      stream.close();
+      showState(state, 'ended');
+      place.setAttribute('aria-disabled', 'true');
+    }
+    if (message === undefined || (message.k !== 's' && message.k !== 'd') || !model.receive(message)) return;
+    view.show(shownScreen(model));
+    for (const input of view.inputs.values()) {
+      input.readOnly = true;
+      input.tabIndex = -1;
+    }
+  }
+}

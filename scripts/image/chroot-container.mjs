@@ -1,0 +1,104 @@
+// Runs what a Dockerfile says in namespaces of its own: another user, a root that cannot be written, no capabilities, one address
+// beside loopback. A container engine does no less; it limits more (seccomp, cgroups).
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+
+/** Of the container; the port that is published leads there. */
+export const CONTAINER_ADDRESS = '172.31.255.2';
+const PATIENCE_MILLISECONDS = 60_000;
+
+export class ChrootContainer {
+  output = '';
+  #process;
+  #settings;
+  #stage;
+
+  /** @param binds folders of the machine by their place inside; those of volumes can be written */
+  constructor(stage, settings, binds) {
+    this.#stage = stage;
+    this.#settings = settings;
+    const script = [
+      'set -e',
+      'ip link set lo up',
+      `ip address add ${CONTAINER_ADDRESS}/32 dev lo`,
+      ...stage.mounts({ binds, readOnly: true }),
+      'exec "$@"',
+    ];
+    const namespaces = ['-m', '-p', '-n', '-u', '-i', '-f', '--kill-child'];
+    const command = [...settings.entrypoint, ...settings.cmd];
+    this.#process = spawn('unshare', [...namespaces, 'sh', '-c', script.join('\n'), 'sh', ...this.#inside(command)]);
+    for (const stream of [this.#process.stdout, this.#process.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        this.output += text;
+      });
+  }
+
+  /** The process of the container, by its number outside. */
+  get pid() {
+    const { pid } = this.#process;
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0]);
+  }
+
+  get exitCode() {
+    return this.#process.exitCode;
+  }
+
+  /** Runs a command in the container, as `docker exec` does. */
+  exec(command, input = '') {
+    const inside = ['-t', String(this.pid), '-m', '-p', '-n', '-u', '-i', ...this.#inside(command)];
+    const { status, stdout, stderr } = spawnSync('nsenter', inside, { input, encoding: 'utf8' });
+    return { status, output: stdout + stderr };
+  }
+
+  /** Asks as another machine does: by the address, and not through loopback. */
+  ask(path, port) {
+    const url = `http://${CONTAINER_ADDRESS}:${port}${path}`;
+    const program = `const r=await fetch(${JSON.stringify(url)});console.log(r.status,await r.text())`;
+    const inside = ['-t', String(this.pid), '-n', process.execPath, '--input-type=module', '-e', program];
+    const { stdout, stderr } = spawnSync('nsenter', inside, { encoding: 'utf8' });
+    return stdout + stderr;
+  }
+
+  signal(name) {
+    process.kill(this.pid, name);
+  }
+
+  /** Until the condition holds. */
+  async until(what, condition) {
+    const deadline = performance.now() + PATIENCE_MILLISECONDS;
+    while (!condition()) {
+      const hasEnded = this.exitCode !== null;
+      if (hasEnded || performance.now() > deadline)
+        throw new Error(`${what}: not so. The container said:\n${this.output}`);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+
+  async stopped() {
+    if (this.exitCode === null) await once(this.#process, 'exit');
+    return this.exitCode;
+  }
+
+  kill() {
+    this.#process.kill('SIGKILL');
+  }
+
+  #inside(command) {
+    const { env, user, workdir } = this.#settings;
+    const [uid, gid = uid] = user.split(':');
+    const less = [
+      '--reuid',
+      uid,
+      '--regid',
+      gid,
+      '--clear-groups',
+      '--no-new-privs',
+      '--inh-caps=-all',
+      '--bounding-set=-all',
+    ];
+    const variables = Object.entries({ PATH: '/usr/local/bin:/usr/bin:/bin', ...env }).map((pair) => pair.join('='));
+    const enter = ['chroot', this.#stage.root, 'setpriv', ...less, 'env', '-i', '-C', workdir, ...variables];
+    return [...enter, ...command];
+  }
+}

@@ -1,0 +1,145 @@
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { RequestError } from '../request/http-exchange.js';
+import { type Ask, asking, parsed, refused, type ServerOptions, shown } from '../request/token-requests.js';
+import { inOneLine, tableOf } from '../table.js';
+
+const ROOT = '/api/admin/v1/';
+
+export interface AdminOptions extends ServerOptions {
+  readonly json: boolean;
+}
+
+export interface SessionsOptions extends AdminOptions {
+  readonly user?: string;
+  readonly line?: string;
+  readonly limit: number;
+}
+
+export type LineAct = 'show' | 'start' | 'stop' | 'drain';
+
+export function listLines(options: AdminOptions): Promise<ExitCode> {
+  return answered(
+    options,
+    (ask) => ask('lines', { method: 'GET' }),
+    (answer) => {
+      const rows = listOf(answer, 'lines').map((line) => [
+        ...textsOf(line, 'name', 'state', 'url', 'entryPoint', 'connections', 'sessions', 'requests', 'refused'),
+        textsOf(line.lastFault, 'reason')[0] ?? '',
+      ]);
+      return table(
+        ['LINE', 'STATE', 'ADDRESS', 'ENTRY POINT', 'CONN', 'SESS', 'REQUESTS', 'REFUSED', 'LAST FAULT'],
+        rows,
+      );
+    },
+  );
+}
+
+export function operateLine(name: string, act: LineAct, options: AdminOptions): Promise<ExitCode> {
+  const path = `lines/${encodeURIComponent(name)}`;
+  return answered(
+    options,
+    (ask) => (act === 'show' ? ask(path, { method: 'GET' }) : ask(`${path}/${act}`, { method: 'POST' })),
+    (answer) => {
+      const facts = Object.entries(answer).filter(([, value]) => value !== null);
+      return tableOf(
+        facts.map(([key, value]) => [key, cell(typeof value === 'object' ? JSON.stringify(value) : value)]),
+      );
+    },
+  );
+}
+
+export function listSessions(options: SessionsOptions): Promise<ExitCode> {
+  const { user, line, limit } = options;
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(user === undefined ? {} : { user }),
+    ...(line === undefined ? {} : { line }),
+  });
+  return answered(
+    options,
+    (ask) => ask(`sessions?${query}`, { method: 'GET' }),
+    (answer) => {
+      const sessions = listOf(answer, 'sessions');
+      const rows = sessions.map((session) =>
+        textsOf(
+          session,
+          'id',
+          'kind',
+          'state',
+          'user',
+          'address',
+          'line',
+          'transaction',
+          'host',
+          'logicalUnit',
+          'began',
+          'idleSeconds',
+        ),
+      );
+      const total = Number(answer.total);
+      const more =
+        total > sessions.length ? `${total - sessions.length} more: --limit, --user and --line choose others\n` : '';
+      return `${table(['SESSION', 'KIND', 'STATE', 'USER', 'ADDRESS', 'LINE', 'TRANS', 'HOST', 'LU', 'SINCE', 'IDLE'], rows)}${more}`;
+    },
+  );
+}
+
+export function endSession(id: string, options: AdminOptions): Promise<ExitCode> {
+  const path = `sessions/${encodeURIComponent(id)}/end`;
+  return answered(
+    options,
+    (ask) => ask(path, { method: 'POST' }),
+    () => `Session ${printableText(id)} is ending.\n`,
+  );
+}
+
+export function sendMessage(id: string, text: string, options: AdminOptions): Promise<ExitCode> {
+  const path = `sessions/${encodeURIComponent(id)}/message`;
+  const request = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ text }),
+  } as const;
+  return answered(
+    options,
+    (ask) => ask(path, request),
+    () => `Session ${printableText(id)} is shown the message.\n`,
+  );
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+function answered(
+  options: AdminOptions,
+  send: (ask: Ask) => ReturnType<Ask>,
+  words: (answer: Json) => string,
+): Promise<ExitCode> {
+  return asking(options, ROOT, async (ask) => {
+    const answer = await send(ask);
+    if (answer.status !== 200) return refused(answer);
+    const value = parsed(answer.text);
+    if (typeof value !== 'object' || value === null)
+      throw new RequestError('The answer is no JSON: is this a portal line?');
+    process.stdout.write(options.json ? `${shown(answer.text)}\n` : words(value as Json));
+    return exitCodes.fine;
+  });
+}
+
+function listOf(answer: Json, name: string): readonly Json[] {
+  const list = answer[name];
+  if (!Array.isArray(list)) throw new RequestError('The answer is none of a portal line.');
+  return list.map((one) => Object(one));
+}
+
+function textsOf(value: unknown, ...names: readonly string[]): readonly string[] {
+  return names.map((name) => cell(Object(value)[name]));
+}
+
+function cell(value: unknown): string {
+  return value === undefined || value === null ? '' : inOneLine(String(value));
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return tableOf([head, ...rows], process.stdout.isTTY ? process.stdout.columns : undefined);
+}

@@ -1,0 +1,70 @@
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import type { Finish } from '../exit-codes.js';
+import { serverOptions } from '../request/server-options.js';
+import type { AdminOptions, LineAct, SessionsOptions } from './admin-requests.js';
+
+const DEFAULT_SERVER = 'http://127.0.0.1:41001';
+const MOST_SESSIONS = 1_000;
+
+/** `sallyport admin lines|line|sessions|kill|message`: what operators do with a server that runs. */
+export function adminCommand(finish: Finish): Command {
+  const command = new Command('admin').addHelpText('after', help);
+  const subcommand = (name: string) => {
+    const made = new Command(name);
+    command.addCommand(made);
+    made.exitOverride().allowExcessArguments(false).showHelpAfterError('(sallyport help admin explains it)');
+    return serverOptions(made, 'the portal line', DEFAULT_SERVER).option(
+      '--json',
+      'what the server answers, as JSON',
+      false,
+    );
+  };
+  const requests = () => import('./admin-requests.js');
+  subcommand('lines')
+    .description('list the inbound lines: state, connections, sessions, requests, last fault')
+    .action(async (options: AdminOptions) => finish(await (await requests()).listLines(options)));
+  subcommand('line')
+    .description('show one line, or start, stop or drain it')
+    .argument('<name>', 'internal name of the line')
+    .addArgument(new Argument('[act]', 'what to do').choices(['show', 'start', 'stop', 'drain']).default('show'))
+    .action(async (name: string, act: LineAct, options: AdminOptions) =>
+      finish(await (await requests()).operateLine(name, act, options)),
+    );
+  subcommand('sessions')
+    .description('list the host sessions, the newest first: who, from where, line, transaction, host, logical unit')
+    .option('--user <name>', 'of that user alone')
+    .option('--line <name>', 'of that line alone')
+    .option('--limit <count>', `how many, at most ${MOST_SESSIONS}`, countOf, 200)
+    .action(async (options: SessionsOptions) => finish(await (await requests()).listSessions(options)));
+  subcommand('kill')
+    .description('end a session in an orderly way; its user is told that an operator did')
+    .argument('<id>', 'its identifier, as sallyport admin sessions lists it')
+    .action(async (id: string, options: AdminOptions) => finish(await (await requests()).endSession(id, options)));
+  subcommand('message')
+    .description('show the user of a session a message')
+    .argument('<id>', 'its identifier, as sallyport admin sessions lists it')
+    .argument('<text...>', 'the message: one line of at most 300 characters')
+    .action(async (id: string, words: string[], options: AdminOptions) =>
+      finish(await (await requests()).sendMessage(id, words.join(' '), options)),
+    );
+  return command;
+}
+
+function countOf(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_SESSIONS) return Number(text);
+  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_SESSIONS}.`);
+}
+
+const help = `
+The token has the scope operation: sallyport token add ops --scope operation. Each act is in the audit trail under its name.
+
+Examples:
+  export SALLYPORT_TOKEN=…
+  sallyport admin lines
+  sallyport admin line C-HTTP drain --server https://portal.example
+  sallyport admin sessions --user anna
+  sallyport admin kill 0f3a9c417be2
+  sallyport admin message 0f3a9c417be2 The host goes down at six.
+  sallyport admin sessions --json | jq -r '.sessions[] | [.user, .logicalUnit] | @tsv'
+
+Exit codes: 0 fine, 1 refused or not reached, 2 wrong use`;

@@ -1,0 +1,104 @@
+import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+
+/** The first file of an archive: what else is in it, in this order. */
+export const MANIFEST_NAME = 'manifest.json';
+const FORMAT = 'sallyport-backup';
+const FORMAT_VERSION = 1;
+
+export const backupBounds = {
+  files: 200_000,
+  bytes: 64 * 1024 ** 3,
+  pathCharacters: 1_024,
+  nameBytes: 255,
+  depth: 16,
+  manifestBytes: 64 * 1024 ** 2,
+};
+
+/** What is kept in a place of its own: the data folder, and what a configuration keeps outside it. */
+const backupRoots = ['data', 'macros', 'users'] as const;
+export type BackupRoot = (typeof backupRoots)[number];
+
+export interface BackedUpFile {
+  /** With `/`, the root first: `data/audit.jsonl`. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly mode: number;
+  readonly sha256: string;
+}
+
+export interface BackupManifest {
+  /** Of Sallyport. */
+  readonly version: string;
+  /** ISO 8601, UTC. */
+  readonly made: string;
+  readonly roots: readonly BackupRoot[];
+  readonly files: readonly BackedUpFile[];
+}
+
+export function manifestText(manifest: BackupManifest): string {
+  return `${JSON.stringify({ format: FORMAT, formatVersion: FORMAT_VERSION, ...manifest })}\n`;
+}
+
+export function readManifest(text: string, bounds = backupBounds): ReadOutcome<BackupManifest> {
+  let value: Record<string, unknown>;
+  try {
+    value = Object(JSON.parse(text));
+  } catch {
+    return readFault(`its ${MANIFEST_NAME} is no JSON`);
+  }
+  const { format, formatVersion, version, made, roots, files } = value;
+  if (format !== FORMAT) return readFault(`its ${MANIFEST_NAME} is none of a backup`);
+  if (formatVersion !== FORMAT_VERSION) {
+    return readFault(`it has format ${JSON.stringify(formatVersion)}; this version reads ${FORMAT_VERSION}`);
+  }
+  if (typeof version !== 'string' || typeof made !== 'string' || Number.isNaN(Date.parse(made))) {
+    return readFault(`its ${MANIFEST_NAME} does not say when it was made, and by which version`);
+  }
+  if (!Array.isArray(roots) || !roots.every(isRoot)) return readFault(`its ${MANIFEST_NAME} names unknown folders`);
+  if (!Array.isArray(files)) return readFault(`its ${MANIFEST_NAME} lists no files`);
+  if (files.length > bounds.files)
+    return readFault(`it has ${files.length} files; at most ${bounds.files} are restored`);
+  const seen = new Set<string>();
+  let bytes = 0;
+  for (const file of files) {
+    if (!isFile(file)) return readFault(`its ${MANIFEST_NAME} has an entry that describes no file`);
+    const fault = pathFault(file.path, bounds) ?? (seen.has(file.path) ? 'it is there twice' : undefined);
+    if (fault !== undefined)
+      return readFault(`its file ${JSON.stringify(file.path.slice(0, 100))} is refused: ${fault}`);
+    if (!roots.some((root) => file.path.startsWith(`${root}/`))) {
+      return readFault(`its file ${JSON.stringify(file.path.slice(0, 100))} is refused: it is in none of its folders`);
+    }
+    seen.add(file.path);
+    bytes += file.bytes;
+  }
+  if (bytes > bounds.bytes) return readFault(`it has ${bytes} bytes; at most ${bounds.bytes} are restored`);
+  return readAs({ version, made, roots, files });
+}
+
+function isRoot(value: unknown): value is BackupRoot {
+  return backupRoots.some((root) => root === value);
+}
+
+function isFile(value: unknown): value is BackedUpFile {
+  const { path, bytes, mode, sha256 } = Object(value) as Record<string, unknown>;
+  const isCount = (number: unknown) => Number.isSafeInteger(number) && Number(number) >= 0;
+  return (
+    typeof path === 'string' &&
+    isCount(bytes) &&
+    isCount(mode) &&
+    Number(mode) <= 0o777 &&
+    /^[0-9a-f]{64}$/.test(`${sha256}`)
+  );
+}
+
+/** Why no file may be called so: it would lead out of its folder, or no file system would take it. */
+export function pathFault(path: string, bounds = backupBounds): string | undefined {
+  if (path.length > bounds.pathCharacters) return `its path has more than ${bounds.pathCharacters} characters`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  if (/[\u0000-\u001f\u007f\\]/.test(path)) return 'its path has a backslash or a control character';
+  const names = path.split('/');
+  if (names.length > bounds.depth) return `it is in more than ${bounds.depth} folders`;
+  if (names.some((name) => name === '' || name === '.' || name === '..')) return 'its path leads elsewhere';
+  const isLong = names.some((name) => Buffer.byteLength(name) > bounds.nameBytes);
+  return isLong ? `a name of its path has more than ${bounds.nameBytes} bytes` : undefined;
+}

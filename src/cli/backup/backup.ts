@@ -1,0 +1,93 @@
+import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Configuration } from '../../config/configuration.js';
+import { installedVersion } from '../../config/installation.js';
+import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
+import { verifyAuditTrail } from '../../security/audit-verification.js';
+import { syncFolder } from '../../security/sync-folder.js';
+import { counted } from '../check/print-diagnostics.js';
+import { commandLineActor } from '../command-line-actor.js';
+import { configurationFile } from '../configuration-file.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { usableConfiguration } from '../serve/usable-configuration.js';
+import { packBackup } from './backup-archive.js';
+import { dataPlaces } from './data-places.js';
+import { snapshotData } from './data-snapshot.js';
+
+/** `sallyport backup FILE`: the state on disk as it is at one moment, also while a server runs. */
+export function backupCommand(finish: Finish): Command {
+  return new Command('backup')
+    .argument('<file>', 'the archive that is made: a compressed tar file, for example sallyport.tar.gz')
+    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .addHelpText(
+      'after',
+      '\nIt holds the data folder: users, tokens, macros, settings, drafts, answers kept for repeated requests, and the audit trail; also' +
+        '\nwhere the configuration keeps users or macros elsewhere. The configuration itself and the folders of templates, scenarios' +
+        '\nand services are not in it. A server may run meanwhile. Keep the archive as safe as the data folder.' +
+        '\n\nExamples:\n  sallyport backup /var/backups/sallyport-monday.tar.gz\n  sallyport backup --config my.yaml sallyport.tar.gz' +
+        '\n\nExit codes: 0 fine, 1 there is no archive, 2 usage or configuration wrong',
+    )
+    .action(async (file: string, { config }: { readonly config?: string }) => {
+      const loaded = await usableConfiguration(configurationFile(config));
+      if (loaded === undefined) {
+        finish(exitCodes.usageOrConfigurationWrong);
+        return;
+      }
+      try {
+        await backUp(loaded.configuration, resolve(file));
+      } catch (error) {
+        finish(exitCodes.workFailed);
+        process.stderr.write(`No backup was made: ${printableText((error as Error).message)}\n`);
+      }
+    });
+}
+
+async function backUp(configuration: Configuration, file: string): Promise<void> {
+  if (await isThere(file)) throw new Error(`${file} is there already`);
+  for (const { path, root } of dataPlaces(configuration)) {
+    if (root !== 'users' && `${file}/`.startsWith(`${path}/`))
+      throw new Error(`${file} is in ${path}, which it would hold`);
+  }
+  if (!(await isThere(configuration.data))) throw new Error(`${configuration.data}: there is no such folder yet`);
+  const folder = await mkdtemp(join(dirname(file), `.${basename(file)}.`));
+  try {
+    const made = new Date().toISOString();
+    const files = await snapshotData(configuration, folder, (place) =>
+      process.stderr.write(`warning: ${printableText(place)} is left out: it is no file\n`),
+    );
+    const trail = await trailWords(join(folder, 'data', AUDIT_TRAIL_NAME));
+    const archive = join(folder, 'archive');
+    const roots = dataPlaces(configuration).map(({ root }) => root);
+    const sha256 = await packBackup(folder, { version: installedVersion(), made, roots, files }, archive);
+    const audit = new AuditTrail({ file: join(configuration.data, AUDIT_TRAIL_NAME) });
+    const after = { files: files.length, sha256 };
+    await audit.note({ ...commandLineActor(), what: 'data.backedUp', subject: basename(file), after });
+    await rename(archive, file);
+    await syncFolder(dirname(file));
+    const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
+    process.stdout.write(
+      `${printableText(file)}: ${counted(files.length, 'file')}, ${counted(bytes, 'byte')} before compression, SHA-256 ${sha256}\n${trail}`,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What the trail in the archive is; a broken one is kept as it is. */
+async function trailWords(file: string): Promise<string> {
+  const verified = await verifyAuditTrail(file);
+  if (verified.kind === 'broken') {
+    return `warning: the audit trail is broken at line ${verified.fault.line}: ${printableText(verified.fault.reason)}\n`;
+  }
+  const { entries, lastHash } = verified;
+  return entries === 0 ? '' : `The audit trail in it is unbroken: ${entries}:${lastHash}\n`;
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

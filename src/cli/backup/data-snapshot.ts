@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Configuration } from '../../config/configuration.js';
+import { withFileLock } from '../../security/file-lock.js';
+import { type BackedUpFile, backupBounds } from './backup-manifest.js';
+import { type DataFile, dataFiles } from './data-files.js';
+import { dataPlaces, lockedFiles } from './data-places.js';
+
+/** Files that may have changed since they were copied, and are opened together while everybody else waits. */
+const MOST_OPEN_FILES = 256;
+const MOST_PASSES = 20;
+const BLOCK_BYTES = 1024 * 1024;
+const LINE_END = 0x0a;
+
+interface Copied extends BackedUpFile {
+  readonly stamp: string;
+}
+
+/**
+ * Copies the data of a configuration as it is at one moment, while others change it. What changed while it was copied is copied
+ * again, until so little is left that it can be opened at once with the locks of users, tokens and audit trail held: files are
+ * replaced and never written over, and those that lines are appended to are copied up to the line that was there then.
+ *
+ * @returns what is in the folder now, in the order of the names
+ */
+export async function snapshotData(
+  configuration: Configuration,
+  folder: string,
+  onLeftOut: (place: string) => void,
+): Promise<readonly BackedUpFile[]> {
+  const places = dataPlaces(configuration);
+  const copied = new Map<string, Copied>();
+  const leftOut = new Set<string>();
+  const look = () => dataFiles(places, (place) => leftOut.add(place));
+  for (let pass = 1; ; pass += 1) {
+    if (pass > MOST_PASSES) throw new Error(`${configuration.data}: more changes in it than can be copied meanwhile`);
+    for (const file of changedOf(await look(), copied)) await copyFile(file, folder, copied);
+    const opened = await underLocks(lockedFiles(configuration), async () => openChanged(await look(), copied));
+    if (opened === undefined) continue;
+    try {
+      for (const path of opened.gone) {
+        await rm(join(folder, path), { force: true });
+        copied.delete(path);
+      }
+      for (const { file, handle } of opened.files) copied.set(file.path, await copyOpen(file, handle, folder));
+    } finally {
+      for (const { handle } of opened.files) await handle.close();
+    }
+    break;
+  }
+  for (const place of leftOut) onLeftOut(place);
+  const files = [...copied.values()].sort((one, other) => (one.path < other.path ? -1 : 1));
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  if (bytes > backupBounds.bytes)
+    throw new Error(`there are ${bytes} bytes; at most ${backupBounds.bytes} are backed up`);
+  return files.map(({ path, bytes, mode, sha256 }) => ({ path, bytes, mode, sha256 }));
+}
+
+function changedOf(files: ReadonlyMap<string, DataFile>, copied: ReadonlyMap<string, Copied>): readonly DataFile[] {
+  return [...files.values()].filter(({ path, stamp }) => copied.get(path)?.stamp !== stamp);
+}
+
+/** Undefined where too many have changed. */
+async function openChanged(files: ReadonlyMap<string, DataFile>, copied: ReadonlyMap<string, Copied>) {
+  const changed = changedOf(files, copied);
+  if (changed.length > MOST_OPEN_FILES) return undefined;
+  const opened: { readonly file: DataFile; readonly handle: FileHandle }[] = [];
+  const gone = [...copied.keys()].filter((path) => !files.has(path));
+  try {
+    for (const file of changed) {
+      const handle = await openIfThere(file.place);
+      if (handle === undefined) gone.push(file.path);
+      else opened.push({ file, handle });
+    }
+  } catch (error) {
+    for (const { handle } of opened) await handle.close();
+    throw error;
+  }
+  return { files: await sized(opened), gone };
+}
+
+/** What is appended from now on is not copied. */
+function sized(opened: readonly { readonly file: DataFile; readonly handle: FileHandle }[]) {
+  return Promise.all(
+    opened.map(async (one) => ({ ...one, file: { ...one.file, size: (await one.handle.stat()).size } })),
+  );
+}
+
+async function copyFile(file: DataFile, folder: string, copied: Map<string, Copied>): Promise<void> {
+  const handle = await openIfThere(file.place);
+  if (handle === undefined) return;
+  try {
+    const { size } = await handle.stat();
+    copied.set(file.path, await copyOpen({ ...file, size }, handle, folder));
+  } finally {
+    await handle.close();
+  }
+}
+
+async function copyOpen(
+  { path, mode, stamp, size }: DataFile & { readonly size: number },
+  from: FileHandle,
+  folder: string,
+): Promise<Copied> {
+  const place = join(folder, path);
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  const bytes = path.endsWith('.jsonl') ? await wholeLines(from, size) : size;
+  const hash = createHash('sha256');
+  const to = await open(place, 'w', 0o600);
+  const block = Buffer.alloc(Math.min(BLOCK_BYTES, size));
+  try {
+    for (let at = 0; at < bytes; ) {
+      const { bytesRead } = await from.read(block, 0, Math.min(block.length, bytes - at), at);
+      if (bytesRead === 0) throw new Error(`${path}: it became shorter while it was copied`);
+      const read = block.subarray(0, bytesRead);
+      hash.update(read);
+      await to.writeFile(read);
+      at += bytesRead;
+    }
+  } finally {
+    await to.close();
+  }
+  return { path, bytes, mode, sha256: hash.digest('hex'), stamp };
+}
+
+/** Up to where a file of lines has no line that is still being written. */
+async function wholeLines(file: FileHandle, size: number): Promise<number> {
+  const block = Buffer.alloc(Math.min(BLOCK_BYTES, size));
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - block.length);
+    const { bytesRead } = await file.read(block, 0, end - start, start);
+    const last = block.subarray(0, bytesRead).lastIndexOf(LINE_END);
+    if (last >= 0) return start + last + 1;
+    end = start;
+  }
+  return 0;
+}
+
+/** Those of files whose folder is not there yet are taken by nobody. */
+async function underLocks<T>([first, ...others]: readonly string[], work: () => Promise<T>): Promise<T> {
+  if (first === undefined) return work();
+  const further = () => underLocks(others, work);
+  const hasFolder = await stat(dirname(first)).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+  return hasFolder ? withFileLock(first, further) : further();
+}
+
+function openIfThere(place: string): Promise<FileHandle | undefined> {
+  return open(place, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+}

@@ -1,0 +1,125 @@
+import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Command } from 'commander';
+import type { Configuration } from '../../config/configuration.js';
+import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
+import { counted } from '../check/print-diagnostics.js';
+import { commandLineActor } from '../command-line-actor.js';
+import { configurationFile } from '../configuration-file.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { servingProcess } from '../serve/running-server.js';
+import { usableConfiguration } from '../serve/usable-configuration.js';
+import { hashOfFile, UnusableArchiveError, unpackBackup } from './backup-archive.js';
+import type { BackupManifest } from './backup-manifest.js';
+import { besides, dataPlaces } from './data-places.js';
+import { keepOwner, putInPlace } from './put-in-place.js';
+
+interface RestoreOptions {
+  readonly config?: string;
+  readonly into?: string;
+  readonly whileServing: boolean;
+}
+
+/** `sallyport restore FILE`: what a backup holds, in the place of what is there. */
+export function restoreCommand(finish: Finish): Command {
+  return new Command('restore')
+    .argument('<file>', 'the archive that sallyport backup made')
+    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option('--into <folder>', 'unpack it into this folder, which is new or empty, and replace nothing')
+    .option('--while-serving', 'also where a server runs on the folder; start it again afterwards', false)
+    .addHelpText(
+      'after',
+      '\nThe archive is unpacked beside the data folder and checked whole, file by file, before anything is replaced. What was there is' +
+        '\nkept beside it, as NAME.before-TIME. That the data was restored is an entry of its audit trail.' +
+        '\n\nExamples:\n  sallyport restore /var/backups/sallyport-monday.tar.gz\n  sallyport restore sallyport.tar.gz --into /tmp/looked-at' +
+        '\n\nExit codes: 0 fine, 1 nothing was replaced, 2 usage or configuration wrong',
+    )
+    .action(async (file: string, options: RestoreOptions) => {
+      try {
+        if (options.into !== undefined) {
+          await unpackInto(resolve(file), resolve(options.into));
+          return;
+        }
+        const loaded = await usableConfiguration(configurationFile(options.config));
+        if (loaded === undefined) finish(exitCodes.usageOrConfigurationWrong);
+        else await restore(loaded.configuration, resolve(file), options.whileServing);
+      } catch (error) {
+        finish(exitCodes.workFailed);
+        const { message } = error as Error;
+        const words = error instanceof UnusableArchiveError ? `${file} is not used: ${message}` : message;
+        process.stderr.write(`Nothing was restored: ${printableText(words)}\n`);
+      }
+    });
+}
+
+async function unpackInto(file: string, folder: string): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  if (names.length > 0) throw new Error(`${folder} is not empty`);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const manifest = await unpackBackup(file, folder, { check: (found) => checkRoom(found, folder) });
+  process.stdout.write(`${printableText(folder)}: ${wordsOf(manifest)}\n`);
+}
+
+async function restore(configuration: Configuration, file: string, whileServing: boolean): Promise<void> {
+  const { data } = configuration;
+  if (!whileServing) await refuseWhileServing(data);
+  const places = dataPlaces(configuration);
+  const beside = dirname(data);
+  await mkdir(beside, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(besides(data, 'restore-')).catch((error: Error) => {
+    throw new Error(
+      `${beside} must be writable, so that the old and the new folder can change places (or use --into): ${error.message}`,
+    );
+  });
+  try {
+    const check = async (manifest: BackupManifest) => {
+      const expected = places.map(({ root }) => root).join(', ');
+      const found = manifest.roots.join(', ');
+      if (found !== expected) {
+        throw new UnusableArchiveError(
+          `it has the folders ${found}, and the configuration keeps ${expected}: users or macros are kept elsewhere. Use --into`,
+        );
+      }
+      const [users] = places.filter(({ root }) => root === 'users');
+      const stranger = manifest.files.find(({ path }) => path.startsWith('users/') && path !== users?.name);
+      if (stranger !== undefined)
+        throw new UnusableArchiveError(`it has ${stranger.path}, and users are in ${users?.path}`);
+      await checkRoom(manifest, folder);
+    };
+    const sha256 = await hashOfFile(file);
+    const manifest = await unpackBackup(file, folder, { check });
+    await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
+    const audit = new AuditTrail({ file: join(folder, 'data', AUDIT_TRAIL_NAME) });
+    const after = { made: manifest.made, version: manifest.version, files: manifest.files.length, sha256 };
+    await audit.note({ ...commandLineActor(), what: 'data.restored', subject: basename(file), after });
+    await keepOwner(data, folder);
+    if (!whileServing) await refuseWhileServing(data);
+    const kept = await putInPlace(places, folder);
+    process.stdout.write(`${printableText(data)}: ${wordsOf(manifest)}\n`);
+    for (const place of kept) process.stdout.write(`What was there is kept: ${printableText(place)}\n`);
+    if (whileServing) process.stdout.write('Start the server again: it goes on with what it has read before.\n');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function refuseWhileServing(data: string): Promise<void> {
+  const pid = await servingProcess(data);
+  if (pid === undefined) return;
+  throw new Error(
+    `process ${pid} serves with ${data}, and would go on with what it has read before. Stop it first, or use --while-serving and start it again`,
+  );
+}
+
+async function checkRoom(manifest: BackupManifest, folder: string): Promise<void> {
+  const needed = manifest.files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { bavail, bsize } = await statfs(folder);
+  const free = bavail * bsize;
+  if (needed > free)
+    throw new Error(`${counted(needed, 'byte')} are needed, and ${free} are free beside the data folder`);
+}
+
+function wordsOf({ files, made, version }: BackupManifest): string {
+  return `${counted(files.length, 'file')} of the backup of ${made}, version ${version}; each has the SHA-256 that it had then`;
+}

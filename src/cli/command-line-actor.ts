@@ -1,0 +1,15 @@
+import { userInfo } from 'node:os';
+import type { Actor } from '../security/audit-entry.js';
+
+/** Who runs the command, as the audit trail names them. */
+export function commandLineActor(): Actor {
+  return { who: `command line: ${operatingSystemUser()}`, from: 'command line' };
+}
+
+function operatingSystemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

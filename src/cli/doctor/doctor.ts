@@ -1,0 +1,98 @@
+import { dirname } from 'node:path';
+import { Command } from 'commander';
+import { type LoadedConfiguration, loadConfiguration } from '../../config/load-configuration.js';
+import { SourceError } from '../../source-diagnostic.js';
+import { counted } from '../check/print-diagnostics.js';
+import { configurationFile } from '../configuration-file.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { servingProcess } from '../serve/running-server.js';
+import { checkAdvisories } from './advisory-check.js';
+import { certificateFilesOf, checkCertificate } from './certificate-checks.js';
+import { type Finding, findingsOf, wordsOf } from './finding.js';
+import { checkClock, checkFileHandles, checkFolder, checkNode } from './machine-checks.js';
+import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './network-checks.js';
+
+interface DoctorOptions {
+  readonly config?: string;
+  readonly json: boolean;
+  readonly offline: boolean;
+}
+
+/** `sallyport doctor`: whether this machine is well for a configuration, and what to do where it is not. */
+export function doctorCommand(finish: Finish): Command {
+  return new Command('doctor')
+    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option('--json', 'one JSON object a line: check, about, state, detail, advice', false)
+    .option('--offline', 'do not ask the registry of npm for advisories', false)
+    .addHelpText(
+      'after',
+      '\nLooks at Node.js, ports, disk space, folders and their rights, the clock, file handles, certificates and keys, and whether hosts,' +
+        '\nservices and the directory server answer. A server may run meanwhile; nothing is changed.' +
+        '\n\nExamples:\n  sallyport doctor\n  sallyport doctor --config my.yaml --json | jq \'select(.state != "OK")\'' +
+        '\n\nExit codes: 0 nothing is a FAULT, 1 something is, 2 wrong use',
+    )
+    .action(async ({ config, json, offline }: DoctorOptions) => {
+      const findings: Finding[] = [];
+      const print = (finding: Finding) => {
+        findings.push(finding);
+        process.stdout.write(`${printableText(json ? JSON.stringify(finding) : textOf(finding))}\n`);
+      };
+      await examine(configurationFile(config), offline, print);
+      const [faults, warnings] = (['FAULT', 'WARNING'] as const).map(
+        (state) => findings.filter((finding) => finding.state === state).length,
+      ) as [number, number];
+      if (!json) process.stdout.write(`${counted(faults, 'fault')}, ${counted(warnings, 'warning')}\n`);
+      if (faults > 0) finish(exitCodes.workFailed);
+    });
+}
+
+async function examine(file: string, offline: boolean, print: (finding: Finding) => void): Promise<void> {
+  const now = Date.now();
+  print(await checkNode(process.version, now));
+  const loaded = await configurationOf(file, print);
+  if (loaded !== undefined) {
+    const { configuration } = loaded;
+    const { data, macros, security } = configuration;
+    const pid = await servingProcess(data);
+    print(findingsOf('server', data).ok(pid === undefined ? 'none runs' : `process ${pid} runs`));
+    print(await checkClock(configuration, now));
+    const folders = new Map([
+      [data, 'data'],
+      [dirname(security.database), 'users'],
+      ...(macros === undefined ? [] : [[macros, 'macros'] as const]),
+    ]);
+    folders.set(data, 'data');
+    for (const [folder, name] of folders) for (const finding of await checkFolder(name, folder)) print(finding);
+    print(await checkFileHandles(configuration, pid));
+    for (const port of portsOf(configuration)) print(await checkPort(port, pid));
+    for (const files of certificateFilesOf(configuration))
+      for (const finding of await checkCertificate(files, now)) print(finding);
+    for (const finding of await checkReachable(configuration)) print(finding);
+    for (const finding of await checkDirectoryServer(configuration)) print(finding);
+  }
+  print(await checkAdvisories(!offline));
+}
+
+async function configurationOf(
+  file: string,
+  print: (finding: Finding) => void,
+): Promise<LoadedConfiguration | undefined> {
+  const { ok, warning, fault } = findingsOf('configuration', file);
+  const advice = `sallyport check-config ${file} shows each with its line`;
+  try {
+    const loaded = await loadConfiguration(file);
+    const { diagnostics } = loaded;
+    print(diagnostics.length === 0 ? ok('good') : warning(counted(diagnostics.length, 'warning'), advice));
+    return loaded;
+  } catch (error) {
+    const words = error instanceof SourceError ? counted(error.diagnostics.length, 'error') : wordsOf(error);
+    print(fault(words, advice));
+    return undefined;
+  }
+}
+
+function textOf({ state, check, about, detail, advice }: Finding): string {
+  const told = `${state.padEnd(7)}  ${check} ${about}: ${detail}`;
+  return advice === undefined ? told : `${told}\n         → ${advice}`;
+}

@@ -1,0 +1,98 @@
+import { readFile, stat, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Configuration } from '../../config/configuration.js';
+import { installationFolder } from '../../config/installation.js';
+import { folderCondition } from '../../management/folder-probe.js';
+import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
+import { fileHandleLimit, handlesNeeded } from '../serve/file-handles.js';
+import { type Finding, findingsOf, wordsOf } from './finding.js';
+
+const MEGABYTE = 1024 * 1024;
+const LITTLE_ROOM_BYTES = 1024 * MEGABYTE;
+const NO_ROOM_BYTES = 50 * MEGABYTE;
+/** Files of other programs may be a little ahead, as on a network file system. */
+const CLOCK_TOLERANCE_MILLISECONDS = 60_000;
+/** When the Node.js project ends its lines (github.com/nodejs/Release, as of 2026-11). */
+const nodeLinesEnd: Readonly<Record<string, string>> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' };
+
+/** @param version as in process.version */
+export async function checkNode(version: string, now: number): Promise<Finding> {
+  const { ok, warning, fault } = findingsOf('Node.js', version);
+  const { engines }: { engines: { node: string } } = JSON.parse(
+    await readFile(join(installationFolder, 'package.json'), 'utf8'),
+  );
+  const [major = 0, minor = 0] = version.replace('v', '').split('.').map(Number);
+  const [leastMajor = 0, leastMinor = 0] = engines.node
+    .replace(/[^\d.]/g, '')
+    .split('.')
+    .map(Number);
+  if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
+    return fault(`older than ${engines.node}`, `install Node.js ${engines.node}`);
+  }
+  const end = nodeLinesEnd[`${major}`];
+  if (end === undefined) return ok(`fits ${engines.node}`);
+  if (Date.parse(end) > now) return ok(`fits ${engines.node}, and gets security fixes until ${end}`);
+  return warning(`fits ${engines.node}, and gets no security fixes since ${end}`, 'install a later line of Node.js');
+}
+
+/** @param pid of the server that runs; undefined: the limit of this process is looked at */
+export async function checkFileHandles(configuration: Configuration, pid: number | undefined): Promise<Finding> {
+  const { ok, warning } = findingsOf('file handles', pid === undefined ? 'this shell' : `process ${pid}`);
+  const limit = await fileHandleLimit(pid);
+  if (limit === undefined) return ok('the system does not tell the limit');
+  const { needed } = handlesNeeded(configuration);
+  if (needed <= limit) return ok(`${limit} may be open, and the configuration allows for ${needed}`);
+  return warning(
+    `${limit} may be open, and the configuration allows for ${needed}`,
+    'raise the limit (ulimit -n, LimitNOFILE= of systemd), or lower what the configuration allows',
+  );
+}
+
+/** Disk space, rights, and whether it can be written. */
+export async function checkFolder(name: string, folder: string): Promise<readonly Finding[]> {
+  const space = findingsOf('disk space', name);
+  const rights = findingsOf('folder', name);
+  const facts = await stat(folder).catch((error: NodeJS.ErrnoException) => error);
+  if (facts instanceof Error) {
+    if (facts.code === 'ENOENT') return [rights.ok('is not there yet; it is made when it is first needed')];
+    return [rights.fault(wordsOf(facts), 'let the user of the server read and write it')];
+  }
+  if (!facts.isDirectory()) return [rights.fault('is no folder', 'name a folder in the configuration')];
+  const findings: Finding[] = [];
+  const { bavail, bsize, blocks, files, ffree } = await statfs(folder);
+  const free = bavail * bsize;
+  const words = `${Math.floor(free / MEGABYTE)} MiB free of ${Math.floor((blocks * bsize) / MEGABYTE)}`;
+  const advice = 'make room: where nothing can be put on record, nothing can be changed';
+  if (free < NO_ROOM_BYTES) findings.push(space.fault(words, advice));
+  else if (free < LITTLE_ROOM_BYTES) findings.push(space.warning(words, advice));
+  else if (files > 0 && ffree < 1_000) findings.push(space.warning(`${ffree} files can still be made`, advice));
+  else findings.push(space.ok(words));
+  const fault = await folderCondition(name, folder).fault();
+  const mode = (facts.mode & 0o777).toString(8);
+  if (fault !== undefined) findings.push(rights.fault(fault, 'let the user of the server read and write it'));
+  else if ((facts.mode & 0o077) !== 0) {
+    findings.push(rights.warning(`others may look into it (mode ${mode})`, `chmod 700 ${folder}`));
+  } else findings.push(rights.ok(`can be written, by its owner alone (mode ${mode})`));
+  return findings;
+}
+
+/** No server of time is asked: a clock that was set back shows where something is later than now. */
+export async function checkClock({ data, file }: Configuration, now: number): Promise<Finding> {
+  const { ok, warning, fault } = findingsOf('clock', new Date(now).toISOString());
+  const advice =
+    'set the clock, and keep it right (chrony, systemd-timesyncd); entries of the trail and locks of users depend on it';
+  const [entry] = await new AuditTrail({ file: join(data, AUDIT_TRAIL_NAME) }).latest(1).catch(() => []);
+  const late = now + CLOCK_TOLERANCE_MILLISECONDS;
+  if (entry !== undefined && Date.parse(entry.time) > late) {
+    return fault(`the last entry of the audit trail is of ${entry.time}, which is later`, advice);
+  }
+  for (const path of [join(installationFolder, 'package.json'), file, join(data, AUDIT_TRAIL_NAME)]) {
+    const written = await stat(path).then(
+      (facts) => facts.mtimeMs,
+      () => 0,
+    );
+    if (written > late)
+      return warning(`${path} was written at ${new Date(written).toISOString()}, which is later`, advice);
+  }
+  return ok('nothing that was written is later');
+}

@@ -1,0 +1,141 @@
+import { createServer } from 'node:net';
+import { hostTlsOf } from '../../composition/parts/session-hosts.js';
+import type { Configuration } from '../../config/configuration.js';
+import { readListenAddress, readServiceAddress } from '../../config/network-address.js';
+import { openSecurityDatabase } from '../../config/open-security-database.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import { type HostAddress, type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
+import { soundValue } from '../../read-outcome.js';
+import { portHolder } from '../serve/port-holder.js';
+import { type Finding, findingsOf, wordsOf } from './finding.js';
+
+const MOST_SECONDS = 10;
+/** Whether there is such a user is of no interest: the answer is. */
+const NOBODY = 'sallyport-doctor';
+
+interface Port {
+  readonly about: string;
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+export function portsOf({ inboundLines, management, hosts, demo }: Configuration): readonly Port[] {
+  const found: Port[] = inboundLines.map(({ name, host, port }) => ({ about: `line ${name}`, host, port }));
+  if (management !== undefined) found.push({ about: 'management', ...management });
+  for (const [name, host] of hosts) {
+    if (host.simulated && host.listen !== undefined) {
+      found.push({ about: `host ${name}`, ...soundValue(readListenAddress(host.listen)) });
+    }
+  }
+  if (demo.currencyService !== undefined) found.push({ about: 'demo service', ...demo.currencyService });
+  return found.filter(({ port }) => port !== 0);
+}
+
+/** @param pid of the server that runs */
+export async function checkPort({ about, host, port }: Port, pid: number | undefined): Promise<Finding> {
+  const { ok, fault } = findingsOf('port', about);
+  const code = await listeningCode(host, port);
+  if (code === undefined) {
+    if (pid === undefined) return ok(`${port} is free`);
+    return fault(`${port} is free, though process ${pid} serves`, 'look into its log, and at its lines in the portal');
+  }
+  if (code === 'EADDRINUSE') {
+    const holder = await portHolder(host, port);
+    if (pid !== undefined && holder?.startsWith(`process ${pid} `))
+      return ok(`${port} is taken by the server, process ${pid}`);
+    return fault(`${port} is taken by ${holder ?? 'another program'}`, 'end that program, or choose another port');
+  }
+  if (code === 'EACCES') {
+    return fault(
+      `${port} may not be used by this user`,
+      'choose a port from 1024 on, or AmbientCapabilities=CAP_NET_BIND_SERVICE of systemd',
+    );
+  }
+  if (code === 'EADDRNOTAVAIL') return fault(`this machine has no address ${host}`, 'name an address that it has');
+  return fault(`${port} cannot be used: ${code}`, 'choose another port');
+}
+
+function listeningCode(host: string | undefined, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** Hosts and services that are asked, each within a time limit. */
+export async function checkReachable(configuration: Configuration): Promise<readonly Finding[]> {
+  const { hosts, outboundLines } = configuration;
+  const checks: Promise<Finding>[] = [];
+  for (const [name, host] of hosts) {
+    if (host.simulated) continue;
+    const seconds = Math.min(host.connectSeconds, MOST_SECONDS);
+    checks.push(checkTarget('host', name, host.address, seconds, () => hostTlsOf(host)));
+  }
+  for (const { name, site, tls, limits } of outboundLines) {
+    const finding = findingsOf('service', name);
+    if (site === undefined)
+      checks.push(Promise.resolve(finding.ok('scenarios name the service: there is none to ask')));
+    else {
+      const tlsOf = () => (tls === undefined ? undefined : tls.ca === undefined ? {} : { ca: readPemFile(tls.ca) });
+      checks.push(checkTarget('service', name, site, Math.min(limits.connectSeconds, MOST_SECONDS), tlsOf));
+    }
+  }
+  return Promise.all(checks);
+}
+
+async function checkTarget(
+  check: string,
+  about: string,
+  address: string,
+  seconds: number,
+  tlsOf: () => HostTlsOptions | undefined,
+): Promise<Finding> {
+  const { ok, fault } = findingsOf(check, about);
+  try {
+    const { host, port } = soundValue(readServiceAddress(address));
+    const tls = tlsOf();
+    return ok(`${address} answers${await secured({ host, port }, tls, seconds)}`);
+  } catch (error) {
+    return fault(
+      wordsOf(error),
+      'look whether it runs, whether a firewall is between, and whether address and certificates are right',
+    );
+  }
+}
+
+async function secured(address: HostAddress, tls: HostTlsOptions | undefined, seconds: number): Promise<string> {
+  const silent = { take: () => true, goOn: () => true, ended: () => {}, failed: () => {} };
+  const connection = await openHostConnection(
+    {
+      address,
+      ...(tls === undefined ? {} : { tls }),
+      connectMilliseconds: seconds * 1_000,
+      signal: new AbortController().signal,
+    },
+    silent,
+  );
+  const words = connection.secured;
+  connection.destroy();
+  return words === undefined ? '' : ` with ${words}`;
+}
+
+/** The directory server, asked for a user as a sign-on would ask. */
+export async function checkDirectoryServer(configuration: Configuration): Promise<readonly Finding[]> {
+  const { ldap } = configuration.security;
+  if (ldap === undefined) return [];
+  const { ok, fault } = findingsOf('directory server', 'security.ldap');
+  const advice = 'look whether it runs, and at url, ca, bindDn and bindPasswordFile of security.ldap';
+  try {
+    const opened = await openSecurityDatabase(configuration);
+    try {
+      await opened.database.findUser(NOBODY);
+    } finally {
+      await opened.close();
+    }
+    return [ok('answers, and takes the search for a user')];
+  } catch (error) {
+    const { detail } = error as { readonly detail?: string };
+    return [fault(detail ?? wordsOf(error), advice)];
+  }
+}

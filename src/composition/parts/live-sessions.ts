@@ -1,0 +1,147 @@
+import type {
+  LiveSession,
+  LiveSessions,
+  OperableSession,
+  ScreenWatch,
+  ScreenWatcher,
+} from '../../operation/live-session.js';
+import type { ScreenImage } from '../../screen/screen-image.js';
+import type { PooledSession } from '../../services/pooled-session.js';
+import type { SessionPool } from '../../services/session-pool.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { ServiceSession } from '../../session/service-session.js';
+import type { SessionService } from '../../session/session-service.js';
+
+/** What operators see of the sessions of a server: those of browsers, of scenarios, and of pools. */
+export class ServerSessions implements LiveSessions {
+  readonly #sessions: SessionService;
+  readonly #pools: () => readonly SessionPool[];
+
+  /** @param pools of now, and those that end */
+  constructor(sessions: SessionService, pools: () => readonly SessionPool[]) {
+    this.#sessions = sessions;
+    this.#pools = pools;
+  }
+
+  list(): readonly LiveSession[] {
+    const { registry, services } = this.#sessions;
+    const ofPools = this.#pools().flatMap((pool) => pool.sessions.map((session) => factsOfPooled(session, pool)));
+    return [...registry.sessions.map(factsOfBrowser), ...services.sessions.map(factsOfScenario), ...ofPools];
+  }
+
+  find(id: string): OperableSession | undefined {
+    const { registry, services } = this.#sessions;
+    const browser = registry.sessions.find(({ conversation }) => conversation.id === id);
+    if (browser !== undefined) return operableBrowser(browser);
+    const scenario = services.sessions.find((session) => session.id === id);
+    if (scenario !== undefined) return unseen(factsOfScenario(scenario), () => scenario.stop());
+    for (const pool of this.#pools()) {
+      const pooled = pool.sessions.find((session) => session.id === id);
+      if (pooled !== undefined) return unseen(factsOfPooled(pooled, pool), () => pooled.end());
+    }
+    return undefined;
+  }
+}
+
+function operableBrowser(session: BrowserSession): OperableSession {
+  return {
+    facts: factsOfBrowser(session),
+    end: () => session.endByOperator(),
+    show: (text, from) => session.supervision.show(text, from),
+    watch: (watcher, by) => watchBrowser(session, watcher, by),
+  };
+}
+
+/** Nobody has it on a screen. */
+function unseen(facts: LiveSession, end: () => void): OperableSession {
+  return { facts, end, show: undefined, watch: undefined };
+}
+
+/** Whoever watches is no page of the session: nothing of its life depends on them. */
+function watchBrowser(session: BrowserSession, watcher: ScreenWatcher, name: string): ScreenWatch {
+  const { supervision, conversation } = session;
+  let shown: ScreenImage | undefined;
+  let hasLeft = false;
+  const leave = supervision.watch({ name, changed: () => watcher.changed() });
+  session.whenEnded(() => {
+    if (!hasLeft) watcher.ended();
+  });
+  return {
+    get image() {
+      // what scenarios walk through is not for the user, and so for nobody
+      if (!session.hasScenario) shown = conversation.image;
+      return shown;
+    },
+    leave: () => {
+      hasLeft = true;
+      leave();
+    },
+  };
+}
+
+function factsOfBrowser(session: BrowserSession): LiveSession {
+  const { facts, supervision, use, isOpen, conversation } = session;
+  const { user, address, line, transaction, application } = facts;
+  return {
+    id: conversation.id,
+    kind: 'browser',
+    state: stateOf(isOpen, conversation.isConnected),
+    user,
+    address,
+    line,
+    transaction,
+    host: application,
+    logicalUnit: conversation.deviceName,
+    name: use.name,
+    ...timesOf(use.begun, use.last),
+    watchedBy: supervision.watchedBy,
+  };
+}
+
+function factsOfScenario(session: ServiceSession): LiveSession {
+  const { id, facts, isOpen, isConnected, deviceName, begun, lastServed } = session;
+  const { user, address, line, transaction, application } = facts;
+  return {
+    id,
+    kind: 'scenario',
+    state: stateOf(isOpen, isConnected),
+    user,
+    address,
+    line,
+    transaction,
+    host: application,
+    logicalUnit: deviceName,
+    name: '',
+    ...timesOf(begun, lastServed),
+    watchedBy: [],
+  };
+}
+
+function factsOfPooled(session: PooledSession, { state: { name, host } }: SessionPool): LiveSession {
+  const { id, seat, hasEnded, isConnected, deviceName, begun, lastUsed } = session;
+  return {
+    id,
+    kind: 'pool',
+    state: stateOf(!hasEnded, isConnected),
+    user: seat.definition.user,
+    address: '',
+    line: '',
+    transaction: name,
+    host,
+    logicalUnit: deviceName,
+    name: '',
+    ...timesOf(begun, lastUsed),
+    watchedBy: [],
+  };
+}
+
+function stateOf(isOpen: boolean, isConnected: boolean): LiveSession['state'] {
+  if (!isOpen) return 'ending';
+  return isConnected ? 'connected' : 'connecting';
+}
+
+/** @param begun and last of `performance.now()` */
+function timesOf(begun: number, last: number): Pick<LiveSession, 'began' | 'lastUsed'> {
+  const { timeOrigin } = performance;
+  return { began: Math.round(timeOrigin + begun), lastUsed: Math.round(timeOrigin + last) };
+}

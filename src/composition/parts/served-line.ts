@@ -1,0 +1,263 @@
+import { readPemFile } from '../../config/read-pem-file.js';
+import { readTlsFiles } from '../../line/http-server.js';
+import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
+import type { InboundLineDefinition } from '../../line/line-definition.js';
+import { TrustedProxies } from '../../line/trusted-proxies.js';
+import type { Log } from '../../log.js';
+import type { Condition } from '../../management/health.js';
+import type { Measures } from '../../measures.js';
+import type { LineReport, LineReportState } from '../../operation/line-operations.js';
+import { addressGroupOf } from '../../session/address-group.js';
+import type { SessionService } from '../../session/session-service.js';
+import { refusalsOf } from '../../web/http/error-response.js';
+import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
+import { plainAddress } from '../../web/http/request-sender.js';
+import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
+
+interface LineGround {
+  readonly sessions: SessionService;
+  /** Of the product. */
+  readonly version: string;
+  readonly log: Log;
+  readonly measures: Measures;
+}
+
+/** What an operator wants of a line. */
+type Order = 'serve' | 'drain' | 'stop';
+
+const EMPTYING_MILLISECONDS = 2_000;
+/** For the requests in flight of a line that is closed while the server goes on. */
+const CLOSING_MILLISECONDS = 5_000;
+
+const notServed: LineRequestListener = () => {
+  throw new Error('the line is not served yet');
+};
+
+/** A line of the server: opened, drained and closed together with its sessions and WebSockets. */
+export class ServedLine {
+  definition: InboundLineDefinition;
+  /** What answers the requests that arrive now. */
+  application: LineRequestListener = notServed;
+  readonly completeHeaders: CompleteHeaders;
+  readonly #ground: LineGround;
+  #line: InboundLine;
+  #upgrade: SocketUpgrade;
+  #order: Order = 'serve';
+  #requests = 0;
+  #refused = 0;
+  #lastFault: LineReport['lastFault'];
+  #release: () => void = () => {};
+  /** When nobody can connect any more, because it closes. */
+  readonly released = new Promise<void>((resolve) => {
+    this.#release = resolve;
+  });
+
+  constructor(definition: InboundLineDefinition, ground: LineGround) {
+    this.definition = definition;
+    this.#ground = ground;
+    this.completeHeaders = lineHeaders({ version: ground.version, line: definition });
+    this.#upgrade = this.#makeUpgrade();
+    this.#line = this.#makeLine();
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  get url(): string {
+    return this.#line.url;
+  }
+
+  get isListening(): boolean {
+    return this.#line.state === 'listening';
+  }
+
+  get waitsForPort(): boolean {
+    return this.#line.waitsForPort;
+  }
+
+  /** Why it does not listen, in words. */
+  get trouble(): string | undefined {
+    return this.#line.trouble;
+  }
+
+  /** Whether an operator has stopped it. */
+  get isStopped(): boolean {
+    return this.#order === 'stop';
+  }
+
+  get isDrained(): boolean {
+    return this.#order === 'drain';
+  }
+
+  get report(): LineReport {
+    const { name, externalName, portal, entryPoint } = this.definition;
+    const { url, connections, certificate } = this.#line;
+    return {
+      name,
+      externalName,
+      url,
+      isPortal: portal !== undefined,
+      entryPoint,
+      state: this.#state,
+      connections,
+      sessions: this.#ground.sessions.registry.sessionsOn(name),
+      requests: this.#requests,
+      refused: this.#refused,
+      lastFault: this.#lastFault,
+      certificate,
+    };
+  }
+
+  /** It listens, and does what it is there for. */
+  get conditions(): readonly Condition[] {
+    const { name, portal } = this.definition;
+    const { certificate } = this.#line;
+    // users are led elsewhere while their lines are stopped or drained; to a portal nobody is led
+    const hindersNobody = portal !== undefined && this.#order !== 'serve';
+    const fault = this.#fault;
+    const listening: Condition = {
+      name: `line ${name}`,
+      fault: async () => fault,
+      ...(hindersNobody ? { isReady: true } : {}),
+    };
+    if (certificate === undefined) return [listening];
+    // the one it has is good: users are served
+    const renewal: Condition = {
+      name: `certificate of line ${name}`,
+      isReady: true,
+      fault: async () => certificate.fault,
+    };
+    return [listening, renewal];
+  }
+
+  /** @throws LineOpeningError where its certificate and key cannot be used */
+  check(): void {
+    const { name, tls } = this.definition;
+    if (tls !== undefined) readTlsFiles(name, tls, readPemFile);
+  }
+
+  /** Takes the place of a line of the same name, in the state that an operator has left that in. */
+  succeed({ isStopped, isDrained }: ServedLine): void {
+    if (isStopped) {
+      this.#order = 'stop';
+      void this.discard();
+    } else if (isDrained) this.#order = 'drain';
+  }
+
+  /** Opens it for the first time; see InboundLine. */
+  open(): Promise<void> {
+    return this.#line.start();
+  }
+
+  /** @throws Error in words where it cannot open */
+  async startAgain(): Promise<void> {
+    const wasDrained = this.#order === 'drain' && this.isListening;
+    this.#order = 'serve';
+    this.#ground.sessions.registry.takeNew(this.name);
+    if (wasDrained) return;
+    this.#upgrade = this.#makeUpgrade();
+    this.#line = this.#makeLine();
+    await this.#line.start();
+  }
+
+  drain(): void {
+    this.#order = 'drain';
+    this.#ground.sessions.registry.refuseNew(this.name);
+  }
+
+  /** Closes it because an operator wants that. */
+  stopServing(): Promise<void> {
+    this.#order = 'stop';
+    return this.close();
+  }
+
+  /** Its sessions end as they do when the server stops, requests in flight are finished. */
+  async close(): Promise<void> {
+    const upgrade = this.#upgrade;
+    const { registry } = this.#ground.sessions;
+    const closed = this.#closeLine();
+    const ends = registry.sessions
+      .filter(({ facts }) => facts.line === this.name)
+      .map((session) => {
+        const ended = new Promise<void>((resolve) => session.whenEnded(resolve));
+        session.stop();
+        return ended;
+      });
+    await Promise.all(ends);
+    upgrade.close();
+    await closed;
+    registry.takeNew(this.name);
+  }
+
+  /** Makes room for a line of the same name, which has its sessions from then on. */
+  async leave(): Promise<void> {
+    const closed = this.#closeLine(true);
+    this.#upgrade.close();
+    await closed;
+  }
+
+  /** Closes the line alone. */
+  stop(graceMilliseconds: number): Promise<void> {
+    return this.#line.stop(graceMilliseconds, { emptyingMilliseconds: EMPTYING_MILLISECONDS });
+  }
+
+  /** Lets it go: nothing was served at it. */
+  discard(): Promise<void> {
+    return this.#line.stop(0);
+  }
+
+  /** Cuts every page off. */
+  closeSockets(): void {
+    this.#upgrade.close();
+  }
+
+  async #closeLine(servesLast = false): Promise<void> {
+    const options = { emptyingMilliseconds: EMPTYING_MILLISECONDS, servesLast, onReleased: this.#release };
+    await this.#line.stop(CLOSING_MILLISECONDS, options);
+    // where it did not listen
+    this.#release();
+  }
+
+  get #state(): LineReportState {
+    const { state } = this.#line;
+    if (state === 'closed') return 'stopped';
+    return state === 'listening' && this.#order === 'drain' ? 'draining' : state;
+  }
+
+  get #fault(): string | undefined {
+    if (this.#order === 'stop') return 'an operator has stopped it';
+    if (!this.isListening) return 'it does not listen';
+    return this.#order === 'drain' ? 'an operator has drained it: it takes no new sessions' : undefined;
+  }
+
+  #makeUpgrade(): SocketUpgrade {
+    const { sessions, log, measures } = this.#ground;
+    return new SocketUpgrade({ line: this.definition, sessions, log, measures }, this.completeHeaders);
+  }
+
+  #makeLine(): InboundLine {
+    const { definition, completeHeaders } = this;
+    const { log, measures } = this.#ground;
+    const proxies = new TrustedProxies(definition.trustedProxies);
+    const listener: LineRequestListener = (request, response) => {
+      this.#requests++;
+      return this.application(request, response);
+    };
+    return new InboundLine(definition, listener, log, refusalsOf(completeHeaders), {
+      readPem: readPemFile,
+      onRefused: (status) => {
+        this.#refused++;
+        measures.requestAnswered(definition.name, 'refused', status, 0);
+      },
+      onFault: (reason) => {
+        this.#lastFault = { at: Date.now(), reason };
+      },
+      upgrade: this.#upgrade.listener,
+      clientOf: (remoteAddress) => {
+        const address = plainAddress(remoteAddress);
+        return proxies.has(address) ? undefined : addressGroupOf(address);
+      },
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http';
+import Router from '@koa/router';
+import { ServiceError } from '../../errors.js';
+import type { Actor } from '../../security/audit-entry.js';
+import type { ClientSite, Portal } from '../http/client-site.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
+import type { RequestPath } from '../http/request-path.js';
+import { senderAddress } from '../http/request-sender.js';
+import { bearerToken, requireScope } from '../services/api-caller.js';
+import { jsonAnswer, problemAnswer } from '../services/problem.js';
+import { operationRoutes } from './operation-routes.js';
+
+const OPERATION_SCOPE = 'operation';
+const ROOT = ['api', 'admin', 'v1'];
+
+/**
+ * `/api/admin/v1/` of a portal line: what operators do with the running server, for their commands and programs. A token alone
+ * opens it: no browser sends one by itself.
+ */
+export function operationRouter(site: ClientSite, portal: Portal): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  router.all(/^\/API\/ADMIN\/V1(?:\/|$)/, async ({ state }) => {
+    const { request } = state;
+    const { incoming, path } = request;
+    state.errorAnswer = problemAnswer;
+    const { name, scopes } = await bearerOf(site, incoming);
+    const actor: Actor = { who: `token ${name}`, from: senderAddress(incoming) };
+    const { route, segments } = matched(path, incoming.method ?? '');
+    const isAllowed = scopes.includes(OPERATION_SCOPE);
+    if (!isAllowed && route.method === 'POST') {
+      await portal.audit.note({ ...actor, what: 'operation.refused', subject: segments.join(' '), after: { scopes } });
+    }
+    requireScope(isAllowed, OPERATION_SCOPE, site);
+    const answered = await route.answer({
+      lines: portal.lines,
+      sessions: portal.sessions,
+      actor,
+      named: segments[1] ?? '',
+      query: (parameter) => request.parameters.get(parameter)?.[0] ?? '',
+      incoming,
+    });
+    state.answer = jsonAnswer(200, answered);
+  });
+  return router;
+}
+
+/** @throws ServiceError SVC_ERR_TOKEN_NEEDED */
+async function bearerOf({ security }: ClientSite, incoming: IncomingMessage) {
+  const token = bearerToken(incoming);
+  const record = token === undefined ? undefined : await security?.tokens.find(token);
+  if (record !== undefined) return record;
+  const error = token === undefined ? '' : ', error="invalid_token"';
+  const headers = { 'WWW-Authenticate': `Bearer realm="${security?.realm ?? ''}"${error}` };
+  throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers });
+}
+
+/** @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_REQUEST_METHOD */
+function matched(path: RequestPath, asked: string) {
+  if (path.kind !== 'page') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const segments = [...path.directories, path.page].slice(ROOT.length);
+  const found = operationRoutes.filter((route) => {
+    const names = route.path.split('/').slice(ROOT.length + 1);
+    return names.length === segments.length && names.every((name, at) => name.startsWith(':') || name === segments[at]);
+  });
+  const method = asked === 'HEAD' ? 'GET' : asked;
+  const route = found.find((one) => one.method === method);
+  if (route !== undefined) return { route, segments };
+  if (found.length === 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: found.map((one) => one.method).join(', ') } });
+}

@@ -1,0 +1,96 @@
+import type { IncomingMessage } from 'node:http';
+import type { LineOperations, LineReport } from '../../operation/line-operations.js';
+import type { LiveSession } from '../../operation/live-session.js';
+import type { SessionOperations } from '../../operation/session-operations.js';
+import type { Actor } from '../../security/audit-entry.js';
+import { objectOf, readJsonBody, valuesRefused } from '../services/json-body.js';
+
+const MOST_LISTED_SESSIONS = 1_000;
+const LISTED_SESSIONS = 200;
+
+interface OperationRequest {
+  readonly lines: LineOperations;
+  readonly sessions: SessionOperations;
+  readonly actor: Actor;
+  /** The line or session of the path. */
+  readonly named: string;
+  query(name: string): string;
+  readonly incoming: IncomingMessage;
+}
+
+interface OperationRoute {
+  readonly method: 'GET' | 'POST';
+  /** Names that begin with a colon stand for anything. */
+  readonly path: string;
+  answer(request: OperationRequest): object | Promise<object>;
+}
+
+const root = '/api/admin/v1';
+
+/** What operators may ask for. */
+export const operationRoutes: readonly OperationRoute[] = [
+  { method: 'GET', path: `${root}/lines`, answer: ({ lines }) => ({ lines: lines.list().map(lineJson) }) },
+  { method: 'GET', path: `${root}/lines/:name`, answer: ({ lines, named }) => lineJson(lines.report(named)) },
+  ...(['start', 'stop', 'drain'] as const).map(
+    (act): OperationRoute => ({
+      method: 'POST',
+      path: `${root}/lines/:name/${act}`,
+      answer: async ({ lines, actor, named }) => lineJson(await lines[act](actor, named)),
+    }),
+  ),
+  { method: 'GET', path: `${root}/sessions`, answer: listedSessions },
+  {
+    method: 'GET',
+    path: `${root}/sessions/:id`,
+    answer: ({ sessions, named }) => sessionJson(sessions.existing(named)),
+  },
+  {
+    method: 'POST',
+    path: `${root}/sessions/:id/end`,
+    answer: async ({ sessions, actor, named }) => {
+      await sessions.end(actor, named);
+      return { id: named, state: 'ending' };
+    },
+  },
+  {
+    method: 'POST',
+    path: `${root}/sessions/:id/message`,
+    answer: async ({ sessions, actor, named, incoming }) => {
+      const { text } = objectOf((await readJsonBody(incoming)).value);
+      if (typeof text !== 'string') throw valuesRefused([{ pointer: '/text', message: 'Expected a text.' }]);
+      await sessions.send(actor, named, text);
+      return { id: named };
+    },
+  },
+];
+
+/** The newest first; `total` counts all that match. */
+function listedSessions({ sessions, query }: OperationRequest): object {
+  const limit = query('limit') === '' ? LISTED_SESSIONS : Number(query('limit'));
+  if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_LISTED_SESSIONS) {
+    throw valuesRefused([{ pointer: '/limit', message: `Expected a number from 1 to ${MOST_LISTED_SESSIONS}.` }]);
+  }
+  const [user, line] = [query('user').toLowerCase(), query('line')];
+  const found = sessions
+    .list()
+    .filter((session) => (user === '' || session.user.toLowerCase() === user) && (line === '' || session.line === line))
+    .sort((one, other) => other.began - one.began);
+  return { total: found.length, sessions: found.slice(0, limit).map(sessionJson) };
+}
+
+function lineJson({ isPortal, lastFault, certificate, ...line }: LineReport): object {
+  return {
+    ...line,
+    portal: isPortal,
+    lastFault: lastFault && { at: new Date(lastFault.at).toISOString(), reason: lastFault.reason },
+    certificate: certificate && { expires: new Date(certificate.expires).toISOString(), fault: certificate.fault },
+  };
+}
+
+function sessionJson({ began, lastUsed, ...session }: LiveSession): object {
+  return {
+    ...session,
+    began: new Date(began).toISOString(),
+    idleSeconds: Math.max(0, Math.floor((Date.now() - lastUsed) / 1_000)),
+  };
+}

@@ -1,0 +1,132 @@
+import { dirname, relative } from 'node:path';
+import { ServiceError } from '../../errors.js';
+import type { ConfigurationCheck } from '../../operation/configuration-operations.js';
+import type { ReloadOutcome, ReloadReport, Replaced } from '../../operation/reload-outcome.js';
+import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
+import { textDifferenceVariables } from './macro-texts.js';
+import { redirectTo } from './portal-paths.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { counted, instantText } from './wording.js';
+
+const PAGE = '/configuration';
+/** Diagnostics and names that a page shows: a page is no place for a thousand. */
+const MOST_SHOWN = 100;
+
+/** The configuration that is served, and what became of the latest reload. */
+export async function configurationPage({ portal }: PortalRequest): Promise<PortalOutcome> {
+  const { configuration } = portal;
+  const { file, running, lastReload, needsRestart } = configuration.state;
+  const isServed = await configuration.isFileServed();
+  return {
+    kind: 'page',
+    page: 'CONFIGURATION.HTML',
+    variables: {
+      $FILE$: [file],
+      '$READ-TIME$': [instantText(new Date(running.readAt))],
+      '$FILE-STATE$': [fileState(isServed)],
+      '$FILE-IS-SERVED$': isServed === true ? ['yes'] : undefined,
+      '$RUNNING-TEXT$': [running.text],
+      ...restartVariables(needsRestart),
+      ...reloadVariables(lastReload, file),
+    },
+  };
+}
+
+/** What a reload would do: the file is checked for this page. */
+export async function reloadPage({ portal }: PortalRequest): Promise<PortalOutcome> {
+  const { configuration } = portal;
+  const { file } = configuration.state;
+  const check = await configuration.check();
+  return {
+    kind: 'page',
+    page: 'CONFIGURATION-RELOAD.HTML',
+    variables: { $FILE$: [file], ...checkVariables(check, file) },
+  };
+}
+
+/** Takes over the file that was looked at. */
+export async function reloadConfiguration({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
+  const seen = field('SEEN');
+  const outcome = await portal.configuration.reload(actor, seen === '' ? undefined : seen);
+  if (outcome.kind === 'done') {
+    const isWhole = outcome.needsRestart.length === 0;
+    return redirectTo(PAGE, isWhole ? 'configuration-reloaded' : 'configuration-reloaded-partly');
+  }
+  throw new ServiceError('SVC_ERR_CONFIGURATION_REFUSED', { detail: outcomeText(outcome) });
+}
+
+function fileState(isServed: boolean | undefined): string {
+  if (isServed === undefined) return 'The file cannot be read.';
+  return isServed
+    ? 'The file is the one that is served.'
+    : 'The file was changed since: check it, and reload it to have it served.';
+}
+
+function checkVariables(check: ConfigurationCheck, file: string): PageVariables {
+  switch (check.kind) {
+    case 'wrong':
+      return { ...diagnosticVariables(check.diagnostics, file), '$IS-WRONG$': ['yes'] };
+    case 'refused':
+      return { $REFUSAL$: [check.reason] };
+    case 'sound': {
+      const { read, warnings, takenOver, needsRestart, difference } = check;
+      const isSame = difference.every(({ mark }) => mark === 'same');
+      return {
+        '$IS-SOUND$': ['yes'],
+        $SEEN$: [read.tag],
+        ...diagnosticVariables(warnings, file),
+        $CHANGE$: takenOver.slice(0, MOST_SHOWN),
+        '$NO-CHANGE$': takenOver.length === 0 && needsRestart.length === 0 ? ['yes'] : undefined,
+        '$MASKED-ALONE$': isSame && takenOver.length > 0 ? ['yes'] : undefined,
+        ...restartVariables(needsRestart),
+        ...textDifferenceVariables(difference),
+      };
+    }
+  }
+}
+
+function diagnosticVariables(diagnostics: readonly SourceDiagnostic[], file: string): PageVariables {
+  const shown = diagnostics.slice(0, MOST_SHOWN);
+  const more = diagnostics.length - shown.length;
+  return {
+    $DIAGNOSTIC$: shown.map((one) => placeText(one, file)),
+    '$DIAGNOSTIC-MORE$': more > 0 ? [counted(more, 'more')] : undefined,
+  };
+}
+
+/** `sallyport.yaml:12:3: error: …`: names of files as seen from the folder of the configuration. */
+function placeText(diagnostic: SourceDiagnostic, file: string): string {
+  return formatPlace({ ...diagnostic, file: relative(dirname(file), diagnostic.file) });
+}
+
+function restartVariables(needsRestart: Replaced['needsRestart']): PageVariables {
+  return {
+    $RESTART$: needsRestart.map(({ what }) => what),
+    '$RESTART-REASON$': needsRestart.map(({ reason }) => reason),
+  };
+}
+
+function reloadVariables(report: ReloadReport | undefined, file: string): PageVariables {
+  if (report === undefined) return {};
+  const { at, who, outcome } = report;
+  return {
+    '$RELOAD-TIME$': [instantText(new Date(at))],
+    '$RELOAD-USER$': [who],
+    '$RELOAD-OUTCOME$': [outcomeText(outcome)],
+    '$RELOAD-FAILED$': outcome.kind === 'done' ? undefined : ['yes'],
+    ...(outcome.kind === 'wrong' ? diagnosticVariables(outcome.diagnostics, file) : {}),
+  };
+}
+
+function outcomeText(outcome: ReloadOutcome): string {
+  switch (outcome.kind) {
+    case 'wrong':
+      return `The file has ${counted(outcome.diagnostics.length, 'error')}.`;
+    case 'refused':
+      return `${outcome.reason.charAt(0).toUpperCase()}${outcome.reason.slice(1)}.`;
+    case 'done':
+      return outcome.takenOver.length === 0
+        ? 'There was nothing to take over.'
+        : `Taken over: ${outcome.takenOver.slice(0, MOST_SHOWN).join(', ')}.`;
+  }
+}

@@ -1,0 +1,107 @@
+import { durationText } from '../../duration-text.js';
+import type { LiveSession } from '../../operation/live-session.js';
+import { paged } from './paging.js';
+import { sessionPath, withQuery } from './portal-paths.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { instantText } from './wording.js';
+
+const LIST = '/sessions';
+
+type SortKey = 'user' | 'transaction' | 'host' | 'unit' | 'line' | 'address' | 'began' | 'idle';
+type SortValue = string | number;
+
+const sortValues: Readonly<Record<SortKey, (session: LiveSession) => SortValue>> = {
+  user: ({ user }) => user.toLowerCase(),
+  transaction: ({ transaction }) => transaction.toLowerCase(),
+  host: ({ host }) => host.toLowerCase(),
+  unit: ({ logicalUnit = '' }) => logicalUnit,
+  line: ({ line }) => line.toLowerCase(),
+  address: ({ address }) => address,
+  began: ({ began }) => began,
+  idle: ({ lastUsed }) => -lastUsed,
+};
+const sortKeys = Object.keys(sortValues) as SortKey[];
+
+const kindWords = { browser: '', scenario: 'scenario', pool: 'pool' } as const;
+
+/** Who is on now: all of it without script, and the beginning of what the script of the page goes on with. */
+export function sessionListPage({ portal, query }: PortalRequest): PortalOutcome {
+  const search = query('search').trim().slice(0, 100);
+  const sort = sortKeys.find((key) => key === query('sort')) ?? 'began';
+  // the newest first, where nothing else is said
+  const isDescending = query('order') === '' ? sort === 'began' : query('order') === 'descending';
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = portal.sessions.list().filter((session) => words.every((word) => textOf(session).includes(word)));
+  const sorted = found.sort(comparison(sortValues[sort], isDescending));
+  const { entries, variables } = paged(sorted, query('page'), {
+    name: 'SESSION',
+    path: LIST,
+    parameter: 'page',
+    others: { search, sort: query('sort'), order: query('order') },
+  });
+  return {
+    kind: 'page',
+    page: 'LIVE-SESSIONS.HTML',
+    variables: {
+      ...variables,
+      ...headVariables(sort, isDescending, search),
+      ...rowVariables(entries),
+      $SEARCH$: search === '' ? undefined : [search],
+    },
+  };
+}
+
+/** Where the head of each column leads to: it sorts by it, and the other way round where it is sorted already. */
+function headVariables(sort: SortKey, isDescending: boolean, search: string): PageVariables {
+  return Object.fromEntries(
+    sortKeys.flatMap((key) => {
+      const order = key === sort && !isDescending ? 'descending' : 'ascending';
+      const sorted = isDescending ? 'descending' : 'ascending';
+      return [
+        [`$SORT-${key.toUpperCase()}$`, [withQuery(LIST, { search, sort: key, order })]],
+        [`$SORTED-${key.toUpperCase()}$`, key === sort ? [sorted] : undefined],
+      ];
+    }),
+  );
+}
+
+function rowVariables(sessions: readonly LiveSession[]): PageVariables {
+  const now = Date.now();
+  return {
+    $SESSION$: sessions.map(({ user }) => user || 'nobody signed on'),
+    '$SESSION-PATH$': sessions.map(({ id }) => sessionPath(id)),
+    '$SESSION-KIND$': sessions.map(remark),
+    '$SESSION-TRANSACTION$': sessions.map(({ transaction }) => transaction),
+    '$SESSION-HOST$': sessions.map(({ host }) => host),
+    '$SESSION-UNIT$': sessions.map(({ logicalUnit = '–' }) => logicalUnit),
+    '$SESSION-LINE$': sessions.map(({ line }) => line || '–'),
+    '$SESSION-ADDRESS$': sessions.map(({ address }) => address || '–'),
+    '$SESSION-BEGAN$': sessions.map(({ began }) => instantText(new Date(began))),
+    '$SESSION-IDLE$': sessions.map(({ lastUsed }) => durationText(now - lastUsed)),
+  };
+}
+
+/** What is not as with most of them. */
+function remark({ kind, state, name, watchedBy }: LiveSession): string {
+  const remarks = [
+    name,
+    kindWords[kind],
+    state === 'connected' ? '' : state,
+    watchedBy.length === 0 ? '' : `watched by ${watchedBy.join(', ')}`,
+  ];
+  return remarks.filter(Boolean).join(', ');
+}
+
+/** What is looked for. */
+function textOf(session: LiveSession): string {
+  const { id, user, transaction, host, logicalUnit = '', line, address } = session;
+  return [id, user, transaction, host, logicalUnit, line, address, remark(session)].join(' ').toLowerCase();
+}
+
+function comparison(sortValue: (session: LiveSession) => SortValue, isDescending: boolean) {
+  return (one: LiveSession, other: LiveSession): number => {
+    const [left, right] = [sortValue(one), sortValue(other)];
+    const order = left < right ? -1 : left > right ? 1 : one.id < other.id ? -1 : 1;
+    return isDescending ? -order : order;
+  };
+}

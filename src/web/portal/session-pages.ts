@@ -1,0 +1,103 @@
+import { durationText } from '../../duration-text.js';
+import type { LiveSession } from '../../operation/live-session.js';
+import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/operator-message.js';
+import { confirmation } from './confirmation.js';
+import { redirectTo, sessionPath } from './portal-paths.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { instantText } from './wording.js';
+
+const LIST = '/sessions';
+
+const kindWords: Readonly<Record<LiveSession['kind'], string>> = {
+  browser: 'of a browser or a program',
+  scenario: 'of a scenario: a request walks it, and nobody has it on a screen',
+  pool: 'of a pool: services walk it, and nobody has it on a screen',
+};
+
+/** One session, and what can be done with it. */
+export function sessionPage(request: PortalRequest): PortalOutcome {
+  const session = existing(request);
+  const isOnScreen = session.kind === 'browser' && session.state !== 'ending';
+  return {
+    kind: 'page',
+    page: 'LIVE-SESSION.HTML',
+    variables: {
+      ...factVariables(session),
+      '$ON-SCREEN$': isOnScreen ? ['yes'] : undefined,
+      $ENDING$: session.state === 'ending' ? ['yes'] : undefined,
+      '$MESSAGE-TYPED$': [request.typed('MESSAGE') ?? ''],
+      '$MOST-CHARACTERS$': [String(LONGEST_MESSAGE_CHARACTERS)],
+    },
+  };
+}
+
+/** Whoever signed on anew after the form of it was sent is led back to the session. */
+export function toSession(request: PortalRequest): PortalOutcome {
+  // the page of a refused message is that of the session
+  return request.typed('MESSAGE') === undefined
+    ? { kind: 'redirect', to: sessionPath(existing(request).id) }
+    : sessionPage(request);
+}
+
+export async function sendMessage(request: PortalRequest): Promise<PortalOutcome> {
+  const { id } = existing(request);
+  await request.portal.sessions.send(request.actor, id, request.field('MESSAGE'));
+  return redirectTo(sessionPath(id), 'message-sent');
+}
+
+export function sessionEndPage(request: PortalRequest): PortalOutcome {
+  const session = existing(request);
+  const { id, transaction, host, logicalUnit, kind } = session;
+  return confirmation({
+    title: `End the session of ${whose(session)}?`,
+    facts: [
+      `${transaction} on ${host}${logicalUnit === undefined ? '' : `, ${logicalUnit}`}, since ${instantText(new Date(session.began))}.`,
+      kind === 'browser'
+        ? 'What was typed and not sent is lost. Its user is told that an operator has ended it, and can begin another one.'
+        : 'What it does just now is broken off.',
+    ],
+    action: `${sessionPath(id)}/end`,
+    button: 'End the session',
+    back: sessionPath(id),
+  });
+}
+
+export async function endSession(request: PortalRequest): Promise<PortalOutcome> {
+  await request.portal.sessions.end(request.actor, existing(request).id);
+  return redirectTo(LIST, 'session-ended');
+}
+
+/** The watching itself begins with the stream that the script of the page opens. */
+export function watchPage(request: PortalRequest): PortalOutcome {
+  return { kind: 'page', page: 'WATCHED-SESSION.HTML', variables: factVariables(existing(request)) };
+}
+
+/** @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
+function existing({ portal, segment }: PortalRequest): LiveSession {
+  return portal.sessions.existing(segment('id'));
+}
+
+function whose({ user }: LiveSession): string {
+  return user || 'somebody who has not signed on';
+}
+
+function factVariables(session: LiveSession): PageVariables {
+  const { id, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
+  return {
+    $ID$: [id],
+    $PATH$: [sessionPath(id)],
+    $WHOSE$: [whose(session)],
+    $KIND$: [kindWords[kind]],
+    $STATE$: [state],
+    '$SESSION-USER$': [user || 'nobody'],
+    $ADDRESS$: [address || 'none'],
+    $LINE$: [line || 'none'],
+    $TRANSACTION$: [transaction],
+    $HOST$: [host],
+    $UNIT$: [logicalUnit ?? 'none'],
+    '$SESSION-NAME$': name === '' ? undefined : [name],
+    $BEGAN$: [instantText(new Date(began))],
+    $IDLE$: [durationText(Date.now() - lastUsed)],
+    '$WATCHED-BY$': session.watchedBy.length === 0 ? undefined : [session.watchedBy.join(', ')],
+  };
+}

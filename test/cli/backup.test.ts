@@ -1,0 +1,294 @@
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { backupBounds, manifestText, pathFault, readManifest } from '../../src/cli/backup/backup-manifest.js';
+import { loadConfiguration } from '../../src/config/load-configuration.js';
+import { openUsers } from '../../src/config/open-users.js';
+import { FileMacroStore } from '../../src/macro/file-macro-store.js';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { FileIdempotencyStore } from '../../src/services/file-idempotency-store.js';
+import { FileSettingsStore } from '../../src/users/file-settings-store.js';
+import { uploadText } from '../macro/upload-text.js';
+import { skipUnless } from '../support/need.js';
+import { sallyportInProcess } from './command-in-process.js';
+import { SallyportProcess, sallyport } from './sallyport-process.js';
+import { type ArchiveEntry, archiveOf, manifestOf } from './tar-archive.js';
+
+const configuration = `data: ./state
+security: { database: ./state/security.yaml }
+macros: ./state/macros
+directories: { CLI: . }
+lines:
+  A-HTTP: { listen: 127.0.0.1:0, entryPoint: E }
+entryPoints: { E: { directory: CLI } }
+`;
+const actor = { who: 'ADMIN', from: '192.0.2.7' };
+
+describe('sallyport backup and restore', function () {
+  this.timeout(120_000);
+  let folder: string;
+  let state: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'sallyport-backup-'));
+    state = join(folder, 'state');
+    await writeFile(join(folder, 'sallyport.yaml'), configuration);
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  const run = (...args: string[]) => sallyportInProcess(args, { folder });
+
+  async function restored(entries: readonly ArchiveEntry[] | Buffer): Promise<string> {
+    const archive = Buffer.isBuffer(entries) ? entries : archiveOf(entries);
+    await writeFile(join(folder, 'given.tar.gz'), archive);
+    const { code, stdout, stderr } = await run('restore', 'given.tar.gz');
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(await readdir(folder)).to.have.members(['given.tar.gz', 'sallyport.yaml', 'state']);
+    expect(await readdir(state)).to.deep.equal(['kept']);
+    return stderr;
+  }
+
+  it('backs up a moment while users, tokens, settings, macros, answers and the trail are being changed', async () => {
+    const { configuration: loaded } = await loadConfiguration(join(folder, 'sallyport.yaml'));
+    const users = await openUsers(loaded);
+    const settings = new FileSettingsStore(join(state, 'terminal-settings'));
+    const answers = new FileIdempotencyStore(join(state, 'idempotency.jsonl'));
+    const macros = new FileMacroStore({ folder: join(state, 'macros') });
+    await macros.open();
+    const trail = new AuditTrail({ file: join(state, 'audit.jsonl') });
+    // not there when the backup begins: it is told by the trail alone
+    await users.administration.addGroup(actor, 'FIRST');
+    let isOver = false;
+    let changes = 0;
+    const writer = async (change: (number: number) => Promise<unknown>) => {
+      for (let number = 0; !isOver; number += 1) {
+        await change(number);
+        changes += 1;
+      }
+    };
+    const value = (number: number) => JSON.stringify({ number, filling: `${number} `.repeat(5_000) });
+    const writers = [
+      writer((number) =>
+        number % 3 === 2
+          ? users.administration.removeGroup(actor, `G${number - 1}`)
+          : users.administration.addGroup(actor, `G${number}`),
+      ),
+      writer((number) =>
+        users.tokens
+          .add(actor, { name: `T${number}`, scopes: ['services'], days: 1 })
+          .then(() => users.tokens.revoke(actor, `T${number}`)),
+      ),
+      writer((number) => settings.write(`USER${number % 7}`, value(number), undefined)),
+      writer((number) => answers.begin({ id: `${number}`, caller: 'c', content: 'x' }, Date.now())),
+      writer((number) => macros.write({ level: 'global' }, Buffer.from(uploadText(number)))),
+    ];
+    const backup = new SallyportProcess(['backup', 'one.tar.gz'], folder);
+    const { code, stdout, stderr } = await backup.finished;
+    isOver = true;
+    await Promise.all(writers);
+    await Promise.all([answers.close(), macros.close(), users.close()]);
+    expect(stderr).to.equal('');
+    expect(code).to.equal(0);
+    expect(changes).to.be.above(20);
+    expect(stdout).to.match(
+      /one\.tar\.gz: \d+ files, \d+ bytes before compression, SHA-256 [0-9a-f]{64}\nThe audit trail in it is unbroken: /,
+    );
+    expect((await stat(join(folder, 'one.tar.gz'))).mode & 0o777).to.equal(0o600);
+    const noted = (await trail.latest(1_000)).filter(({ what }) => what === 'data.backedUp');
+    expect(noted.map(({ subject }) => subject)).to.deep.equal(['one.tar.gz']);
+
+    await rm(state, { recursive: true });
+    expect(await run('restore', 'one.tar.gz')).to.include({ code: 0, stderr: '' });
+    const verified = await run('audit', 'verify');
+    expect(verified.code, verified.stderr).to.equal(0);
+    const entries = (await readFile(join(state, 'audit.jsonl'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(entries.at(-1)).to.include({ what: 'data.restored', subject: 'one.tar.gz' });
+
+    const listed = async (command: string) =>
+      (await run(command, 'list')).stdout
+        .split('\n')
+        .map((line) => line.split(' ')[0])
+        .filter(Boolean);
+    const recorded = (added: string, removed: string) => {
+      const there = new Set<string>();
+      for (const { what, subject, stage } of entries) {
+        if (stage !== 'done') continue;
+        const name = subject.replace(/^\w+ /, '');
+        if (what === added) there.add(name);
+        if (what === removed) there.delete(name);
+      }
+      return [...there];
+    };
+    expect(await listed('group')).to.have.members(recorded('group.added', 'group.removed'));
+    expect(await listed('token')).to.have.members(recorded('token.added', 'token.revoked'));
+    for (const name of await readdir(join(state, 'terminal-settings'))) {
+      const text = await readFile(join(state, 'terminal-settings', name), 'utf8');
+      expect(text).to.equal(value(JSON.parse(text).number));
+      expect((await stat(join(state, 'terminal-settings', name))).mode & 0o777).to.equal(0o600);
+    }
+    const reopened = new FileIdempotencyStore(join(state, 'idempotency.jsonl'));
+    expect((await reopened.begin({ id: '0', caller: 'c', content: 'x' }, Date.now())).kind).to.equal('interrupted');
+    await reopened.close();
+    expect(JSON.parse(await readFile(join(state, 'macros', 'global', 'macros.json'), 'utf8'))).to.be.an('object');
+  });
+
+  it('keeps files and their permissions, leaves out locks, links and the note of the server, and keeps what was there', async () => {
+    await mkdir(join(state, 'deep', 'er'), { recursive: true });
+    await writeFile(join(state, 'deep', 'er', 'a'), 'one', { mode: 0o600 });
+    await writeFile(join(state, 'wide'), '', { mode: 0o600 });
+    await chmod(join(state, 'wide'), 0o640);
+    for (const name of ['server.json', 'wide.lock', 'tokens.json.123.new'])
+      await writeFile(join(state, name), 'passing');
+    await symlink('/etc/passwd', join(state, 'led'));
+    const made = await run('backup', 'one.tar.gz');
+    expect([made.code, made.stderr]).to.deep.equal([0, `warning: ${join(state, 'led')} is left out: it is no file\n`]);
+
+    await writeFile(join(state, 'deep', 'er', 'a'), 'two');
+    const again = await run('restore', 'one.tar.gz');
+    expect([again.code, again.stderr]).to.deep.equal([0, '']);
+    const kept = /^What was there is kept: (.*)$/m.exec(again.stdout)?.[1] ?? '';
+    expect(await readFile(join(kept, 'deep', 'er', 'a'), 'utf8')).to.equal('two');
+    expect(await readFile(join(state, 'deep', 'er', 'a'), 'utf8')).to.equal('one');
+    expect(await readdir(state)).to.have.members(['audit.jsonl', 'audit.jsonl.head', 'deep', 'wide']);
+    const modes = ['deep', 'deep/er/a', 'wide'].map(async (name) => (await stat(join(state, name))).mode & 0o777);
+    expect(await Promise.all(modes)).to.deep.equal([0o700, 0o600, 0o640]);
+    expect((await readdir(folder)).filter((name) => name.startsWith('.'))).to.deep.equal([]);
+
+    const elsewhere = await run('restore', 'one.tar.gz', '--into', 'looked-at');
+    expect([elsewhere.code, await readdir(join(folder, 'looked-at', 'data'))]).to.deep.equal([0, ['deep', 'wide']]);
+    expect((await run('restore', 'one.tar.gz', '--into', 'looked-at')).stderr).to.match(/looked-at is not empty\n$/);
+  });
+
+  it('takes users and macros that are kept elsewhere, and refuses another arrangement', async () => {
+    const apart = configuration.replace('./state/security', './users/security').replace('./state/macros', './macros');
+    await writeFile(join(folder, 'sallyport.yaml'), apart);
+    expect((await run('group', 'add', 'OPS')).code).to.equal(0);
+    await mkdir(join(folder, 'macros', 'global'), { recursive: true });
+    await writeFile(join(folder, 'macros', 'global', 'macros.json'), '{}');
+    expect((await run('backup', 'one.tar.gz')).code).to.equal(0);
+    expect((await run('group', 'remove', 'OPS', '--yes')).code).to.equal(0);
+    await rm(join(folder, 'macros'), { recursive: true });
+    expect((await run('restore', 'one.tar.gz')).code).to.equal(0);
+    expect((await run('group', 'list')).stdout).to.match(/^OPS/);
+    expect(await readFile(join(folder, 'macros', 'global', 'macros.json'), 'utf8')).to.equal('{}');
+
+    await writeFile(join(folder, 'sallyport.yaml'), configuration);
+    expect((await run('restore', 'one.tar.gz')).stderr).to.match(
+      /it has the folders data, macros, users, and the configuration keeps data: .* Use --into\n$/,
+    );
+  });
+
+  it('refuses to restore under a server, unless told otherwise', async function () {
+    skipUnless(this, process.platform === 'linux', 'the system does not tell when a process began');
+    const server = new SallyportProcess(['serve'], folder);
+    await server.prints(/^A-HTTP +(http\S+)/m);
+    // the note is written after the lines are printed
+    for (let made = await sallyport(['reload'], folder); made.code !== 0; ) made = await sallyport(['reload'], folder);
+    expect((await run('backup', 'one.tar.gz')).code).to.equal(0);
+    const refused = await run('restore', 'one.tar.gz');
+    expect([refused.code, refused.stderr]).to.deep.equal([
+      1,
+      `Nothing was restored: process ${server.child.pid} serves with ${state}, and would go on with what it has read before. ` +
+        'Stop it first, or use --while-serving and start it again\n',
+    ]);
+    expect((await run('restore', 'one.tar.gz', '--while-serving')).stdout).to.match(/\nStart the server again: /);
+    server.child.kill('SIGTERM');
+    expect((await server.finished).code).to.equal(0);
+    expect((await run('restore', 'one.tar.gz')).code).to.equal(0);
+  });
+
+  it('refuses what is there already, what is nowhere, and an archive within the data', async () => {
+    expect((await run('backup', 'one.tar.gz')).stderr).to.match(/state: there is no such folder yet\n$/);
+    await mkdir(state);
+    await writeFile(join(folder, 'one.tar.gz'), '');
+    expect((await run('backup', 'one.tar.gz')).stderr).to.match(/one\.tar\.gz is there already\n$/);
+    expect((await run('backup', 'state/one.tar.gz')).stderr).to.match(/is in .*state, which it would hold\n$/);
+    expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(/^Nothing was restored: ENOENT/);
+  });
+
+  describe('an archive that is not what it says', () => {
+    beforeEach(async () => {
+      await mkdir(state);
+      await writeFile(join(state, 'kept'), '');
+    });
+
+    it('is refused where its files are damaged, missing, too many or no files', async () => {
+      const file = { path: 'data/a', content: 'one' };
+      const other = { path: 'data/a', content: 'two' };
+      const manifest = manifestOf([file]);
+      expect(await restored([manifest, other])).to.match(/"data\/a" is damaged: it has another SHA-256\n$/);
+      expect(await restored([manifest])).to.match(/"data\/a" is missing\n$/);
+      expect(await restored([manifest, file, { path: 'data/b', content: '' }])).to.match(/"data\/b" is refused/);
+      expect(await restored([manifest, { ...file, path: 'data/c' }])).to.match(/"data\/c" is refused/);
+      expect(await restored([manifest, { ...file, content: 'longer' }])).to.match(/"data\/a" is refused/);
+      for (const type of ['SymbolicLink', 'Link', 'Directory', 'CharacterDevice'] as const) {
+        const entry = { path: 'data/a', content: '', type, linkpath: '/etc/passwd' };
+        expect(await restored([manifest, entry]), type).to.match(/ is not used: /);
+      }
+    });
+
+    it('is refused where a path leads out of it', async () => {
+      for (const path of [
+        '../evil',
+        'data/../../evil',
+        '/evil',
+        'data//evil',
+        'data/./evil',
+        'data\\..\\evil',
+        'other/a',
+        'data',
+      ]) {
+        const file = { path, content: 'x' };
+        expect(await restored([manifestOf([file]), file]), path).to.match(/ is refused: /);
+        expect(await restored([manifestOf([{ ...file, path: 'data/a' }]), file]), path).to.match(/ is refused: /);
+      }
+    });
+
+    it('is refused where it is cut off, no archive, or none of ours', async () => {
+      const whole = archiveOf([
+        manifestOf([{ path: 'data/a', content: 'x'.repeat(10_000) }]),
+        { path: 'data/a', content: 'x'.repeat(10_000) },
+      ]);
+      for (const bytes of [0, 1, 20, whole.length - 20]) {
+        expect(await restored(whole.subarray(0, bytes)), `${bytes}`).to.match(
+          /^Nothing was restored: given\.tar\.gz is not used: /,
+        );
+      }
+      expect(await restored(Buffer.from('nonsense'))).to.match(/it is damaged, or no backup/);
+      expect(await restored(gzipSync('nonsense'.repeat(200)))).to.match(/it is damaged, or no backup|is empty/);
+      expect(await restored([{ path: 'data/a', content: 'x' }])).to.match(/begins with "data\/a"/);
+      expect(await restored([{ path: 'manifest.json', content: '{"files":[]}' }])).to.match(/is none of a backup/);
+    });
+
+    it('is refused where it unpacks to more than it says', async () => {
+      const bomb = gzipSync(Buffer.concat([archiveOf([manifestOf([])], false), Buffer.alloc(128 * 1024)]));
+      expect(await restored(bomb)).to.match(/unpacks to more than it says\n$/);
+    });
+  });
+
+  it('bounds files, bytes, paths and names', () => {
+    const file = (path: string, bytes = 1) => ({ path, bytes, mode: 0o600, sha256: 'a'.repeat(64) });
+    const manifest = (files: readonly ReturnType<typeof file>[]) =>
+      manifestText({ version: '1', made: new Date(0).toISOString(), roots: ['data'], files });
+    const bounds = { ...backupBounds, files: 2, bytes: 10 };
+    const kind = (...files: ReturnType<typeof file>[]) => readManifest(manifest(files), bounds).kind;
+    expect(kind(file('data/a'), file('data/b'))).to.equal('read');
+    expect(kind(file('data/a'), file('data/b'), file('data/c'))).to.equal('fault');
+    expect(kind(file('data/a', 4), file('data/b', 6))).to.equal('read');
+    expect(kind(file('data/a', 4), file('data/b', 7))).to.equal('fault');
+    expect(kind(file('data/a'), file('data/a'))).to.equal('fault');
+    expect(readManifest(manifest([{ ...file('data/a'), mode: 0o1777 }])).kind).to.equal('fault');
+    expect(pathFault(`data/${'n'.repeat(255)}`)).to.equal(undefined);
+    expect(pathFault(`data/${'n'.repeat(256)}`)).to.match(/more than 255 bytes/);
+    expect(pathFault(Array(16).fill('d').join('/'))).to.equal(undefined);
+    expect(pathFault(Array(17).fill('d').join('/'))).to.match(/more than 16 folders/);
+    const long = `${'d'.repeat(200)}/`.repeat(5);
+    expect(pathFault(`${long}${'n'.repeat(1_024 - long.length)}`)).to.equal(undefined);
+    expect(pathFault(`${long}${'n'.repeat(1_025 - long.length)}`)).to.match(/more than 1024 characters/);
+  });
+});

@@ -1,0 +1,198 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ServerSessions } from '../../src/composition/parts/live-sessions.js';
+import { ServiceError } from '../../src/errors.js';
+import { SessionOperations } from '../../src/operation/session-operations.js';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import type { BrowserSession } from '../../src/session/browser-session.js';
+import { becomes, HostedSessions } from '../session/hosted-session.js';
+
+const actor = { who: 'OPERA', from: '192.0.2.7' };
+const CANARY = 'k4narienvogel';
+/** Erase/Write of `HELLO` behind a protected field at 0, and of the canary in a non-displayable one at 80. */
+const hello = 'f5c3 114040 1d60 c8c5d3d3d6';
+const withHidden = `f5c3 114040 1d60 c8c5d3d3d6 11c150 1d4c ${ebcdic(CANARY)}`;
+const unseen = { changed: () => undefined, ended: () => undefined };
+
+describe('what operators do with sessions', () => {
+  let folder: string;
+  let hosted: HostedSessions;
+  let audit: AuditTrail;
+  let operations: SessionOperations;
+
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-operation-'));
+    hosted = await HostedSessions.start();
+    audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
+    operations = operationsWith(audit);
+  });
+  afterEach(async () => {
+    await hosted.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const operationsWith = (trail: AuditTrail) =>
+    new SessionOperations(new ServerSessions(hosted.service, () => []), () => trail);
+  const entries = async () => (await audit.latest(10)).map(({ what, stage, subject }) => [what, stage, subject]);
+
+  it('lists whose they are, where they came from and where they lead', async () => {
+    const session = await hosted.beginWith(hello);
+    session.use.rename('payroll');
+    const [listed, ...others] = operations.list();
+    expect(others).to.deep.equal([]);
+    const { id, began, lastUsed, ...facts } = listed ?? never();
+    expect(facts).to.deep.equal({
+      kind: 'browser',
+      state: 'connected',
+      user: '',
+      address: '127.0.0.1',
+      line: 'LINE',
+      transaction: 'T',
+      host: 'HOST',
+      logicalUnit: 'TEST',
+      name: 'payroll',
+      watchedBy: [],
+    });
+    expect(id).to.match(/^[0-9a-f]{12}$/);
+    expect(session.code).not.to.contain(id);
+    expect(Math.abs(Date.now() - began)).to.be.below(60_000);
+    expect(lastUsed).to.be.at.least(began);
+  });
+
+  it('end one, with an entry of whose it was', async () => {
+    const session = await hosted.beginWith(hello);
+    const other = await hosted.beginWith(hello);
+    await operations.end(actor, idOf(session));
+    await becomes(() => session.end !== undefined);
+    expect(session.end).to.deep.equal({ kind: 'operator' });
+    expect(other.end).to.equal(undefined);
+    const [done] = await audit.latest(1);
+    expect(done).to.include({ ...actor, what: 'session.ended', stage: 'done', subject: `session ${idOf(session)}` });
+    expect(done?.before).to.include({ line: 'LINE', host: 'HOST', logicalUnit: 'TEST', address: '127.0.0.1' });
+  });
+
+  it('show its user a message, in one line', async () => {
+    const session = await hosted.beginWith(hello);
+    await operations.send(actor, idOf(session), '  Please sign off:\n  we restart at noon. ');
+    expect(session.supervision.messages).to.have.length(1);
+    expect(session.supervision.messages[0]).to.include({
+      number: 1,
+      text: 'Please sign off: we restart at noon.',
+      from: 'OPERA',
+    });
+    const [done] = await audit.latest(1);
+    expect(done).to.include({ what: 'session.messageSent', stage: 'done' });
+    expect(done?.after).to.deep.equal({ text: 'Please sign off: we restart at noon.' });
+  });
+
+  it('keep the last five messages of a session', async () => {
+    const session = await hosted.beginWith(hello);
+    for (const text of ['1', '2', '3', '4', '5', '6']) await operations.send(actor, idOf(session), text);
+    const kept = session.supervision.messages.map(({ number, text }) => `${number} ${text}`);
+    expect(kept).to.deep.equal(['2 2', '3 3', '4 4', '5 5', '6 6']);
+  });
+
+  it('send messages of 300 characters, and none that are longer, empty, or cannot be shown', async () => {
+    const session = await hosted.beginWith(hello);
+    await operations.send(actor, idOf(session), '😀'.repeat(300));
+    for (const text of ['😀'.repeat(301), ' \n ', 'a\u202eb', 'a\u0007b']) {
+      const error = await refusalOf(operations.send(actor, idOf(session), text));
+      expect(error.code, text).to.equal('SVC_ERR_MESSAGE_CONTENT');
+    }
+    expect(session.supervision.messages).to.have.length(1);
+    expect(await entries()).to.have.length(1);
+  });
+
+  it('see what is displayed and what changes, and its user is told as long as they do', async () => {
+    const session = await hosted.beginWith(withHidden);
+    let [changes, told] = [0, 0];
+    session.supervision.listen(() => told++);
+    const watch = await operations.watch(actor, idOf(session), { ...unseen, changed: () => changes++ });
+    expect(told).to.equal(1);
+    expect(session.supervision.watchedBy).to.deep.equal(['OPERA']);
+    expect(operations.list()[0]?.watchedBy).to.deep.equal(['OPERA']);
+    expect(watch.image?.cells.join('')).to.contain('HELLO');
+    // the session has it, and whoever watches does not
+    expect(Buffer.from(session.screen.state.space.planes.codes).toString('hex')).to.contain(ebcdic(CANARY));
+    expect(JSON.stringify(watch.image)).not.to.contain(CANARY);
+
+    await hosted.draws(`f1c3 114040 1d60 ${ebcdic('world')}`);
+    await becomes(() => changes > 0);
+    expect(watch.image?.cells.join('')).to.contain('world');
+
+    watch.leave();
+    expect(told).to.equal(2);
+    expect(session.supervision.watchedBy).to.deep.equal([]);
+    expect(await entries()).to.deep.equal([['session.watched', 'done', `session ${idOf(session)}`]]);
+  });
+
+  it('are no pages of a session: who watches keeps nobody from being away', async () => {
+    const session = await hosted.beginWith(hello, { awayMilliseconds: 1 });
+    let hasEnded = false;
+    await operations.watch(actor, idOf(session), { ...unseen, ended: () => (hasEnded = true) });
+    session.seen();
+    session.pageClosed();
+    await becomes(() => hasEnded);
+    expect(session.end).to.deep.equal({ kind: 'pageClosed' });
+  });
+
+  it('are told that a session is over, or was never there', async () => {
+    const session = await hosted.beginWith(hello);
+    const id = idOf(session);
+    session.stop();
+    await becomes(() => session.end !== undefined);
+    expect(operations.list()).to.deep.equal([]);
+    for (const act of [
+      operations.end(actor, id),
+      operations.end(actor, session.code),
+      operations.send(actor, id, 'hello'),
+      operations.watch(actor, id, unseen),
+    ]) {
+      expect((await refusalOf(act)).code).to.equal('SVC_ERR_SESSION_UNKNOWN');
+    }
+    expect(await entries()).to.deep.equal([]);
+  });
+
+  it('do nothing that cannot be put on record', async () => {
+    const session = await hosted.beginWith(hello);
+    const id = idOf(session);
+    mkdirSync(join(folder, 'blocked'));
+    const blocked = operationsWith(new AuditTrail({ file: join(folder, 'blocked') }));
+    for (const act of [
+      () => blocked.end(actor, id),
+      () => blocked.send(actor, id, 'hello'),
+      () => blocked.watch(actor, id, unseen),
+    ]) {
+      expect((await refusalOf(act())).code).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
+    }
+    expect(session.isOpen).to.equal(true);
+    expect(session.supervision.messages).to.deep.equal([]);
+    expect(session.supervision.watchedBy).to.deep.equal([]);
+  });
+});
+
+const idOf = ({ conversation }: BrowserSession) => conversation.id;
+
+async function refusalOf(act: Promise<unknown>): Promise<ServiceError> {
+  const error = await act.then(never, (refusal: unknown) => refusal);
+  if (!(error instanceof ServiceError)) throw error;
+  return error;
+}
+
+function never(): never {
+  throw new Error('there is something that should not be');
+}
+
+/** Lower-case letters and digits in code page 037. */
+function ebcdic(text: string): string {
+  const code = (character: string) => {
+    const at = 'abcdefghi'.indexOf(character);
+    if (at >= 0) return 0x81 + at;
+    if ('jklmnopqr'.includes(character)) return 0x91 + 'jklmnopqr'.indexOf(character);
+    if ('stuvwxyz'.includes(character)) return 0xa2 + 'stuvwxyz'.indexOf(character);
+    return 0xf0 + Number(character);
+  };
+  return [...text].map((character) => code(character).toString(16)).join('');
+}

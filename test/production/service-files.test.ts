@@ -1,0 +1,137 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { sallyportInProcess } from '../cli/command-in-process.js';
+import { skipUnless } from '../support/need.js';
+import { projectFolder } from '../support/project.js';
+
+const unit = join(projectFolder, 'operation', 'sallyport.service');
+/** Of 0 to 100 as systemd-analyze counts; what most services of a Debian have is above 90. */
+const HIGHEST_EXPOSURE = 20;
+
+const inProject = (...names: readonly string[]) => join(projectFolder, ...names);
+const textOf = (...names: readonly string[]) => readFileSync(inProject(...names), 'utf8');
+
+/** What docs/production.md has people install. */
+describe('files for production', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-production-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  describe('the unit of systemd', () => {
+    const analyzes = (...args: readonly string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
+
+    before(function () {
+      skipUnless(this, analyzes('--version').error === undefined, 'systemd-analyze is not here');
+    });
+
+    it('has no fault that systemd finds', () => {
+      // the program lies somewhere else here
+      const there = join(folder, 'sallyport.service');
+      const text = readFileSync(unit, 'utf8').replaceAll('/usr/bin/node', process.execPath);
+      writeFileSync(there, text.replaceAll('/opt/sallyport/', `${projectFolder}/`));
+      const { status, stdout, stderr } = analyzes('verify', '--man=no', there);
+      expect([status, stdout + stderr]).to.deep.equal([0, '']);
+    });
+
+    it('exposes little of the machine', () => {
+      const { status, stdout } = analyzes('security', '--offline=true', `--threshold=${HIGHEST_EXPOSURE}`, unit);
+      expect(status, stdout).to.equal(0);
+    });
+  });
+
+  it('the unit and the image name files that are shipped', () => {
+    const { files } = JSON.parse(textOf('package.json')) as { files: readonly string[] };
+    const named = [unit, inProject('Dockerfile'), inProject('operation/container/sallyport.yaml')].flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\/opt\/sallyport\/([\w./-]+)/g)].map(([, path = '']) => path),
+    );
+    expect(named).to.include('operation/is-healthy.mjs');
+    for (const path of named) {
+      expect(existsSync(inProject(path)), path).to.equal(true);
+      expect(
+        files.some((one) => path === one || path.startsWith(`${one}/`) || one.startsWith(`${path}/`)),
+        path,
+      ).to.equal(true);
+    }
+  });
+
+  it('the configuration of the image has no fault, and listens beyond loopback', async () => {
+    const file = join(folder, 'sallyport.yaml');
+    const text = textOf('operation', 'container', 'sallyport.yaml');
+    writeFileSync(
+      file,
+      text.replaceAll('/opt/sallyport/', `${projectFolder}/`).replaceAll('/var/lib/sallyport', folder),
+    );
+    const { code, stdout, stderr } = await sallyportInProcess(['check-config', file]);
+    expect(code, stdout + stderr).to.equal(0);
+    const listening = [...text.replaceAll(/^ *#.*$/gm, '').matchAll(/listen: '?([^',} ]+)/g)].map(([, where]) => where);
+    expect(listening).to.deep.equal(['0:41023', '0:41001', '0:41002', '0:41003']);
+    const { security, management, ...rest } = parse(textOf('sallyport.yaml')) as Record<string, unknown>;
+    expect(Object.keys(parse(text) as object)).to.have.members(['security', 'management', ...Object.keys(rest)]);
+    expect([security, management]).to.not.include(undefined);
+  });
+
+  it('the container of the compose file has a root that it cannot write, and ports on loopback alone', () => {
+    const { services } = parse(textOf('operation', 'container', 'compose.yaml')) as {
+      services: { sallyport: { ports: readonly string[]; read_only: boolean; cap_drop: readonly string[] } };
+    };
+    const { ports, read_only: isReadOnly, cap_drop: dropped } = services.sallyport;
+    expect([isReadOnly, dropped]).to.deep.equal([true, ['ALL']]);
+    for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:/);
+  });
+
+  it('the page on production says what to do about each alarm', () => {
+    const alarms = [...textOf('operation', 'prometheus-rules.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+    const rows = [...textOf('docs', 'production.md').matchAll(/^\| `(Sallyport\w+)` \|/gm)].map(([, name]) => name);
+    expect(rows).to.have.members(alarms);
+  });
+
+  describe('the health check', () => {
+    let status = 503;
+    const server = createServer((_, response) => response.writeHead(status).end('{"status":"DOWN"}'));
+    let url = '';
+
+    before(async () => {
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/health/ready`;
+    });
+    after(() => server.close());
+
+    function check(...args: readonly string[]) {
+      const child = spawn(process.execPath, [inProject('operation', 'is-healthy.mjs'), ...args]);
+      let said = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said += text;
+      });
+      return once(child, 'close').then(([code]) => ({ code: code as number, said }));
+    }
+
+    it('fails with what the server says while it is not ready, and where there is none', async () => {
+      expect(await check(url)).to.deep.equal({ code: 1, said: '503 {"status":"DOWN"}\n' });
+      const gone = createServer();
+      await once(gone.listen(0, '127.0.0.1'), 'listening');
+      const where = `127.0.0.1:${(gone.address() as AddressInfo).port}`;
+      await once(gone.close(), 'close');
+      const { code, said } = await check(`http://${where}/`);
+      expect([code, said]).to.deep.equal([1, `http://${where}/: connect ECONNREFUSED ${where}\n`]);
+    });
+
+    it('is fine once the server is, and waits for that where it is told to', async () => {
+      const waiting = check(url, '--wait', '600');
+      await once(server, 'request');
+      status = 200;
+      expect(await waiting).to.deep.equal({ code: 0, said: '' });
+      expect(await check(url)).to.deep.equal({ code: 0, said: '' });
+    });
+
+    it('takes nothing that it does not know', async () => {
+      expect((await check(url, '--wait', 'long')).code).to.equal(2);
+      expect((await check('nowhere')).code).to.equal(2);
+    });
+  });
+});
