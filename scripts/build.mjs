@@ -22,6 +22,7 @@ const programScripts = {
   main: './dist/src/main.js',
   'key-worker': './dist/src/crypto/key-worker.js',
   'macro-check-worker': './dist/src/macro/macro-check-worker.js',
+  'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',
   'security-file-worker': './dist/src/security/security-file-worker.js',
 };
 const buildStamp = inProject('dist', '.build-stamp');

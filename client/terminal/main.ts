@@ -14,6 +14,7 @@ import { keepFocusOnClick } from './pointer-focus.js';
 import { settingCommands } from './settings/setting-commands.js';
 import { Settings } from './settings/settings.js';
 import { settingsAction } from './settings/settings-action.js';
+import { rememberTheme } from './settings/theme-choice.js';
 import { Terminal } from './terminal.js';
 import { terminalKeyActions } from './terminal-keys.js';
 import type { TextControls } from './text/text-controls.js';
@@ -59,6 +60,7 @@ function begin(addTextControls: TextControls | undefined): void {
   screen.setAttribute('role', 'group');
   const settings = new Settings();
   followLanguageSetting(settings);
+  rememberTheme(settings);
   const terminal = new Terminal(path, encryption, settings, { screen, information, notices, announcements, alert });
   form.addEventListener('submit', (event) => {
     const { submitter } = event;

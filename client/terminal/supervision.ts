@@ -51,7 +51,7 @@ export class Supervision {
     const watched = document.createElement('p');
     watched.className = 'watched';
     watched.textContent = words('operator.watched', { names: names.join(', ') });
-    document.querySelector('header.bar')?.after(watched);
+    document.querySelector('main')?.prepend(watched);
     this.#watched = watched;
     this.#terminal.announce(watched.textContent);
   }

@@ -25,6 +25,7 @@ import { ManagementPart } from './parts/management-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
+import { RunningFigures } from './parts/running-figures.js';
 import { ScenariosPart } from './parts/scenarios-part.js';
 import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
@@ -113,6 +114,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   });
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
+    figures: new RunningFigures({ hosts, outbound, services, sessions }),
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     streams: new ConsoleStreams(

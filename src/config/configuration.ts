@@ -57,4 +57,6 @@ export interface Configuration {
   /** Files with absolute paths. */
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
+  /** N of scrypt for passwords. No file sets it: it is for tests, which cannot pay for each what an attacker must. */
+  readonly passwordCost?: number;
 }

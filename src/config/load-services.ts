@@ -71,7 +71,7 @@ export async function loadServices(
   const read = async (name: string, take: (document: unknown) => readonly DocumentFault[]) => {
     const text = instead.get(name);
     const file = join(folder, name);
-    const { yaml, ...report } = text === undefined ? await readFile(file, take) : checkText(text, file, take);
+    const { yaml, ...report } = text === undefined ? await readFile(file, take) : checkBoundedText(text, file, take);
     if (name === SCREENS_FILE && yaml !== undefined) {
       for (const screen of screens.keys()) {
         screenPlaces.set(screen, { file: join(folder, name), ...yaml.place(['screens', screen], 'key') });
@@ -153,6 +153,15 @@ async function readFile(file: string, take: (document: unknown) => readonly Docu
     if (error instanceof SourceError) return { diagnostics: error.diagnostics, source: error.source };
     throw error;
   }
+}
+
+/** As it is read once it is a file. */
+function checkBoundedText(text: string, file: string, take: (document: unknown) => readonly DocumentFault[]): ReadFile {
+  if (Buffer.byteLength(text) > LARGEST_SERVICE_BYTES) {
+    const message = `expected at most ${LARGEST_SERVICE_BYTES} bytes, found a larger file`;
+    return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'error' }], source: '' };
+  }
+  return checkText(text, file, take);
 }
 
 function checkText(text: string, file: string, take: (document: unknown) => readonly DocumentFault[]): ReadFile {

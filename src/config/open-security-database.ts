@@ -25,7 +25,7 @@ export interface OpenedSecurityDatabase {
  * @throws Error in words where the file cannot be read or has faults
  */
 export async function openSecurityDatabase(
-  { security }: Configuration,
+  { security, passwordCost }: Configuration,
   log: Log = silentLog,
   recordLock?: RecordSecurityChange,
 ): Promise<OpenedSecurityDatabase> {
@@ -36,6 +36,7 @@ export async function openSecurityDatabase(
     lockMinutes,
     log,
     ...(recordLock === undefined ? {} : { recordLock }),
+    ...(passwordCost === undefined ? {} : { passwordCost }),
   });
   await file.open();
   const { ldap } = security;

@@ -9,7 +9,7 @@ import type { LineTls, ListenerDefinition, ReadPem } from './line-definition.js'
 export interface CertificateState {
   /** Milliseconds since 1970. */
   readonly expires: number;
-  /** Why the files that are there now are not used, in words. */
+  /** Why the files that are there now are not used, or that the certificate has ended; in words. */
   readonly fault: string | undefined;
 }
 
@@ -52,7 +52,9 @@ export class CertificateWatch {
   }
 
   get state(): CertificateState {
-    return { expires: Date.parse(new X509Certificate(this.#served.cert).validTo), fault: this.#fault };
+    const expires = endOf(this.#served);
+    const ended = expires < Date.now() ? endedText(expires) : undefined;
+    return { expires, fault: this.#fault ?? ended };
   }
 
   stop(): void {
@@ -68,6 +70,9 @@ export class CertificateWatch {
         this.#suspicion = undefined;
         return;
       }
+      const expires = endOf(found);
+      // an old pair put there by mistake must not take the place of one that is good
+      if (expires < Date.now() && endOf(this.#served) > expires) throw new Error(endedText(expires));
       this.#server.setSecureContext({ ...found, ciphers: CIPHERS });
     } catch (error) {
       this.#complain(error instanceof Error ? error.message : String(error));
@@ -91,6 +96,14 @@ export class CertificateWatch {
       'the new certificate cannot be used: the line goes on with the one it has',
     );
   }
+}
+
+function endOf({ cert }: TlsFiles): number {
+  return Date.parse(new X509Certificate(cert).validTo);
+}
+
+function endedText(expires: number): string {
+  return `the certificate ended on ${new Date(expires).toISOString()}: browsers refuse it`;
 }
 
 function isTlsServer(server: Server): server is Server & TlsServer {

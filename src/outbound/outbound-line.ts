@@ -28,11 +28,15 @@ interface OutboundLine {
 export class OutboundLines implements OutboundCaller {
   /** By internal name, and by external name where that is no line's internal one. */
   readonly #lines = new Map<string, OutboundLine>();
-  readonly #measures: Measures;
+  readonly #measures: Pick<Measures, 'outboundEnded'>;
   #closing = false;
 
   /** @throws Error where a fixed site or a certificate file of a line is not usable */
-  constructor(definitions: readonly OutboundLineDefinition[], readPem: ReadPem, measures = noMeasures) {
+  constructor(
+    definitions: readonly OutboundLineDefinition[],
+    readPem: ReadPem,
+    measures: Pick<Measures, 'outboundEnded'> = noMeasures,
+  ) {
     this.#measures = measures;
     for (const definition of definitions) {
       const { name, site, tls } = definition;

@@ -2,6 +2,7 @@ import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ServiceError } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
+import { AddressHistory } from './address-history.js';
 
 const derive = promisify<Buffer, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
@@ -16,6 +17,7 @@ const LARGEST_COST = 2 ** 17;
 const LARGEST_PRODUCT = 64;
 /** The threads of Node's pool also read files: hashes leave some to others. */
 const MOST_AT_ONCE = 2;
+/** Of addresses of one rank. */
 const MOST_WAITING_HASHES = 200;
 const MOST_WAITING_HASHES_OF_ADDRESS = 50;
 
@@ -57,7 +59,9 @@ export async function passwordMatches(
 ): Promise<boolean> {
   const read = readStored(stored ?? '') ?? { ...nobody, cost };
   const hash = await derived(password, read, read.hash.length, address);
-  return timingSafeEqual(hash, read.hash) && stored !== undefined;
+  const isRight = timingSafeEqual(hash, read.hash) && stored !== undefined;
+  history.note(address, isRight);
+  return isRight;
 }
 
 interface Parameters {
@@ -85,11 +89,19 @@ function readStored(text: string): (Parameters & { readonly hash: Buffer }) | un
   return { ...read, salt: Buffer.from(salt, 'base64url'), hash: Buffer.from(hash, 'base64url') };
 }
 
-const waiting = new FairQueue<void>({
-  most: MOST_WAITING_HASHES,
-  mostOfAddress: MOST_WAITING_HASHES_OF_ADDRESS,
-  refusal: () => new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many passwords wait to be checked' }),
-});
+/**
+ * A queue for each rank of addresses: who guesses from a thousand of them keeps nobody waiting whose address has had a right
+ * password, nor, after the first guess of each, anybody else.
+ */
+const queues = [0, 1, 2].map(
+  () =>
+    new FairQueue<void>({
+      most: MOST_WAITING_HASHES,
+      mostOfAddress: MOST_WAITING_HASHES_OF_ADDRESS,
+      refusal: () => new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many passwords wait to be checked' }),
+    }),
+);
+const history = new AddressHistory();
 let atWork = 0;
 
 async function derived(
@@ -99,7 +111,7 @@ async function derived(
   address = '',
 ): Promise<Buffer> {
   if (atWork < MOST_AT_ONCE) atWork++;
-  else await waiting.wait(address);
+  else await queues[history.rankOf(address)]?.wait(address);
   // RFC 8265: composed characters, so that the same password from another keyboard is the same
   const clear = Buffer.from(password.normalize('NFC'));
   try {
@@ -111,6 +123,6 @@ async function derived(
     });
   } finally {
     clear.fill(0);
-    if (!waiting.serve()) atWork--;
+    if (!queues.some((queue) => queue.serve())) atWork--;
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultsAtAllWidths } from './axe.js';
+import { ALL_WIDTHS_LIMIT, faultsAtAllWidths } from './axe.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -53,7 +53,7 @@ describe('the pages for everybody', () => {
     async function check(name: string): Promise<void> {
       expect(await faultsAtAllWidths(page, [1280, 360], 740), name).to.deep.equal([]);
     }
-  });
+  }).timeout(ALL_WIDTHS_LIMIT);
 
   it('have none either where they tell of an error', async () => {
     const { page } = await TerminalPage.open(here.browser, at('/NONE.HTML'));

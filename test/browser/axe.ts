@@ -29,6 +29,9 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
   );
 }
 
+/** Milliseconds for a test that goes through pages in all widths and colours: the work of four, each with its own limit. */
+export const ALL_WIDTHS_LIMIT = 480_000;
+
 /**
  * What axe finds by all rules at each width and, in dark colours, by those about colours; and how far the page is wider than
  * the window. The last width and light colours stay.

@@ -41,6 +41,12 @@ describe('the console in a browser', () => {
     await opened.getByText('Sallyport simulated host').first().waitFor();
     return opened;
   }
+  async function leave(user: Page): Promise<void> {
+    await user.getByRole('button', { name: 'Disconnect' }).click();
+    await user.getByRole('button', { name: 'End the session' }).click();
+    await user.getByText('Sallyport simulated host').first().waitFor({ state: 'detached' });
+    await user.close();
+  }
   async function fits(name: string): Promise<void> {
     for (const viewport of [DESK, PHONE]) {
       await page.setViewportSize(viewport);
@@ -71,10 +77,7 @@ describe('the console in a browser', () => {
     expect(await page.getByRole('columnheader', { name: 'LU' }).getAttribute('aria-sort')).to.equal('ascending');
     expect(await rows().nth(1).locator('[data-label="LU"]').innerText()).to.equal(unit);
     await fits('sessions');
-    for (const one of [first, second]) {
-      await one.getByRole('button', { name: 'Disconnect' }).click();
-      await one.close();
-    }
+    for (const one of [first, second]) await leave(one);
     await page.getByText('No session found.').waitFor();
   });
 
@@ -122,8 +125,7 @@ describe('the console in a browser', () => {
     await fits('a watched session');
     await page.getByRole('link', { name: 'Stop watching' }).click();
     await user.locator('.watched').waitFor({ state: 'detached' });
-    await user.getByRole('button', { name: 'Disconnect' }).click();
-    await user.close();
+    await leave(user);
   });
 
   it('turns pages of a hundred sessions, and stays where it is while others begin', async () => {

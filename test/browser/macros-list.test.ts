@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { faultsAtAllWidths } from './axe.js';
+import { ALL_WIDTHS_LIMIT, faultsAtAllWidths } from './axe.js';
 import { MacroPage } from './macro-page.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
@@ -210,7 +210,7 @@ describe('the list of macros in Chromium', () => {
     async function check(name: string): Promise<void> {
       expect(await faultsAtAllWidths(terminal.page, [1280, 390], 740), name).to.deep.equal([]);
     }
-  });
+  }).timeout(ALL_WIDTHS_LIMIT);
 
   async function tabTo(name: string): Promise<void> {
     for (let tab = 0; tab < 20; tab++) {

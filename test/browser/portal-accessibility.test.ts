@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
-import { faultsAtAllWidths, violations } from './axe.js';
+import { ALL_WIDTHS_LIMIT, faultsAtAllWidths, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 
@@ -84,7 +84,7 @@ describe('the portal for everybody', () => {
     async function check(name: string): Promise<void> {
       expect(await faultsAtAllWidths(page, [1280, 390], 844), name).to.deep.equal([]);
     }
-  });
+  }).timeout(ALL_WIDTHS_LIMIT);
 
   it('has none for operators either, nor for those without a role', async () => {
     const operator = await PortalPage.signedOn(browser as Browser, site as PortalSite, OPERATOR);

@@ -3,6 +3,11 @@ import { ADMINISTRATOR, type PortalSite } from '../support/portal-site.js';
 
 type Account = { readonly name: string; readonly password: string };
 
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** Of the users of each site, by their names. */
+const signOns = new WeakMap<PortalSite, Map<string, StorageState>>();
+
 /** The portal in a browser, and what the browser complains of. */
 export class PortalPage {
   readonly complaints: string[] = [];
@@ -26,8 +31,29 @@ export class PortalPage {
     return new PortalPage(site, context, await context.newPage());
   }
 
-  /** Signed on with the form. */
+  /** Signed on: the first time with the form, then by what the site has given the browser. */
   static async signedOn(
+    browser: Browser,
+    site: PortalSite,
+    account: Account = ADMINISTRATOR,
+    options: BrowserContextOptions = {},
+  ): Promise<PortalPage> {
+    const known = signOns.get(site) ?? new Map<string, StorageState>();
+    signOns.set(site, known);
+    const storageState = known.get(account.name);
+    if (storageState === undefined) {
+      const first = await PortalPage.signedOnByForm(browser, site, account, options);
+      known.set(account.name, await first.context.storageState());
+      return first;
+    }
+    const portal = await PortalPage.open(browser, site, { storageState, ...options });
+    await portal.go('/');
+    await portal.heading('Overview');
+    return portal;
+  }
+
+  /** Signed on with the form: whoever signs off again takes nobody else along. */
+  static async signedOnByForm(
     browser: Browser,
     site: PortalSite,
     { name, password }: Account = ADMINISTRATOR,

@@ -16,7 +16,7 @@ describe('the portal in Chromium', () => {
     PortalPage.signedOn(here.browser, here.site, account, options);
 
   it('signs on with an encrypted form, and off', async () => {
-    const portal = await signedOn();
+    const portal = await PortalPage.signedOnByForm(here.browser, here.site);
     expect(portal.sent.join()).to.include('PASSWORD=').and.not.include(ADMINISTRATOR.password);
     await portal.press('Sign off');
     await portal.heading('Sign on');

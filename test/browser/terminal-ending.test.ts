@@ -72,8 +72,10 @@ describe('the words of the terminal', () => {
     await terminal.press('Enter');
     await terminal.type('ab');
     await terminal.says('2 typed ahead');
+    const before = await terminal.page.locator('#screen').boundingBox();
     (await host.connected()).end();
     await terminal.alert.getByText('The host has ended the session.').waitFor();
+    expect(await terminal.page.locator('#screen').boundingBox(), 'nothing moves').to.deep.equal(before);
     expect(await terminal.information()).to.not.include('typed ahead');
     await terminal.page.locator('#screen').click();
     await terminal.type('c');

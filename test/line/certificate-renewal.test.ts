@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect } from 'chai';
-import { makeCertificate } from '../support/certificate.js';
+import { makeCertificate, makeEndedCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
 import { portOf } from './definition.js';
 import { openedLines } from './opened-lines.js';
@@ -14,6 +14,7 @@ describe('renewal of a certificate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-renewal-'));
   const tls = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
   const [first, second] = [makeCertificate(), makeCertificate()];
+  const ended = makeEndedCertificate();
   const { open } = openedLines();
   const place = (from: { readonly cert: string; readonly key: string }) => {
     copyFileSync(from.cert, tls.cert);
@@ -69,5 +70,16 @@ describe('renewal of a certificate', () => {
     place(first);
     await eventually(async () => ((await shown(line.url)) === fingerprint(first.cert) ? true : undefined));
     expect(line.certificate?.fault).to.equal(undefined);
+
+    // one that has ended takes the place of no good one
+    place(ended);
+    await eventually(() => (line.certificate?.fault?.includes('ended on') ? true : undefined));
+    expect(await shown(line.url)).to.equal(fingerprint(first.cert));
+  });
+
+  it('that has ended is told, and the line goes on for whoever takes it', async () => {
+    const line = await open({ tls: ended });
+    expect(line.certificate?.fault).to.match(/^the certificate ended on \d{4}-\d\d-\d\dT[\d:.]+Z: browsers refuse it$/);
+    expect(await shown(line.url)).to.equal(fingerprint(ended.cert));
   });
 });

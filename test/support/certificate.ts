@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import forge from 'node-forge';
 import type { LineTls } from '../../src/line/line-definition.js';
 
 const folders: string[] = [];
@@ -18,5 +19,18 @@ export function makeCertificate(kind: 'ec' | 'rsa' = 'ec'): LineTls {
     `req -x509 -newkey ${kind === 'rsa' ? 'rsa:2048' : 'ec -pkeyopt ec_paramgen_curve:prime256v1'} -nodes -days 2 -subj /CN=localhost ` +
     `-addext subjectAltName=DNS:localhost,IP:127.0.0.1 -keyout ${files.key} -out ${files.cert}`;
   execFileSync('openssl', words.split(' '), { stdio: 'ignore' });
+  return files;
+}
+
+/** One of those that ended yesterday. openssl makes none. */
+export function makeEndedCertificate(): LineTls {
+  const files = makeCertificate('rsa');
+  const key = forge.pki.privateKeyFromPem(readFileSync(files.key, 'utf8'));
+  const certificate = forge.pki.certificateFromPem(readFileSync(files.cert, 'utf8'));
+  const day = 24 * 3_600_000;
+  certificate.validity.notBefore = new Date(Date.now() - 2 * day);
+  certificate.validity.notAfter = new Date(Date.now() - day);
+  certificate.sign(key, forge.md.sha256.create());
+  writeFileSync(files.cert, forge.pki.certificateToPem(certificate));
   return files;
 }

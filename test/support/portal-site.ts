@@ -26,6 +26,8 @@ const users = [
 export interface PortalSite {
   readonly portalUrl: string;
   readonly clientUrl: string;
+  /** Empty where `yaml` has no management port. */
+  readonly managementUrl: string;
   /** Of the configuration; the state lies in its folder `data`. */
   readonly folder: string;
   /** What the server has, too: the file is the same. */
@@ -111,7 +113,7 @@ ${yaml}
   await fill(database);
   const { configuration } = await loadConfiguration(file);
   const recorded = recordingLog();
-  const server = await startServer(configuration, recorded.log);
+  const server = await startServer({ ...configuration, passwordCost: CHEAP_PASSWORDS }, recorded.log);
   const urlOf = (name: string) => server.listeners.find((listener) => listener.name === name)?.url ?? '';
   const { lockAfter, lockMinutes } = configuration.security;
   const opened = new FileSecurityDatabase({
@@ -125,6 +127,7 @@ ${yaml}
   return {
     portalUrl: urlOf('W-HTTP'),
     clientUrl: urlOf('C-HTTP'),
+    managementUrl: urlOf('management'),
     folder,
     users: opened,
     log: () => recorded.texts.join('\n'),

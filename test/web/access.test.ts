@@ -199,7 +199,7 @@ describe('access', () => {
     const name = `NEW${++made}`;
     const isGroup = path.startsWith('/groups/') || path.startsWith('/macros/group/');
     if (isGroup) await site.users.addGroup(name);
-    else if (path.includes(':name') && !path.startsWith('/tokens/')) {
+    else if (path.includes(':name') && !/^\/(?:tokens|lines)\//.test(path)) {
       await site.users.addUser({ name, role: 'user', groups: [], expires: undefined }, undefined);
     }
     if (path.endsWith('/unlock')) await site.users.changeUser(name, { locked: new Date().toISOString() });
@@ -232,6 +232,13 @@ describe('access', () => {
       expect(stored.status, stored.text).to.equal(303);
       const newest = /\/versions\/(\d+)/.exec((await admin.request(directory)).text)?.[1] ?? '1';
       asked = asked.replace(':number', newest);
+    }
+    if (path.startsWith('/lines/')) {
+      asked = path.replace(':name', path.endsWith('/stop') ? 'W-HTTP' : 'C-HTTP');
+      // so that the one that is asked for can be done
+      const before = { '/lines/:name/start': 'drain', '/lines/:name/drain': 'start' }[path];
+      const first = { TOKEN: await tokenOf(admin, '/tokens') };
+      if (before !== undefined) await admin.post(`/lines/C-HTTP/${before}`, first);
     }
     if (method === 'GET') return client.request(asked);
     // the token is that of the browser, of whatever page; who may see none has none

@@ -24,7 +24,7 @@ describe('a portal whose audit trail cannot be written', () => {
   /** Users and macros, byte for byte. */
   function everything(): Record<string, string> {
     const names = readdirSync(join(site.folder, 'data'), { recursive: true, withFileTypes: true })
-      .filter((found) => found.isFile() && !found.name.startsWith('audit.jsonl'))
+      .filter((found) => found.isFile() && !found.name.startsWith('audit.jsonl') && !found.name.includes('.lock'))
       .map((found) => join(found.parentPath, found.name));
     return Object.fromEntries(names.map((name) => [name, readFileSync(name, 'utf8')]));
   }

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { LARGEST_SERVICE_BYTES } from '../../src/config/load-services.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { FileTokenStore } from '../../src/security/file-token-store.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
@@ -234,6 +235,26 @@ pools:
     expect((await publish(path, rename('OTHER'))).text).to.include(
       'The file balance-of.yaml is there, and holds another service',
     );
+  });
+
+  it('is refused where a file would be larger than it may, and not a byte before', async () => {
+    const path = await stored();
+    const file = join(services, 'screens.yaml');
+    const rename = { 'SCREEN:ACCT': 'rename', 'RENAME:ACCT': 'OTHER' };
+    const shipped = readFileSync(file, 'utf8');
+    expect((await publish(path, rename)).status).to.equal(303);
+    const added = Buffer.byteLength(readFileSync(file, 'utf8')) - Buffer.byteLength(shipped);
+    rmSync(join(services, 'balance-of.yaml'));
+    const filledTo = (bytes: number) =>
+      writeFileSync(file, `#${' '.repeat(bytes - Buffer.byteLength(shipped) - 2)}\n${shipped}`);
+    filledTo(LARGEST_SERVICE_BYTES - added + 1);
+    const before = written();
+    const { status, text } = await publish(path, rename);
+    expect([status, written()]).to.deep.equal([409, before]);
+    expect(text).to.include('screens.yaml:1:1').and.include(`at most ${LARGEST_SERVICE_BYTES} bytes`);
+    filledTo(LARGEST_SERVICE_BYTES - added);
+    expect((await publish(path, rename)).status).to.equal(303);
+    expect(statSync(file).size).to.equal(LARGEST_SERVICE_BYTES);
   });
 
   it('is refused for a draft that is faulty, and where it could not be put on record', async () => {

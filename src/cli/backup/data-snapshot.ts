@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
+import { headPath } from '../../security/audit-head.js';
+import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { withFileLock } from '../../security/file-lock.js';
 import { type BackedUpFile, backupBounds } from './backup-manifest.js';
 import { type DataFile, dataFiles } from './data-files.js';
@@ -12,6 +14,11 @@ const MOST_OPEN_FILES = 256;
 const MOST_PASSES = 20;
 const BLOCK_BYTES = 1024 * 1024;
 const LINE_END = 0x0a;
+
+interface OpenedDataFile {
+  readonly file: DataFile & { readonly size: number };
+  readonly handle: FileHandle;
+}
 
 interface Copied extends BackedUpFile {
   readonly stamp: string;
@@ -36,14 +43,22 @@ export async function snapshotData(
   for (let pass = 1; ; pass += 1) {
     if (pass > MOST_PASSES) throw new Error(`${configuration.data}: more changes in it than can be copied meanwhile`);
     for (const file of changedOf(await look(), copied)) await copyFile(file, folder, copied);
-    const opened = await underLocks(lockedFiles(configuration), async () => openChanged(await look(), copied));
+    const opened = await underLocks(lockedFiles(configuration), async () => {
+      const changed = await openChanged(await look(), copied);
+      // the head of the trail is written in its place: later it would be that of a longer trail
+      for (const { file, handle } of changed?.files.filter(isTrailHead) ?? []) {
+        copied.set(file.path, await copyOpen(file, handle, folder));
+      }
+      return changed;
+    });
     if (opened === undefined) continue;
     try {
       for (const path of opened.gone) {
         await rm(join(folder, path), { force: true });
         copied.delete(path);
       }
-      for (const { file, handle } of opened.files) copied.set(file.path, await copyOpen(file, handle, folder));
+      for (const { file, handle } of opened.files.filter((one) => !isTrailHead(one)))
+        copied.set(file.path, await copyOpen(file, handle, folder));
     } finally {
       for (const { handle } of opened.files) await handle.close();
     }
@@ -55,6 +70,10 @@ export async function snapshotData(
   if (bytes > backupBounds.bytes)
     throw new Error(`there are ${bytes} bytes; at most ${backupBounds.bytes} are backed up`);
   return files.map(({ path, bytes, mode, sha256 }) => ({ path, bytes, mode, sha256 }));
+}
+
+function isTrailHead({ file }: OpenedDataFile): boolean {
+  return file.path.endsWith(headPath(AUDIT_TRAIL_NAME));
 }
 
 function changedOf(files: ReadonlyMap<string, DataFile>, copied: ReadonlyMap<string, Copied>): readonly DataFile[] {

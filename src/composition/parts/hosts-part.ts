@@ -41,6 +41,14 @@ export class HostsPart implements Part {
     return this.#sessionHosts;
   }
 
+  /** Undefined: the host is simulated. */
+  get addresses(): readonly { readonly name: string; readonly address: string | undefined }[] {
+    return [...this.#definitions].map(([name, definition]) => ({
+      name,
+      address: definition.simulated ? undefined : definition.address,
+    }));
+  }
+
   async start(): Promise<void> {
     const sessionHosts = new Map<string, SessionHost>();
     this.#sessionHosts = sessionHosts;

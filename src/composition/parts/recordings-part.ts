@@ -15,6 +15,7 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import type { CheckedTexts, SiteRecordings, TrialEnd } from '../../web/recordings/recording-ports.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
+import { ServicePlanner } from './service-planner.js';
 import { type RunningConfiguration, ServicePublisher } from './service-publisher.js';
 
 /** Faults told at once. */
@@ -28,6 +29,7 @@ export class RecordingsPart implements Part {
   readonly #log: Log;
   readonly #running: RunningConfiguration;
   readonly #drafts: FileDraftStore;
+  readonly #planner = new ServicePlanner();
   #folder: string | undefined;
 
   constructor(
@@ -47,13 +49,16 @@ export class RecordingsPart implements Part {
   get site(): SiteRecordings {
     const { audit } = this.#security.users;
     const [folder, running, log] = [this.#folder, this.#running, this.#log];
-    const publishing = folder === undefined ? undefined : new ServicePublisher({ folder, running, audit, log });
+    const publishing =
+      folder === undefined ? undefined : new ServicePublisher({ folder, planner: this.#planner, running, audit, log });
     return { check, walk, drafts: this.#drafts, publishing, audit };
   }
 
   async start(): Promise<void> {}
 
-  async stop(): Promise<void> {}
+  stop(): Promise<void> {
+    return this.#planner.close();
+  }
 
   async replace({ servicesFolder }: Configuration): Promise<Replacement> {
     return {

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../entry-point/transaction.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import type { ItemNames } from '../../template/sessionless-context.js';
+import { pageTheme } from '../settings/page-theme.js';
 import { isAllowedTo } from '../sign-on/resource-permission.js';
 import { pageWords } from '../words/page-words.js';
 import type { ClientRequest } from './client-request.js';
@@ -47,9 +48,11 @@ const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
 
 /** The items of NAME-OF (reference 2.7) that the edge knows, and its like, each looked up when it is asked for. */
 export function requestNames(site: ClientSite, request: ClientRequest, requested: RequestedPage): ItemNames {
+  const words = pageWords(request.incoming);
+  const theme = pageTheme(request.incoming);
   return {
     get: (item) => items.get(item)?.(site, request, requested),
-    wordsOf: pageWords(request.incoming),
+    wordsOf: (variable) => words(variable) ?? theme(variable),
     isUserAllowedTo: (resource) => isAllowedTo(resource, requested.user, site.entryPoint),
     addressOfLine: (line) => {
       const address = site.addressOfLine(line);

@@ -4,7 +4,11 @@ import type { SecurityUser } from '../../security/security-database.js';
 import type { HostState } from '../../session/host-states.js';
 import type { ClientSite } from '../http/client-site.js';
 import { lineUrl } from '../http/line-url.js';
-import { durationWords, openSessions } from '../sessions/open-sessions.js';
+import { openSessions } from '../sessions/open-sessions.js';
+import { durationWords } from '../words/duration-words.js';
+import type { PageWords } from '../words/english-page-words.js';
+import { languageOf } from '../words/page-language.js';
+import { wordsIn } from '../words/page-words.js';
 import { noRunValues, type RunValues } from './page-rendering.js';
 
 /** Past so many applications the menu has a field to look for one. */
@@ -21,10 +25,10 @@ interface MenuApplication {
 }
 
 /** In words for the user; of what is not known nothing is said. */
-const stateWords: Readonly<Record<HostState, string>> = {
-  reached: 'Host reached',
-  notReached: 'Host was not reached the last time',
-  unknown: '',
+const stateWords: Readonly<Record<HostState, keyof PageWords | undefined>> = {
+  reached: 'HOST-REACHED',
+  notReached: 'HOST-NOT-REACHED',
+  unknown: undefined,
 };
 
 /**
@@ -72,7 +76,7 @@ interface MenuValues extends RunValues {
  */
 export function menuVariables(site: ClientSite, incoming: IncomingMessage, user: SecurityUser | undefined): MenuValues {
   const lists = new Map<string, () => Lists>([
-    ['$MENU', () => applicationLists(menuApplications(site, user))],
+    ['$MENU', () => applicationLists(menuApplications(site, user), wordsIn(languageOf(incoming)))],
     ['$SESSION', () => sessionLists(site, incoming)],
   ]);
   const made = new Map<string, Lists>();
@@ -95,7 +99,11 @@ export function menuVariables(site: ClientSite, incoming: IncomingMessage, user:
   };
 }
 
-function applicationLists(offered: readonly MenuApplication[]): Lists {
+function applicationLists(offered: readonly MenuApplication[], words: PageWords): Lists {
+  const stateOf = (state: HostState) => {
+    const key = stateWords[state];
+    return key === undefined ? '' : words[key];
+  };
   return {
     '$MENU-PATH$': offered.map(({ path }) => path),
     '$MENU-PAGE$': offered.map(({ path }) => path.slice(1, path.indexOf('+'))),
@@ -104,14 +112,15 @@ function applicationLists(offered: readonly MenuApplication[]): Lists {
     '$MENU-NAME$': offered.map(({ description, transaction }) => description || transaction),
     '$MENU-HOST$': offered.map(({ host }) => host),
     '$MENU-STATE$': offered.map(({ state }) => state),
-    '$MENU-STATE-WORDS$': offered.map(({ state }) => stateWords[state]),
-    '$MENU-SIGN-ON$': offered.map(({ needsSignOn }) => (needsSignOn ? 'Sign-on needed' : '')),
+    '$MENU-STATE-WORDS$': offered.map(({ state }) => stateOf(state)),
+    '$MENU-SIGN-ON$': offered.map(({ needsSignOn }) => (needsSignOn ? words['SIGN-ON-NEEDED'] : '')),
     '$MENU-SEARCH$': offered.length > MOST_AT_A_GLANCE ? [String(offered.length)] : [],
   };
 }
 
 function sessionLists(site: ClientSite, incoming: IncomingMessage): Lists {
   const sessions = openSessions(site, incoming);
+  const language = languageOf(incoming);
   return {
     '$SESSION-PATH$': sessions.map(({ path }) => path),
     '$SESSION-LABEL$': sessions.map(({ label }) => label),
@@ -119,7 +128,7 @@ function sessionLists(site: ClientSite, incoming: IncomingMessage): Lists {
     '$SESSION-TRANSACTION$': sessions.map(({ transaction }) => transaction),
     '$SESSION-HOST$': sessions.map(({ host }) => host),
     '$SESSION-LU$': sessions.map(({ logicalUnit }) => logicalUnit),
-    '$SESSION-SINCE$': sessions.map(({ sinceSeconds }) => durationWords(sinceSeconds)),
-    '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => durationWords(idleSeconds)),
+    '$SESSION-SINCE$': sessions.map(({ sinceSeconds }) => durationWords(sinceSeconds, language)),
+    '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => durationWords(idleSeconds, language)),
   };
 }

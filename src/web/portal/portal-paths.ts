@@ -16,6 +16,10 @@ export function groupPath(name: string): string {
   return `/groups/${encodeURIComponent(name)}`;
 }
 
+export function linePath(name: string): string {
+  return `/lines/${encodeURIComponent(name)}`;
+}
+
 export function tokenPath(name: string): string {
   return `/tokens/${encodeURIComponent(name)}`;
 }

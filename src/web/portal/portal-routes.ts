@@ -11,6 +11,16 @@ import {
   removeDraft,
 } from './draft-pages.js';
 import { addGroup, groupListPage, groupRemovalPage, removeGroup } from './group-pages.js';
+import {
+  drainLine,
+  lineDrainPage,
+  lineListPage,
+  linePage,
+  lineStartPage,
+  lineStopPage,
+  startLine,
+  stopLine,
+} from './line-pages.js';
 import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros } from './macro-changes.js';
 import { macroListPage } from './macro-list-page.js';
 import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
@@ -99,6 +109,11 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...macroRoutes('global', '/macros/global'),
   ...macroRoutes('group', '/macros/group/:name'),
   ...macroRoutes('user', '/macros/user/:name'),
+  see('/lines', lineListPage),
+  see('/lines/:name', linePage),
+  ...form('/lines/:name/start', lineStartPage, startLine, 'operator'),
+  ...form('/lines/:name/drain', lineDrainPage, drainLine, 'operator'),
+  ...form('/lines/:name/stop', lineStopPage, stopLine, 'operator'),
   administer('/configuration', configurationPage),
   ...form('/configuration/reload', reloadPage, reloadConfiguration),
   see('/drafts', draftListPage),

@@ -16,6 +16,7 @@ interface Section {
 const sections: readonly Section[] = [
   { name: 'Overview', path: '/' },
   { name: 'Sessions', path: '/sessions' },
+  { name: 'Lines', path: '/lines' },
   { name: 'Configuration', path: '/configuration', role: 'administrator' },
   { name: 'Macros', path: '/macros' },
   { name: 'Drafts', path: '/drafts' },

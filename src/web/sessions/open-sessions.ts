@@ -42,19 +42,3 @@ export function openSessions(site: ClientSite, incoming: IncomingMessage): reado
 function nameOf({ entryPoint }: ClientSite, { facts }: BrowserSession): string {
   return entryPoint.transaction(facts.transaction)?.description || facts.transaction;
 }
-
-const MINUTE = 60;
-const HOUR = 3_600;
-const DAY = 86_400;
-
-/** How long something has been so, in words. */
-export function durationWords(seconds: number): string {
-  if (seconds < MINUTE) return 'a moment';
-  const [count, unit] =
-    seconds < HOUR
-      ? [Math.floor(seconds / MINUTE), 'minute']
-      : seconds < DAY
-        ? [Math.floor(seconds / HOUR), 'hour']
-        : [Math.floor(seconds / DAY), 'day'];
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
-}

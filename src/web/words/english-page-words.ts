@@ -53,6 +53,37 @@ export const englishPageWords = {
   'SIGNED-ON-AS': 'Signed on as',
   'YOUR-SESSIONS': 'Your sessions',
   'USER-ID': 'User id',
+  'ANSWER-IS': 'Answer is',
+  'ASK-AGAIN': 'Ask again',
+  'ASK-RATE': 'Ask for an exchange rate',
+  'CURRENCY-FROM': 'From',
+  'CURRENCY-TO': 'To',
+  'DEMO-AS-PROGRAM': 'Or as a program does',
+  'DEMO-ENTRY-POINT': 'with the entry point',
+  'DEMO-HOW':
+    "A scenario builds a SOAP request, calls the demo currency service over an outbound line, maps the reply and puts the answer into the page's template.",
+  'DEMO-LINE': 'This is the client line',
+  'DEMO-ONLY': 'What follows belongs to the default configuration; a site of its own leaves it out.',
+  'DEMO-RECORD': 'The transaction WS3 answers with the record alone:',
+  'DEMO-TITLE': 'A service to try',
+  'DEMO-USER': "The demo's user is DEMO, with the password demo.",
+  'END-OF': 'End',
+  'ENDS-SESSION-WITH': 'This ends the session with',
+  'EXCHANGE-RATE': 'Exchange rate',
+  'HOST-NOT-REACHED': 'Host was not reached the last time',
+  'HOST-REACHED': 'Host reached',
+  'IDLE-FOR': 'idle for',
+  'NO-SCRIPT-TERMINAL':
+    'Without JavaScript the terminal shows what the host has written with each key, and nothing in between.',
+  'ON-HOST': 'on',
+  'OPEN-FOR': 'Open for',
+  'RATE-OF': 'to',
+  'RATE-RECORD':
+    'The first character says how it went: 0 and the rate, or 1 and the fault in three areas of 32 characters.',
+  'SEARCH-APPLICATIONS': 'Search applications:',
+  'SHOW-RATE': 'Show the rate',
+  'SIGN-ON-NEEDED': 'Sign-on needed',
+  'UNFINISHED-IS-LOST': 'What is not finished there is lost.',
 } as const;
 
 export type PageWords = Readonly<Record<keyof typeof englishPageWords, string>>;

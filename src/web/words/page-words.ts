@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { englishPageWords } from './english-page-words.js';
+import { englishPageWords, type PageWords } from './english-page-words.js';
 import { frenchPageWords } from './french-page-words.js';
 import { germanPageWords } from './german-page-words.js';
 import { languageOf, type PageLanguage } from './page-language.js';
 
-const catalogues: Readonly<Record<PageLanguage, Readonly<Record<string, string>>>> = {
+const catalogues: Readonly<Record<PageLanguage, PageWords>> = {
   en: englishPageWords,
   de: germanPageWords,
   fr: frenchPageWords,
@@ -27,6 +27,11 @@ export function pageWords(request: IncomingMessage): (variable: string) => reado
     if (key === undefined) return undefined;
     language ??= languageOf(request);
     const catalogue = catalogues[language];
-    return Object.hasOwn(catalogue, key) ? [catalogue[key] as string] : undefined;
+    return Object.hasOwn(catalogue, key) ? [catalogue[key as keyof PageWords]] : undefined;
   };
+}
+
+/** Words that the server itself puts into a page. */
+export function wordsIn(language: PageLanguage): PageWords {
+  return catalogues[language];
 }

@@ -122,7 +122,7 @@ ${entryPoint === '' ? '    services: true' : entryPoint}
     const { log, lines, texts } = recordingLog();
     const site = new ServiceSite(folder, relay, simulated, lines, texts, async (made) => {
       const { configuration } = await loadConfiguration(join(folder, 'sallyport.yaml'));
-      const running = await startServer(configuration, log);
+      const running = await startServer({ ...configuration, passwordCost: CHEAP_PASSWORDS }, log);
       const urlOf = (listener: string) => running.listeners.find(({ name }) => name === listener)?.url ?? '';
       made.url = urlOf('C-HTTP');
       made.managementUrl = urlOf('management');

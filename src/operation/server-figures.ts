@@ -1,0 +1,45 @@
+/** How an outbound line does. */
+export interface OutboundReport {
+  readonly name: string;
+  /** `host:port`; undefined: scenarios name the service. */
+  readonly site: string | undefined;
+  /** Since the server was started. */
+  readonly calls: number;
+  readonly failures: number;
+  /** Milliseconds since 1970. */
+  readonly lastFailure: { readonly at: number; readonly reason: string } | undefined;
+}
+
+/** How a host does, as its sessions have found it: nobody connects only to find out. */
+export interface HostReport {
+  readonly name: string;
+  /** Undefined: it is the simulated one. */
+  readonly address: string | undefined;
+  /** Of browsers and programs, and of pools. */
+  readonly sessions: number;
+  readonly pooled: number;
+  readonly state: 'reached' | 'notReached' | 'unknown';
+}
+
+export interface PoolReport {
+  readonly name: string;
+  readonly host: string;
+  readonly most: number;
+  /** Sessions that wait for calls, that calls have, and that sign on, come home or sign off. */
+  readonly free: number;
+  readonly lent: number;
+  readonly between: number;
+  /** Calls that wait. */
+  readonly waiting: number;
+  /** Whom the host has refused so often that nobody tries any more. */
+  readonly stoppedUsers: readonly string[];
+  /** Why its sessions cannot sign on, in words. */
+  readonly trouble: string | undefined;
+}
+
+/** What the server is connected to, as it is now. */
+export interface ServerFigures {
+  readonly outbound: readonly OutboundReport[];
+  readonly hosts: readonly HostReport[];
+  readonly pools: readonly PoolReport[];
+}

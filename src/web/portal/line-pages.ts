@@ -1,0 +1,195 @@
+import type { LineReport, LineReportState } from '../../operation/line-operations.js';
+import { confirmation } from './confirmation.js';
+import { linePath, redirectTo } from './portal-paths.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { counted, instantText } from './wording.js';
+
+const stateTexts: Readonly<Record<LineReportState, string>> = {
+  listening: 'Open',
+  draining: 'Drained: no new sessions',
+  opening: 'Cannot open yet, goes on trying',
+  closing: 'Closing',
+  stopped: 'Stopped',
+  failed: 'Cannot open',
+};
+
+const hostTexts = { reached: 'Reached', notReached: 'Not reached', unknown: '–' } as const;
+
+/** Lines, hosts and pools: how they do. */
+export function lineListPage({ portal }: PortalRequest): PortalOutcome {
+  return {
+    kind: 'page',
+    page: 'LINES.HTML',
+    variables: {
+      $NOW$: [instantText(new Date())],
+      ...inboundVariables(portal.lines.list()),
+      ...connectionVariables(portal.figures),
+    },
+  };
+}
+
+/** One line, and what can be done with it. */
+export function linePage({ portal, segment }: PortalRequest): PortalOutcome {
+  const { lines } = portal;
+  const line = lines.report(segment('name'));
+  const isDrained = line.state === 'draining';
+  const acts = [
+    { act: 'start', label: isDrained ? 'End the drain …' : 'Start …', refusal: lines.whyNotStart(line) },
+    { act: 'drain', label: 'Drain …', refusal: lines.whyNotDrain(line) },
+    { act: 'stop', label: 'Stop …', refusal: lines.whyNotStop(line) },
+  ];
+  const possible = acts.filter(({ refusal }) => refusal === undefined);
+  const stop = acts.find(({ act, refusal }) => act === 'stop' && refusal !== undefined);
+  return {
+    kind: 'page',
+    page: 'LINE.HTML',
+    variables: {
+      ...inboundVariables([line]),
+      $NOW$: [instantText(new Date())],
+      '$EXTERNAL-NAME$': line.externalName === line.name ? undefined : [line.externalName],
+      $ACT$: possible.map(({ label }) => label),
+      '$ACT-PATH$': possible.map(({ act }) => `${linePath(line.name)}/${act}`),
+      '$STOP-REFUSAL$': stop === undefined || line.state !== 'listening' ? undefined : [stop.refusal ?? ''],
+    },
+  };
+}
+
+export function lineStartPage({ portal, segment }: PortalRequest): PortalOutcome {
+  const line = portal.lines.report(segment('name'));
+  const isDrained = line.state === 'draining';
+  return asked(line, portal.lines.whyNotStart(line), {
+    title: isDrained ? `End the drain of line ${line.name}?` : `Start line ${line.name}?`,
+    facts: [isDrained ? 'Sessions begin at it again.' : `It listens at ${line.url} again.`],
+    act: 'start',
+    button: isDrained ? 'End the drain' : `Start ${line.name}`,
+  });
+}
+
+export function lineDrainPage({ portal, segment }: PortalRequest): PortalOutcome {
+  const line = portal.lines.report(segment('name'));
+  return asked(line, portal.lines.whyNotDrain(line), {
+    title: `Drain line ${line.name}?`,
+    facts: [
+      'No further sessions begin at it; users who want one are told to try again later.',
+      `What it has goes on: ${counted(line.sessions, 'session')}.`,
+      line.isPortal
+        ? 'It is a portal line: monitors are not told that the server is not ready.'
+        : 'Monitors are told that the server is not ready, so that new users are led to other servers.',
+    ],
+    act: 'drain',
+    button: `Drain ${line.name}`,
+  });
+}
+
+export function lineStopPage({ portal, segment }: PortalRequest): PortalOutcome {
+  const line = portal.lines.report(segment('name'));
+  return asked(line, portal.lines.whyNotStop(line), {
+    title: `Stop line ${line.name}?`,
+    facts: [
+      `Its sessions end: ${counted(line.sessions, 'session')}. To let them go on, drain it instead.`,
+      'Requests in flight are finished; nobody can connect any more.',
+      'It stays stopped until it is started here, or the server is started again.',
+    ],
+    act: 'stop',
+    button: `Stop ${line.name}`,
+  });
+}
+
+export async function startLine({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
+  const { name, state } = await portal.lines.start(actor, segment('name'));
+  return redirectTo(linePath(name), state === 'listening' ? 'line-started' : 'line-opening');
+}
+
+export async function drainLine({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
+  const { name } = await portal.lines.drain(actor, segment('name'));
+  return redirectTo(linePath(name), 'line-drained');
+}
+
+export async function stopLine({ portal, actor, segment, site }: PortalRequest): Promise<PortalOutcome> {
+  const { name } = await portal.lines.stop(actor, segment('name'));
+  if (name !== site.line.name) return redirectTo(linePath(name), 'line-stopped');
+  // the page that would be shown next is served by the line that closes
+  const other = portal.lines.list().find((line) => line.isPortal && line.state === 'listening');
+  const facts = ['This page was served by it.', ...(other === undefined ? [] : [`The portal is at ${other.url} too.`])];
+  const back = other === undefined ? '/lines' : `${other.url}/lines`;
+  return confirmation({ title: `Line ${name} is being stopped`, facts, action: '', button: undefined, back });
+}
+
+interface Question {
+  readonly title: string;
+  readonly facts: readonly string[];
+  readonly act: string;
+  readonly button: string;
+}
+
+function asked(
+  { name }: LineReport,
+  refusal: string | undefined,
+  { title, facts, act, button }: Question,
+): PortalOutcome {
+  const path = linePath(name);
+  return confirmation({
+    title,
+    facts: refusal === undefined ? facts : [refusal],
+    action: `${path}/${act}`,
+    button: refusal === undefined ? button : undefined,
+    back: path,
+    destroys: act === 'stop',
+  });
+}
+
+function inboundVariables(lines: readonly LineReport[]): PageVariables {
+  return {
+    $LINE$: lines.map(({ name }) => name),
+    '$LINE-PATH$': lines.map(({ name }) => linePath(name)),
+    '$LINE-KIND$': lines.map(({ isPortal }) => (isPortal ? 'portal' : '')),
+    '$LINE-STATE$': lines.map(({ state }) => (state === 'listening' ? stateTexts[state] : '')),
+    '$LINE-TROUBLE$': lines.map(({ state }) => (state === 'listening' ? '' : stateTexts[state])),
+    '$LINE-URL$': lines.map(({ url }) => url),
+    '$LINE-ENTRY-POINT$': lines.map(({ entryPoint }) => entryPoint),
+    '$LINE-CONNECTIONS$': lines.map(({ connections }) => String(connections)),
+    '$LINE-SESSIONS$': lines.map(({ sessions }) => String(sessions)),
+    '$LINE-REQUESTS$': lines.map(({ requests }) => String(requests)),
+    '$LINE-REFUSED$': lines.map(({ refused }) => String(refused)),
+    '$LINE-FAULT$': lines.map(faultText),
+    '$LINE-CERTIFICATE$': lines.map(({ certificate }) =>
+      certificate === undefined ? '' : instantText(new Date(certificate.expires)),
+    ),
+  };
+}
+
+function faultText({ lastFault, certificate }: LineReport): string {
+  const fault = lastFault === undefined ? [] : [`${instantText(new Date(lastFault.at))}: ${lastFault.reason}`];
+  return [...fault, ...(certificate?.fault === undefined ? [] : [certificate.fault])].join('; ') || '–';
+}
+
+function connectionVariables({ outbound, hosts, pools }: PortalRequest['portal']['figures']): PageVariables {
+  return {
+    $OUTBOUND$: outbound.map(({ name }) => name),
+    '$OUTBOUND-SITE$': outbound.map(({ site }) => site ?? 'named by scenarios'),
+    '$OUTBOUND-CALLS$': outbound.map(({ calls }) => String(calls)),
+    '$OUTBOUND-FAILURES$': outbound.map(({ failures }) => String(failures)),
+    '$OUTBOUND-FAULT$': outbound.map(({ lastFailure }) =>
+      lastFailure === undefined ? '–' : `${instantText(new Date(lastFailure.at))}: ${lastFailure.reason}`,
+    ),
+    $HOST$: hosts.map(({ name }) => name),
+    '$HOST-ADDRESS$': hosts.map(({ address }) => address ?? 'simulated'),
+    '$HOST-STATE$': hosts.map(({ state }) => hostTexts[state]),
+    '$HOST-SESSIONS$': hosts.map(({ sessions }) => String(sessions)),
+    '$HOST-POOLED$': hosts.map(({ pooled }) => String(pooled)),
+    $POOL$: pools.map(({ name }) => name),
+    '$POOL-HOST$': pools.map(({ host }) => host),
+    '$POOL-FREE$': pools.map(({ free }) => String(free)),
+    '$POOL-LENT$': pools.map(({ lent }) => String(lent)),
+    '$POOL-BETWEEN$': pools.map(({ between }) => String(between)),
+    '$POOL-MOST$': pools.map(({ most }) => String(most)),
+    '$POOL-WAITING$': pools.map(({ waiting }) => String(waiting)),
+    '$POOL-FAULT$': pools.map(
+      ({ trouble, stoppedUsers }) =>
+        [
+          ...(trouble === undefined ? [] : [trouble]),
+          ...(stoppedUsers.length === 0 ? [] : [`refused too often: ${stoppedUsers.join(', ')}`]),
+        ].join('; ') || '–',
+    ),
+  };
+}

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { colourRules, violations } from './axe.js';
+import { PortalPage } from './portal-page.js';
+import { browserFor, leaveBrowser } from './shared-browser.js';
+
+describe('lines and the configuration in a browser', () => {
+  let browser: Browser | undefined;
+  let site: PortalSite | undefined;
+  let portal: PortalPage;
+
+  before(async function () {
+    browser = await browserFor(this);
+    site = await startPortalSite({ crypts: '', hosts: "AWAY: { address: '127.0.0.1:9' }, " });
+    portal = await PortalPage.signedOn(browser, site);
+    const file = join(site.folder, 'sallyport.yaml');
+    const changed = readFileSync(file, 'utf8').replace(
+      'lastPage: BYE.HTML',
+      'lastPage: BYE.HTML\n    timeoutMinutes: 60',
+    );
+    writeFileSync(file, changed.replace('keysReady: 0', 'keysReady: 1'));
+  });
+  after(async () => {
+    await portal?.close();
+    await site?.stop();
+    await leaveBrowser();
+  });
+
+  it('have no fault that axe knows, and fit, wide and narrow, light and dark', async () => {
+    for (const path of ['/lines', '/lines/C-HTTP', '/lines/C-HTTP/stop', '/configuration', '/configuration/reload']) {
+      await portal.go(path);
+      for (const [colorScheme, width] of [
+        ['light', 1440],
+        ['dark', 390],
+      ] as const) {
+        await portal.page.emulateMedia({ colorScheme });
+        await portal.page.setViewportSize({ width, height: 844 });
+        const rules = colorScheme === 'dark' ? colourRules : [];
+        expect(await violations(portal.page, rules), `${path} ${colorScheme}`).to.deep.equal([]);
+        const overhang = await portal.page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        expect(overhang, `${path} fits ${width}`).to.be.at.most(0);
+      }
+    }
+    expect(portal.complaints).to.deep.equal([]);
+  });
+
+  it('are operated by the keyboard alone', async () => {
+    await portal.go('/lines');
+    await portal.follow('C-HTTP', 'Line C-HTTP');
+    await portal.follow('Drain …', 'Drain line C-HTTP?');
+    await portal.tabTo('Drain C-HTTP');
+    await portal.keys('Enter');
+    await portal.says('The line is drained');
+    await portal.follow('Configuration', 'Configuration');
+    await portal.follow('Check and reload …', 'Check and reload');
+    await portal.tabTo('Reload');
+    await portal.keys('Enter');
+    await portal.says('but for what needs a restart');
+  });
+});
