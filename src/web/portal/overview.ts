@@ -83,7 +83,7 @@ function figureVariables(lines: readonly LineReport[], hour: readonly MinuteFigu
     $CONNECTIONS$: [String(sum(({ connections }) => connections))],
     // the minute that runs now is not over
     $REQUESTS$: [String(hour.at(-2)?.requests ?? hour.at(-1)?.requests ?? 0)],
-    '$REQUESTS-OF$': [hour.length < 2 ? 'since the start' : 'in the last full minute'],
+    '$REQUESTS-OF$': [hour.length < 2 ? 'since the start' : 'in the minute before this one'],
   };
 }
 
