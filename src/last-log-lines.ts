@@ -41,8 +41,9 @@ export class LastLogLines {
 
   /** Lines from the newest to the oldest that is kept, read as they are asked for. */
   *newestFirst({ before = this.#next, after = 0 } = {}): Iterable<NumberedLine> {
-    const oldest = Math.max(this.#first, after + 1);
-    for (let number = Math.min(before, this.#next) - 1; number >= oldest; number--) yield this.#line(number);
+    // whoever takes their time finds that some have gone
+    const isKept = (number: number) => number >= this.#first && number > after;
+    for (let number = Math.min(before, this.#next) - 1; isKept(number); number--) yield this.#line(number);
   }
 
   /** Whether a line after that one is not kept any more. */

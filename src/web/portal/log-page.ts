@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NumberedLine } from '../../last-log-lines.js';
 import { lineLevels } from '../../logged-line.js';
 import { LogFilter } from '../console/log-filter.js';
@@ -6,15 +7,21 @@ import type { PortalOutcome, PortalRequest } from './portal-route.js';
 
 const PATH = '/log';
 const LINES = 100;
+/** Lines that are read without others having a turn. */
+const READ_AT_A_TIME = 200;
 
 /** The last lines of the log that are asked for, the newest first, or those before one of them. */
-export function logPage({ portal, query }: PortalRequest): PortalOutcome {
+export async function logPage({ portal, query }: PortalRequest): Promise<PortalOutcome> {
   const { logLines } = portal;
   const filter = new LogFilter(query);
   const { asked } = filter;
   const before = /^[1-9]\d{0,14}$/.test(query('before')) ? Number(query('before')) : undefined;
+  const newest = logLines.last;
   const found: NumberedLine[] = [];
+  let read = 0;
   for (const line of logLines.newestFirst(before === undefined ? {} : { before })) {
+    read += 1;
+    if (read % READ_AT_A_TIME === 0) await nextTurn();
     if (!filter.matches(line)) continue;
     found.push(line);
     if (found.length > LINES) break;
@@ -39,7 +46,7 @@ export function logPage({ portal, query }: PortalRequest): PortalOutcome {
           ? [withQuery(PATH, { ...asked, before: String(oldest) })]
           : undefined,
       // older lines do not change
-      $TOPIC$: before === undefined ? [`log:${logLines.last}:${filter.parameter}`] : undefined,
+      $TOPIC$: before === undefined ? [`log:${newest}:${filter.parameter}`] : undefined,
       $BEGAN$: [String(logLines.began)],
       $ROW$: shown.map(({ message }) => message),
       '$ROW-TIME$': shown.map(({ time }) => time.replace('T', ' ').replace('Z', '')),
