@@ -23,7 +23,7 @@ import type { HostConnection, HostConnectionHandler } from './host-connection.js
 import { HostInput } from './host-input.js';
 import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessionPort } from './host-session-actor.js';
 import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
-import { maskRanges } from './host-trace.js';
+import { hiddenRecord, maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
 import { SessionClock } from './session-clock.js';
 import { SessionTraces } from './session-traces.js';
@@ -59,7 +59,7 @@ export class HostSession {
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.screen = new Screen(options.model, options.codePage, options.entryRules, {
       sendRecord: (record) => this.#send3270(record),
-      sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, { bytes, nonDisplayable: [] }),
+      sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, hiddenRecord(bytes)),
       sendLineData: (bytes) => this.#sendLine(bytes),
     });
     const handler = this.traces.overhear(this, {
@@ -346,10 +346,9 @@ export class HostSession {
   }
 
   #sendLine(bytes: Uint8Array): void {
-    // what is typed to a line terminal may be a password: whether it is shown, only the host knows
-    const masked = [{ start: 0, end: bytes.length }];
-    if (this.mode === 'tn3270e') this.#sendTyped(dataTypes.nvtData, { bytes, nonDisplayable: masked });
-    else this.#write(encodeData(bytes), () => encodeData(maskRanges(bytes, masked)));
+    const record = hiddenRecord(bytes);
+    if (this.mode === 'tn3270e') this.#sendTyped(dataTypes.nvtData, record);
+    else this.#write(encodeData(bytes), () => encodeData(maskRanges(bytes, record.nonDisplayable)));
   }
 
   #writeRecord({ bytes, nonDisplayable }: InboundRecord, header: Uint8Array | undefined): void {
