@@ -1,5 +1,7 @@
 import pino from 'pino';
 import pretty from 'pino-pretty';
+import { LastLogLines } from './last-log-lines.js';
+import { printable, withoutTerminalCodes } from './printable.js';
 
 export type Log = pino.Logger;
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -78,11 +80,12 @@ function isoTime(): string {
 }
 
 /**
- * A log that writes to standard output, and the function that writes what it still holds.
+ * A log that writes to standard output, its last lines, and the function that writes what it still holds.
  * JSON lines are gathered and written in blocks, at 16,000 characters and after half a second at the latest: a write per
  * request costs more than the request.
  */
-export function openLog({ level, form }: LogOptions): { log: Log; flush: () => void } {
+export function openLog({ level, form }: LogOptions): { log: Log; lines: LastLogLines; flush: () => void } {
+  const lines = new LastLogLines();
   const options: pino.LoggerOptions = { level, base: null, timestamp: isoTime };
   if (form === 'readable') {
     const readable = pretty.prettyFactory({
@@ -91,10 +94,13 @@ export function openLog({ level, form }: LogOptions): { log: Log; flush: () => v
       singleLine: true,
       // an error is a value as others are: its stack would be lines that nobody can tell from the log's own
       errorLikeObjectKeys: [],
-      messageFormat: (line, messageKey) => inOneLine(`${line[messageKey] ?? ''}`),
+      messageFormat: (line, messageKey) => printable(`${line[messageKey] ?? ''}`),
     });
-    const write = (line: string) => process.stdout.write(withoutTerminalCodes(readable(line)));
-    return { log: pino(options, { write }), flush: () => {} };
+    const write = (line: string) => {
+      lines.add(line);
+      process.stdout.write(withoutTerminalCodes(readable(line)));
+    };
+    return { log: pino(options, { write }), lines, flush: () => {} };
   }
   const destination = new LineBlocks(pino.destination({ fd: 1, sync: false, maxLength: MOST_UNWRITTEN_BYTES }));
   const flush = () => {
@@ -104,21 +110,14 @@ export function openLog({ level, form }: LogOptions): { log: Log; flush: () => v
       // the descriptor was never ready or is gone (a closed pipe): there is nowhere left to write to
     }
   };
-  return { log: pino(options, destination), flush };
-}
-
-/** DEL, the C1 control codes, and what turns the direction of text; JSON escapes the C0 codes by itself. */
-const TERMINAL_CODES = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-
-/** The same JSON, with nothing in it that a terminal would obey. */
-function withoutTerminalCodes(line: string): string {
-  if (line.search(TERMINAL_CODES) < 0) return line;
-  return line.replace(TERMINAL_CODES, (code) => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/** What JSON escapes in a string; quotation marks stay. */
-function inOneLine(text: string): string {
-  return JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"');
+  const both = {
+    write: (line: string) => {
+      lines.add(line);
+      destination.write(line);
+    },
+    flushSync: () => destination.flushSync(),
+  };
+  return { log: pino(options, both), lines, flush };
 }
 
 /** A log that keeps nothing: for callers that want none. */

@@ -1,4 +1,6 @@
 import { LiveStream, showState } from './live-stream.js';
+import type { LogChanges } from './log-rows.js';
+import { LogTable } from './log-table.js';
 import type { SessionChanges } from './session-rows.js';
 import { SessionTable } from './session-table.js';
 
@@ -17,4 +19,13 @@ if (state !== null && sessions !== undefined) {
   setInterval(() => {
     if (state.dataset.state === 'live') sessions.show();
   }, IDLE_MILLISECONDS);
+}
+
+const lines = LogTable.of(document.getElementById('log-lines'));
+
+if (state !== null && lines !== undefined) {
+  new LiveStream({
+    topics: { [lines.topic]: (data) => lines.take(data as LogChanges) },
+    state: (now) => showState(state, now),
+  }).begin();
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { registerCodePages } from '../codepage/iconv-registration.js';
 import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
+import { LastLogLines } from '../last-log-lines.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
 import { ConfigurationOperations } from '../operation/configuration-operations.js';
@@ -15,6 +16,7 @@ import type { Actor } from '../security/audit-entry.js';
 import { steadyNow } from '../security/steady-clock.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
 import type { ConsoleTopic } from '../web/console/console-topic.js';
+import { LogTopic } from '../web/console/log-topic.js';
 import { ScreenTopic } from '../web/console/screen-topic.js';
 import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
@@ -63,8 +65,13 @@ const STOP_GRACE_MILLISECONDS = 5_000;
 /**
  * Starts everything that a configuration names. Rejects where something of it cannot work at all; what was started by
  * then is stopped. A line whose port is taken does not hinder the others: it goes on trying.
+ * @param logLines the last lines of that log, for operators
  */
-export async function startServer(configuration: Configuration, log: Log): Promise<RunningServer> {
+export async function startServer(
+  configuration: Configuration,
+  log: Log,
+  logLines = new LastLogLines(),
+): Promise<RunningServer> {
   registerCodePages();
   const management = new ManagementPart(configuration, log);
   const { measures } = management;
@@ -129,10 +136,12 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     traces,
+    logLines,
     streams: new ConsoleStreams(
       new Map<string, ConsoleTopic>([
         ['sessions', new SessionTopic(sessionOperations)],
         ['screen', new ScreenTopic(sessionOperations)],
+        ['log', new LogTopic(logLines)],
       ]),
     ),
   };

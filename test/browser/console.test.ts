@@ -162,6 +162,24 @@ describe('the console in a browser', () => {
     await plain.close();
   });
 
+  it('shows lines of the log as they come, and lets them wait', async () => {
+    const log = (site as PortalSite).logTo;
+    await portal.go('/log?level=warn');
+    await isLive();
+    log.info('below what is asked for');
+    log.warn('<b>came live</b>');
+    await page.getByText('<b>came live</b>').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    log.warn('waited');
+    await page.getByText('Paused; new lines: 1.').waitFor();
+    expect(await page.getByText('waited', { exact: true }).count()).to.equal(0);
+    await fits('the log');
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('waited', { exact: true }).waitFor();
+    expect(await page.locator('#log-lines tbody tr').first().innerText()).to.include('waited');
+    expect(await page.getByText('below what is asked for').count()).to.equal(0);
+  });
+
   it('complains of nothing', () => {
     expect(portal.complaints).to.deep.equal([]);
   });

@@ -65,6 +65,8 @@ describe('the portal for everybody', () => {
       '/groups/OPS/remove',
       '/tokens',
       '/drafts',
+      '/log',
+      '/log?level=error&text=nothing',
       '/audit',
     ]) {
       await portal.go(path);
@@ -109,6 +111,7 @@ describe('the portal for everybody', () => {
       '/groups',
       '/tokens',
       '/drafts',
+      '/log',
       '/audit',
     ];
     for (const path of paths) {

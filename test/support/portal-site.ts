@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
-import { silentLog } from '../../src/log.js';
+import { type Log, silentLog } from '../../src/log.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { recordingLog } from '../line/recording-log.js';
 import { CHEAP_PASSWORDS } from './cheap-passwords.js';
@@ -34,6 +34,8 @@ export interface PortalSite {
   readonly users: FileSecurityDatabase;
   /** Everything logged, as text. */
   log(): string;
+  /** Where the server logs to. */
+  readonly logTo: Log;
   stop(): Promise<void>;
 }
 
@@ -113,7 +115,8 @@ ${yaml}
   await fill(database);
   const { configuration } = await loadConfiguration(file);
   const recorded = recordingLog();
-  const server = await startServer({ ...configuration, passwordCost: CHEAP_PASSWORDS }, recorded.log);
+  const settled = { ...configuration, passwordCost: CHEAP_PASSWORDS };
+  const server = await startServer(settled, recorded.log, recorded.lastLines);
   const urlOf = (name: string) => server.listeners.find((listener) => listener.name === name)?.url ?? '';
   const { lockAfter, lockMinutes } = configuration.security;
   const opened = new FileSecurityDatabase({
@@ -131,6 +134,7 @@ ${yaml}
     folder,
     users: opened,
     log: () => recorded.texts.join('\n'),
+    logTo: recorded.log,
     stop: async () => {
       await server.stop();
       rmSync(folder, { recursive: true });

@@ -68,7 +68,10 @@ describe('sessions in the console', () => {
     const page = textOf((await operator.get(`/sessions/${id}`)).text);
     for (const words of ['CLEAR', 'C-HTTP', '127.0.0.1', id, 'End it']) expect(page).to.contain(words);
     expect(page).not.to.contain('Watch it');
-    expect(textOf((await administrator.get(`/sessions/${id}`)).text)).to.contain('Watch it');
+    const { text } = await administrator.get(`/sessions/${id}`);
+    expect(textOf(text)).to.contain('Watch it');
+    expect(text).to.contain(`href="/log?session=${id}"`);
+    expect(textOf((await operator.get(`/log?session=${id}`)).text)).to.contain('session began');
   });
 
   it('are sorted, either way', async () => {

@@ -205,6 +205,12 @@ entryPoints:
       const session = await ask(clientUrl + terminal, { headers: { Cookie: ofClient.cookie } });
       expect(session.status).to.equal(200);
       seen.push(session.text);
+      for (let path = '/log'; path !== ''; ) {
+        const log = await ask(portalUrl + path, { headers: { Cookie: cookie } });
+        expect(log.text).to.include('data-level=');
+        seen.push(log.text.replace(/value="[^"]*"/g, ''));
+        path = (/rel="next" href="([^"]*)"/.exec(log.text)?.[1] ?? '').replaceAll('&amp;', '&');
+      }
       for (const [url, its] of [
         [portalUrl, cookie],
         [clientUrl, ofClient.cookie],

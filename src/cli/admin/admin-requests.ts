@@ -5,6 +5,8 @@ import { type Ask, asking, parsed, refused, type ServerOptions, shown } from '..
 import { inOneLine, tableOf } from '../table.js';
 
 const ROOT = '/api/admin/v1/';
+/** A trace of 4 MiB as JSON, or 10,000 sessions. */
+const LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
 
 export interface AdminOptions extends ServerOptions {
   readonly json: boolean;
@@ -158,7 +160,7 @@ function answered(
   words: (answer: Json) => string,
 ): Promise<ExitCode> {
   return asking(options, ROOT, async (ask) => {
-    const answer = await send(ask);
+    const answer = await send((path, request) => ask(path, { ...request, mostBytes: LARGEST_ANSWER_BYTES }));
     if (answer.status !== 200) return refused(answer);
     const value = parsed(answer.text);
     if (typeof value !== 'object' || value === null)

@@ -3,7 +3,7 @@ import https from 'node:https';
 import tls from 'node:tls';
 import { httpFailureWords } from './http-failure-words.js';
 
-const LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
+const LARGEST_ANSWER_BYTES = 1024 * 1024;
 
 /** A request without an answer. The message is for a person. */
 export class RequestError extends Error {
@@ -28,15 +28,17 @@ interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Of the answer; not given: 1 MiB. */
+  readonly mostBytes?: number;
 }
 
 /**
- * Sends one request and reads the answer, at most 8 MiB.
+ * Sends one request and reads the answer.
  * @throws RequestError for a broken connection, a time-out, an answer that is too long
  */
 export function exchange(
   url: URL,
-  { method, headers, body }: HttpRequest,
+  { method, headers, body, mostBytes = LARGEST_ANSWER_BYTES }: HttpRequest,
   options: SendOptions,
   signal: AbortSignal = AbortSignal.timeout(options.timeoutMilliseconds),
 ): Promise<HttpAnswer> {
@@ -61,8 +63,8 @@ export function exchange(
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > LARGEST_ANSWER_BYTES) {
-            reject(new RequestError(`The answer is longer than ${LARGEST_ANSWER_BYTES} bytes.`));
+          if (bytes > mostBytes) {
+            reject(new RequestError(`The answer is longer than ${mostBytes} bytes.`));
             request.destroy();
           } else chunks.push(chunk);
         });

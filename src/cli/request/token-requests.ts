@@ -26,6 +26,7 @@ export type Ask = (
     readonly method: 'GET' | 'POST';
     readonly headers?: Readonly<Record<string, string>>;
     readonly body?: string;
+    readonly mostBytes?: number;
   },
 ) => Promise<HttpAnswer>;
 

@@ -71,7 +71,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       warnOfFewHandles(configuration, handles, opened.log);
       watchHandles(handles, opened.log);
     }
-    const server = await startServer(configuration, opened.log);
+    const server = await startServer(configuration, opened.log, opened.lines);
     flush();
     for (const { name, url, purpose } of server.listeners) {
       process.stdout.write(`${name.padEnd(8)} ${url}  ${purpose}\n`);

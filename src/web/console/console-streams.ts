@@ -9,6 +9,8 @@ const MOST_STREAMS = 64;
 const MOST_STREAMS_OF_USER = 8;
 /** Of one stream. */
 const MOST_TOPICS = 4;
+/** A topic with its parameter. */
+const TOPIC_NAME = /^[\w:-]{1,800}$/;
 /** How often pages are told what is new. */
 const TELL_MILLISECONDS = 1_000;
 /** How often it is looked whether they still may be. */
@@ -68,7 +70,7 @@ export class ConsoleStreams {
     return names.map((name) => {
       const [kind = '', parameter = ''] = name.split(/:(.*)/s, 2);
       const topic = this.#topics.get(kind);
-      if (topic !== undefined && /^[\w:-]{1,80}$/.test(name)) return { name, topic, parameter };
+      if (topic !== undefined && TOPIC_NAME.test(name)) return { name, topic, parameter };
       throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'There is no such topic.' });
     });
   }

@@ -1,5 +1,6 @@
 import type { ScreenDefinition } from '../../conversation/screen-definition.js';
 import type { EntryPoint } from '../../entry-point/entry-point.js';
+import type { LastLogLines } from '../../last-log-lines.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { MacroService } from '../../macro/macro-service.js';
@@ -45,6 +46,7 @@ export interface PortalOperations {
   readonly overview: ServerOverview;
   readonly sessions: SessionOperations;
   readonly traces: TraceOperations;
+  readonly logLines: LastLogLines;
   /** Pages that show what goes on. */
   readonly streams: ConsoleStreams;
 }

@@ -21,6 +21,7 @@ import {
   startLine,
   stopLine,
 } from './line-pages.js';
+import { logPage } from './log-page.js';
 import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros } from './macro-changes.js';
 import { macroListPage } from './macro-list-page.js';
 import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
@@ -132,6 +133,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...form('/groups/:name/remove', groupRemovalPage, removeGroup),
   ...pageWithForm('/tokens', tokenListPage, addToken),
   ...form('/tokens/:name/revoke', tokenRevocationPage, revokeToken),
+  see('/log', logPage),
   see('/audit', auditPage),
   see('/audit/export', auditExport),
 ];

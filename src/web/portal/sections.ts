@@ -23,6 +23,7 @@ const sections: readonly Section[] = [
   { name: 'Users', path: '/users', others: ['new'] },
   { name: 'Groups', path: '/groups' },
   { name: 'Tokens', path: '/tokens' },
+  { name: 'Log', path: '/log' },
   { name: 'Audit trail', path: '/audit' },
 ];
 
