@@ -7,6 +7,7 @@ import type { Log } from '../log.js';
 import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
+import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import type { Actor } from '../security/audit-entry.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
@@ -26,6 +27,7 @@ import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
 import { RunningFigures } from './parts/running-figures.js';
+import { RunningPrograms } from './parts/running-programs.js';
 import { ScenariosPart } from './parts/scenarios-part.js';
 import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
@@ -115,6 +117,8 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
     figures: new RunningFigures({ hosts, outbound, services, sessions }),
+    programs: new RunningPrograms(configuration.file, { lines, pages, scenarios, services }),
+    trials: new ServiceTrials(() => services.calls, audit),
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     streams: new ConsoleStreams(

@@ -69,7 +69,9 @@ describe('lines, hosts and pools in the portal', () => {
     expect(await session()).to.equal(0);
     expect(await shown('/lines/C-HTTP/stop')).to.include('It does not listen.');
     expect(await order('/lines/C-HTTP/start')).to.deep.equal([303, '/lines/C-HTTP?done=line-started']);
-    expect(await shown('/lines/C-HTTP')).to.include('State Open').and.include('Sessions 0');
+    expect(await shown('/lines/C-HTTP'))
+      .to.include('State Open')
+      .and.include('Sessions 0');
   });
 
   it('keep the portal line that serves the page', async () => {

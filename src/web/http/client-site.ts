@@ -6,7 +6,9 @@ import type { MacroService } from '../../macro/macro-service.js';
 import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
+import type { LoadedPrograms } from '../../operation/loaded-programs.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
+import type { ServiceTrials } from '../../operation/service-trials.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
@@ -40,6 +42,8 @@ export interface PortalOperations {
   readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
+  readonly programs: LoadedPrograms;
+  readonly trials: ServiceTrials;
   readonly sessions: SessionOperations;
   /** Pages that show what goes on. */
   readonly streams: ConsoleStreams;
