@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { registerCodePages } from '../codepage/iconv-registration.js';
 import type { Configuration } from '../config/configuration.js';
@@ -9,6 +10,7 @@ import { LineOperations } from '../operation/line-operations.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
 import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
+import { TraceOperations } from '../operation/trace-operations.js';
 import type { Actor } from '../security/audit-entry.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
 import type { ConsoleTopic } from '../web/console/console-topic.js';
@@ -33,6 +35,7 @@ import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { SettingsPart } from './parts/settings-part.js';
+import { TraceFolder } from './parts/trace-folder.js';
 import { Parts } from './parts.js';
 import { Reloads } from './reloads.js';
 
@@ -96,6 +99,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
   const lines = new LinesPart(configuration, served, () => operations, log, measures);
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const sessionOperations = new SessionOperations(liveSessions, audit);
+  const traces = new TraceOperations(liveSessions, new TraceFolder(join(configuration.data, 'traces')), audit);
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({
@@ -121,6 +125,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     trials: new ServiceTrials(() => services.calls, audit),
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
+    traces,
     streams: new ConsoleStreams(
       new Map<string, ConsoleTopic>([
         ['sessions', new SessionTopic(sessionOperations)],
@@ -139,6 +144,7 @@ export async function startServer(configuration: Configuration, log: Log): Promi
     stop: async () => {
       management.phase = 'stopping';
       await pause((configuration.management?.stopDelaySeconds ?? 0) * 1_000);
+      await traces.close();
       return parts.stop(STOP_GRACE_MILLISECONDS);
     },
   };

@@ -5,6 +5,7 @@ import type { ProgramCheck } from '../datastream/program-checks.js';
 import type { HostConnection, HostTraffic } from '../host/host-connection.js';
 import { HostSession } from '../host/host-session.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
+import type { HostTrace } from '../host/host-trace.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
 import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
 import type { Form, FormRefusal } from '../screen/form-entry.js';
@@ -95,6 +96,11 @@ export class Conversation {
   /** Bytes that came from the host and went to it, also after the end. */
   get traffic(): HostTraffic {
     return this.#connection?.traffic ?? { received: 0, sent: 0 };
+  }
+
+  /** Traces from now on, in place of another such trace; undefined: no more. */
+  set trace(trace: HostTrace | undefined) {
+    this.#session.traces.others = trace;
   }
 
   /** Protocol and cipher, where the connection is encrypted. */

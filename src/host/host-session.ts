@@ -23,15 +23,17 @@ import type { HostConnection, HostConnectionHandler } from './host-connection.js
 import { HostInput } from './host-input.js';
 import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessionPort } from './host-session-actor.js';
 import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
-import { maskRanges } from './host-trace.js';
+import { hiddenRecord, maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
 import { SessionClock } from './session-clock.js';
+import { SessionTraces } from './session-traces.js';
 import { unusableRecords } from './unusable-records.js';
 import { wishesOf } from './wishes.js';
 
 /** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
 export class HostSession {
   readonly screen: Screen;
+  readonly traces: SessionTraces;
   readonly #options: HostSessionOptions;
   readonly #listener: HostSessionListener;
   readonly #actor: HostSessionActor;
@@ -52,14 +54,15 @@ export class HostSession {
   constructor(options: HostSessionOptions, listener: HostSessionListener) {
     this.#options = options;
     this.#listener = listener;
+    this.traces = new SessionTraces(options.trace);
     this.#clock = options.measures === undefined ? undefined : new SessionClock(options.measures);
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.screen = new Screen(options.model, options.codePage, options.entryRules, {
       sendRecord: (record) => this.#send3270(record),
-      sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, { bytes, nonDisplayable: [] }),
+      sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, hiddenRecord(bytes)),
       sendLineData: (bytes) => this.#sendLine(bytes),
     });
-    this.#decoder = new TelnetDecoder({
+    const handler = this.traces.overhear(this, {
       record: (bytes) => this.#takeRecord(bytes),
       data: (bytes) => this.#takeLineData(bytes),
       negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
@@ -68,6 +71,7 @@ export class HostSession {
       tooLong: (what) =>
         this.#refuseRecord({ ...unusableRecords.tooLong, reason: `a ${what} that is too long` }, NOTHING),
     });
+    this.#decoder = new TelnetDecoder(handler);
     this.#input = new HostInput(this.#decoder);
     this.#negotiation = new ClientNegotiation(wishesOf(options), {
       send: (bytes) => this.#write(bytes),
@@ -160,7 +164,7 @@ export class HostSession {
 
   #connected(connection: HostConnection): void {
     this.#connection = connection;
-    this.#options.trace?.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
+    this.traces.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
     this.#keepAlive.start();
     connection.start();
     this.#listener.changed();
@@ -168,7 +172,7 @@ export class HostSession {
 
   #take(chunk: Uint8Array, mayGoOn: () => boolean): boolean {
     this.#keepAlive.traffic();
-    this.#options.trace?.received(chunk);
+    this.traces.received(chunk);
     return this.#carryOut(() => this.#input.take(chunk, mayGoOn));
   }
 
@@ -342,22 +346,19 @@ export class HostSession {
   }
 
   #sendLine(bytes: Uint8Array): void {
-    // what is typed to a line terminal may be a password: whether it is shown, only the host knows
-    const masked = [{ start: 0, end: bytes.length }];
-    if (this.mode === 'tn3270e') this.#sendTyped(dataTypes.nvtData, { bytes, nonDisplayable: masked });
-    else this.#write(encodeData(bytes), encodeData(maskRanges(bytes, masked)));
+    const record = hiddenRecord(bytes);
+    if (this.mode === 'tn3270e') this.#sendTyped(dataTypes.nvtData, record);
+    else this.#write(encodeData(bytes), () => encodeData(maskRanges(bytes, record.nonDisplayable)));
   }
 
   #writeRecord({ bytes, nonDisplayable }: InboundRecord, header: Uint8Array | undefined): void {
-    const { trace } = this.#options;
-    const traced = trace === undefined ? undefined : encodeRecord(maskRanges(bytes, nonDisplayable), header);
-    this.#write(encodeRecord(bytes, header), traced);
+    this.#write(encodeRecord(bytes, header), () => encodeRecord(maskRanges(bytes, nonDisplayable), header));
   }
 
-  #write(bytes: Uint8Array, traced = bytes): void {
+  #write(bytes: Uint8Array, traced = () => bytes): void {
     if (this.#connection === undefined) return;
     this.#keepAlive.traffic();
-    this.#options.trace?.sent(traced);
+    this.traces.sent(traced);
     this.#connection.write(bytes);
   }
 
@@ -372,7 +373,7 @@ export class HostSession {
     startTls(connection, stop.signal).then(
       () => {
         this.#startingTls = false;
-        this.#options.trace?.remark(`TLS (${connection.secured ?? ''})`);
+        this.traces.remark(`TLS (${connection.secured ?? ''})`);
         this.#negotiation.restart();
       },
       (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)),
@@ -389,7 +390,7 @@ export class HostSession {
     this.#connection?.destroy();
     this.#connection = undefined;
     this.screen.setPartner('none');
-    this.#options.trace?.remark('closed');
+    this.traces.remark('closed');
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../screen/inbound-records.js';
+import type { ByteRange, InboundRecord } from '../screen/inbound-records.js';
 
 /** Where a trace goes: a line at a time, without its line end. */
 interface HostTraceSink {
@@ -57,4 +57,9 @@ export function maskRanges(bytes: Uint8Array, ranges: readonly ByteRange[]): Uin
   const masked = bytes.slice();
   for (const { start, end } of ranges) masked.fill(MASK, start, end);
   return masked;
+}
+
+/** A password may be typed to a line terminal or to the services of the network: whether it is shown, only the host knows. */
+export function hiddenRecord(bytes: Uint8Array): InboundRecord {
+  return { bytes, nonDisplayable: [{ start: 0, end: bytes.length }] };
 }

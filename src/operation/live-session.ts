@@ -57,6 +57,19 @@ export interface OperableSession {
   readonly show: ((text: string, from: string) => void) | undefined;
   /** Its user is told by whom it is watched, from the first moment on. Undefined: nobody has it on a screen. */
   readonly watch: ((watcher: ScreenWatcher, by: string) => ScreenWatch) | undefined;
+  /**
+   * Writes what goes over its connection into a sink, with nothing in it that the screen does not show. Undefined: it is not traced.
+   * @returns what ends the trace
+   */
+  readonly trace: ((sink: TraceSink) => () => void) | undefined;
+}
+
+/** Where a trace goes. */
+export interface TraceSink {
+  /** A line, without its line end. */
+  write(line: string): void;
+  /** The session is over: nothing more comes. */
+  ended(): void;
 }
 
 /** The host sessions of a server, whoever has them. */

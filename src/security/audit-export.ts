@@ -1,7 +1,7 @@
 import type { AuditLine } from './audit-entry.js';
 
 export const exportFormats = ['csv', 'jsonl'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
+type ExportFormat = (typeof exportFormats)[number];
 
 const columns = [
   'sequence',

@@ -2,7 +2,7 @@ import type { AuditLine } from './audit-entry.js';
 
 /** How a change may have ended; what only reports has no outcome. */
 export const auditOutcomes = ['done', 'failed', 'unfinished'] as const;
-export type AuditOutcome = (typeof auditOutcomes)[number];
+type AuditOutcome = (typeof auditOutcomes)[number];
 
 /** What entries are looked for; what is not given is not asked for. Texts are found in any case of letters. */
 export interface AuditQuery {

@@ -1,9 +1,10 @@
 /** Scopes of one token. */
 export const MOST_SCOPES = 100;
-const SCOPE = /^(?:services|services:[A-Za-z][A-Za-z0-9_-]{0,63}|sessions|screens|operation)$/;
+const SCOPE = /^(?:services|services:[A-Za-z][A-Za-z0-9_-]{0,63}|sessions|screens|operation|tracing)$/;
 
 /** In words. */
-export const scopeRule = 'services (all of them), services:NAME (one), sessions, screens, or operation (of the server)';
+export const scopeRule =
+  'services (all of them), services:NAME (one), sessions, screens, operation (of the server), or tracing (of sessions)';
 
 /** Whether a text can be a scope. */
 export function isScope(text: string): boolean {

@@ -41,7 +41,7 @@ interface ClientNegotiationPort {
 }
 
 /** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
-type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
+export type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
 
 /** What a plain TN3270 session needs of each side (RFC 1576, section 3). */
 const ownTn3270Options = [telnetOptions.terminalType, telnetOptions.endOfRecord, telnetOptions.binary];

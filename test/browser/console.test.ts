@@ -43,7 +43,8 @@ describe('the console in a browser', () => {
   }
   async function leave(user: Page): Promise<void> {
     await user.getByRole('button', { name: 'Disconnect' }).click();
-    await user.waitForURL(`${site?.clientUrl}/`);
+    await user.getByRole('button', { name: 'End the session' }).click();
+    await user.getByText('Sallyport simulated host').first().waitFor({ state: 'detached' });
     await user.close();
   }
   async function fits(name: string): Promise<void> {

@@ -118,6 +118,29 @@ describe('sallyport admin', function () {
     }
   });
 
+  it('traces a session for a token of the scope tracing alone', async () => {
+    const id = await session();
+    const refused = await admin(['trace', 'start', id]);
+    expect([refused.code, refused.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code === 1 && text.includes('It needs the scope tracing.'),
+    );
+    const tracing = await addToken('TRACES', 'tracing');
+    const name = (await admin(['trace', 'start', id, '--minutes', '1'], tracing)).stdout.trim();
+    expect(name).to.match(new RegExp(`^${id}-\\d{8}T\\d{9}Z$`));
+    expect((await admin(['trace', 'list'], tracing)).stdout).to.match(new RegExp(`^${name} +\\d+ .* true$`, 'm'));
+    expect((await admin(['trace', 'stop', name], tracing)).stdout).to.equal(`Trace ${name} is stopped.\n`);
+    expect((await admin(['trace', 'print', name], tracing)).stdout).to.match(
+      /^\/\/ Trace started .*\n[\s\S]*\/\/ Trace stopped /,
+    );
+    expect((await admin(['trace', 'remove', name], tracing)).stdout).to.equal(`Trace ${name} is removed.\n`);
+    expect((await admin(['trace', 'print', name], tracing)).stderr).to.match(/^HTTP 404 /);
+    for (const wrong of [['start'], ['list', 'x'], ['start', id, '--minutes', '61'], ['follow', id]]) {
+      expect((await admin(['trace', ...wrong], tracing)).code, wrong.join(' ')).to.equal(2);
+    }
+    await admin(['kill', id]);
+    await eventually(async () => !(await admin(['sessions'])).stdout.includes(id) || undefined);
+  });
+
   it('refuses a token of another scope, none, and a wrong one; a refused act is on record', async () => {
     for (const args of [['lines'], ['line', 'C-HTTP', 'stop'], ['kill', '0f3a9c417be2']]) {
       const refused = await admin(args, calling);
@@ -125,7 +148,9 @@ describe('sallyport admin', function () {
       expect(refused.stderr).to.match(/^HTTP 403 [\s\S]*It needs the scope operation\./);
       expect(refused.stderr).not.to.contain(calling);
     }
-    const refusals = (await audit.latest(20)).filter(({ what }) => what === 'operation.refused');
+    const refusals = (await audit.latest(20)).filter(
+      ({ who, what }) => what === 'operation.refused' && who === 'token CALLS',
+    );
     expect(refusals.map(({ who, subject }) => [who, subject])).to.deep.equal([
       ['token CALLS', 'sessions 0f3a9c417be2 end'],
       ['token CALLS', 'lines C-HTTP stop'],

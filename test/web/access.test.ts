@@ -244,11 +244,12 @@ describe('access', () => {
       asked = asked.replace(':number', newest);
     }
     if (path.startsWith('/lines/')) {
-      asked = path.replace(':name', path.endsWith('/stop') ? 'W-HTTP' : 'C-HTTP');
+      // the portal's own, which cannot be stopped: drained, it serves on
+      asked = path.replace(':name', 'W-HTTP');
       // so that the one that is asked for can be done
-      const before = { '/lines/:name/start': 'drain', '/lines/:name/drain': 'start' }[path];
+      const before = { start: 'drain', drain: 'start', stop: 'start' }[path.split('/')[3] ?? ''];
       const first = { TOKEN: await tokenOf(admin, '/tokens') };
-      if (before !== undefined) await admin.post(`/lines/C-HTTP/${before}`, first);
+      if (before !== undefined) await admin.post(`/lines/W-HTTP/${before}`, first);
     }
     if (method === 'GET') return client.request(asked);
     // the token is that of the browser, of whatever page; who may see none has none

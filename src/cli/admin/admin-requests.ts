@@ -108,6 +108,48 @@ export function sendMessage(id: string, text: string, options: AdminOptions): Pr
   );
 }
 
+export type TraceAct = 'start' | 'stop' | 'list' | 'print' | 'remove';
+
+export interface TraceOptions extends AdminOptions {
+  readonly minutes: number;
+}
+
+export function operateTrace(act: TraceAct, name: string, options: TraceOptions): Promise<ExitCode> {
+  const path = `traces/${encodeURIComponent(name)}`;
+  const headers = { 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ minutes: options.minutes });
+  switch (act) {
+    case 'start':
+      return answered(
+        options,
+        (ask) => ask(`sessions/${encodeURIComponent(name)}/trace`, { method: 'POST', headers, body }),
+        (answer) => `${cell(answer.name)}\n`,
+      );
+    case 'list':
+      return answered(
+        options,
+        (ask) => ask('traces', { method: 'GET' }),
+        (answer) =>
+          table(
+            ['TRACE', 'BYTES', 'WRITTEN', 'OPEN'],
+            listOf(answer, 'traces').map((trace) => textsOf(trace, 'name', 'bytes', 'written', 'open')),
+          ),
+      );
+    case 'print':
+      return answered(
+        options,
+        (ask) => ask(path, { method: 'GET' }),
+        (answer) => printableText(String(answer.trace)),
+      );
+    default:
+      return answered(
+        options,
+        (ask) => ask(`${path}/${act}`, { method: 'POST' }),
+        () => `Trace ${printableText(name)} is ${act === 'stop' ? 'stopped' : 'removed'}.\n`,
+      );
+  }
+}
+
 type Json = Readonly<Record<string, unknown>>;
 
 function answered(

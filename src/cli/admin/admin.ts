@@ -1,12 +1,13 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { Finish } from '../exit-codes.js';
 import { serverOptions } from '../request/server-options.js';
-import type { AdminOptions, LineAct, SessionsOptions } from './admin-requests.js';
+import type { AdminOptions, LineAct, SessionsOptions, TraceAct, TraceOptions } from './admin-requests.js';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:41001';
 const MOST_SESSIONS = 1_000;
+const MOST_MINUTES = 60;
 
-/** `sallyport admin lines|line|sessions|kill|message`: what operators do with a server that runs. */
+/** `sallyport admin lines|line|sessions|kill|message|trace`: what operators do with a server that runs. */
 export function adminCommand(finish: Finish): Command {
   const command = new Command('admin').addHelpText('after', help);
   const subcommand = (name: string) => {
@@ -47,7 +48,24 @@ export function adminCommand(finish: Finish): Command {
     .action(async (id: string, words: string[], options: AdminOptions) =>
       finish(await (await requests()).sendMessage(id, words.join(' '), options)),
     );
+  subcommand('trace')
+    .description('trace a session; list, print, stop and remove traces')
+    .addArgument(new Argument('<act>', 'what to do').choices(['start', 'stop', 'list', 'print', 'remove']))
+    .argument('[name]', 'start: identifier of the session; else the name that start printed')
+    .option('--minutes <count>', `start: when it ends by itself, at most ${MOST_MINUTES}`, minutesOf, 10)
+    .action(async (act: TraceAct, name: string | undefined, options: TraceOptions) => {
+      if ((name === undefined) !== (act === 'list')) {
+        return command.error(`error: trace ${act}: ${act === 'list' ? 'it takes no name' : 'a name is missing'}`);
+      }
+      finish(await (await requests()).operateTrace(act, name ?? '', options));
+      return undefined;
+    });
   return command;
+}
+
+function minutesOf(text: string): number {
+  if (/^[1-9]\d?$/.test(text) && Number(text) <= MOST_MINUTES) return Number(text);
+  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_MINUTES}.`);
 }
 
 function countOf(text: string): number {
@@ -56,7 +74,8 @@ function countOf(text: string): number {
 }
 
 const help = `
-The token has the scope operation: sallyport token add ops --scope operation. Each act is in the audit trail under its name.
+The token has the scope operation: sallyport token add ops --scope operation; for traces
+the scope tracing, which sees what users see and type. Each act is in the audit trail under its name.
 
 Examples:
   export SALLYPORT_TOKEN=…
@@ -65,6 +84,7 @@ Examples:
   sallyport admin sessions --user anna
   sallyport admin kill 0f3a9c417be2
   sallyport admin message 0f3a9c417be2 The host goes down at six.
+  sallyport admin trace start 0f3a9c417be2 --minutes 5
   sallyport admin sessions --json | jq -r '.sessions[] | [.user, .logicalUnit] | @tsv'
 
 Exit codes: 0 fine, 1 refused or not reached, 2 wrong use`;

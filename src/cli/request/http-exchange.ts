@@ -3,7 +3,7 @@ import https from 'node:https';
 import tls from 'node:tls';
 import { httpFailureWords } from './http-failure-words.js';
 
-const LARGEST_ANSWER_BYTES = 1024 * 1024;
+const LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** A request without an answer. The message is for a person. */
 export class RequestError extends Error {
@@ -31,7 +31,7 @@ interface HttpRequest {
 }
 
 /**
- * Sends one request and reads the answer, at most 1 MiB.
+ * Sends one request and reads the answer, at most 8 MiB.
  * @throws RequestError for a broken connection, a time-out, an answer that is too long
  */
 export function exchange(

@@ -64,6 +64,7 @@ Programs send a token as "Authorization: Bearer TOKEN", never in a URL. Its hash
   sessions             host sessions over HTTP
   screens              besides, the screen in the answer to a call that failed
   operation            sallyport admin: lines and sessions of the running server, at its portal line
+  tracing              besides, traces of sessions: what their users see and type
 At most ${MOST_SCOPES} scopes each, and ${MOST_TOKENS} tokens. Changes count at once, also while a server runs. Each is in the audit trail.
 
 Examples:

@@ -1,10 +1,13 @@
+import { HostTrace } from '../../host/host-trace.js';
 import type {
   LiveSession,
   LiveSessions,
   OperableSession,
   ScreenWatch,
   ScreenWatcher,
+  TraceSink,
 } from '../../operation/live-session.js';
+import { traceBounds } from '../../operation/trace-operations.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import type { PooledSession } from '../../services/pooled-session.js';
 import type { SessionPool } from '../../services/session-pool.js';
@@ -49,12 +52,22 @@ function operableBrowser(session: BrowserSession): OperableSession {
     end: () => session.endByOperator(),
     show: (text, from) => session.supervision.show(text, from),
     watch: (watcher, by) => watchBrowser(session, watcher, by),
+    trace: (sink) => traceBrowser(session, sink),
   };
 }
 
 /** Nobody has it on a screen. */
 function unseen(facts: LiveSession, end: () => void): OperableSession {
-  return { facts, end, show: undefined, watch: undefined };
+  return { facts, end, show: undefined, watch: undefined, trace: undefined };
+}
+
+function traceBrowser(session: BrowserSession, sink: TraceSink): () => void {
+  const trace = new HostTrace(sink, traceBounds.bytes);
+  session.conversation.trace = trace;
+  session.whenEnded(() => sink.ended());
+  return () => {
+    session.conversation.trace = undefined;
+  };
 }
 
 /** Whoever watches is no page of the session: nothing of its life depends on them. */

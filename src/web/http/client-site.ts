@@ -10,6 +10,7 @@ import type { LoadedPrograms } from '../../operation/loaded-programs.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServiceTrials } from '../../operation/service-trials.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
+import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
@@ -45,6 +46,7 @@ export interface PortalOperations {
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;
   readonly sessions: SessionOperations;
+  readonly traces: TraceOperations;
   /** Pages that show what goes on. */
   readonly streams: ConsoleStreams;
 }

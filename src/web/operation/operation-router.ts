@@ -26,14 +26,16 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     const { name, scopes } = await bearerOf(site, incoming);
     const actor: Actor = { who: `token ${name}`, from: senderAddress(incoming) };
     const { route, segments } = matched(path, incoming.method ?? '');
-    const isAllowed = scopes.includes(OPERATION_SCOPE);
+    const scope = route.scope ?? OPERATION_SCOPE;
+    const isAllowed = scopes.includes(scope);
     if (!isAllowed && route.method === 'POST') {
       await portal.audit.note({ ...actor, what: 'operation.refused', subject: segments.join(' '), after: { scopes } });
     }
-    requireScope(isAllowed, OPERATION_SCOPE, site);
+    requireScope(isAllowed, scope, site);
     const answered = await route.answer({
       lines: portal.lines,
       sessions: portal.sessions,
+      traces: portal.traces,
       actor,
       named: segments[1] ?? '',
       query: (parameter) => request.parameters.get(parameter)?.[0] ?? '',

@@ -1,0 +1,67 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { OpenTrace, TraceFile, TraceFiles } from '../../operation/trace-files.js';
+
+const FILE = /^([0-9A-Za-z-]{1,64})\.trace$/;
+/** That wait to be written. */
+const MOST_WAITING_BYTES = 1024 * 1024;
+
+/** Traces in a folder, a file each, for its owner alone. */
+export class TraceFolder implements TraceFiles {
+  readonly #folder: string;
+
+  /** @param folder made with the first trace */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async begin(name: string): Promise<OpenTrace> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const stream = createWriteStream(this.#placeOf(name), { flags: 'wx', mode: 0o600 });
+    await new Promise<void>((resolve, reject) => stream.once('open', () => resolve()).once('error', reject));
+    let isBroken = false;
+    stream.on('error', () => {
+      isBroken = true;
+    });
+    return {
+      write: (line) => {
+        if (isBroken || stream.writableEnded || stream.writableLength > MOST_WAITING_BYTES) return false;
+        stream.write(`${line}\n`);
+        return true;
+      },
+      close: () => new Promise((resolve) => (isBroken ? resolve() : stream.end(() => resolve()))),
+    };
+  }
+
+  async list(): Promise<readonly TraceFile[]> {
+    const names = (await readdir(this.#folder).catch(ifGone)) ?? [];
+    const files = names
+      .flatMap((name) => FILE.exec(name)?.[1] ?? [])
+      .map(async (name) => {
+        const facts = await stat(this.#placeOf(name)).catch(ifGone);
+        return facts === undefined ? [] : [{ name, bytes: facts.size, written: facts.mtimeMs }];
+      });
+    return (await Promise.all(files)).flat().sort((one, other) => other.written - one.written);
+  }
+
+  async read(name: string): Promise<string | undefined> {
+    if (!FILE.test(`${name}.trace`)) return undefined;
+    return readFile(this.#placeOf(name), 'latin1').catch(ifGone);
+  }
+
+  async remove(name: string): Promise<boolean> {
+    if (!FILE.test(`${name}.trace`)) return false;
+    await rm(this.#placeOf(name), { force: true });
+    return true;
+  }
+
+  #placeOf(name: string): string {
+    return join(this.#folder, `${name}.trace`);
+  }
+}
+
+function ifGone(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+  return undefined;
+}

@@ -1,0 +1,222 @@
+import { attributeTypes } from '../datastream/attributes.js';
+import { addressModeFor, decodeBufferAddress } from '../datastream/buffer-address.js';
+import { findCommand } from '../datastream/commands.js';
+import { isNonDisplayable, isProtected } from '../datastream/field-attribute.js';
+import { formatControls, orders } from '../datastream/orders.js';
+import type { ByteRange } from '../screen/inbound-records.js';
+import type { PresentationSpace } from '../screen/presentation-space.js';
+
+/** In the copy of the field attributes: one stands there; those of the screen have this bit, too. */
+const MARK = 0xc0;
+const characters = new Set<number>(Object.values(formatControls));
+/** Positions that are looked at for one record; of one that takes more, nothing is told. */
+const MOST_STEPS = 4_000_000;
+/** Bytes of a structured field before what it holds. */
+const STRUCTURED_FIELD_HEAD = 3;
+
+/** Bytes of the record from `start` that go to positions from `position` on. */
+interface Piece {
+  readonly start: number;
+  readonly length: number;
+  readonly position: number;
+  readonly wasHidden: boolean;
+}
+
+/**
+ * Where in a record of the host stands what the screen does not show: text that is written into a non-displayable field, or into
+ * one that is none before the record ends. Of structured fields all but their heads.
+ *
+ * @param space as it is before the record is carried out
+ */
+export function hiddenText(record: Uint8Array, space: PresentationSpace): readonly ByteRange[] {
+  const command = record[0] === undefined ? undefined : findCommand(record[0]);
+  switch (command) {
+    case 'write':
+    case 'eraseWrite':
+    case 'eraseWriteAlternate':
+      return new WrittenFields(record, space, command !== 'write').hidden();
+    case 'writeStructuredField':
+      return heldByStructuredFields(record);
+    default:
+      return [];
+  }
+}
+
+function heldByStructuredFields(record: Uint8Array): readonly ByteRange[] {
+  const ranges: ByteRange[] = [];
+  for (let at = 1; at < record.length; ) {
+    const length = ((record[at] ?? 0) << 8) | (record[at + 1] ?? 0);
+    const end = length < STRUCTURED_FIELD_HEAD ? record.length : Math.min(at + length, record.length);
+    // queries hold none of the screen, and whoever replays a trace needs them whole
+    const isQuery = record[at + 2] === READ_PARTITION;
+    if (!isQuery && end > at + STRUCTURED_FIELD_HEAD) ranges.push({ start: at + STRUCTURED_FIELD_HEAD, end });
+    at = end;
+  }
+  return ranges;
+}
+
+const READ_PARTITION = 0x01;
+
+/** Follows a write as far as fields go. */
+class WrittenFields {
+  readonly #record: Uint8Array;
+  readonly #positions: number;
+  /** 0, or a field attribute, of each position. */
+  readonly #attributes: Uint8Array;
+  readonly #pieces: Piece[] = [];
+  #position: number;
+  #steps = 0;
+
+  constructor(record: Uint8Array, space: PresentationSpace, erases: boolean) {
+    this.#record = record;
+    // an erase may turn to the other size: what is addressed is in the larger one
+    this.#positions = erases ? space.planes.positions : space.positions;
+    this.#attributes = erases ? new Uint8Array(this.#positions) : space.fieldAttributes.slice(0, this.#positions);
+    this.#position = erases ? 0 : space.cursor;
+  }
+
+  hidden(): readonly ByteRange[] {
+    for (let at = 2; at < this.#record.length && this.#steps < MOST_STEPS; ) at = this.#take(at);
+    if (this.#steps >= MOST_STEPS) return [{ start: 2, end: this.#record.length }];
+    const hiddenAtEnd = this.#hiddenPositions();
+    const ranges: ByteRange[] = [];
+    for (const { start, length, position, wasHidden } of this.#pieces) {
+      for (let index = 0; index < length; index += 1) {
+        if (wasHidden || hiddenAtEnd[(position + index) % this.#positions] === 1)
+          ranges.push({ start: start + index, end: start + index + 1 });
+      }
+    }
+    return ranges;
+  }
+
+  /** @returns the index after what stands at `at` */
+  #take(at: number): number {
+    const code = this.#record[at] as number;
+    switch (code) {
+      case orders.setBufferAddress:
+        this.#position = this.#address(at + 1);
+        return at + 3;
+      case orders.eraseUnprotectedToAddress:
+        this.#position = this.#address(at + 1);
+        return at + 3;
+      case orders.startField:
+        this.#begin(this.#record[at + 1] ?? 0);
+        return at + 2;
+      case orders.startFieldExtended:
+        this.#begin(this.#attributeOf(at) ?? 0);
+        return at + 2 + 2 * (this.#record[at + 1] ?? 0);
+      case orders.modifyField: {
+        const attribute = this.#attributeOf(at);
+        if (attribute !== undefined && this.#attributes[this.#position] !== 0) this.#begin(attribute);
+        else this.#move(1);
+        return at + 2 + 2 * (this.#record[at + 1] ?? 0);
+      }
+      case orders.setAttribute:
+        return at + 3;
+      case orders.insertCursor:
+        return at + 1;
+      case orders.programTab:
+        this.#tab();
+        return at + 1;
+      case orders.repeatToAddress:
+        return this.#repeat(at);
+      case orders.graphicEscape:
+        this.#text(at + 1, 1);
+        return at + 2;
+      default:
+        if (code < 0x40 && !characters.has(code)) return at + 1;
+        return this.#run(at);
+    }
+  }
+
+  #run(start: number): number {
+    let end = start;
+    while (
+      end < this.#record.length &&
+      ((this.#record[end] as number) >= 0x40 || characters.has(this.#record[end] as number))
+    )
+      end += 1;
+    this.#text(start, end - start);
+    return end;
+  }
+
+  #repeat(at: number): number {
+    const stop = this.#address(at + 1);
+    const isEscaped = this.#record[at + 3] === orders.graphicEscape;
+    const code = at + 3 + (isEscaped ? 1 : 0);
+    const from = this.#position;
+    const count = stop > from ? stop - from : stop - from + this.#positions;
+    // of which field it is in, the first position tells; of all of them, the attributes go
+    this.#pieces.push({ start: code, length: 1, position: from, wasHidden: this.#isHidden(from) });
+    this.#steps += count;
+    for (let index = 0; index < count; index += 1) this.#attributes[(from + index) % this.#positions] = 0;
+    this.#position = stop % this.#positions;
+    return code + 1;
+  }
+
+  #text(start: number, length: number): void {
+    this.#pieces.push({ start, length, position: this.#position, wasHidden: this.#isHidden(this.#position) });
+    for (let index = 0; index < length; index += 1) this.#attributes[(this.#position + index) % this.#positions] = 0;
+    this.#move(length);
+  }
+
+  #begin(attribute: number): void {
+    this.#attributes[this.#position] = attribute | MARK;
+    this.#move(1);
+  }
+
+  /** Behind the attribute of the next unprotected field. */
+  #tab(): void {
+    for (let index = 0; index < this.#positions; index += 1) {
+      this.#steps += 1;
+      const at = (this.#position + index) % this.#positions;
+      const attribute = this.#attributes[at] as number;
+      if (attribute !== 0 && !isProtected(attribute)) {
+        this.#position = (at + 1) % this.#positions;
+        return;
+      }
+    }
+    this.#position = 0;
+  }
+
+  #hiddenPositions(): Uint8Array {
+    const hidden = new Uint8Array(this.#positions);
+    let isHidden = this.#isHidden(0);
+    for (let at = 0; at < this.#positions; at += 1) {
+      hidden[at] = isHidden ? 1 : 0;
+      const attribute = this.#attributes[at] as number;
+      if (attribute !== 0) isHidden = isNonDisplayable(attribute);
+    }
+    return hidden;
+  }
+
+  #isHidden(position: number): boolean {
+    for (let back = 1; back <= this.#positions; back += 1) {
+      this.#steps += 1;
+      const attribute = this.#attributes[(position - back + 2 * this.#positions) % this.#positions] as number;
+      if (attribute !== 0) return isNonDisplayable(attribute);
+    }
+    return false;
+  }
+
+  #attributeOf(at: number): number | undefined {
+    const count = this.#record[at + 1] ?? 0;
+    for (let pair = 0; pair < count; pair += 1) {
+      if (this.#record[at + 2 + 2 * pair] === attributeTypes.field) return this.#record[at + 3 + 2 * pair];
+    }
+    return undefined;
+  }
+
+  #address(at: number): number {
+    const address = decodeBufferAddress(
+      this.#record[at] ?? 0,
+      this.#record[at + 1] ?? 0,
+      addressModeFor(this.#positions),
+    );
+    return address % this.#positions;
+  }
+
+  #move(count: number): void {
+    this.#position = (this.#position + count) % this.#positions;
+  }
+}

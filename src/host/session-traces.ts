@@ -1,0 +1,77 @@
+import type { Screen } from '../screen/screen.js';
+import type { ClientMode } from '../telnet/client-negotiation.js';
+import type { TelnetHandler } from '../telnet/telnet-decoder.js';
+import { encodeData, encodeNegotiation, encodeRecord, encodeSubnegotiation } from '../telnet/telnet-encoder.js';
+import { dataTypes, TN3270E_HEADER_BYTES } from '../telnet/tn3270e-header.js';
+import { hiddenText } from './hidden-text.js';
+import { type HostTrace, maskRanges } from './host-trace.js';
+
+/** A session as it is before what the host sends is carried out. */
+interface Overheard {
+  readonly mode: ClientMode;
+  readonly screen: Screen;
+}
+
+/**
+ * The traces of a session: the one that it began with, of whoever drives it, with all that the host sends; and one that others
+ * turn on and off, in which nothing can be read that the screen does not show, whoever sent it.
+ */
+export class SessionTraces {
+  readonly #own: HostTrace | undefined;
+  /** Undefined: nobody else traces. */
+  others: HostTrace | undefined;
+
+  constructor(own: HostTrace | undefined) {
+    this.#own = own;
+  }
+
+  remark(text: string): void {
+    this.#own?.remark(text);
+    this.others?.remark(text);
+  }
+
+  /** Bytes as they come; what is in them is told to others by the methods below. */
+  received(chunk: Uint8Array): void {
+    this.#own?.received(chunk);
+  }
+
+  /** What the decoder finds, told to others before it is carried out. */
+  overhear(session: Overheard, handler: TelnetHandler): TelnetHandler {
+    return {
+      ...handler,
+      record: (bytes) => {
+        this.#record(bytes, session);
+        handler.record(bytes);
+      },
+      data: (bytes) => {
+        this.others?.received(encodeData(bytes));
+        handler.data(bytes);
+      },
+      negotiation: (verb, option) => {
+        this.others?.received(encodeNegotiation(verb, option));
+        handler.negotiation(verb, option);
+      },
+      subnegotiation: (body) => {
+        this.others?.received(encodeSubnegotiation(body));
+        handler.subnegotiation(body);
+      },
+    };
+  }
+
+  #record(bytes: Uint8Array, { mode, screen }: Overheard): void {
+    if (this.others === undefined) return;
+    const headBytes = mode === 'tn3270e' ? TN3270E_HEADER_BYTES : 0;
+    const body = bytes.subarray(headBytes);
+    const holdsScreen = headBytes === 0 || bytes[0] === dataTypes.data3270;
+    const masked = holdsScreen ? maskRanges(body, hiddenText(body, screen.state.space)) : body;
+    this.others.received(encodeRecord(masked, bytes.subarray(0, headBytes)));
+  }
+
+  /** @param masked what goes to the host, with nothing in it that the screen does not show */
+  sent(masked: () => Uint8Array): void {
+    if (this.#own === undefined && this.others === undefined) return;
+    const bytes = masked();
+    this.#own?.sent(bytes);
+    this.others?.sent(bytes);
+  }
+}
