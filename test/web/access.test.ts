@@ -82,7 +82,7 @@ describe('access', () => {
     writeFileSync(join(pages, 'probe.yaml'), 'service: probe\nscenario: PROBE\n');
     writeFileSync(
       join(pages, 'PROBE.scn'),
-      "         SCENARIO INITIAL\n         SEND$ TO-CLIENT,PAYLOAD='none'\n         END\n",
+      '         SCENARIO INITIAL\n         ACTION$ TO-CLIENT\n         SCENARIO END\n',
     );
     site = await startPortalSite({
       crypts: '',
