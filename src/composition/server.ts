@@ -10,6 +10,7 @@ import { ConfigurationOperations } from '../operation/configuration-operations.j
 import { LineOperations } from '../operation/line-operations.js';
 import { MinuteFigures } from '../operation/minute-figures.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
+import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import { TraceOperations } from '../operation/trace-operations.js';
 import type { Actor } from '../security/audit-entry.js';
@@ -34,6 +35,7 @@ import { PagesPart } from './parts/pages-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
 import { RunningFigures } from './parts/running-figures.js';
 import { RunningOverview } from './parts/running-overview.js';
+import { RunningPrograms } from './parts/running-programs.js';
 import { ScenariosPart } from './parts/scenarios-part.js';
 import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
@@ -133,6 +135,8 @@ export async function startServer(
     lines: new LineOperations(lines, audit),
     figures: new RunningFigures({ hosts, outbound, services, sessions }),
     overview: new RunningOverview(management.health, minutes, steadyNow),
+    programs: new RunningPrograms(configuration.file, { lines, pages, scenarios, services }),
+    trials: new ServiceTrials(() => services.calls, audit),
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     traces,

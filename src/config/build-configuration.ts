@@ -66,7 +66,7 @@ export function buildConfiguration(
     directories: new Map(Object.entries(document.directories).map(([name, folder]) => [name, absolute(folder)])),
     scenarios: optional(document.scenarios),
     servicesFolder: document.services === undefined ? undefined : absolute(document.services),
-    services: { screens: services.screens, services: services.services },
+    services,
     pools: Object.entries(document.pools).map(([name, pool]) => poolOf(name, pool, passwords)),
     macros: optional(document.macros),
     macrosAutoRefresh: document.macrosAutoRefresh,

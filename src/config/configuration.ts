@@ -5,6 +5,7 @@ import type { LogLevel } from '../log.js';
 import type { ReadConfiguration } from '../operation/configuration-operations.js';
 import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
 import type { PoolDefinition } from '../services/pool-definition.js';
+import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type {
   AuditDocument,
   ConfigurationDocument,
@@ -33,7 +34,10 @@ export interface Configuration {
   /** Folder of the services; undefined: not configured. */
   readonly servicesFolder: string | undefined;
   /** What the services folder holds; nothing where none is configured. */
-  readonly services: Pick<LoadedServices, 'screens' | 'services'>;
+  readonly services: Omit<LoadedServices, 'reports'> & {
+    /** What the check had to say of its files. */
+    readonly diagnostics: readonly SourceDiagnostic[];
+  };
   readonly pools: readonly PoolDefinition[];
   /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;

@@ -12,7 +12,7 @@ import { checkAgainstSchema } from './configuration-schema.js';
 import { checkFiles } from './file-checks.js';
 import { checkHosts } from './host-checks.js';
 import { checkLines } from './line-checks.js';
-import { type LoadedServices, loadServices } from './load-services.js';
+import { type LoadedServices, loadServices, withoutSources } from './load-services.js';
 import { warnOfNotServed } from './not-served.js';
 import { checkPools } from './pool-checks.js';
 import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
@@ -82,7 +82,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
     configuration: buildConfiguration(sound.document, file, {
       read: { tag: tagOf(text), text: shownConfiguration(written), readAt: Date.now() },
       codePage,
-      services: services ?? noServices,
+      services: withoutSources(services ?? noServices),
       passwords,
     }),
     diagnostics: inOrder(diagnostics, file),
@@ -102,7 +102,13 @@ function tagOf(text: string): string {
   return createHmac('sha256', tagKey).update(text).digest('hex');
 }
 
-const noServices: Configuration['services'] = { screens: new Map(), services: new Map() };
+const noServices: LoadedServices = {
+  screens: new Map(),
+  services: new Map(),
+  serviceFiles: new Map(),
+  screenPlaces: new Map(),
+  reports: [],
+};
 
 async function servicesOf(folder: string | undefined, file: string): Promise<LoadedServices | undefined> {
   return folder === undefined ? undefined : loadServices(resolve(dirname(file), folder));

@@ -96,6 +96,13 @@ function otherName(file: string): ServiceReport {
   return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'warning' }], source: '' };
 }
 
+/** What a server is handed of a folder: no sources. */
+export function withoutSources({ reports, ...services }: LoadedServices): Omit<LoadedServices, 'reports'> & {
+  readonly diagnostics: readonly SourceDiagnostic[];
+} {
+  return { ...services, diagnostics: reports.flatMap(({ diagnostics }) => diagnostics) };
+}
+
 /** Checks one service and its screens as they would be checked in a folder of their own. */
 export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'screens' | 'services' | 'reports'> {
   const screens = new Map<string, ScreenDefinition>();

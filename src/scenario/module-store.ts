@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.js';
-import { formatDiagnostic, formatPlace, SourceError } from '../source-diagnostic.js';
+import { formatDiagnostic, formatPlace, type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { assemble, moduleNameOf } from './assemble.js';
 import { parserLimits } from './parser.js';
 import type { PresentationModule } from './presentation-module.js';
@@ -18,6 +18,15 @@ interface KnownSource {
   readonly stamp: string;
   /** The last version that assembled. */
   readonly module: PresentationModule | undefined;
+  /** Why the newest version does not assemble. */
+  readonly faults: readonly SourceDiagnostic[];
+}
+
+/** A source of the folder. */
+export interface ScenarioSource extends Omit<KnownSource, 'stamp'> {
+  /** Of its module, whether it has assembled or not. */
+  readonly name: string;
+  readonly file: string;
 }
 
 /**
@@ -67,6 +76,17 @@ export class ModuleStore {
     return this.#modules.get(name) ?? this.#modules.get(name.toUpperCase());
   }
 
+  /** In the order of their names. */
+  get sources(): readonly ScenarioSource[] {
+    const folder = this.#folder ?? '';
+    return [...this.#sources].map(([source, { module, faults }]) => ({
+      name: moduleNameOf(source),
+      file: join(folder, source),
+      module,
+      faults,
+    }));
+  }
+
   #scanSoon(folder: string): void {
     if (this.#scanning !== undefined) {
       this.#scanAgain = true;
@@ -103,19 +123,20 @@ export class ModuleStore {
       const { mtimeMs, size } = await stat(path);
       const stamp = `${mtimeMs}/${size}`;
       if (known?.stamp === stamp) return known;
-      return { stamp, module: this.#assemble(path, await readBounded(path, size)) ?? known?.module };
+      const { module, faults } = this.#assemble(path, await readBounded(path, size));
+      return { stamp, module: module ?? known?.module, faults };
     } catch (error) {
       this.#log.error({ err: error, file: path }, 'a scenario cannot be read');
       return known;
     }
   }
 
-  #assemble(path: string, source: string): PresentationModule | undefined {
+  #assemble(path: string, source: string): Omit<KnownSource, 'stamp'> {
     try {
       const module = assemble(source, path);
       this.#log.info({ module: module.name, file: path }, 'scenario assembled');
       for (const warning of module.warnings) this.#log.warn({ module: module.name }, formatPlace(warning));
-      return module;
+      return { module, faults: [] };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       const faults = error.diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, error.source)).join('\n');
@@ -123,7 +144,7 @@ export class ModuleStore {
         { module: moduleNameOf(path) },
         `scenario does not assemble; a version that runs is kept\n${faults}`,
       );
-      return undefined;
+      return { module: undefined, faults: error.diagnostics };
     }
   }
 

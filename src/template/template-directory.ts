@@ -47,14 +47,15 @@ export class TemplateDirectory {
     return this.#isGone;
   }
 
+  /** The names of its files, in order. */
+  async files(recheckMs: number): Promise<readonly string[]> {
+    await this.#readAgain(recheckMs);
+    return [...this.#names.values()];
+  }
+
   /** The name as it is on the disk. Reads the folder again where something changed, or after `recheckMs`. */
   async fileNamed(folded: string, recheckMs: number): Promise<string | undefined> {
-    if (performance.now() - this.#readAt >= recheckMs) {
-      this.#reading ??= this.#read().finally(() => {
-        this.#reading = undefined;
-      });
-      await this.#reading;
-    }
+    await this.#readAgain(recheckMs);
     return this.#names.get(folded);
   }
 
@@ -67,6 +68,14 @@ export class TemplateDirectory {
     this.#isClosed = true;
     this.#watcher?.close();
     this.#watcher = undefined;
+  }
+
+  async #readAgain(recheckMs: number): Promise<void> {
+    if (performance.now() - this.#readAt < recheckMs) return;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
   }
 
   async #read(): Promise<void> {

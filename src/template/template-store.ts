@@ -90,6 +90,16 @@ export class TemplateStore {
     return found?.entry;
   }
 
+  /** The names of its files, in order. */
+  files(): Promise<readonly string[]> {
+    return this.#directory.files(this.#recheckMs);
+  }
+
+  /** What is known of a file without a look at the disk; undefined: nobody has asked for it of late. */
+  known(name: string): Pick<CachedEntry, 'entry' | 'failure'> | undefined {
+    return this.#cache.get(foldedName(name) ?? '');
+  }
+
   close(): void {
     this.#directory.close();
   }

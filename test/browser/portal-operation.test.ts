@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { projectFolder } from '../support/project.js';
 import { colourRules, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
@@ -14,7 +15,13 @@ describe('lines and the configuration in a browser', () => {
 
   before(async function () {
     browser = await browserFor(this);
-    site = await startPortalSite({ crypts: '', hosts: "AWAY: { address: '127.0.0.1:9' }, " });
+    site = await startPortalSite({
+      crypts: '',
+      hosts: "AWAY: { address: '127.0.0.1:9' }, ",
+      yaml: `services: '${join(projectFolder, 'templates', 'services')}'
+pools:
+  ACCOUNTS: { host: SIM, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, home: MENU, returnHome: [PF3, PF3] }`,
+    });
     portal = await PortalPage.signedOn(browser, site);
     const file = join(site.folder, 'sallyport.yaml');
     const changed = readFileSync(file, 'utf8').replace(
@@ -30,7 +37,16 @@ describe('lines and the configuration in a browser', () => {
   });
 
   it('have no fault that axe knows, and fit, wide and narrow, light and dark', async () => {
-    for (const path of ['/lines', '/lines/C-HTTP', '/lines/C-HTTP/stop', '/configuration', '/configuration/reload']) {
+    const paths = [
+      '/lines',
+      '/lines/C-HTTP',
+      '/lines/C-HTTP/stop',
+      '/loaded',
+      '/loaded/services/account-inquiry',
+      '/configuration',
+      '/configuration/reload',
+    ];
+    for (const path of paths) {
       await portal.go(path);
       for (const [colorScheme, width] of [
         ['light', 1440],

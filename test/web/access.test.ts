@@ -79,7 +79,17 @@ describe('access', () => {
     cpSync(join(projectFolder, 'templates', 'pages'), pages, { recursive: true });
     const tag = 'SET-HEADER (GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID) "x-Svc-user-Directory:"';
     writeFileSync(join(pages, 'KEY.HTML'), `<!--SVC start="{{{" end="}}}" -->{{{${tag}}}}key`);
-    site = await startPortalSite({ crypts: '', transactions, pages, yaml: `services: '${pages}'` });
+    writeFileSync(join(pages, 'probe.yaml'), 'service: probe\nscenario: PROBE\n');
+    writeFileSync(
+      join(pages, 'PROBE.scn'),
+      '         SCENARIO INITIAL\n         ACTION$ TO-CLIENT\n         SCENARIO END\n',
+    );
+    site = await startPortalSite({
+      crypts: '',
+      transactions,
+      pages,
+      yaml: `services: '${pages}'\nscenarios: '${pages}'`,
+    });
     for (const role of roles) {
       const user = credentials[role];
       for (const [line, url, path] of [
@@ -199,11 +209,11 @@ describe('access', () => {
     const name = `NEW${++made}`;
     const isGroup = path.startsWith('/groups/') || path.startsWith('/macros/group/');
     if (isGroup) await site.users.addGroup(name);
-    else if (path.includes(':name') && !/^\/(?:tokens|lines)\//.test(path)) {
+    else if (path.includes(':name') && !/^\/(?:tokens|lines|loaded)\//.test(path)) {
       await site.users.addUser({ name, role: 'user', groups: [], expires: undefined }, undefined);
     }
     if (path.endsWith('/unlock')) await site.users.changeUser(name, { locked: new Date().toISOString() });
-    let asked = path.replace(':name', name);
+    let asked = path.replace(':name', path.startsWith('/loaded/') ? 'probe' : name);
     if (path.startsWith('/drafts/')) {
       const one = draft({ user: name });
       expect(await new FileDraftStore(join(site.folder, 'data', 'services-drafts')).add(one)).to.equal(true);

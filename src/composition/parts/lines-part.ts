@@ -96,6 +96,10 @@ export class LinesPart implements Part, OperatedLines {
     return this.#lines.flatMap(({ conditions }) => conditions);
   }
 
+  get entryPoints(): Settings['entryPoints'] {
+    return this.#settings.entryPoints;
+  }
+
   get reports(): readonly LineReport[] {
     return this.#lines.map(({ report }) => report);
   }

@@ -44,6 +44,12 @@ export class PagesPart implements Part {
     };
   }
 
+  /** The stores of now, with their folders. */
+  get stores(): readonly { readonly name: string; readonly folder: string; readonly store: TemplateStore }[] {
+    const folders = this.#directories;
+    return [...this.#stores].map(([name, store]) => ({ name, folder: folders.get(name) ?? '', store }));
+  }
+
   /** For entry points whose directory has none of that name. */
   readonly findShipped = (name: string): FoundSoon => foundIn(this.#shipped, name);
 

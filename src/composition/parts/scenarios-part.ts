@@ -4,7 +4,7 @@ import type { Log } from '../../log.js';
 import { type Measures, noMeasures } from '../../measures.js';
 import type { OutboundCaller } from '../../outbound/outbound.js';
 import { fileRenderer } from '../../scenario/file-rendering.js';
-import { ModuleStore } from '../../scenario/module-store.js';
+import { ModuleStore, type ScenarioSource } from '../../scenario/module-store.js';
 import { ScenarioService } from '../../scenario/scenario-service.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { Pages } from './pages-part.js';
@@ -32,6 +32,10 @@ export class ScenariosPart implements Part {
   /** DEFUTF8. */
   get codePage(): string {
     return this.#settings.codePage;
+  }
+
+  get sources(): readonly ScenarioSource[] {
+    return this.#modules.sources;
   }
 
   /** Runs the modules of now, with these pages and lines for as long as anybody has it. */

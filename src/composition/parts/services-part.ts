@@ -83,6 +83,11 @@ export class ServicesPart implements Part {
     return [...this.#retired, ...[...this.#pools.values()].map(({ pool }) => pool)];
   }
 
+  /** What the services folder held when it was taken over. */
+  get loaded(): Configuration['services'] {
+    return this.#settings.services;
+  }
+
   async start(): Promise<void> {
     this.#serve(this.#settings);
   }

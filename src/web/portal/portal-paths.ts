@@ -20,6 +20,10 @@ export function linePath(name: string): string {
   return `/lines/${encodeURIComponent(name)}`;
 }
 
+export function servicePath(name: string): string {
+  return `/loaded/services/${encodeURIComponent(name)}`;
+}
+
 export function tokenPath(name: string): string {
   return `/tokens/${encodeURIComponent(name)}`;
 }

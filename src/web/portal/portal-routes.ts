@@ -21,6 +21,7 @@ import {
   startLine,
   stopLine,
 } from './line-pages.js';
+import { loadedPage } from './loaded-page.js';
 import { logPage } from './log-page.js';
 import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros } from './macro-changes.js';
 import { macroListPage } from './macro-list-page.js';
@@ -28,6 +29,7 @@ import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPa
 import { overview } from './overview.js';
 import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { publicationPage, publishDraft } from './publication-pages.js';
+import { serviceTrialPage, tryService } from './service-trial-page.js';
 import { sessionListPage } from './session-list-page.js';
 import { endSession, sendMessage, sessionEndPage, sessionPage, toSession, watchPage } from './session-pages.js';
 import { addToken, revokeToken, tokenListPage, tokenRevocationPage } from './token-pages.js';
@@ -115,6 +117,8 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...form('/lines/:name/start', lineStartPage, startLine, 'operator'),
   ...form('/lines/:name/drain', lineDrainPage, drainLine, 'operator'),
   ...form('/lines/:name/stop', lineStopPage, stopLine, 'operator'),
+  see('/loaded', loadedPage),
+  ...form('/loaded/services/:name', serviceTrialPage, tryService),
   administer('/configuration', configurationPage),
   ...form('/configuration/reload', reloadPage, reloadConfiguration),
   see('/drafts', draftListPage),

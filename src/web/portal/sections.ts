@@ -17,6 +17,7 @@ const sections: readonly Section[] = [
   { name: 'Overview', path: '/' },
   { name: 'Sessions', path: '/sessions' },
   { name: 'Lines', path: '/lines' },
+  { name: 'Loaded', path: '/loaded' },
   { name: 'Configuration', path: '/configuration', role: 'administrator' },
   { name: 'Macros', path: '/macros' },
   { name: 'Drafts', path: '/drafts' },

@@ -3,7 +3,10 @@ import { ServiceError } from '../../errors.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import type { WalkOutcome } from '../../services/run-steps.js';
 import type { CallOutcome } from '../../services/service-calls.js';
-import { ProblemError, type ProblemMembers } from './problem.js';
+import type { Answer } from '../http/answer.js';
+import { withHeaders } from '../http/response-headers.js';
+import { scenarioAnswer } from '../scenarios/scenario-answer.js';
+import { jsonAnswer, outcomeAnswer, ProblemError, type ProblemMembers, problemAnswer, problemCode } from './problem.js';
 
 type FailedWalk = Extract<WalkOutcome, { kind: 'failed' }>;
 type Failure = FailedWalk['failure'];
@@ -17,6 +20,26 @@ const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
   hostGone: 'SVC_ERR_HOST_GONE',
   screenFault: 'SVC_ERR_SCREEN_FAULT',
 };
+
+/**
+ * A call as its caller is told it.
+ * @param maySeeScreens whether what the host displays may be in a problem
+ * @returns the end, in a word for logs, besides
+ */
+export function answerOfCall(
+  outcome: CallOutcome,
+  requestId: string,
+  maySeeScreens: boolean,
+): { readonly answer: Answer; readonly end: string } {
+  if (outcome.kind === 'done') return { answer: jsonAnswer(200, outcome.extracts), end: 'done' };
+  if (outcome.kind === 'body') {
+    const sent = scenarioAnswer({ ...outcome, kind: 'answer', expires: 'immediately' });
+    return { answer: { ...sent, headers: withHeaders(sent.headers, [['Cache-Control', 'no-store']]) }, end: 'done' };
+  }
+  if (outcome.kind === 'answered') return { answer: outcomeAnswer(outcome, requestId), end: outcome.code };
+  const error = callRefused(outcome, maySeeScreens);
+  return { answer: problemAnswer(error, requestId), end: problemCode(error.code) };
+}
 
 /**
  * A call that came to nothing, as its caller is told it.

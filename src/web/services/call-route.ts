@@ -4,13 +4,10 @@ import { readParameters } from '../../services/parameter.js';
 import type { CallOutcome } from '../../services/service-calls.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
 import type { Answer } from '../http/answer.js';
-import { withHeaders } from '../http/response-headers.js';
-import { scenarioAnswer } from '../scenarios/scenario-answer.js';
 import type { ApiRequest } from './api-request.js';
-import { callRefused } from './call-answer.js';
+import { answerOfCall } from './call-answer.js';
 import { type CallAnswer, idempotencyKeyOf, keyedRequest, onceForKey } from './idempotent-call.js';
 import { objectOf, readJsonBody, valuesRefused } from './json-body.js';
-import { jsonAnswer, outcomeAnswer, problemAnswer, problemCode } from './problem.js';
 
 /** Outcomes of calls that no session was had for: nothing was done at the host. */
 const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
@@ -62,20 +59,7 @@ async function carryOut(
   told({ service: name, pool, outcome: 'abandoned' });
   const outcome = await services.calls.call({ service: name, values, caller: caller.key, requestId, signal });
   const isCarriedOut = !untouched.has(outcome.kind);
-  if (outcome.kind === 'done') {
-    told({ service: name, pool, outcome: 'done' });
-    return { answer: jsonAnswer(200, outcome.extracts), isCarriedOut };
-  }
-  if (outcome.kind === 'body') {
-    told({ service: name, pool, outcome: 'done' });
-    const sent = scenarioAnswer({ ...outcome, kind: 'answer', expires: 'immediately' });
-    return { answer: { ...sent, headers: withHeaders(sent.headers, [['Cache-Control', 'no-store']]) }, isCarriedOut };
-  }
-  if (outcome.kind === 'answered') {
-    told({ service: name, pool, outcome: outcome.code });
-    return { answer: outcomeAnswer(outcome, requestId), isCarriedOut };
-  }
-  const error = callRefused(outcome, caller.maySeeScreens);
-  told({ service: name, pool, outcome: problemCode(error.code) });
-  return { answer: problemAnswer(error, requestId), isCarriedOut };
+  const { answer, end } = answerOfCall(outcome, requestId, caller.maySeeScreens);
+  told({ service: name, pool, outcome: end });
+  return { answer, isCarriedOut };
 }

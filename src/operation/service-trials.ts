@@ -1,0 +1,36 @@
+import { ServiceError } from '../errors.js';
+import type { Actor } from '../security/audit-entry.js';
+import type { AuditRecord } from '../security/audit-record.js';
+import type { CallOutcome, ServiceCalls } from '../services/service-calls.js';
+import type { ServiceDefinition } from '../services/service-definition.js';
+
+type Call = Parameters<ServiceCalls['call']>[0];
+
+/** Services that administrators try: called as programs call them, on record with the names of their parameters. */
+export class ServiceTrials {
+  readonly #calls: () => ServiceCalls;
+  readonly #audit: () => AuditRecord;
+
+  /** @param calls those of now */
+  constructor(calls: () => ServiceCalls, audit: () => AuditRecord) {
+    this.#calls = calls;
+    this.#audit = audit;
+  }
+
+  /** @throws ServiceError SVC_ERR_SERVICE_UNKNOWN where it is not there, or cannot be called */
+  definition(name: string): ServiceDefinition {
+    const definition = this.#calls().definitions.get(name);
+    if (definition === undefined) throw new ServiceError('SVC_ERR_SERVICE_UNKNOWN');
+    return definition;
+  }
+
+  /**
+   * @throws ServiceError SVC_ERR_SERVICE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE, and what the call throws
+   */
+  async call(actor: Actor, call: Call): Promise<CallOutcome> {
+    const { name } = this.definition(call.service);
+    const entry = { ...actor, what: 'service.tried', subject: name, after: { given: [...call.values.keys()] } };
+    const calls = this.#calls();
+    return this.#audit().record(entry, () => calls.call(call));
+  }
+}

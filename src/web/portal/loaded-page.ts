@@ -1,0 +1,172 @@
+import { basename, dirname, relative } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type {
+  LoadedDirectory,
+  LoadedFile,
+  LoadedPrograms,
+  LoadedScenario,
+  LoadedService,
+  LoadedTransaction,
+} from '../../operation/loaded-programs.js';
+import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
+import { paged } from './paging.js';
+import { servicePath } from './portal-paths.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { namesText } from './wording.js';
+
+const PATH = '/loaded';
+/** Of one file. */
+const MOST_REMARKS = 5;
+/** Names of one entry that are listed. */
+const MOST_NAMES = 20;
+const LONGEST_SEARCH = 64;
+
+const kindTexts: Readonly<Record<LoadedTransaction['kind'], string>> = {
+  hostApplication: 'Host',
+  serverProgram: 'Scenario',
+  externalServer: 'External server',
+  pageDirectory: 'Directory',
+  line: 'Line',
+};
+
+const stateTexts: Readonly<Record<LoadedFile['state'], string>> = {
+  unread: 'Read when it is asked for',
+  template: 'Template',
+  file: 'Served as it is',
+  broken: 'Broken',
+  hidden: 'Not served',
+};
+
+/** Gives one page of a list, and the variables that lead to the others. */
+type ShowPage = <Entry>(all: readonly Entry[], name: string) => ReturnType<typeof paged<Entry>>;
+
+/** What the server has loaded, and from which files. */
+export async function loadedPage({ portal: { programs }, query }: PortalRequest): Promise<PortalOutcome> {
+  const search = query('search').trim().slice(0, LONGEST_SEARCH);
+  const folded = search.toLowerCase();
+  const holds = (...texts: readonly (string | undefined)[]) =>
+    folded === '' || texts.some((text) => text?.toLowerCase().includes(folded));
+  const pageOf: ShowPage = (all, name) => {
+    const parameter = name.toLowerCase();
+    return paged(all, query(parameter), { name, path: PATH, parameter, others: { search } });
+  };
+  const shown = (file: string) => relative(dirname(programs.configurationFile), file);
+  const services = programs.services.filter(({ name, file }) => holds(name, basename(file)));
+  const scenarios = programs.scenarios.filter(({ name, file }) => holds(name, basename(file)));
+  const screens = pageOf(
+    programs.screens.filter(({ name }) => holds(name)),
+    'SCREEN',
+  );
+  return {
+    kind: 'page',
+    page: 'LOADED.HTML',
+    variables: {
+      $SEARCH$: search === '' ? undefined : [search],
+      '$CONFIGURATION-FILE$': [programs.configurationFile],
+      ...transactionVariables(programs, holds, pageOf),
+      ...scenarioVariables(pageOf(scenarios, 'SCENARIO'), shown),
+      ...serviceVariables(pageOf(services, 'SERVICE'), shown),
+      ...screens.variables,
+      $SCREEN$: screens.entries.map(({ name }) => name),
+      '$SCREEN-FILE$': screens.entries.map(({ file, line }) => `${shown(file)}, line ${line}`),
+      '$SCREEN-REMARK$': remarksOf(programs.diagnostics, shown),
+      ...(await fileVariables(programs.directories, holds, pageOf)),
+    },
+  };
+}
+
+type Holds = (...texts: readonly (string | undefined)[]) => boolean;
+type Paged<Entry> = ReturnType<typeof paged<Entry>>;
+
+function transactionVariables({ transactions }: LoadedPrograms, holds: Holds, pageOf: ShowPage): PageVariables {
+  const found = transactions.filter(({ name, entryPoint, application }) => holds(name, entryPoint, application));
+  const { entries, variables } = pageOf(found, 'TRANSACTION');
+  return {
+    ...variables,
+    $TRANSACTION$: entries.map(({ name }) => name),
+    '$TRANSACTION-ENTRY-POINT$': entries.map(({ entryPoint }) => entryPoint),
+    '$TRANSACTION-TEXT$': entries.map(({ description }) => description),
+    '$TRANSACTION-KIND$': entries.map(({ kind }) => kindTexts[kind]),
+    '$TRANSACTION-APPLICATION$': entries.map(({ application }) => application ?? '–'),
+    '$TRANSACTION-PAGE$': entries.map(({ page }) => page ?? '–'),
+    '$TRANSACTION-SCENARIOS$': entries.map(({ scenarios }) => scenarios.join(', ') || '–'),
+  };
+}
+
+function scenarioVariables(
+  { entries, variables }: Paged<LoadedScenario>,
+  shown: (file: string) => string,
+): PageVariables {
+  return {
+    ...variables,
+    $SCENARIO$: entries.map(({ name }) => name),
+    '$SCENARIO-KINDS$': entries.map(({ kinds }) => kinds.join(', ') || '–'),
+    '$SCENARIO-FILE$': entries.map(({ file }) => shown(file)),
+    '$SCENARIO-TROUBLE$': entries.map(troubleOf),
+    '$SCENARIO-REMARKS$': entries.map(({ diagnostics }) => remarksOf(diagnostics, shown).join('\n')),
+  };
+}
+
+function troubleOf({ assembles, kinds }: LoadedScenario): string {
+  if (assembles) return '';
+  return kinds.length === 0 ? 'Does not assemble' : 'Does not assemble: an earlier version runs';
+}
+
+function serviceVariables(
+  { entries, variables }: Paged<LoadedService>,
+  shown: (file: string) => string,
+): PageVariables {
+  return {
+    ...variables,
+    $SERVICE$: entries.map(({ name }) => name),
+    '$SERVICE-PATH$': entries.map(({ name, isCallable }) => (isCallable ? servicePath(name) : '')),
+    '$SERVICE-TEXT$': entries.map(({ description }) => description),
+    '$SERVICE-RUNS$': entries.map(runsText),
+    '$SERVICE-PARAMETERS$': entries.map(({ parameters }) => namesText(parameters, MOST_NAMES) || '–'),
+    '$SERVICE-FILE$': entries.map(({ file }) => shown(file)),
+    '$SERVICE-REMARKS$': entries.map(({ diagnostics }) => remarksOf(diagnostics, shown).join('\n')),
+  };
+}
+
+function runsText({ runs }: LoadedService): string {
+  if (runs === undefined) return 'none: pools sign on and off by it';
+  return runs.kind === 'pool' ? runs.name : `none: scenario ${runs.name}`;
+}
+
+/** Folders may hold very many files: other requests have their turn between two of them. */
+async function fileVariables(
+  directories: readonly LoadedDirectory[],
+  holds: Holds,
+  pageOf: ShowPage,
+): Promise<PageVariables> {
+  const counts: string[] = [];
+  const found: { readonly directory: LoadedDirectory; readonly file: string }[] = [];
+  for (const directory of directories) {
+    const files = await directory.files();
+    counts.push(String(files.length));
+    for (const file of files) if (holds(file, directory.name)) found.push({ directory, file });
+    await nextTurn();
+  }
+  const { entries, variables } = pageOf(found, 'FILE');
+  const states = entries.map(({ directory, file }) => directory.stateOf(file));
+  return {
+    ...variables,
+    $DIRECTORY$: directories.map(({ name }) => name),
+    '$DIRECTORY-FOLDER$': directories.map(({ folder }) => folder),
+    '$DIRECTORY-FILES$': counts,
+    $FILE$: entries.map(({ file }) => file),
+    '$FILE-DIRECTORY$': entries.map(({ directory }) => directory.name),
+    '$FILE-STATE$': states.map(({ state }) => (state === 'broken' ? '' : stateTexts[state])),
+    '$FILE-TROUBLE$': states.map(({ state }) => (state === 'broken' ? stateTexts[state] : '')),
+    '$FILE-REMARKS$': states.map(({ remarks }) => limited(remarks).join('\n')),
+  };
+}
+
+function remarksOf(diagnostics: readonly SourceDiagnostic[], shown: (file: string) => string): readonly string[] {
+  return limited(diagnostics.map((one) => formatPlace({ ...one, file: shown(one.file) })));
+}
+
+function limited(remarks: readonly string[]): readonly string[] {
+  const more = remarks.length - MOST_REMARKS;
+  return more > 0 ? [...remarks.slice(0, MOST_REMARKS), `and ${more} more`] : remarks;
+}

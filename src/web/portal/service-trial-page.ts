@@ -1,0 +1,125 @@
+import { foldedName } from '../../security/security-name.js';
+import { type ParameterDefinition, readParameters } from '../../services/parameter.js';
+import type { ServiceDefinition } from '../../services/service-definition.js';
+import { answerOfCall } from '../services/call-answer.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { cutText, namesText } from './wording.js';
+
+/** Before the names of parameters, so that none is taken for another field of the form. */
+const FIELD = 'VALUE:';
+/** Characters of an answer that are shown. */
+const LONGEST_ANSWER = 100_000;
+/** Values of an enumeration that are listed. */
+const MOST_LISTED = 20;
+
+const typeTexts: Readonly<Record<ParameterDefinition['type'], string>> = {
+  string: 'text',
+  integer: 'a whole number',
+  decimal: 'a number, such as 12.50',
+  boolean: 'true or false',
+  date: 'a date, such as 2026-11-22',
+};
+
+/** The form to try a service. */
+export function serviceTrialPage(request: PortalRequest): PortalOutcome {
+  return trialPage(request, request.portal.trials.definition(request.segment('name')), {});
+}
+
+/** Calls the service as a program would, and shows what a program would be told. */
+export async function tryService(request: PortalRequest): Promise<PortalOutcome> {
+  const { portal, actor, user } = request;
+  const service = portal.trials.definition(request.segment('name'));
+  const reading = readParameters(service.parameters, givenOf(request, service));
+  if (reading.kind === 'faults') {
+    const faults = reading.faults.map(({ pointer, message }) => `${pointer.slice(1) || 'The form'}: ${message}`);
+    return trialPage(request, service, { $FAULT$: faults });
+  }
+  const { incoming, id } = request.request;
+  const gone = new AbortController();
+  const onClose = () => gone.abort();
+  incoming.socket.once('close', onClose);
+  try {
+    const outcome = await portal.trials.call(actor, {
+      service: service.name,
+      values: reading.values,
+      caller: `user ${foldedName(user.name)}`,
+      requestId: id,
+      signal: gone.signal,
+    });
+    // hosts show part of what was typed, where a field is too short for it
+    const hasSecret = [...service.parameters.values()].some(({ secret }) => secret);
+    const { answer, end } = answerOfCall(outcome, id, !hasSecret);
+    return trialPage(request, service, {
+      '$ANSWER-STATUS$': [String(answer.status)],
+      '$ANSWER-END$': [end === 'done' ? '' : end],
+      $ANSWER$: [answerText(answer.body)],
+    });
+  } finally {
+    incoming.socket.off('close', onClose);
+  }
+}
+
+/** What was typed, as a program would send it; what was left empty was not given. */
+function givenOf({ field }: PortalRequest, { parameters }: ServiceDefinition): Readonly<Record<string, unknown>> {
+  const given: Record<string, unknown> = {};
+  for (const [name, { type }] of parameters) {
+    const typed = field(FIELD + name);
+    if (typed === '') continue;
+    const isTruth = type === 'boolean' && (typed === 'true' || typed === 'false');
+    Object.defineProperty(given, name, { value: isTruth ? typed === 'true' : typed, enumerable: true });
+  }
+  return given;
+}
+
+function trialPage({ field }: PortalRequest, service: ServiceDefinition, result: PageVariables): PortalOutcome {
+  const parameters = [...service.parameters];
+  const { work, pool } = service;
+  return {
+    kind: 'page',
+    page: 'SERVICE-TRIAL.HTML',
+    ...(result.$FAULT$ === undefined ? {} : { status: 400 }),
+    variables: {
+      $SERVICE$: [service.name],
+      '$SERVICE-TEXT$': service.description === '' ? undefined : [service.description],
+      '$SERVICE-RUNS$': [
+        work.kind === 'scenario'
+          ? `The scenario ${work.module} is run.`
+          : `It is called in a session of the pool ${pool ?? ''}.`,
+      ],
+      $PARAMETER$: parameters.map(([name]) => name),
+      '$PARAMETER-FIELD$': parameters.map(([name]) => FIELD + name),
+      '$PARAMETER-TYPE$': parameters.map(([, { secret }]) => (secret ? 'password' : 'text')),
+      // nothing secret is sent back
+      '$PARAMETER-TYPED$': parameters.map(([name, { secret }]) => (secret ? '' : field(FIELD + name))),
+      '$PARAMETER-HINT$': parameters.map(([, definition]) => hintOf(definition)),
+      '$PARAMETER-NEEDED$': parameters.map(([, { required, default: other }]) =>
+        required && other === undefined ? 'yes' : '',
+      ),
+      ...result,
+    },
+  };
+}
+
+function hintOf({ type, description, required, default: other, enum: values, secret }: ParameterDefinition): string {
+  const kind = values === undefined ? typeTexts[type] : `one of ${namesText(values, MOST_LISTED)}`;
+  const parts = [
+    kind,
+    ...(required && other === undefined ? [] : ['may be left out']),
+    ...(secret ? ['secret: it is not shown again'] : []),
+  ];
+  return `${description === '' ? '' : `${description.replace(/\.?$/, '.')} `}${capitalised(parts.join(', '))}.`;
+}
+
+/** JSON with its lines indented; anything else as it is. */
+function answerText(body: Buffer): string {
+  const text = body.toString();
+  try {
+    return cutText(JSON.stringify(JSON.parse(text), undefined, 2), LONGEST_ANSWER);
+  } catch {
+    return cutText(text, LONGEST_ANSWER);
+  }
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
