@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { fixture, projectFolder } from '../support/project.js';
 import { sallyportInProcess } from './command-in-process.js';
@@ -7,8 +9,8 @@ const configuration = join(projectFolder, 'sallyport.yaml');
 const shipped = (name: string) => join(projectFolder, 'templates', 'services', `${name}.yaml`);
 
 /** With the password of the simulated host's user on standard input. */
-function trying(name: string, words: readonly string[], password = 'demo') {
-  const args = ['service', 'try', shipped(name), ...words, '--config', configuration];
+function trying(name: string, words: readonly string[], password = 'demo', file = shipped(name)) {
+  const args = ['service', 'try', file, ...words, '--config', configuration];
   return sallyportInProcess(args, { input: `${password}\n` });
 }
 
@@ -39,8 +41,14 @@ describe('sallyport service try', () => {
   });
 
   it('shows the screen where a guard fails, with asterisks where a secret is displayed', async () => {
+    // one that knows no screen but MENU
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-service-try-'));
+    cpSync(dirname(shipped('sign-on')), folder, { recursive: true });
+    const file = join(folder, 'sign-on.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/ {4}outcomes:[\s\S]*/, ''));
     // the host displays the user id, of which this password is a part
-    const { code, stderr } = await trying('sign-on', ['user=DEMO'], 'EMO');
+    const { code, stderr } = await trying('sign-on', ['user=DEMO'], 'EMO', file);
+    rmSync(folder, { recursive: true });
     expect(code).to.equal(1);
     expect(stderr).to.contain('step 1: the host shows none of MENU');
     expect(stderr).to.contain('MENU: "MENU" at row 1, column 2: there is "SIGN"');

@@ -60,9 +60,9 @@ describe('one address that asks for more than its share', function () {
 
   it('and even twenty-five of them keep nobody from signing on', async () => {
     site = await startPortalSite({ crypts: '', security: 'lockAfter: 1000' });
-    // a twenty-fourth of the work of a hash of ours: the test need not wait that long for the guesses
+    // a sixth of the work of a hash of ours: the test need not wait that long for the guesses
     const [salt, hash] = [randomBytes(16), randomBytes(32)].map((bytes) => bytes.toString('base64url'));
-    const guessed = `  GUESSED: { role: user, groups: [], password: "scrypt$4096$8$1$${salt}$${hash}" }\n`;
+    const guessed = `  GUESSED: { role: user, groups: [], password: "scrypt$16384$8$1$${salt}$${hash}" }\n`;
     appendFileSync(join(site.folder, 'data', 'security.yaml'), guessed);
     const url = `${site.clientUrl}/w2h/user/macros.json`;
     const [greedy, honest] = [new Asking(url), new Asking(url)];

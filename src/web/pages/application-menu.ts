@@ -99,6 +99,19 @@ export function menuVariables(site: ClientSite, incoming: IncomingMessage, user:
   };
 }
 
+/** Words that the page has for each application, and for each session. */
+const menuWords = ['ON-HOST'] as const;
+const sessionWords = [
+  'END-OF',
+  'END-SESSION',
+  'END-SESSION-SHORT',
+  'ENDS-SESSION-WITH',
+  'IDLE-FOR',
+  'ON-HOST',
+  'OPEN-FOR',
+  'UNFINISHED-IS-LOST',
+] as const;
+
 function applicationLists(offered: readonly MenuApplication[], words: PageWords): Lists {
   const stateOf = (state: HostState) => {
     const key = stateWords[state];
@@ -114,6 +127,7 @@ function applicationLists(offered: readonly MenuApplication[], words: PageWords)
     '$MENU-STATE$': offered.map(({ state }) => state),
     '$MENU-STATE-WORDS$': offered.map(({ state }) => stateOf(state)),
     '$MENU-SIGN-ON$': offered.map(({ needsSignOn }) => (needsSignOn ? words['SIGN-ON-NEEDED'] : '')),
+    ...wordsOfEach('MENU', menuWords, words, offered.length),
     '$MENU-SEARCH$': offered.length > MOST_AT_A_GLANCE ? [String(offered.length)] : [],
   };
 }
@@ -130,5 +144,11 @@ function sessionLists(site: ClientSite, incoming: IncomingMessage): Lists {
     '$SESSION-LU$': sessions.map(({ logicalUnit }) => logicalUnit),
     '$SESSION-SINCE$': sessions.map(({ sinceSeconds }) => durationWords(sinceSeconds, language)),
     '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => durationWords(idleSeconds, language)),
+    ...wordsOfEach('SESSION', sessionWords, wordsIn(language), sessions.length),
   };
+}
+
+/** `$MENU-WORDS-ON-HOST$`: a variable of one value has none in the second pass of a loop. */
+function wordsOfEach(kind: string, keys: readonly (keyof PageWords)[], words: PageWords, times: number): Lists {
+  return Object.fromEntries(keys.map((key) => [`$${kind}-WORDS-${key}$`, new Array<string>(times).fill(words[key])]));
 }
