@@ -288,7 +288,7 @@ describe('client app', () => {
         method: 'GET',
         msg: 'request',
       });
-      expect(time).to.be.a('number');
+      expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       expect(milliseconds).to.be.a('number');
       expect(requestId).to.be.a('string');
       const members = [...(logTexts[index] ?? '').matchAll(/"(\w+)":/g)].map(([, name]) => name);
