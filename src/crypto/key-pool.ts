@@ -107,7 +107,7 @@ export class KeyPool {
       this.#give(new KeyPair(privateKey, modulus, exponent));
       this.#fill();
     });
-    worker.on('error', (error) => this.#log.error({ err: error }, 'a thread that makes keys failed'));
+    worker.on('error', (error) => this.#log.error({ err: error }, 'a thread that generates keys failed'));
     worker.on('exit', () => this.#lost(worker));
     return worker;
   }

@@ -82,7 +82,7 @@ export class CertificateWatch {
     this.#fault = undefined;
     this.#suspicion = undefined;
     const { validTo, subject } = new X509Certificate(found.cert);
-    this.#log.info({ line: this.#line, subject, validTo }, 'the line has another certificate');
+    this.#log.info({ line: this.#line, subject, validTo }, 'the line uses a new certificate');
   }
 
   #complain(words: string): void {

@@ -99,7 +99,7 @@ export class InboundLine {
     this.#actor.start();
     this.#actor.subscribe({
       next: (snapshot) => this.#report(snapshot),
-      error: (error) => this.log.error({ line: definition.name, err: error }, 'the line broke down'),
+      error: (error) => this.log.error({ line: definition.name, err: error }, 'the line failed'),
     });
   }
 
@@ -263,7 +263,7 @@ export class InboundLine {
   }
 
   #contain(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    this.log.error({ line: this.definition.name, err: error }, 'a request broke down');
+    this.log.error({ line: this.definition.name, err: error }, 'a request failed');
     if (response.headersSent) response.destroy();
     else this.#refuse('SVC_ERR_SERVICE_FAILED', request, response);
   }
@@ -349,7 +349,10 @@ export class InboundLine {
     if (news === this.#reported) return;
     this.#reported = news;
     if (snapshot.matches({ opening: 'waiting' })) {
-      this.log.warn({ ...line, reason, nextTryMilliseconds: retryDelay(snapshot.context) }, 'line cannot open yet');
+      this.log.warn(
+        { ...line, reason, nextTryMilliseconds: retryDelay(snapshot.context) },
+        'the line cannot open yet, and will try again',
+      );
     } else if (snapshot.matches('failed')) {
       this.log.error({ ...line, reason }, 'line failed');
     } else {
