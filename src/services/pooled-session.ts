@@ -104,8 +104,12 @@ export class PooledSession {
 
   /** Whether it may be lent: the host waits for input, on the home screen. */
   get isAtHome(): boolean {
-    const { end, isSettled, programCheck, image } = this.#conversation;
-    return end === undefined && isSettled && programCheck === undefined && isScreen(this.#ground.home, image);
+    const conversation = this.#conversation;
+    const { end, isSettled, programCheck } = conversation;
+    // a picture is taken where it is looked at alone
+    return (
+      end === undefined && isSettled && programCheck === undefined && isScreen(this.#ground.home, conversation.image)
+    );
   }
 
   /** Connects and signs on. @throws what the signal was aborted with */

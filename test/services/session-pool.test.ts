@@ -330,6 +330,18 @@ describe('a pool of signed-on sessions', () => {
     expect(hosted.pool.state.users).to.deep.equal([{ user: 'DEMO', sessions: 0, refusals: 3, isStopped: true }]);
   });
 
+  it('blames no user where its host goes away behind his password', async () => {
+    let times = 0;
+    const applications = watchedApplications((application, host) => {
+      if (application === 'MENU' && times++ === 0) host.faults.add('disconnect');
+    });
+    const hosted = await start({ host: { applications }, pool: { most: 1 } });
+    await eventually(() => (hosted.pool.state.free === 1 ? true : undefined));
+    const messages = hosted.log.map(({ msg }) => String(msg));
+    expect(messages).to.include('a pool can have no session of its host');
+    expect(messages.filter((text) => text.includes('refused'))).to.deep.equal([]);
+  });
+
   it('says that its host is not there, blames no user, and has sessions once it is', async () => {
     const probe = await start({ pool: { ready: 0 } });
     const port = await freedPort(probe);
