@@ -14,6 +14,7 @@ import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import { TraceOperations } from '../operation/trace-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import { AuditExports } from '../security/audit-exports.js';
 import { steadyNow } from '../security/steady-clock.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
 import type { ConsoleTopic } from '../web/console/console-topic.js';
@@ -140,6 +141,7 @@ export async function startServer(
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     traces,
+    exports: new AuditExports(audit),
     logLines,
     streams: new ConsoleStreams(
       new Map<string, ConsoleTopic>([

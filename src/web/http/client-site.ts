@@ -14,6 +14,7 @@ import type { ServiceTrials } from '../../operation/service-trials.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
+import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
@@ -50,6 +51,7 @@ export interface PortalOperations {
   readonly trials: ServiceTrials;
   readonly sessions: SessionOperations;
   readonly traces: TraceOperations;
+  readonly exports: AuditExports;
   readonly logLines: LastLogLines;
   /** Pages that show what goes on. */
   readonly streams: ConsoleStreams;

@@ -50,6 +50,15 @@ export type PortalOutcome =
     }
   /** Events for a page that stays open. */
   | { readonly kind: 'stream'; readonly stream: ConsoleStream }
+  /** A file that is made while it is sent. */
+  | {
+      readonly kind: 'download';
+      readonly pieces: AsyncIterable<string>;
+      /** Nobody wants it any more. */
+      close(): void;
+      readonly contentType: string;
+      readonly fileName: string;
+    }
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly contentType: string; readonly fileName: string };
 
 export type AnswerPortalRequest = (request: PortalRequest) => PortalOutcome | Promise<PortalOutcome>;

@@ -17,7 +17,8 @@ import { isForeignSubmit } from '../http/request-origin.js';
 import { MOST_PARAMETERS } from '../http/request-parameters.js';
 import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
-import { attachmentDisposition, dynamicHeaders } from '../http/response-headers.js';
+import { attachmentDisposition, dynamicHeaders, streamedHeaders } from '../http/response-headers.js';
+import { sendPieces } from '../http/send-pieces.js';
 import { isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { admitUpload, uploadDoors } from '../macros/upload-door.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
@@ -236,6 +237,16 @@ async function answerOf(
       const headers = dynamicHeaders(contentType, bytes.length, '0');
       headers.push('Content-Disposition', attachmentDisposition(fileName));
       return asPrivate({ status: 200, headers, body: bytes });
+    }
+    case 'download': {
+      const { pieces, close, contentType, fileName } = outcome;
+      return asPrivate({
+        status: 200,
+        headers: [...streamedHeaders(contentType), 'Content-Disposition', attachmentDisposition(fileName)],
+        body: Buffer.alloc(0),
+        stream: (response) => sendPieces(response, pieces, site),
+        whenLost: close,
+      });
     }
     case 'stream': {
       const { stream } = outcome;
