@@ -105,7 +105,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'admin',
     usage: '',
-    description: 'lines and sessions of a server that runs: list, start, stop, drain, end, send a message',
+    description: 'lines, pools and sessions of a server that runs: list, start, stop, drain, end, send a message',
     load: async () => (await import('./admin/admin.js')).adminCommand,
   },
   {

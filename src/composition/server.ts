@@ -9,6 +9,7 @@ import type { Log } from '../log.js';
 import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
 import { MinuteFigures } from '../operation/minute-figures.js';
+import { PoolOperations } from '../operation/pool-operations.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
 import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
@@ -132,9 +133,11 @@ export async function startServer(
     replace: (next) => parts.replace(() => next),
     rehearse: (next) => parts.rehearse(next),
   });
+  const figures = new RunningFigures({ hosts, outbound, services, sessions });
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
-    figures: new RunningFigures({ hosts, outbound, services, sessions }),
+    figures,
+    pools: new PoolOperations(figures, audit),
     overview: new RunningOverview(management.health, minutes, steadyNow),
     programs: new RunningPrograms(configuration.file, { lines, pages, scenarios, services }),
     trials: new ServiceTrials(() => services.calls, audit),

@@ -192,3 +192,10 @@ function definitionsOf(
 ): readonly ScreenDefinition[] {
   return names.flatMap((name) => screens.get(name) ?? []);
 }
+
+/** Whether the host has done what it should: the session may be brought home. An answer that did not come may come yet. */
+export function isComeTo(outcome: WalkOutcome): boolean {
+  return (
+    outcome.kind !== 'failed' || outcome.failure.kind === 'guardFailed' || outcome.failure.kind === 'operatorError'
+  );
+}

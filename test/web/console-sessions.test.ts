@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { ServiceError } from '../../src/errors.js';
+import { SessionOperations } from '../../src/operation/session-operations.js';
+import { ConsoleStreams } from '../../src/web/console/console-streams.js';
+import { SessionTopic } from '../../src/web/console/session-topic.js';
 import { openScreen, type ScreenClient } from '../session/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
@@ -231,3 +235,43 @@ function inputsOf({ messages }: ScreenClient): readonly string[] {
     .filter(([, attribute = 0]) => (attribute & 32) === 0)
     .map(([address = 0]) => `V${(address + 1).toString(16).toUpperCase().padStart(7, '0')}`);
 }
+
+describe('streams of the console', () => {
+  const actor = { who: 'x', from: 'y' };
+  const sessionTopic = (count: number) => {
+    const row = { kind: 'browser', state: 'connected', user: '', address: '', line: '', transaction: '' } as const;
+    const rows = Array.from({ length: count }, (_, number) => {
+      const facts = { host: '', logicalUnit: undefined, name: '', began: 0, lastUsed: 0, watchedBy: [] };
+      return { id: `${number}`, ...row, ...facts };
+    });
+    const audit = () => expect.fail('nothing is changed');
+    return new SessionTopic(new SessionOperations({ list: () => rows, find: () => undefined }, audit));
+  };
+
+  it('are 64 in all, and one more where one has gone', async () => {
+    const streams = new ConsoleStreams(new Map([['sessions', sessionTopic(0)]]));
+    const open = (name: string) => {
+      const user = { name, role: 'operator', groups: [] } as const;
+      return streams.open({ user, current: async () => user }, actor, ['sessions']);
+    };
+    const all = await Promise.all(Array.from({ length: 64 }, (_, at) => open(`user ${at}`)));
+    const refused = await open('one more').catch((error: ServiceError) => error);
+    expect(refused).to.include({ code: 'SVC_ERR_SERVICE_BUSY' });
+    all[63]?.close();
+    await open('another');
+    expect(await open('one more').catch(({ code }: ServiceError) => code)).to.equal('SVC_ERR_SERVICE_BUSY');
+    streams.close();
+  });
+
+  it('tell 5,000 sessions, and how many more there are', () => {
+    for (const [count, more] of [
+      [5_000, 0],
+      [5_001, 1],
+    ] as const) {
+      const feed = sessionTopic(count).open();
+      const told = JSON.parse(feed.next() ?? '') as Changes & { readonly more: number };
+      expect(told.rows).to.have.length(5_000);
+      expect(told.more).to.equal(more);
+    }
+  });
+});

@@ -8,6 +8,7 @@ import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { LoadedPrograms } from '../../operation/loaded-programs.js';
+import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOverview } from '../../operation/server-overview.js';
 import type { ServiceTrials } from '../../operation/service-trials.js';
@@ -46,6 +47,7 @@ export interface PortalOperations {
   readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
+  readonly pools: PoolOperations;
   readonly overview: ServerOverview;
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;

@@ -3,7 +3,7 @@ import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
 import { exportFormats } from '../../security/audit-exports.js';
 import { headText } from '../../security/audit-head.js';
 import { type AuditQuery, auditOutcomes } from '../../security/audit-query.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { cutText, instantText } from './wording.js';
 
 const ENTRIES = 50;
@@ -79,7 +79,7 @@ function askedFor({ query }: PortalRequest): Readonly<Partial<Record<keyof Audit
 
 /** Undefined where the trail cannot be read: the rest of the portal can be used all the same. */
 export async function latestEntries(
-  { portal, site }: PortalRequest,
+  { portal, site }: PageView,
   count: number,
 ): Promise<readonly AuditLine[] | undefined> {
   try {

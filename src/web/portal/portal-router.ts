@@ -29,10 +29,11 @@ import { addSignOff } from '../sign-on/sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../sign-on/signed-on-user.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
+import { liveTopics } from './live-pages.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
-import { sectionVariables } from './sections.js';
+import { roleVariables, sectionVariables } from './sections.js';
 
 const LARGEST_FORM_BYTES = 65_536;
 /** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
@@ -52,11 +53,13 @@ interface Matched {
  */
 export function portalRouter(site: ClientSite, portal: Portal): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
+  const { macros } = site;
+  const topics = macros === undefined ? new Map() : liveTopics({ site, portal, macros: macros.service });
   addSignOff(router, site);
   router.all(
     /^[^+]*$/,
     answeringOnly('page', (request) => {
-      if (isPortalPath(request.path)) return answerPortal(site, portal, request);
+      if (isPortalPath(request.path)) return answerPortal(site, { portal, topics }, request);
       if (request.path.directories.length === 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
       return undefined;
     }),
@@ -73,7 +76,11 @@ function isPortalPath(path: PagePath): boolean {
  * Answers a page of the portal, or a form of it. Whoever has not signed on is shown the form for that.
  * @throws ServiceError SVC_ERR_SIGNON_ROLE, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_METHOD, and what the route throws
  */
-async function answerPortal(site: ClientSite, portal: Portal, request: ClientRequest<PagePath>): Promise<Answer> {
+async function answerPortal(
+  site: ClientSite,
+  { portal, topics }: Pick<PortalRequest, 'portal' | 'topics'>,
+  request: ClientRequest<PagePath>,
+): Promise<Answer> {
   const { incoming, path } = request;
   const { security, macros } = site;
   if (security === undefined || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -94,6 +101,7 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
   const portalRequest = (form: UploadForm, { user, signOn }: SignedOn): PortalRequest => ({
     site,
     portal,
+    topics,
     macros: macros.service,
     user,
     current: async () => ((await security.signOns.lasts(signOn)) ? security.service.current(signOn.user) : undefined),
@@ -302,8 +310,7 @@ async function pageAnswer(
 function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: SecurityUser): PageVariables {
   const notice = noticeOf(parameters.get('done')?.[0] ?? '');
   return {
-    '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
-    $ROLE$: [user.role],
+    ...roleVariables(user.role),
     $NOTICE$: notice === undefined ? undefined : [notice],
     ...sectionVariables(path, user),
   };
