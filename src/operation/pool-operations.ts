@@ -72,8 +72,8 @@ export class PoolOperations {
   }
 
   async #do(actor: Actor, name: string, what: string, act: (pool: PoolReport) => void): Promise<PoolReport> {
-    const { isDrained, free, lent, waiting } = this.report(name);
-    const entry = { ...actor, what, subject: `pool ${name}`, before: { isDrained, free, lent, waiting } };
+    const { free, lent, waiting } = this.report(name);
+    const entry = { ...actor, what, subject: `pool ${name}`, before: { free, lent, waiting } };
     // what was so when it was asked for may be otherwise once that is on record
     await this.#audit().record(entry, async () => act(this.report(name)));
     return this.report(name);
