@@ -8,18 +8,16 @@ const FOCUSABLE = 'a[href], button, summary, [tabindex]';
 /** Sections of a page that change while it is looked at. What is the same stays, and what is being used is not taken away. */
 export class LiveSections {
   readonly topic: string;
-  readonly #main: HTMLElement;
   /** Those that somebody marks a text in: they change afterwards. */
   readonly #waiting = new Map<string, string>();
 
-  /** @returns undefined where the page has none */
-  static of(main: HTMLElement | null): LiveSections | undefined {
-    const topic = main?.dataset.topic;
-    return main === null || !topic ? undefined : new LiveSections(main, topic);
+  /** @param state where the page says whether it is live. @returns undefined where it has no such sections */
+  static of(state: HTMLElement | null): LiveSections | undefined {
+    const topic = state?.dataset.topic;
+    return topic ? new LiveSections(topic) : undefined;
   }
 
-  private constructor(main: HTMLElement, topic: string) {
-    this.#main = main;
+  private constructor(topic: string) {
     this.topic = topic;
     document.addEventListener('selectionchange', () => {
       for (const [name, html] of [...this.#waiting]) this.#show(name, html);
@@ -31,7 +29,7 @@ export class LiveSections {
   }
 
   #show(name: string, html: string): void {
-    const old = this.#main.querySelector<HTMLElement>(`section[data-live="${CSS.escape(name)}"]`);
+    const old = document.querySelector<HTMLElement>(`section[data-live="${CSS.escape(name)}"]`);
     const made = new DOMParser().parseFromString(html, 'text/html').querySelector('section');
     this.#waiting.delete(name);
     if (old === null || made === null) return;

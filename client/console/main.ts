@@ -31,7 +31,7 @@ if (state !== null && lines !== undefined) {
   }).begin();
 }
 
-const sections = LiveSections.of(document.querySelector('main'));
+const sections = LiveSections.of(state);
 /** What is of use only as long as the page is not live. */
 const asOf = document.getElementById('as-of');
 

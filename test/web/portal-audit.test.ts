@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
@@ -52,6 +53,34 @@ describe('the page of the audit trail', () => {
     expect(await shown('from=yesterday&outcome=odd')).to.include('group GREEN');
     const page = (await operator.get('/audit?text=%22%3E%3Cscript%3E')).text;
     expect(page).to.not.include('<script>');
+  });
+
+  it('has an operator who tries what is for administrators, who is told so, and nothing is done', async () => {
+    const users = readFileSync(`${site.folder}/data/security.yaml`, 'utf8');
+    for (const [path, fields] of [
+      ['/groups', { GROUP: 'PURPLE' }],
+      [`/users/${OPERATOR.name}`, { ROLE: 'administrator', GROUPS: '' }],
+      ['/configuration/reload', {}],
+    ] as const) {
+      const { status, text } = await operator.post(path, fields);
+      expect([status, textOf(text)].join(' ')).to.match(/^403 .*not allowed/is);
+      expect(lastEntries(site, 1)[0]).to.deep.include({
+        who: OPERATOR.name,
+        from: '127.0.0.1',
+        what: 'operation.refused',
+        subject: `POST ${path}`,
+        after: { role: 'operator' },
+      });
+    }
+    expect(readFileSync(`${site.folder}/data/security.yaml`, 'utf8')).to.equal(users);
+    // what another site has the browser send is no try of its user
+    const before = lastEntries(site, 1);
+    const foreign = await operator.post('/groups', { GROUP: 'PURPLE' }, { 'Sec-Fetch-Site': 'cross-site' });
+    expect(foreign.status).to.equal(403);
+    expect(lastEntries(site, 1)).to.deep.equal(before);
+    expect(await shown('what=operation.refused'))
+      .to.include('POST /groups')
+      .and.not.include('PURPLE');
   });
 
   it('shows the last entry, as a verification takes it', async () => {

@@ -48,7 +48,7 @@ export function liveTopics(view: Omit<PageView, 'query'>): ReadonlyMap<string, C
           trace: undefined,
           codePage: site.defaultCodePage,
         });
-        return render(found.template, context).body.toString();
+        return render(found.template, context).text;
       },
       onFault: (error) => site.log.error({ err: error, topic: name }, 'a live page could not be made'),
     });
