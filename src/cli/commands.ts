@@ -68,6 +68,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./drive/drive.js')).driveCommand,
   },
   {
+    name: 's3270',
+    usage: '[options of s3270] [host]',
+    description: 'run scripts that were written for s3270: an action a line on stdin',
+    load: async () => (await import('./s3270/s3270-command.js')).s3270Command,
+  },
+  {
     name: 'simulated-host',
     usage: '[options]',
     description: 'run only the simulated TN3270E host, for any 3270 terminal',

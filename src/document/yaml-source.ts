@@ -129,7 +129,9 @@ class KeyIndex {
       const name = String(key.value);
       if (seen.has(name)) this.duplicates.push({ offset: offsetOf(key), key: name });
       seen.add(name);
-      const secret = name === 'users' || isSecretName(name);
+      // `secret: true` says that something is a secret, and is none
+      const saysSo = name === 'secret' && isScalar(value) && typeof value.value === 'boolean';
+      const secret = name === 'users' || (isSecretName(name) && !saysSo);
       if (secret) this.#secretDepth++;
       this.#enter(key, value, [...path, name]);
       if (secret) this.#secretDepth--;

@@ -1,4 +1,5 @@
 import type { Conversation } from '../conversation/conversation.js';
+import { inputFields } from '../conversation/displayed-text.js';
 import { fieldIdOf } from '../screen/field-id.js';
 import type { Stroke } from '../screen/operation.js';
 import type { PositionEntry } from '../screen/position-entry.js';
@@ -69,6 +70,14 @@ export class ScriptedScreen {
 
   get cursor(): number {
     return this.#conversation.image.cursor;
+  }
+
+  get fieldCount(): number {
+    return this.#conversation.image.fields.length;
+  }
+
+  get inputFieldCount(): number {
+    return inputFields(this.#conversation.image).length;
   }
 
   get isBlank(): boolean {
