@@ -255,7 +255,7 @@ export class SessionPool {
       );
     } catch (error) {
       if (error !== checkoutIsOver && error !== poolStops) {
-        this.#options.log.error({ pool: name, err: error }, 'a session of a pool could not be brought home');
+        this.#options.log.error({ pool: name, err: error }, 'a pool session could not return to its home screen');
       }
     }
     if (isHome) this.#offer(session);

@@ -8,6 +8,7 @@ import type { Application } from '../../src/simulated-host/application.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { eventually } from '../support/eventually.js';
 import { commandScript, fixture } from '../support/project.js';
+import { wholeSnapshot } from '../support/watched-server.js';
 import { HostedServices, servicesFolder } from './hosted-services.js';
 
 /** Eight characters, as the host takes no more; not to be met anywhere by chance. */
@@ -77,8 +78,7 @@ entryPoints: { CLI: { directory: CLI-DIR } }
     server.kill('SIGUSR2');
     const snapshot = await eventually(() => {
       const name = readdirSync(folder).find((one) => one.endsWith('.heapsnapshot'));
-      const text = name === undefined ? '' : readFileSync(join(folder, name), 'utf8');
-      return text.trimEnd().endsWith(']}') ? text : undefined;
+      return name === undefined ? undefined : wholeSnapshot(join(folder, name));
     });
     // strings of the heap are there to be found
     expect(snapshot).to.include('no further sign-on is tried');

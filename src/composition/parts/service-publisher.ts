@@ -99,7 +99,7 @@ export class ServicePublisher implements ServicePublishing {
       await running.change((latest) => ({ ...latest, services }));
       return { kind: 'served' };
     } catch (error) {
-      log.error({ err: error }, 'a service was published, and the running server cannot take it over');
+      log.error({ err: error }, 'a service was published, but the running server could not apply it');
       return { kind: 'needsRestart', reason: error instanceof Error ? error.message : String(error) };
     }
   }
