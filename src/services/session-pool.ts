@@ -5,6 +5,7 @@ import { FairQueue } from '../fair-queue.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
+import { StopSource } from '../stop-signal.js';
 import type { PoolDefinition, PoolState } from './pool-definition.js';
 import { checkoutIsOver, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
 import type { PoolOutcome } from './pool-outcome.js';
@@ -65,7 +66,7 @@ export class SessionPool {
   /** The one used last is lent first: the others grow idle. */
   readonly #free: PooledSession[] = [];
   /** With what ends their calls. */
-  readonly #lent = new Map<PooledSession, AbortController>();
+  readonly #lent = new Map<PooledSession, StopSource>();
   readonly #opening = new Set<PooledSession>();
   readonly #pace: RetryPace;
   readonly #stop = new AbortController();
@@ -228,7 +229,7 @@ export class SessionPool {
 
   async #lend(session: PooledSession, { signal, ...walk }: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
     const { checkoutMilliseconds } = this.#options.definition;
-    const end = new AbortController();
+    const end = new StopSource();
     const giveUp = () => end.abort(signal.reason);
     const timer = setTimeout(() => end.abort(checkoutIsOver), checkoutMilliseconds);
     signal.addEventListener('abort', giveUp, { once: true });
@@ -236,7 +237,7 @@ export class SessionPool {
     this.#lent.set(session, end);
     let isClean = false;
     try {
-      const outcome = await session.walk(walk.steps, walk.screens, walk.values, end.signal);
+      const outcome = await session.walk(walk.steps, walk.screens, walk.values, end);
       isClean = isComeTo(outcome);
       return outcome;
     } catch (error) {
@@ -294,8 +295,7 @@ export class SessionPool {
 
   async #signOff(session: PooledSession): Promise<void> {
     try {
-      const over = checkoutIsOver;
-      await withinTime(SIGN_OFF_MILLISECONDS, this.#stop.signal, over, (signal) => session.signOff(signal));
+      await withinTime(SIGN_OFF_MILLISECONDS, this.#stop.signal, checkoutIsOver, (signal) => session.signOff(signal));
     } catch (error) {
       if (error !== poolStops) {
         this.#options.log.error({ pool: this.#options.definition.name, err: error }, 'a session could not sign off');
