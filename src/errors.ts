@@ -214,6 +214,7 @@ export const errorCatalogue = {
   },
   SVC_ERR_MESSAGE_CONTENT: { status: 400, message: 'This is no message that can be shown.', exposed: true },
   SVC_ERR_TRACE_UNKNOWN: { status: 404, message: 'There is no such trace.', exposed: true },
+  SVC_ERR_TRACE_SUBJECT: { status: 404, message: 'There is nothing of that name to be traced.', exposed: true },
   SVC_ERR_OPERATION_REFUSED: { status: 409, message: 'This cannot be done now.', exposed: true },
   SVC_ERR_SERVICE_BUSY: { status: 503, message: 'The service is busy. Please try again.', exposed: false },
   SVC_ERR_SERVICE_STOPPING: { status: 503, message: 'The service is stopping. Please try again.', exposed: false },
