@@ -24,6 +24,9 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 /** Of the forms of sessions: whatever stands in the others may have been typed where the screen does not show it. */
 const SHOWN_SESSION_FIELDS: ReadonlySet<string> = new Set(['pf', 'cursorfield', 'focusfield']);
 
+/** Of the forms with which users sign on. */
+const SIGN_ON_FIELDS: ReadonlySet<string> = new Set(['SIGNON-CODE', 'USERID']);
+
 /** Handles of sessions over HTTP. */
 const SESSION_HANDLE = /(\/api\/v1\/sessions\/)[^/?]+/gi;
 
@@ -132,7 +135,7 @@ export class ExchangeTrace {
     const fields = [...new URLSearchParams(kept.toString('utf8'))];
     const isOfSession = isSessionTarget(this.#request.url ?? '');
     // whoever is a field ahead types a password where the name belongs, and the answer shows it again
-    const isSignOn = fields.some(([name]) => isSecretName(name));
+    const isSignOn = fields.some(([name]) => SIGN_ON_FIELDS.has(name.toUpperCase()));
     this.#hidesBodies = isSignOn && !isOfSession;
     return fields.map(([name, value]) => {
       const isShown = isOfSession
