@@ -5,14 +5,14 @@ export const MASK = '***';
 
 const SESSION_CODE = /((?:Svc|Ajax)Session(?:=|%3D))[^\s"'&<>;+?]+/gi;
 const TOKEN = /\bsallyport_[\w-]+/g;
-const CREDENTIALS = /\b(Bearer|Basic|Negotiate|Digest)\s+[^\s"',<]+/gi;
+const CREDENTIALS = /\b(Bearer|Basic|Negotiate|Digest)\s{1,8}[^\s"',<]+/gi;
 /** Hidden fields of our pages carry codes and keys. */
-const INPUT_TAG = /<input\b[^>]*>/gi;
+const INPUT_TAG = /<input\b[^<>]*>?/gi;
 const SECRET_INPUT = /\btype\s*=\s*["']?(?:hidden|password)\b/i;
 const INPUT_NAME = /\bname\s*=\s*["']?([^"'\s>]+)/i;
 const INPUT_VALUE = /\bvalue\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
-const ELEMENT = /<([\w:.-]{1,64})((?:\s[^<>]*)?)>([^<]+)/g;
-const PAIR = /([\w.$-]{1,64})(["']?\s{0,8}[:=]\s{0,8})("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&,;<>}"']+)/g;
+const ELEMENT = /<([\w:.-]+)((?:\s[^<>]*)?)>([^<]+)/g;
+const PAIR = /(?<![\w.$-])([\w.$-]+)(["']?\s{0,8}[:=]\s{0,8})("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&,;<>}"']+)/g;
 /** What machines make up: codes, keys, digests. */
 const OPAQUE = /[\w-]{20,}/g;
 

@@ -76,8 +76,7 @@ pools:
     await portal.tabTo(`Stop ${trace}`);
     await portal.keys('Enter');
     await portal.says('The trace was stopped');
-    await portal.tabTo(`Remove ${trace}`);
-    await portal.keys('Enter');
+    await portal.follow(`Remove ${trace}`, `Remove the trace ${trace}?`);
     await portal.tabTo('Remove the trace');
     await portal.keys('Enter');
     await portal.says('The trace was removed');
