@@ -20,13 +20,13 @@ export function adminCommand(finish: Finish): Command {
     made.exitOverride().allowExcessArguments(false).showHelpAfterError('(sallyport help admin explains it)');
     return serverOptions(made, 'the portal line', DEFAULT_SERVER).option(
       '--json',
-      'what the server answers, as JSON',
+      'print the answer of the server as JSON',
       false,
     );
   };
   const requests = () => import('./admin-requests.js');
   subcommand('lines')
-    .description('list the inbound lines: state, connections, sessions, requests, last fault')
+    .description('list inbound lines: state, connections, sessions, requests, last fault')
     .action(async (options: AdminOptions) => finish(await (await requests()).listLines(options)));
   subcommand('line')
     .description('show one line, or start, stop or drain it')
@@ -36,18 +36,18 @@ export function adminCommand(finish: Finish): Command {
       finish(await (await requests()).operateLine(name, act, options)),
     );
   subcommand('sessions')
-    .description('list the host sessions, the newest first: who, from where, line, transaction, host, logical unit')
-    .option('--user <name>', 'of that user alone')
-    .option('--line <name>', 'of that line alone')
-    .option('--limit <count>', `how many, at most ${MOST_SESSIONS}`, countOf, 200)
+    .description('list host sessions, newest first: user, address, line, transaction, host, logical unit')
+    .option('--user <name>', 'only sessions of this user')
+    .option('--line <name>', 'only sessions of this line')
+    .option('--limit <count>', `maximum number of sessions, up to ${MOST_SESSIONS}`, countOf, 200)
     .action(async (options: SessionsOptions) => finish(await (await requests()).listSessions(options)));
   subcommand('kill')
-    .description('end a session in an orderly way; its user is told that an operator did')
-    .argument('<id>', 'its identifier, as sallyport admin sessions lists it')
+    .description('end a session cleanly; its user is told that an operator ended it')
+    .argument('<id>', 'identifier of the session, as listed by sallyport admin sessions')
     .action(async (id: string, options: AdminOptions) => finish(await (await requests()).endSession(id, options)));
   subcommand('message')
-    .description('show the user of a session a message')
-    .argument('<id>', 'its identifier, as sallyport admin sessions lists it')
+    .description('send a message to the user of a session')
+    .argument('<id>', 'identifier of the session, as listed by sallyport admin sessions')
     .argument('<text...>', 'the message: one line of at most 300 characters')
     .action(async (id: string, words: string[], options: AdminOptions) =>
       finish(await (await requests()).sendMessage(id, words.join(' '), options)),
@@ -66,21 +66,21 @@ export function adminCommand(finish: Finish): Command {
         'remove',
       ]),
     )
-    .argument('[name]', 'what to trace: of a session its identifier; get, stop, remove: the name of the trace')
-    .option('--seconds <count>', `when it ends by itself, at most ${MOST_SECONDS}; else 600`, secondsOf)
+    .argument('[name]', 'what to trace: for a session its identifier; get, stop, remove: the name of the trace')
+    .option('--seconds <count>', `duration of the trace, at most ${MOST_SECONDS}; 600 if not given`, secondsOf)
     .option(
       '--bytes <count>',
-      `how large it may be, ${LEAST_TRACE_BYTES} to ${MOST_TRACE_BYTES}; else as large as may be`,
+      `maximum size, ${LEAST_TRACE_BYTES} to ${MOST_TRACE_BYTES}; the latter if not given`,
       bytesOf,
     )
     .addOption(
-      new Option('--form <form>', 'get: all that can be read, or of a session what emulators replay, too')
+      new Option('--form <form>', 'get: readable text, or for sessions also the bytes, in the form of s3270')
         .choices(['text', 's3270'])
         .default('text'),
     )
     .action(async (act: TraceAct, name: string | undefined, options: TraceOptions) => {
       if ((name === undefined) !== (act === 'list')) {
-        return command.error(`error: trace ${act}: ${act === 'list' ? 'it takes no name' : 'a name is missing'}`);
+        return command.error(`error: trace ${act}: ${act === 'list' ? 'no name is expected' : 'a name is missing'}`);
       }
       finish(await (await import('./trace-requests.js')).operateTrace(act, name ?? '', options));
       return undefined;

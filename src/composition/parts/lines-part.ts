@@ -8,6 +8,7 @@ import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
 import type { Measures } from '../../measures.js';
 import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
+import { type ServiceOrigin, serviceKey } from '../../session/service-sessions.js';
 import type { TraceTaps } from '../../trace-taps.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
@@ -188,6 +189,7 @@ export class LinesPart implements Part, OperatedLines {
 
   #serve(settings: Settings): void {
     this.#settings = settings;
+    this.#parts.sessions.service.services.serveOnly(this.#serviceOrigins());
     const siteOf = this.#sites();
     for (const served of this.#lines) {
       const definition = settings.inboundLines.find(({ name }) => name === served.definition.name);
@@ -195,6 +197,18 @@ export class LinesPart implements Part, OperatedLines {
       served.definition = definition;
       served.application = createClientApp(siteOf(definition), served.completeHeaders);
     }
+  }
+
+  /** What each transaction begins host sessions of scenarios with. */
+  #serviceOrigins(): ReadonlyMap<string, ServiceOrigin> {
+    const { sessionHosts } = this.#parts.hosts;
+    const origins = new Map<string, ServiceOrigin>();
+    for (const { name: entryPoint, transactions } of this.#settings.entryPoints) {
+      for (const { name, application = '', tioaAtLogon, tioaAtLogoff } of transactions) {
+        origins.set(serviceKey(entryPoint, name), { host: sessionHosts.get(application), tioaAtLogon, tioaAtLogoff });
+      }
+    }
+    return origins;
   }
 
   #makeLine(definition: InboundLineDefinition): ServedLine {
