@@ -228,6 +228,7 @@ export const errorCatalogue = {
   SVC_ERR_MESSAGE_CONTENT: { status: 400, message: 'The message cannot be displayed.', exposed: true },
   SVC_ERR_POOL_UNKNOWN: { status: 404, message: 'There is no such pool.', exposed: true },
   SVC_ERR_TRACE_UNKNOWN: { status: 404, message: 'There is no such trace.', exposed: true },
+  SVC_ERR_TRACE_SUBJECT: { status: 404, message: 'There is nothing of that name to trace.', exposed: true },
   SVC_ERR_OPERATION_REFUSED: { status: 409, message: 'This is not possible at the moment.', exposed: true },
   SVC_ERR_SERVICE_BUSY: { status: 503, message: 'The service is busy. Please try again.', exposed: false },
   SVC_ERR_SERVICE_STOPPING: { status: 503, message: 'The service is stopping. Please try again.', exposed: false },

@@ -15,6 +15,7 @@ export interface SessionRow {
   readonly began: number;
   readonly lastUsed: number;
   readonly watchedBy: string;
+  readonly tracedBy: string;
 }
 
 /** What has changed of them. */
@@ -85,12 +86,13 @@ export class SessionRows {
 }
 
 /** What is not as with most of them. */
-export function remark({ kind, state, name, watchedBy }: SessionRow): string {
+export function remark({ kind, state, name, watchedBy, tracedBy }: SessionRow): string {
   const remarks = [
     name,
     kind === 'browser' ? '' : kind,
     state === 'connected' ? '' : state,
     watchedBy && `watched by ${watchedBy}`,
+    tracedBy && `traced by ${tracedBy}`,
   ];
   return remarks.filter(Boolean).join(', ');
 }

@@ -10,7 +10,7 @@ interface SupervisedTerminal {
   announce(text: string): void;
 }
 
-/** What operators have to do with the session: messages stay until they are read, and who watches is told as long as they do. */
+/** What operators have to do with the session: messages stay until they are read, and who watches or traces is told as long as they do. */
 export class Supervision {
   readonly #terminal: SupervisedTerminal;
   /** Of the session. */
@@ -26,7 +26,7 @@ export class Supervision {
   }
 
   take(message: OperatorMessage | WatchedMessage): void {
-    if (message.k === 'v') this.#showWatchers(message.b ?? []);
+    if (message.k === 'v') this.#showWatchers(message.b ?? [], message.t ?? []);
     else if (message.i > this.#last) this.#show(message);
   }
 
@@ -40,17 +40,22 @@ export class Supervision {
   }
 
   /** Above the screen: over its rows it would be in the way for as long as it lasts. */
-  #showWatchers(names: readonly string[]): void {
+  #showWatchers(watchers: readonly string[], tracers: readonly string[]): void {
     const wasWatched = this.#watched !== undefined;
     this.#watched?.remove();
     this.#watched = undefined;
-    if (names.length === 0) {
+    if (watchers.length + tracers.length === 0) {
       if (wasWatched) this.#terminal.announce(words('operator.unwatched'));
       return;
     }
     const watched = document.createElement('p');
     watched.className = 'watched';
-    watched.textContent = words('operator.watched', { names: names.join(', ') });
+    watched.textContent = [
+      watchers.length === 0 ? '' : words('operator.watched', { names: watchers.join(', ') }),
+      tracers.length === 0 ? '' : words('operator.traced', { names: tracers.join(', ') }),
+    ]
+      .filter(Boolean)
+      .join(' ');
     document.querySelector('main')?.prepend(watched);
     this.#watched = watched;
     this.#terminal.announce(watched.textContent);

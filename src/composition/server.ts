@@ -13,10 +13,12 @@ import { PoolOperations } from '../operation/pool-operations.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
 import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
+import { traceableByName, traceableSessions } from '../operation/trace-kinds.js';
 import { TraceOperations } from '../operation/trace-operations.js';
 import type { Actor } from '../security/audit-entry.js';
 import { AuditExports } from '../security/audit-exports.js';
 import { steadyNow } from '../security/steady-clock.js';
+import { TraceTaps } from '../trace-taps.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
 import type { ConsoleTopic } from '../web/console/console-topic.js';
 import { LogTopic } from '../web/console/log-topic.js';
@@ -79,8 +81,9 @@ export async function startServer(
   registerCodePages();
   const management = new ManagementPart(configuration, log);
   const { measures } = management;
+  const taps = { lines: new TraceTaps(), scenarios: new TraceTaps(), entryPoints: new TraceTaps() };
   const pages = new PagesPart(configuration, log);
-  const scenarios = new ScenariosPart(configuration, log, measures);
+  const scenarios = new ScenariosPart(configuration, log, { measures, taps });
   const outbound = new OutboundPart(configuration, measures);
   const hosts = new HostsPart(configuration, log, measures);
   const sessions = new SessionsPart(configuration, log, measures);
@@ -111,10 +114,19 @@ export async function startServer(
   const audit = () => security.users.audit;
   const minutes = new MinuteFigures({ sessions: () => sessions.service.registry.size, now: steadyNow });
   const counted = withRequestsCounted(measures, () => minutes.countRequest());
-  const lines = new LinesPart(configuration, served, () => operations, log, counted);
+  const lines = new LinesPart(configuration, served, () => operations, log, { measures: counted, taps: taps.lines });
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const sessionOperations = new SessionOperations(liveSessions, audit);
-  const traces = new TraceOperations(liveSessions, new TraceFolder(join(configuration.data, 'traces')), audit);
+  const traces = new TraceOperations(
+    {
+      session: traceableSessions(liveSessions),
+      line: traceableByName('line', () => lines.reports.map(({ name }) => name), taps.lines),
+      scenario: traceableByName('scenario', () => scenarios.sources.map(({ name }) => name), taps.scenarios),
+      'entry-point': traceableByName('entry-point', () => lines.entryPoints.map(({ name }) => name), taps.entryPoints),
+    },
+    new TraceFolder(join(configuration.data, 'traces')),
+    audit,
+  );
   management.watch({
     conditions: () => [...lines.conditions, security.condition],
     state: () => ({

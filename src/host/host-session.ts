@@ -54,7 +54,7 @@ export class HostSession {
   constructor(options: HostSessionOptions, listener: HostSessionListener) {
     this.#options = options;
     this.#listener = listener;
-    this.traces = new SessionTraces(options.trace);
+    this.traces = new SessionTraces(options.trace, options.codePage);
     this.#clock = options.measures === undefined ? undefined : new SessionClock(options.measures);
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.screen = new Screen(options.model, options.codePage, options.entryRules, {
@@ -353,6 +353,7 @@ export class HostSession {
 
   #writeRecord({ bytes, nonDisplayable }: InboundRecord, header: Uint8Array | undefined): void {
     this.#write(encodeRecord(bytes, header), () => encodeRecord(maskRanges(bytes, nonDisplayable), header));
+    this.traces.sentRecord(header, () => maskRanges(bytes, nonDisplayable), this.screen);
   }
 
   #write(bytes: Uint8Array, traced = () => bytes): void {

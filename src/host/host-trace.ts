@@ -29,6 +29,14 @@ export class HostTrace {
     this.#line(`// ${text.replace(/[^\x20-\x7e]/g, '?')}`);
   }
 
+  /** The same in words, with what a person needs to read it. */
+  words(way: '<' | '>', rows: readonly string[]): void {
+    const time = new Date().toISOString();
+    rows.forEach((row, index) => {
+      this.#line(`// ${index === 0 ? `${time} ${way} ` : ''}${row}`);
+    });
+  }
+
   received(bytes: Uint8Array): void {
     this.#transfer('<', bytes);
   }
@@ -47,7 +55,7 @@ export class HostTrace {
 
   #line(text: string): void {
     if (this.#written > this.#most) return;
-    this.#written += text.length + 1;
+    this.#written += Buffer.byteLength(text) + 1;
     this.#sink.write(this.#written > this.#most ? `// the trace ends here: it has ${this.#most} bytes` : text);
   }
 }

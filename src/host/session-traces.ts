@@ -1,3 +1,4 @@
+import type { CodePage } from '../codepage/code-page.js';
 import type { Screen } from '../screen/screen.js';
 import type { ClientMode } from '../telnet/client-negotiation.js';
 import type { TelnetHandler } from '../telnet/telnet-decoder.js';
@@ -5,6 +6,7 @@ import { encodeData, encodeNegotiation, encodeRecord, encodeSubnegotiation } fro
 import { dataTypes, TN3270E_HEADER_BYTES } from '../telnet/tn3270e-header.js';
 import { hiddenText } from './hidden-text.js';
 import { type HostTrace, maskRanges } from './host-trace.js';
+import { inboundText, outboundText } from './record-text.js';
 
 /** A session as it is before what the host sends is carried out. */
 interface Overheard {
@@ -18,11 +20,13 @@ interface Overheard {
  */
 export class SessionTraces {
   readonly #own: HostTrace | undefined;
+  readonly #codePage: CodePage;
   /** Undefined: nobody else traces. */
   others: HostTrace | undefined;
 
-  constructor(own: HostTrace | undefined) {
+  constructor(own: HostTrace | undefined, codePage: CodePage) {
     this.#own = own;
+    this.#codePage = codePage;
   }
 
   remark(text: string): void {
@@ -65,6 +69,18 @@ export class SessionTraces {
     const holdsScreen = headBytes === 0 || bytes[0] === dataTypes.data3270;
     const masked = holdsScreen ? maskRanges(body, hiddenText(body, screen.state.space)) : body;
     this.others.received(encodeRecord(masked, bytes.subarray(0, headBytes)));
+    if (holdsScreen) this.others.words('<', outboundText(masked, this.#reading(screen)));
+  }
+
+  #reading({ state: { space } }: Screen) {
+    // an erase may turn to the other size; addresses are of as many bits in both
+    return { columns: space.columns, positions: space.positions, codePage: this.#codePage };
+  }
+
+  /** What was sent last was a record of the screen. @param masked as above */
+  sentRecord(header: Uint8Array | undefined, masked: () => Uint8Array, screen: Screen): void {
+    if (header !== undefined && header[0] !== dataTypes.data3270) return;
+    this.others?.words('>', inboundText(masked(), this.#reading(screen)));
   }
 
   /** @param masked what goes to the host, with nothing in it that the screen does not show */

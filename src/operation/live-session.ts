@@ -1,4 +1,5 @@
 import type { ScreenImage } from '../screen/screen-image.js';
+import type { TraceSink } from '../trace-taps.js';
 
 /** Who has a session: a browser; a request whose scenario walks it; a pool of services. */
 type SessionKind = 'browser' | 'scenario' | 'pool';
@@ -28,6 +29,8 @@ export interface LiveSession {
   readonly lastUsed: number;
   /** Who watches it, by name. */
   readonly watchedBy: readonly string[];
+  /** Who traces it, by name. */
+  readonly tracedBy: readonly string[];
 }
 
 /** What somebody who watches a session is told. */
@@ -58,18 +61,11 @@ export interface OperableSession {
   /** Its user is told by whom it is watched, from the first moment on. Undefined: nobody has it on a screen. */
   readonly watch: ((watcher: ScreenWatcher, by: string) => ScreenWatch) | undefined;
   /**
-   * Writes what goes over its connection into a sink, with nothing in it that the screen does not show. Undefined: it is not traced.
+   * Writes what goes over its connection into a sink, with nothing in it that the screen does not show; its user is told by whom.
+   * Undefined: it is not traced.
    * @returns what ends the trace
    */
-  readonly trace: ((sink: TraceSink) => () => void) | undefined;
-}
-
-/** Where a trace goes. */
-export interface TraceSink {
-  /** A line, without its line end. */
-  write(line: string): void;
-  /** The session is over: nothing more comes. */
-  ended(): void;
+  readonly trace: ((sink: TraceSink, by: string) => () => void) | undefined;
 }
 
 /** The host sessions of a server, whoever has them. */

@@ -4,6 +4,8 @@ export interface TraceFile {
   readonly bytes: number;
   /** Milliseconds since 1970. */
   readonly written: number;
+  /** Its first line. */
+  readonly head: string;
 }
 
 /** A trace that is being written. */

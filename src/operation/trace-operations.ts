@@ -1,99 +1,124 @@
 import { ServiceError } from '../errors.js';
 import type { Actor } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
-import type { LiveSessions, OperableSession } from './live-session.js';
-import type { OpenTrace, TraceFile, TraceFiles } from './trace-files.js';
+import { RunningTrace, traceBounds } from './running-trace.js';
+import type { TraceFile, TraceFiles } from './trace-files.js';
+import { readHeadLine, type TraceHead } from './trace-head.js';
+import type { FindTraceable, TraceKind, TraceSubject } from './trace-kinds.js';
 
-export const traceBounds = {
-  /** Traces that are being written. */
-  atOnce: 5,
-  /** That are kept. */
-  kept: 50,
-  defaultMinutes: 10,
-  mostMinutes: 60,
-  /** Of one trace. */
-  bytes: 4 * 1024 * 1024,
-};
+/** What a trace is given as: all that can be read in it; or, of sessions, with the rows of bytes that emulators replay. */
+export const traceForms = ['text', 's3270'] as const;
 
-const MINUTE_MILLISECONDS = 60_000;
+export type TraceForm = (typeof traceForms)[number];
 
 export interface TraceReport extends TraceFile {
+  /** Undefined: the file does not say. */
+  readonly facts: TraceHead | undefined;
   /** Whether it is still being written. */
   readonly isOpen: boolean;
 }
 
-interface RunningTrace {
-  readonly session: string;
-  readonly file: OpenTrace;
-  readonly timer: NodeJS.Timeout;
-  readonly detach: () => void;
+interface TraceWish {
+  readonly seconds?: number | undefined;
+  readonly bytes?: number | undefined;
 }
 
-/** Traces of sessions. Who may do it is the affair of whoever calls: a trace shows what its user sees and types. */
+/** Rows of bytes, as in traces of 3270 emulators. */
+const BYTE_ROWS = /^[<>] 0x[^\n]*\n/gm;
+
+/** Traces of sessions, lines and scenarios. Who may do it is the affair of whoever calls: a trace shows what users see and type. */
 export class TraceOperations {
-  readonly #sessions: LiveSessions;
+  readonly #find: Readonly<Record<TraceKind, FindTraceable>>;
   readonly #files: TraceFiles;
   readonly #audit: () => AuditRecord;
   readonly #running = new Map<string, RunningTrace>();
-  /** Traces that are about to begin. */
-  #beginning = 0;
+  /** Subjects whose traces are about to begin. */
+  readonly #beginning = new Set<string>();
 
-  constructor(sessions: LiveSessions, files: TraceFiles, audit: () => AuditRecord) {
-    this.#sessions = sessions;
+  constructor(find: Readonly<Record<TraceKind, FindTraceable>>, files: TraceFiles, audit: () => AuditRecord) {
+    this.#find = find;
     this.#files = files;
     this.#audit = audit;
   }
 
   /**
-   * Traces a session from now on. The trace ends by itself: after the minutes, at its bound, with the session, when the server stops.
+   * Traces something from now on. The trace ends by itself: after the time, at its bound, with the session, when the server stops.
    * @returns its name
-   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
+   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_TRACE_SUBJECT, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
    */
-  async start(actor: Actor, id: string, minutes: number = traceBounds.defaultMinutes): Promise<string> {
-    if (!Number.isSafeInteger(minutes) || minutes < 1 || minutes > traceBounds.mostMinutes) {
-      throw refused(`A trace lasts 1 to ${traceBounds.mostMinutes} minutes.`);
-    }
-    const { user, host } = this.#traceable(id).facts;
-    if ([...this.#running.values()].some(({ session }) => session === id)) throw refused('It is being traced already.');
-    if (this.#running.size + this.#beginning >= traceBounds.atOnce) {
-      throw refused(`${traceBounds.atOnce} sessions are being traced, as many as may be.`);
-    }
-    this.#beginning += 1;
+  async start(actor: Actor, { kind, name }: TraceSubject, wish: TraceWish = {}): Promise<string> {
+    const { seconds = traceBounds.defaultSeconds, bytes = traceBounds.mostBytes } = wish;
+    checkBound('seconds', seconds, traceBounds.leastSeconds, traceBounds.mostSeconds);
+    checkBound('bytes', bytes, traceBounds.leastBytes, traceBounds.mostBytes);
+    const { facts } = this.#find[kind](name);
+    const subject = `${kind} ${name}`;
+    const isTraced = [...this.#running.values()].some((running) => running.subject === subject);
+    if (isTraced || this.#beginning.has(subject)) throw refused('It is being traced already.');
+    this.#beginning.add(subject);
     try {
-      if ((await this.#files.list()).length >= traceBounds.kept) {
+      // those that are about to begin have no file yet, or have: in doubt, one fewer is begun
+      if ((await this.#files.list()).length + this.#beginning.size > traceBounds.kept) {
         throw refused(`${traceBounds.kept} traces are kept, as many as may be: remove some.`);
       }
-      const name = `${id}-${new Date().toISOString().replace(/[-:.]/g, '')}`;
-      const entry = { ...actor, what: 'trace.started', subject: `session ${id}`, after: { name, user, host, minutes } };
-      await this.#audit().record(entry, () => this.#begin(name, id, minutes));
-      return name;
+      const began = new Date();
+      const until = new Date(began.getTime() + seconds * 1_000);
+      const fileName = `${placeName(kind, name)}-${began.toISOString().replace(/[-:.]/g, '')}`;
+      const after = { name: fileName, ...facts, seconds, bytes };
+      const head: TraceHead = {
+        kind,
+        name,
+        by: actor.who,
+        began: began.toISOString(),
+        until: until.toISOString(),
+        mostBytes: bytes,
+      };
+      await this.#audit().record({ ...actor, what: 'trace.started', subject, after }, () =>
+        this.#begin(fileName, head, seconds),
+      );
+      return fileName;
     } finally {
-      this.#beginning -= 1;
+      this.#beginning.delete(subject);
     }
   }
 
   /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE */
   async stop(actor: Actor, name: string): Promise<void> {
     if (!this.#running.has(name)) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
-    await this.#audit().record({ ...actor, what: 'trace.stopped', subject: `trace ${name}` }, () => this.#end(name));
+    await this.#audit().record({ ...actor, what: 'trace.stopped', subject: `trace ${name}` }, async () =>
+      this.#running.get(name)?.end(`stopped by ${actor.who}`),
+    );
   }
 
   async list(): Promise<readonly TraceReport[]> {
-    return (await this.#files.list()).map((file) => ({ ...file, isOpen: this.#running.has(file.name) }));
+    return (await this.#files.list()).map((file) => ({
+      ...file,
+      facts: readHeadLine(file.head),
+      isOpen: this.#running.has(file.name),
+    }));
   }
 
-  /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE */
-  async read(actor: Actor, name: string): Promise<string> {
+  /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN */
+  async existing(name: string): Promise<TraceReport> {
+    const found = (await this.list()).find((file) => file.name === name);
+    if (found === undefined) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
+    return found;
+  }
+
+  /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
+  async read(actor: Actor, name: string, form: TraceForm = 'text'): Promise<string> {
     const text = await this.#files.read(name);
     if (text === undefined) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
-    await this.#audit().note({ ...actor, what: 'trace.read', subject: `trace ${name}` });
-    return text;
+    const [head = ''] = text.split('\n', 1);
+    const isOfSession = readHeadLine(head)?.kind === 'session';
+    if (form === 's3270' && !isOfSession) throw refused('Traces of sessions alone can be had in the form of s3270.');
+    await this.#audit().note({ ...actor, what: 'trace.read', subject: `trace ${name}`, after: { form } });
+    return form === 'text' && isOfSession ? text.replace(BYTE_ROWS, '') : text;
   }
 
   /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   async remove(actor: Actor, name: string): Promise<void> {
-    if (this.#running.has(name)) throw refused('It is still being written: stop it first.');
-    if (!(await this.#files.list()).some((file) => file.name === name)) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
+    const { isOpen } = await this.existing(name);
+    if (isOpen) throw refused('It is still being written: stop it first.');
     await this.#audit().record({ ...actor, what: 'trace.removed', subject: `trace ${name}` }, () =>
       this.#files.remove(name),
     );
@@ -101,47 +126,35 @@ export class TraceOperations {
 
   /** Ends all. */
   async close(): Promise<void> {
-    await Promise.all([...this.#running.keys()].map((name) => this.#end(name)));
+    await Promise.all([...this.#running.values()].map((running) => running.end('the server stops')));
   }
 
-  async #begin(name: string, id: string, minutes: number): Promise<void> {
-    const file = await this.#files.begin(name);
-    const end = () => void this.#end(name);
-    let attach: NonNullable<OperableSession['trace']>;
+  async #begin(fileName: string, head: TraceHead, seconds: number): Promise<void> {
+    const file = await this.#files.begin(fileName);
+    const running = new RunningTrace(file, head, () => this.#running.delete(fileName));
+    this.#running.set(fileName, running);
     try {
-      attach = this.#traceable(id).trace;
+      // it may be gone by now
+      running.begin(this.#find[head.kind](head.name), seconds);
     } catch (error) {
-      await file.close();
-      await this.#files.remove(name);
+      await running.end('it did not begin');
+      await this.#files.remove(fileName);
       throw error;
     }
-    const timer = setTimeout(end, minutes * MINUTE_MILLISECONDS).unref();
-    const write = (line: string) => {
-      if (!file.write(line)) end();
-    };
-    write(`// Trace started ${new Date().toISOString()}, session ${id}`);
-    const detach = attach({ write, ended: end });
-    this.#running.set(name, { session: id, file, timer, detach });
   }
+}
 
-  async #end(name: string): Promise<void> {
-    const running = this.#running.get(name);
-    if (running === undefined) return;
-    this.#running.delete(name);
-    clearTimeout(running.timer);
-    running.detach();
-    running.file.write(`// Trace stopped ${new Date().toISOString()}`);
-    await running.file.close();
-  }
+const LONGEST_SUBJECT = 30;
 
-  #traceable(id: string) {
-    const session = this.#sessions.find(id);
-    if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-    const { facts, trace } = session;
-    if (trace === undefined || facts.state === 'ending')
-      throw refused('Sessions of browsers that are not ending are traced, and no others.');
-    return { facts, trace };
-  }
+/** In the name of a file: sessions by their identifier alone. */
+function placeName(kind: TraceKind, name: string): string {
+  const plain = name.replace(/[^0-9A-Za-z]+/g, '-').slice(0, LONGEST_SUBJECT);
+  return kind === 'session' ? plain : `${kind}-${plain}`;
+}
+
+function checkBound(what: string, value: number, least: number, most: number): void {
+  if (Number.isSafeInteger(value) && value >= least && value <= most) return;
+  throw refused(`A trace has ${least} to ${most} ${what}.`);
 }
 
 function refused(detail: string): ServiceError {

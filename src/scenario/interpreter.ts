@@ -7,8 +7,10 @@ import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
 import { type RunSurroundings, type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
+import { shownVariables, type TracedStep } from './scenario-trace.js';
 import type { ScenarioEnding, SessionEffects } from './session-effects.js';
 import { flow } from './step.js';
+import { writtenTraceOf } from './written-trace.js';
 
 /** Instructions that a run executes before it lets others have the event loop. */
 const STEPS_AT_A_STRETCH = 2_000;
@@ -67,9 +69,12 @@ export async function runScenario(
     { screen: undefined, variables: undefined, isFirstPass: true, signOn: undefined, ...options.session, kind },
   );
   run.perform = (target) => executeSubroutine(run, instructions, target);
+  run.written = writtenTraceOf(options.ports.taps, kind, run);
   try {
     await execute(run, instructions, scenario.start);
+    run.written?.ended(`ends: ${run.ending}`);
   } catch (fault) {
+    run.written?.ended(`fails: ${fault instanceof Error ? fault.message : 'for a reason of its own'}`);
     if (timeIsOver) {
       const detail = `module ${name} ran longer than ${options.limits.seconds} s`;
       throw new ServiceError('SVC_ERR_SCENARIO_TIME', { detail, cause: fault });
@@ -101,10 +106,10 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
     if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
     try {
       refuseLoop(run);
-      const begun = run.trace === undefined ? undefined : performance.now();
+      const begun = run.isTraced ? performance.now() : undefined;
       const result = instruction.step(run);
       const next = typeof result === 'number' ? result : await result;
-      if (run.trace !== undefined) noteStep(run, instructions, begun, next);
+      if (run.isTraced) noteStep(run, instructions, begun, next);
       const ending = endings.get(next);
       if (ending !== undefined) {
         run.ended = true;
@@ -141,7 +146,11 @@ function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: u
   const abend =
     fault instanceof MappingLimitError ? new ScenarioAbendError(fault.message, 'SVC_ERR_SCENARIO_LIMIT') : fault;
   if (!(abend instanceof ScenarioAbendError) || run.signal.aborted) throw abend;
-  run.trace?.add(instruction.source, { milliseconds: 0, failure: abend.message });
+  if (run.isTraced) {
+    const failed = { milliseconds: 0, failure: abend.message };
+    run.trace?.add(instruction.source, failed);
+    run.written?.step(instruction.source, failed, run.takeSet());
+  }
   const loop = abend.code === 'SVC_ERR_SCENARIO_LOOP';
   const handler = loop ? run.loopHandler : run.abendHandler;
   if (handler === undefined || run.steps > run.limits.steps) throw abend;
@@ -159,14 +168,17 @@ function noteStep(run: ScenarioRun, instructions: Instructions, begun: number | 
   const instruction = instructions[run.at];
   if (instruction === undefined) return;
   const target = instructions[next];
-  const set = run.takeTraced();
-  run.trace?.add(instruction.source, {
+  const set = run.takeSet();
+  const step: TracedStep = {
     // the step that begins the trace began before it
     milliseconds: begun === undefined ? 0 : Math.round((performance.now() - begun) * 1000) / 1000,
     ...(target === undefined ? {} : { jumpsToLine: target.source.line }),
     ...(run.notFound ? { notFound: true } : {}),
-    ...(set === undefined ? {} : { set }),
-  });
+  };
+  run.written?.step(instruction.source, step, set);
+  if (run.trace === undefined) return;
+  const shown = shownVariables(set);
+  run.trace.add(instruction.source, shown === undefined ? step : { ...step, set: shown });
 }
 
 function outcomeOf(run: ScenarioRun): ScenarioOutcome {

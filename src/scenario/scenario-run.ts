@@ -1,17 +1,17 @@
 import type { Log } from '../log.js';
 import type { OutboundCaller } from '../outbound/outbound.js';
-import { isSecretName } from '../secret-names.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { LoopDefinition } from './loop-definition.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
-import { ScenarioTrace, shownValue } from './scenario-trace.js';
+import { ScenarioTrace } from './scenario-trace.js';
 import type { ScreenArea, ScreenPort } from './screen-port.js';
 import { noEffects, type ScenarioEnding } from './session-effects.js';
 import { textOf, type Value } from './value.js';
 import { VariableStore } from './variable-store.js';
+import type { ScenarioTaps, WrittenTrace } from './written-trace.js';
 
 /** A template rendered to bytes, with the encoding they are in. */
 export interface RenderedFile {
@@ -41,6 +41,8 @@ export interface ScenarioPorts {
   readonly outbound: OutboundCaller;
   readonly renderFile: RenderFile;
   readonly log: Log;
+  /** Where operators trace runs; undefined: they never do. */
+  readonly taps?: ScenarioTaps;
 }
 
 export interface ScenarioLimits {
@@ -131,6 +133,8 @@ export class ScenarioRun {
   loopGuard: number;
   steps = 0;
   trace: ScenarioTrace | undefined;
+  /** Of operators; undefined: none of them traces the run. */
+  written: WrittenTrace | undefined;
   /** Index of the instruction being executed. */
   at = 0;
   readonly #returns: number[] = [];
@@ -139,7 +143,7 @@ export class ScenarioRun {
   ended = false;
   /** Executes a subroutine that a mapping calls, up to its RETURN$; given by the interpreter. */
   perform: (target: number) => Promise<void> = async () => {};
-  #traced: Record<string, string[]> = {};
+  #set = new Map<string, string[]>();
 
   constructor(
     readonly moduleName: string,
@@ -265,14 +269,15 @@ export class ScenarioRun {
     return this.#loops.findLast((frame) => frame.loop === loop);
   }
 
-  /** The variables that the step set, for the trace; forgets them. */
-  takeTraced(): Record<string, string[]> | undefined {
-    const traced = this.#traced;
-    for (const _ in traced) {
-      this.#traced = {};
-      return traced;
-    }
-    return undefined;
+  /** The variables that the step set, secrets too, for traces; forgets them. */
+  takeSet(): ReadonlyMap<string, readonly string[]> {
+    const set = this.#set;
+    if (set.size > 0) this.#set = new Map();
+    return set;
+  }
+
+  get isTraced(): boolean {
+    return this.trace !== undefined || this.written !== undefined;
   }
 
   #currentLoopValue(name: string): Value | undefined {
@@ -295,10 +300,10 @@ export class ScenarioRun {
   }
 
   #noteSet(name: string, value: Value): void {
-    if (this.trace === undefined) return;
-    const shown = isSecretName(name) ? '***' : shownValue(textOf(value));
-    if (Object.hasOwn(this.#traced, name)) this.#traced[name]?.push(shown);
-    else this.#traced[name] = [shown];
+    if (!this.isTraced) return;
+    const values = this.#set.get(name);
+    if (values === undefined) this.#set.set(name, [textOf(value)]);
+    else values.push(textOf(value));
   }
 }
 

@@ -1,7 +1,12 @@
+import { isSecretName } from '../secret-names.js';
+import { MASK } from '../secret-text.js';
 import type { SourceInstruction } from './syntax.js';
 
 const MOST_ENTRIES = 10_000;
 const LONGEST_VALUE = 200;
+
+/** What one instruction did. */
+export type TracedStep = Omit<TraceEntry, 'line' | 'label' | 'instruction'>;
 
 interface TraceEntry {
   readonly line: number;
@@ -19,16 +24,15 @@ export class ScenarioTrace {
   readonly #entries: TraceEntry[] = [];
   #left = 0;
 
-  add(instruction: SourceInstruction, entry: Omit<TraceEntry, 'line' | 'label' | 'instruction'>): void {
+  add(instruction: SourceInstruction, entry: TracedStep): void {
     if (this.#entries.length >= MOST_ENTRIES) {
       this.#left++;
       return;
     }
-    const form = instruction.operands[0];
     this.#entries.push({
       line: instruction.line,
       ...(instruction.label === undefined ? {} : { label: instruction.label }),
-      instruction: form?.kind === 'word' ? `${instruction.name} ${form.word}` : instruction.name,
+      instruction: instructionText(instruction),
       ...entry,
     });
   }
@@ -39,7 +43,18 @@ export class ScenarioTrace {
   }
 }
 
-/** The beginning of a value, for a trace. */
-export function shownValue(text: string): string {
+/** `COPY$ INPUT-TO-VARIABLE`. */
+export function instructionText({ name, operands: [form] }: SourceInstruction): string {
+  return form?.kind === 'word' ? `${name} ${form.word}` : name;
+}
+
+/** What a trace shows of variables; undefined where there are none. */
+export function shownVariables(set: ReadonlyMap<string, readonly string[]>): TracedStep['set'] {
+  if (set.size === 0) return undefined;
+  return Object.fromEntries([...set].map(([name, values]) => [name, values.map((value) => shown(name, value))]));
+}
+
+function shown(name: string, text: string): string {
+  if (isSecretName(name)) return MASK;
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
 }

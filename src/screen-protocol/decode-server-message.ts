@@ -54,7 +54,7 @@ const optional: Checks = {
 const optionalOf: Readonly<Record<string, Checks>> = {
   m: { n: isText, p: isNumber },
   x: { s: isNumber, d: listOf(listOf(isNumber)), v: isText },
-  v: { b: listOf(isText) },
+  v: { b: listOf(isText), t: listOf(isText) },
 };
 
 /** @returns undefined where the text is no message of the protocol */

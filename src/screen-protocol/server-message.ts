@@ -121,6 +121,8 @@ export interface OperatorMessage {
 export interface WatchedMessage {
   readonly k: 'v';
   readonly b?: readonly string[] | undefined;
+  /** By whom the session is traced, by name; undefined: by nobody. */
+  readonly t?: readonly string[] | undefined;
 }
 
 /** What the server says (docs/screen-protocol.md). */

@@ -1,6 +1,5 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import { FairQueue } from '../fair-queue.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
@@ -10,21 +9,11 @@ import type { PoolDefinition, PoolState } from './pool-definition.js';
 import { checkoutIsOver, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import { PoolUsers, type Seat } from './pool-users.js';
+import type { PoolWalk } from './pool-walk.js';
 import { PooledSession, type PoolGround } from './pooled-session.js';
 import { RetryPace } from './retry-pace.js';
 import { isComeTo, type WalkOutcome } from './run-steps.js';
-import type { ServiceStep } from './service-definition.js';
 import { secondsOf, withinTime } from './time-limit.js';
-
-interface PoolWalk {
-  readonly steps: readonly ServiceStep[];
-  readonly screens: ReadonlyMap<string, ScreenDefinition>;
-  /** By the names of parameters, as they are typed. */
-  readonly values: ReadonlyMap<string, string>;
-  /** What counts as one caller. */
-  readonly caller: string;
-  readonly signal: AbortSignal;
-}
 
 interface SessionPoolOptions {
   readonly definition: PoolDefinition;
@@ -360,10 +349,9 @@ export class SessionPool {
       this.#opening.delete(session);
       seat.undecided();
       session.end();
-      if (error !== poolStops) {
-        this.#inTrouble('the sign-on failed');
-        log.error({ ...facts, err: error }, 'a sign-on of a pool failed');
-      }
+      if (error === poolStops) return this.#grow();
+      this.#inTrouble('the sign-on failed');
+      log.error({ ...facts, err: error }, 'a sign-on of a pool failed');
     }
     this.#grow();
   }

@@ -2,7 +2,7 @@ import type { BrowserSession } from './browser-session.js';
 
 /**
  * What pages and programs say to the user: that the host sent a faulty record, else the text of the connection script; what
- * operators say, until the user has answered a page that shows it; and who watches.
+ * operators say, until the user has answered a page that shows it; and who watches or traces.
  */
 export function sessionNotice({
   notice,
@@ -15,7 +15,11 @@ export function sessionNotice({
       ? notice
       : `The host sent something that this terminal cannot show (X PROG ${programCheck}). What you sent last may have reached it.`;
   const ofOperators = supervision.showUnread().map(({ from, text }) => `Message of ${from}: ${text}`);
-  const { watchedBy } = supervision;
+  const { watchedBy, tracedBy } = supervision;
   const watched = watchedBy.length === 0 ? [] : [`This session is being watched by ${watchedBy.join(', ')}.`];
-  return [...ofOperators, ...watched, ofHost].filter((text) => text !== '').join(' ');
+  const traced =
+    tracedBy.length === 0
+      ? []
+      : [`What this session exchanges with its host is being recorded by ${tracedBy.join(', ')}.`];
+  return [...ofOperators, ...watched, ...traced, ofHost].filter((text) => text !== '').join(' ');
 }

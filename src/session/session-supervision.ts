@@ -18,7 +18,7 @@ interface SupervisionWatcher {
   changed(): void;
 }
 
-/** What operators have to do with one session: what they say to its user, and who of them watches. */
+/** What operators have to do with one session: what they say to its user, and who of them watches or traces it. */
 export class SessionSupervision {
   #messages: readonly OperatorMessage[] = [];
   #sent = 0;
@@ -26,6 +26,7 @@ export class SessionSupervision {
   #shown = 0;
   #read = 0;
   readonly #watchers = new Set<SupervisionWatcher>();
+  readonly #tracers = new Set<{ readonly name: string }>();
   readonly #listeners = new Set<() => void>();
 
   /** The last ones, the oldest first. */
@@ -36,6 +37,11 @@ export class SessionSupervision {
   /** Each once, in the order in which they came. */
   get watchedBy(): readonly string[] {
     return [...new Set([...this.#watchers].map(({ name }) => name))];
+  }
+
+  /** Who has what the session exchanges with its host written down, each once. */
+  get tracedBy(): readonly string[] {
+    return [...new Set([...this.#tracers].map(({ name }) => name))];
   }
 
   show(text: string, from: string): void {
@@ -64,11 +70,21 @@ export class SessionSupervision {
     };
   }
 
+  /** Somebody begins to trace the session. @returns what ends it */
+  trace(name: string): () => void {
+    const tracer = { name };
+    this.#tracers.add(tracer);
+    this.#tell();
+    return () => {
+      if (this.#tracers.delete(tracer)) this.#tell();
+    };
+  }
+
   screenChanged(): void {
     for (const watcher of this.#watchers) watcher.changed();
   }
 
-  /** Calls back when there is a message, or others watch. @returns what ends it */
+  /** Calls back when there is a message, or others watch or trace. @returns what ends it */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => {

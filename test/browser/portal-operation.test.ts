@@ -9,7 +9,7 @@ import { colourRules, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 
-describe('lines and the configuration in a browser', () => {
+describe('lines, traces and the configuration in a browser', () => {
   let browser: Browser | undefined;
   let site: PortalSite | undefined;
   let portal: PortalPage;
@@ -46,6 +46,7 @@ pools:
       '/loaded/services/account-inquiry',
       '/configuration',
       '/configuration/reload',
+      '/traces',
     ];
     for (const path of paths) {
       await portal.go(path);
@@ -65,6 +66,21 @@ pools:
   });
 
   it('are operated by the keyboard alone', async () => {
+    await portal.go('/traces?kind=line&subject=W-HTTP');
+    await portal.tabTo('Begin the trace');
+    await portal.keys('Enter');
+    await portal.says('The trace has begun');
+    await portal.page.setViewportSize({ width: 390, height: 844 });
+    expect(await violations(portal.page)).to.deep.equal([]);
+    const stop = portal.page.getByRole('button', { name: 'Stop line-W-HTTP-' });
+    const trace = ((await stop.getAttribute('aria-label')) ?? '').replace('Stop ', '');
+    await portal.tabTo(`Stop ${trace}`);
+    await portal.keys('Enter');
+    await portal.says('The trace was stopped');
+    await portal.follow(`Remove ${trace}`, `Remove the trace ${trace}?`);
+    await portal.tabTo('Remove the trace');
+    await portal.keys('Enter');
+    await portal.says('The trace was removed');
     await portal.go('/lines');
     await portal.follow('C-HTTP', 'Line C-HTTP');
     await portal.follow('Drain …', 'Drain line C-HTTP?');

@@ -143,23 +143,51 @@ pools:
 
   it('traces a session for a token of the scope tracing alone', async () => {
     const id = await session();
-    const refused = await admin(['trace', 'start', id]);
+    const refused = await admin(['trace', 'session', id]);
     expect([refused.code, refused.stderr]).to.satisfy(
       ([code, text]: [number, string]) => code === 1 && text.includes('It needs the scope tracing.'),
     );
     const tracing = await addToken('TRACES', 'tracing');
-    const name = (await admin(['trace', 'start', id, '--minutes', '1'], tracing)).stdout.trim();
+    const name = (await admin(['trace', 'session', id, '--seconds', '60'], tracing)).stdout.trim();
     expect(name).to.match(new RegExp(`^${id}-\\d{8}T\\d{9}Z$`));
-    expect((await admin(['trace', 'list'], tracing)).stdout).to.match(new RegExp(`^${name} +\\d+ .* true$`, 'm'));
-    expect((await admin(['trace', 'stop', name], tracing)).stdout).to.equal(`Trace ${name} is stopped.\n`);
-    expect((await admin(['trace', 'print', name], tracing)).stdout).to.match(
-      /^\/\/ Trace started .*\n[\s\S]*\/\/ Trace stopped /,
+    expect((await admin(['trace', 'list'], tracing)).stdout).to.match(
+      new RegExp(`^${name} +session +${id} +token TRACES +\\d+ .* yes$`, 'm'),
     );
+    expect((await admin(['trace', 'stop', name], tracing)).stdout).to.equal(`Trace ${name} is stopped.\n`);
+    const got = async (...further: string[]) => (await admin(['trace', 'get', name, ...further], tracing)).stdout;
+    expect(await got()).to.match(/^\/\/ Trace of session .*\n[\s\S]*\/\/ Trace ended .*: stopped by token TRACES\n$/);
+    expect(await got('--form', 's3270')).to.match(/^\/\/ Trace of session /);
     expect((await admin(['trace', 'remove', name], tracing)).stdout).to.equal(`Trace ${name} is removed.\n`);
-    expect((await admin(['trace', 'print', name], tracing)).stderr).to.match(/^HTTP 404 /);
-    for (const wrong of [['start'], ['list', 'x'], ['start', id, '--minutes', '61'], ['follow', id]]) {
+    expect((await admin(['trace', 'get', name], tracing)).stderr).to.match(/^HTTP 404 /);
+    for (const wrong of [
+      ['session'],
+      ['list', 'x'],
+      ['session', id, '--seconds', '3601'],
+      ['session', id, '--bytes', '4095'],
+      ['follow', id],
+    ]) {
       expect((await admin(['trace', ...wrong], tracing)).code, wrong.join(' ')).to.equal(2);
     }
+    for (const [kind, subject, other] of [
+      ['line', 'C-HTTP', 'C-HTP'],
+      ['entry-point', 'CLIWHOST', 'CLIWHOS'],
+    ] as const) {
+      const begun = (await admin(['trace', kind, subject, '--bytes', '4096'], tracing)).stdout.trim();
+      expect(begun).to.match(new RegExp(`^${kind}-${subject}-\\d{8}T\\d{9}Z$`));
+      const again = await admin(['trace', kind, subject], tracing);
+      expect([again.code, again.stderr]).to.satisfy(
+        ([code, text]: [number, string]) => code === 1 && text.includes('It is being traced already.'),
+      );
+      expect((await admin(['trace', kind, other], tracing)).stderr).to.match(
+        new RegExp(`did you mean \\W+${subject}\\W`),
+      );
+      await admin(['trace', 'stop', begun], tracing);
+      expect((await admin(['trace', 'get', begun, '--form', 's3270'], tracing)).stderr).to.contain(
+        'Traces of sessions alone',
+      );
+      await admin(['trace', 'remove', begun], tracing);
+    }
+    expect((await admin(['trace', 'scenario', 'NONE'], tracing)).stderr).to.match(/There is no scenario \W+NONE/);
     await admin(['kill', id]);
     await eventually(async () => !(await admin(['sessions'])).stdout.includes(id) || undefined);
   });

@@ -54,6 +54,7 @@ describe('what operators do with sessions', () => {
       logicalUnit: 'TEST',
       name: 'payroll',
       watchedBy: [],
+      tracedBy: [],
     });
     expect(id).to.match(/^[0-9a-f]{12}$/);
     expect(session.code).not.to.contain(id);

@@ -5,28 +5,46 @@ import { expect } from 'chai';
 import { ServerSessions } from '../../src/composition/parts/live-sessions.js';
 import { TraceFolder } from '../../src/composition/parts/trace-folder.js';
 import { ServiceError } from '../../src/errors.js';
-import { TraceOperations, traceBounds } from '../../src/operation/trace-operations.js';
+import { traceBounds } from '../../src/operation/running-trace.js';
+import { traceableByName, traceableSessions } from '../../src/operation/trace-kinds.js';
+import { TraceOperations } from '../../src/operation/trace-operations.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
+import { TraceTaps } from '../../src/trace-taps.js';
 import { HostedSessions } from '../session/hosted-session.js';
 import { eventually } from '../support/eventually.js';
 
 const actor = { who: 'ROOT', from: '192.0.2.7' };
+/** One more than may be traced at once. */
+const lines = Array.from({ length: 51 }, (_, number) => `L${number}`);
 /** GA23-0059: SBA to 0, SF of a non-displayable field, SBA to 80, SF of a displayed one that takes input. */
 const form = 'f5c2 114040 1d4c 11c150 1d40 13';
 
-describe('traces of sessions', () => {
+describe('traces', () => {
   let folder: string;
   let hosted: HostedSessions;
   let audit: AuditTrail;
   let traces: TraceOperations;
+  let taps: TraceTaps;
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sallyport-traces-'));
     hosted = await HostedSessions.start();
     audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
-    const live = new ServerSessions(hosted.service, () => []);
-    traces = new TraceOperations(live, new TraceFolder(join(folder, 'traces')), () => audit);
+    taps = new TraceTaps();
+    traces = operations('traces', () => audit);
   });
+  function operations(name: string, record: () => AuditTrail): TraceOperations {
+    const byName = traceableByName('line', () => lines, taps);
+    const find = {
+      session: traceableSessions(new ServerSessions(hosted.service, () => [])),
+      line: byName,
+      scenario: byName,
+      'entry-point': byName,
+    };
+    return new TraceOperations(find, new TraceFolder(join(folder, name)), record);
+  }
+  const session = (id: string) => ({ kind: 'session', name: id }) as const;
+  const line = (name: string) => ({ kind: 'line', name }) as const;
   afterEach(async () => {
     await traces.close();
     await hosted.stop();
@@ -50,11 +68,11 @@ describe('traces of sessions', () => {
     const canary = 'KANARIE';
     // CP037
     const hidden = 'd2c1d5c1d9c9c5';
-    const session = await hosted.beginWith(form);
-    const name = await traces.start(actor, session.conversation.id);
+    const begun = await hosted.beginWith(form);
+    const name = await traces.start(actor, session(begun.conversation.id));
     await hosted.draws(`f1c2 114041 ${hidden} 11c151 c8c5d3d3d6`);
     await eventually(() => (bytesOf(textOf(name), '<').includes('c8c5d3d3d6') ? true : undefined));
-    const { screen } = session.conversation;
+    const { screen } = begun.conversation;
     screen.keyboard.press('Home');
     screen.keyboard.type(`${canary}\t`);
     screen.keyboard.press('Enter');
@@ -74,7 +92,7 @@ describe('traces of sessions', () => {
     ]) {
       expect(whole.toLowerCase()).not.to.contain(form.toLowerCase());
     }
-    expect(text).to.match(/^\/\/ Trace started \d{4}-.*\n[\s\S]*\n\/\/ Trace stopped \d{4}-.*\n$/);
+    expect(text).to.match(/^\/\/ Trace of session .*\n[\s\S]*\n\/\/ Trace ended \d{4}-.*: stopped by ROOT\n$/);
   });
 
   for (const [what, data, shown] of [
@@ -90,8 +108,8 @@ describe('traces of sessions', () => {
     ['nothing behind the next attribute', '114040 1d4c c1 1d60 c2', '1140401d4c5c1d60c2'],
   ] as const) {
     it(`mask ${what}`, async () => {
-      const session = await hosted.beginWith('f5c2 114040 1d60');
-      const name = await traces.start(actor, session.conversation.id);
+      const begun = await hosted.beginWith('f5c2 114040 1d60');
+      const name = await traces.start(actor, session(begun.conversation.id));
       await hosted.draws(`f5c3 ${data}`);
       await eventually(() => (bytesOf(textOf(name), '<').endsWith('ffef') ? true : undefined));
       expect(bytesOf(textOf(name), '<')).to.equal(`0000000000f5c3${shown}ffef`);
@@ -99,43 +117,101 @@ describe('traces of sessions', () => {
   }
 
   it('are files for their owner alone, on record from start to removal, and end with their session', async () => {
-    const session = await hosted.beginWith(form);
-    const name = await traces.start(actor, session.conversation.id, 1);
+    const begun = await hosted.beginWith(form);
+    const name = await traces.start(actor, session(begun.conversation.id));
     expect(statSync(join(folder, 'traces', `${name}.trace`)).mode & 0o777).to.equal(0o600);
     expect((await traces.list()).map(({ name, isOpen }) => [name, isOpen])).to.deep.equal([[name, true]]);
     expect(await codeOf(traces.remove(actor, name))).to.equal('SVC_ERR_OPERATION_REFUSED');
-    expect(await codeOf(traces.start(actor, session.conversation.id))).to.equal('SVC_ERR_OPERATION_REFUSED');
-    session.endByOperator();
+    expect(await codeOf(traces.start(actor, session(begun.conversation.id)))).to.equal('SVC_ERR_OPERATION_REFUSED');
+    begun.endByOperator();
     await eventually(async () => ((await traces.list())[0]?.isOpen === false ? true : undefined));
     expect(await codeOf(traces.stop(actor, name))).to.equal('SVC_ERR_TRACE_UNKNOWN');
-    expect(await traces.read(actor, name)).to.equal(textOf(name));
+    expect(await traces.read(actor, name, 's3270')).to.equal(textOf(name));
+    expect(await traces.read(actor, name))
+      .to.match(/^\/\/ Trace of session \w+, begun \S+Z by ROOT, until /)
+      .and.not.match(/^[<>]/m);
     await traces.remove(actor, name);
     expect(readdirSync(join(folder, 'traces'))).to.deep.equal([]);
     const done = (await audit.latest(10)).filter(({ stage }) => stage !== 'intended').map(({ what }) => what);
-    expect(done).to.deep.equal(['trace.removed', 'trace.read', 'trace.started']);
+    expect(done).to.deep.equal(['trace.removed', 'trace.read', 'trace.read', 'trace.started']);
     for (const wrong of ['../audit', name, ''])
       expect(await codeOf(traces.read(actor, wrong))).to.equal('SVC_ERR_TRACE_UNKNOWN');
-    expect(await codeOf(traces.start(actor, '000000000000'))).to.equal('SVC_ERR_SESSION_UNKNOWN');
+    expect(await codeOf(traces.start(actor, session('000000000000')))).to.equal('SVC_ERR_SESSION_UNKNOWN');
   });
 
-  it('are bounded in number, time and bytes, and are not begun where that cannot be recorded', async () => {
-    const sessions = [];
-    for (let count = 0; count <= traceBounds.atOnce; count += 1) sessions.push(await hosted.beginWith(form));
-    const ids = sessions.map(({ conversation }) => conversation.id);
-    for (const minutes of [0, traceBounds.mostMinutes + 1, 1.5]) {
-      expect(await codeOf(traces.start(actor, ids[0] ?? '', minutes)), `${minutes}`).to.equal(
-        'SVC_ERR_OPERATION_REFUSED',
-      );
+  it('are begun within their bounds, where that can be recorded, and of what is there', async () => {
+    const [one = ''] = lines;
+    const { leastSeconds, mostSeconds, leastBytes, mostBytes } = traceBounds;
+    for (const wish of [
+      { seconds: leastSeconds - 1 },
+      { seconds: mostSeconds + 1 },
+      { seconds: 1.5 },
+      { bytes: leastBytes - 1 },
+      { bytes: mostBytes + 1 },
+    ]) {
+      expect(await codeOf(traces.start(actor, line(one), wish))).to.equal('SVC_ERR_OPERATION_REFUSED');
     }
-    const codes = [];
-    for (const id of ids) codes.push(await codeOf(traces.start(actor, id, traceBounds.mostMinutes)));
-    expect(codes).to.deep.equal([...Array(traceBounds.atOnce).fill('done'), 'SVC_ERR_OPERATION_REFUSED']);
-    const unrecorded = new TraceOperations(
-      new ServerSessions(hosted.service, () => []),
-      new TraceFolder(join(folder, 'others')),
-      () => new AuditTrail({ file: '/dev/null/audit.jsonl' }),
-    );
-    expect(await codeOf(unrecorded.start(actor, ids.at(-1) ?? ''))).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
+    expect(await codeOf(traces.start(actor, line('L-NONE')))).to.equal('SVC_ERR_TRACE_SUBJECT');
+    const unrecorded = operations('others', () => new AuditTrail({ file: '/dev/null/audit.jsonl' }));
+    expect(await codeOf(unrecorded.start(actor, line(one)))).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
     expect(await unrecorded.list()).to.deep.equal([]);
+    expect(taps.sinkOf(one)).to.equal(undefined);
+  });
+
+  it('are 50 at once, and no 51st', async () => {
+    const codes = [];
+    for (const name of lines) codes.push(await codeOf(traces.start(actor, line(name))));
+    expect(codes).to.deep.equal([...Array(50).fill('done'), 'SVC_ERR_OPERATION_REFUSED']);
+    for (const name of lines.slice(0, 50)) taps.sinkOf(name)?.write(`of ${name}`);
+    await traces.close();
+    for (const { name, facts, isOpen } of await traces.list()) {
+      expect([isOpen, textOf(name).split('\n').slice(1, -2)]).to.deep.equal([false, [`of ${facts?.name}`]]);
+    }
+    // those that are kept count as well
+    expect(await codeOf(traces.start(actor, line('L50')))).to.equal('SVC_ERR_OPERATION_REFUSED');
+    await traces.remove(actor, (await traces.list())[0]?.name ?? '');
+    expect(await codeOf(traces.start(actor, line('L50')))).to.equal('done');
+  });
+
+  it('have 4 MiB at most: the line that would be one byte too long is not written', async () => {
+    const [one = '', other = ''] = lines;
+    /** Kept for the line that says why it has ended. */
+    const reserve = 512;
+    for (const [name, past] of [
+      [one, 0],
+      [other, 1],
+    ] as const) {
+      const trace = await traces.start(actor, line(name));
+      const sizeOf = async () => (await traces.existing(trace)).bytes;
+      const head = await eventually(async () => (await sizeOf()) || undefined);
+      let left = 4 * 1024 * 1024 - reserve - head + past;
+      const most = 256 * 1024;
+      for (let before = head; left > 0; ) {
+        // no piece is left that is too short for a line
+        const bytes = left <= most ? left : Math.min(most, left - 2);
+        taps.sinkOf(name)?.write('x'.repeat(bytes - 1));
+        left -= bytes;
+        before += bytes;
+        // the disk is slower than this loop
+        if (left > 0) await eventually(async () => ((await sizeOf()) === before ? true : undefined));
+      }
+      expect((await traces.existing(trace)).isOpen, `${past} past`).to.equal(past === 0);
+      if (past === 0) {
+        await traces.stop(actor, trace);
+      } else
+        await eventually(() =>
+          /^\/\/ Trace ended .*: with the next line it would have more than 4194304 bytes$/m.test(textOf(trace))
+            ? true
+            : undefined,
+        );
+      expect(statSync(join(folder, 'traces', `${trace}.trace`)).size).to.be.at.most(4 * 1024 * 1024);
+    }
+  });
+
+  it('end when their time is over', async () => {
+    const [one = ''] = lines;
+    const trace = await traces.start(actor, line(one), { seconds: 1 });
+    await eventually(() => (/: its time is over\n$/.test(textOf(trace)) ? true : undefined));
+    expect(taps.sinkOf(one)).to.equal(undefined);
   });
 });

@@ -18,6 +18,7 @@ import { projectFolder } from '../support/project.js';
 import { basic, SignOnClient, type SignOnReply } from '../support/sign-on-client.js';
 
 const MACROS = '{"macros":[{"name":"one","rev":1,"def":["ENTER"]}],"fmt":2}';
+const newTrace = { KIND: 'line', SUBJECT: 'C-HTTP', SECONDS: '600', KIBIBYTES: '4' };
 const roles = ['nobody', 'user', 'operator', 'administrator'] as const;
 type Role = (typeof roles)[number];
 const credentials = { nobody: undefined, user: ANNA, operator: OPERATOR, administrator: ADMINISTRATOR } as const;
@@ -229,7 +230,7 @@ describe('access', () => {
     const name = `NEW${++made}`;
     const isGroup = path.startsWith('/groups/') || path.startsWith('/macros/group/');
     if (isGroup) await site.users.addGroup(name);
-    else if (path.includes(':name') && !/^\/(?:tokens|lines|loaded|pools)\//.test(path)) {
+    else if (path.includes(':name') && !/^\/(?:tokens|lines|loaded|pools|traces)\//.test(path)) {
       await site.users.addUser({ name, role: 'user', groups: [], expires: undefined }, undefined);
     }
     if (path.endsWith('/unlock')) await site.users.changeUser(name, { locked: new Date().toISOString() });
@@ -240,16 +241,37 @@ describe('access', () => {
       asked = asked.replace(':id', one.id);
     }
     const admin = browsers.get('portal administrator') as SignOnClient;
-    if (path.startsWith('/sessions/')) {
+    const sessionOfUser = async () => {
       const user = browsers.get('client user') as SignOnClient;
       expect((await user.request('/TERMINAL.HTML+TSO4')).status).to.equal(200);
       const [, id = ''] = /"\/sessions\/([^"]+)"/.exec((await admin.request('/sessions')).text) ?? [];
-      asked = asked.replace(':id', id);
-    }
+      return id;
+    };
+    if (path.startsWith('/sessions/')) asked = asked.replace(':id', await sessionOfUser());
     const newToken = { NAME: name, SCOPES: 'sessions', DAYS: '1' };
     if (path.startsWith('/tokens/')) {
       const added = await admin.post('/tokens', { TOKEN: await tokenOf(admin, '/tokens'), ...newToken });
       expect(added.status, added.text).to.equal(200);
+    }
+    if (path.startsWith('/traces')) {
+      const first = { TOKEN: await tokenOf(admin, '/traces') };
+      const traces = async () => [
+        ...(await admin.request('/traces')).text.matchAll(/"(\/traces\/[^"/]+)\/trace\.txt"/g),
+      ];
+      for (const [, one] of await traces()) {
+        await admin.post(`${one}/stop`, first);
+        await admin.post(`${one}/remove`, first);
+      }
+      if (path !== '/traces') {
+        const wish = path.endsWith('.trc')
+          ? { ...newTrace, KIND: 'session', SUBJECT: await sessionOfUser() }
+          : newTrace;
+        const added = await admin.post('/traces', { ...first, ...wish });
+        expect(added.status, added.text).to.equal(303);
+        const [[, one = ''] = []] = await traces();
+        if (path.endsWith('/remove')) await admin.post(`${one}/stop`, first);
+        asked = path.replace('/traces/:name', one);
+      }
     }
     if (path.startsWith('/macros/')) {
       const directory = asked.replace(/\/(?:remove|versions|macros\.json).*$/, '');
@@ -295,6 +317,7 @@ describe('access', () => {
     for (const field of isSignOn ? [] : ['SEEN', 'SIGNON-CODE']) if (shown(field) !== '') fields[field] = shown(field);
     if (path === '/new/user') Object.assign(fields, { USERID: `${name}X`, ROLE: 'user', GROUPS: '' });
     if (path === '/users/:name') Object.assign(fields, { ROLE: 'user', GROUPS: 'OPS', EXPIRES: '' });
+    if (path === '/traces') Object.assign(fields, newTrace);
     if (path === '/tokens') Object.assign(fields, newToken);
     if (path === '/sessions/:id/message') fields.MESSAGE = 'Please sign off.';
     if (path === '/groups') fields.GROUP = `${name}X`;

@@ -10,6 +10,7 @@ import { SessionService } from '../../src/session/session-service.js';
 import type { StopSignal } from '../../src/stop-signal.js';
 import { compileTemplate } from '../../src/template/compile.js';
 import type { FoundFile, StaticFile, TemplateFile } from '../../src/template/found-file.js';
+import { TraceTaps } from '../../src/trace-taps.js';
 import { createClientApp } from '../../src/web/client-app.js';
 import type { ClientSite } from '../../src/web/http/client-site.js';
 import { refusalsOf } from '../../src/web/http/error-response.js';
@@ -104,6 +105,7 @@ export async function openClientLine({
     version: testVersion,
     log,
     measures: noMeasures,
+    tracing: { taps: new TraceTaps(), isPortal: false, secretMembers: () => new Set() },
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
     recordings: undefined,

@@ -243,7 +243,7 @@ describe('streams of the console', () => {
   const sessionTopic = (count: number) => {
     const row = { kind: 'browser', state: 'connected', user: '', address: '', line: '', transaction: '' } as const;
     const rows = Array.from({ length: count }, (_, number) => {
-      const facts = { host: '', logicalUnit: undefined, name: '', began: 0, lastUsed: 0, watchedBy: [] };
+      const facts = { host: '', logicalUnit: undefined, name: '', began: 0, lastUsed: 0, watchedBy: [], tracedBy: [] };
       return { id: `${number}`, ...row, ...facts };
     });
     const audit = () => expect.fail('nothing is changed');

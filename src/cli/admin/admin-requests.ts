@@ -1,16 +1,7 @@
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import type { ExitCode } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
-import { RequestError } from '../request/http-exchange.js';
-import { type Ask, asking, parsed, refused, type ServerOptions, shown } from '../request/token-requests.js';
-import { inOneLine, tableOf } from '../table.js';
-
-const ROOT = '/api/admin/v1/';
-/** A trace of 4 MiB as JSON, or 10,000 sessions. */
-const LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
-
-export interface AdminOptions extends ServerOptions {
-  readonly json: boolean;
-}
+import { tableOf } from '../table.js';
+import { type AdminOptions, answered, cell, listOf, table, textsOf } from './admin-answers.js';
 
 export interface SessionsOptions extends AdminOptions {
   readonly user?: string;
@@ -129,82 +120,4 @@ export function sendMessage(id: string, text: string, options: AdminOptions): Pr
     (ask) => ask(path, request),
     () => `Session ${printableText(id)} is shown the message.\n`,
   );
-}
-
-export type TraceAct = 'start' | 'stop' | 'list' | 'print' | 'remove';
-
-export interface TraceOptions extends AdminOptions {
-  readonly minutes: number;
-}
-
-export function operateTrace(act: TraceAct, name: string, options: TraceOptions): Promise<ExitCode> {
-  const path = `traces/${encodeURIComponent(name)}`;
-  const headers = { 'Content-Type': 'application/json' };
-  const body = JSON.stringify({ minutes: options.minutes });
-  switch (act) {
-    case 'start':
-      return answered(
-        options,
-        (ask) => ask(`sessions/${encodeURIComponent(name)}/trace`, { method: 'POST', headers, body }),
-        (answer) => `${cell(answer.name)}\n`,
-      );
-    case 'list':
-      return answered(
-        options,
-        (ask) => ask('traces', { method: 'GET' }),
-        (answer) =>
-          table(
-            ['TRACE', 'BYTES', 'WRITTEN', 'OPEN'],
-            listOf(answer, 'traces').map((trace) => textsOf(trace, 'name', 'bytes', 'written', 'open')),
-          ),
-      );
-    case 'print':
-      return answered(
-        options,
-        (ask) => ask(path, { method: 'GET' }),
-        (answer) => printableText(String(answer.trace)),
-      );
-    default:
-      return answered(
-        options,
-        (ask) => ask(`${path}/${act}`, { method: 'POST' }),
-        () => `Trace ${printableText(name)} is ${act === 'stop' ? 'stopped' : 'removed'}.\n`,
-      );
-  }
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function answered(
-  options: AdminOptions,
-  send: (ask: Ask) => ReturnType<Ask>,
-  words: (answer: Json) => string,
-): Promise<ExitCode> {
-  return asking(options, ROOT, async (ask) => {
-    const answer = await send((path, request) => ask(path, { ...request, mostBytes: LARGEST_ANSWER_BYTES }));
-    if (answer.status !== 200) return refused(answer);
-    const value = parsed(answer.text);
-    if (typeof value !== 'object' || value === null)
-      throw new RequestError('The answer is no JSON: is this a portal line?');
-    process.stdout.write(options.json ? `${shown(answer.text)}\n` : words(value as Json));
-    return exitCodes.fine;
-  });
-}
-
-function listOf(answer: Json, name: string): readonly Json[] {
-  const list = answer[name];
-  if (!Array.isArray(list)) throw new RequestError('The answer is none of a portal line.');
-  return list.map((one) => Object(one));
-}
-
-function textsOf(value: unknown, ...names: readonly string[]): readonly string[] {
-  return names.map((name) => cell(Object(value)[name]));
-}
-
-function cell(value: unknown): string {
-  return value === undefined || value === null ? '' : inOneLine(String(value));
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return tableOf([head, ...rows], process.stdout.isTTY ? process.stdout.columns : undefined);
 }

@@ -1,11 +1,15 @@
-import { Argument, Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { Finish } from '../exit-codes.js';
 import { serverOptions } from '../request/server-options.js';
-import type { AdminOptions, LineAct, PoolAct, SessionsOptions, TraceAct, TraceOptions } from './admin-requests.js';
+import type { AdminOptions } from './admin-answers.js';
+import type { LineAct, PoolAct, SessionsOptions } from './admin-requests.js';
+import type { TraceAct, TraceOptions } from './trace-requests.js';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:41001';
 const MOST_SESSIONS = 1_000;
-const MOST_MINUTES = 60;
+const MOST_SECONDS = 3_600;
+const LEAST_TRACE_BYTES = 4_096;
+const MOST_TRACE_BYTES = 4 * 1024 * 1024;
 
 /** `sallyport admin lines|line|pools|pool|sessions|kill|message|trace`: what operators do with a server that runs. */
 export function adminCommand(finish: Finish): Command {
@@ -59,23 +63,50 @@ export function adminCommand(finish: Finish): Command {
       finish(await (await requests()).sendMessage(id, words.join(' '), options)),
     );
   subcommand('trace')
-    .description('trace a session; list, print, stop and remove traces')
-    .addArgument(new Argument('<act>', 'what to do').choices(['start', 'stop', 'list', 'print', 'remove']))
-    .argument('[name]', 'start: identifier of the session; otherwise the name of the trace, as printed by start')
-    .option('--minutes <count>', `start: duration of the trace, at most ${MOST_MINUTES}`, minutesOf, 10)
+    .description('trace a session, a line, a scenario or an entry point; list, get, stop and remove traces')
+    .addArgument(
+      new Argument('<act>', 'what to trace, or what to do with traces').choices([
+        'session',
+        'line',
+        'scenario',
+        'entry-point',
+        'list',
+        'get',
+        'stop',
+        'remove',
+      ]),
+    )
+    .argument('[name]', 'what to trace: for a session its identifier; get, stop, remove: the name of the trace')
+    .option('--seconds <count>', `duration of the trace, at most ${MOST_SECONDS}; 600 if not given`, secondsOf)
+    .option(
+      '--bytes <count>',
+      `maximum size, ${LEAST_TRACE_BYTES} to ${MOST_TRACE_BYTES}; the latter if not given`,
+      bytesOf,
+    )
+    .addOption(
+      new Option('--form <form>', 'get: readable text, or for sessions also the bytes, in the form of s3270')
+        .choices(['text', 's3270'])
+        .default('text'),
+    )
     .action(async (act: TraceAct, name: string | undefined, options: TraceOptions) => {
       if ((name === undefined) !== (act === 'list')) {
         return command.error(`error: trace ${act}: ${act === 'list' ? 'no name is expected' : 'a name is missing'}`);
       }
-      finish(await (await requests()).operateTrace(act, name ?? '', options));
+      finish(await (await import('./trace-requests.js')).operateTrace(act, name ?? '', options));
       return undefined;
     });
   return command;
 }
 
-function minutesOf(text: string): number {
-  if (/^[1-9]\d?$/.test(text) && Number(text) <= MOST_MINUTES) return Number(text);
-  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_MINUTES}.`);
+function secondsOf(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text) && Number(text) <= MOST_SECONDS) return Number(text);
+  throw new InvalidArgumentError(`expected a number from 1 to ${MOST_SECONDS}.`);
+}
+
+function bytesOf(text: string): number {
+  const bytes = /^\d{1,7}$/.test(text) ? Number(text) : 0;
+  if (bytes >= LEAST_TRACE_BYTES && bytes <= MOST_TRACE_BYTES) return bytes;
+  throw new InvalidArgumentError(`expected a number from ${LEAST_TRACE_BYTES} to ${MOST_TRACE_BYTES}.`);
 }
 
 function countOf(text: string): number {
@@ -95,7 +126,11 @@ Examples:
   sallyport admin sessions --user anna
   sallyport admin kill 0f3a9c417be2
   sallyport admin message 0f3a9c417be2 The host goes down at six.
-  sallyport admin trace start 0f3a9c417be2 --minutes 5
+  sallyport admin trace session 0f3a9c417be2 --seconds 300
+  sallyport admin trace line C-HTTP --seconds 60 --bytes 1000000
+  sallyport admin trace scenario SCENRATE
+  sallyport admin trace list
+  sallyport admin trace get 0f3a9c417be2-20270302T090000123Z --form s3270 > session.trc
   sallyport admin sessions --json | jq -r '.sessions[] | [.user, .logicalUnit] | @tsv'
 
 Exit codes: 0 fine, 1 refused or not reached, 2 wrong use`;

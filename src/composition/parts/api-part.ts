@@ -38,6 +38,15 @@ export class ApiPart implements Part {
     };
   }
 
+  /** Names of the parameters of services that are secret, in lower case. */
+  get secretParameters(): ReadonlySet<string> {
+    const { services } = this.#services.loaded;
+    const secret = [...services.values()].flatMap(({ parameters }) =>
+      [...parameters].filter(([, definition]) => definition.secret).map(([name]) => name.toLowerCase()),
+    );
+    return new Set(secret);
+  }
+
   async start(): Promise<void> {}
 
   async stop(): Promise<void> {

@@ -6,9 +6,10 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
-import { type Measures, noMeasures } from '../../measures.js';
+import type { Measures } from '../../measures.js';
 import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
 import { type ServiceOrigin, serviceKey } from '../../session/service-sessions.js';
+import type { TraceTaps } from '../../trace-taps.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
@@ -54,6 +55,7 @@ export class LinesPart implements Part, OperatedLines {
   readonly #parts: ServedParts;
   readonly #log: Log;
   readonly #measures: Measures;
+  readonly #taps: TraceTaps;
   readonly #version = installedVersion();
   #settings: Settings;
   #lines: readonly ServedLine[] = [];
@@ -67,10 +69,11 @@ export class LinesPart implements Part, OperatedLines {
     parts: ServedParts,
     operations: () => PortalOperations,
     log: Log,
-    measures = noMeasures,
+    { measures, taps }: { readonly measures: Measures; readonly taps: TraceTaps },
   ) {
     this.#operations = operations;
     this.#measures = measures;
+    this.#taps = taps;
     this.#settings = { inboundLines, entryPoints };
     this.#parts = parts;
     this.#log = log;
@@ -258,6 +261,7 @@ export class LinesPart implements Part, OperatedLines {
         ...shared,
         line,
         entryPoint,
+        tracing: { taps: this.#taps, isPortal: line.portal !== undefined, secretMembers: () => api.secretParameters },
         services: line.portal === undefined ? api.siteOf(entryPoint.definition) : undefined,
         security: users,
         portal: portal && { ...portal, ...this.#operations() },

@@ -5,15 +5,14 @@ import type {
   OperableSession,
   ScreenWatch,
   ScreenWatcher,
-  TraceSink,
 } from '../../operation/live-session.js';
-import { traceBounds } from '../../operation/trace-operations.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import type { PooledSession } from '../../services/pooled-session.js';
 import type { SessionPool } from '../../services/session-pool.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { ServiceSession } from '../../session/service-session.js';
 import type { SessionService } from '../../session/session-service.js';
+import type { TraceSink } from '../../trace-taps.js';
 
 /** What operators see of the sessions of a server: those of browsers, of scenarios, and of pools. */
 export class ServerSessions implements LiveSessions {
@@ -52,7 +51,7 @@ function operableBrowser(session: BrowserSession): OperableSession {
     end: () => session.endByOperator(),
     show: (text, from) => session.supervision.show(text, from),
     watch: (watcher, by) => watchBrowser(session, watcher, by),
-    trace: (sink) => traceBrowser(session, sink),
+    trace: (sink, by) => traceBrowser(session, sink, by),
   };
 }
 
@@ -61,12 +60,16 @@ function unseen(facts: LiveSession, end: () => void): OperableSession {
   return { facts, end, show: undefined, watch: undefined, trace: undefined };
 }
 
-function traceBrowser(session: BrowserSession, sink: TraceSink): () => void {
-  const trace = new HostTrace(sink, traceBounds.bytes);
-  session.conversation.trace = trace;
+/** Its user is told before anything is written. */
+function traceBrowser(session: BrowserSession, sink: TraceSink, by: string): () => void {
+  const { conversation, supervision } = session;
+  const leave = supervision.trace(by);
+  // whoever gives the sink bounds it
+  conversation.trace = new HostTrace(sink, Number.POSITIVE_INFINITY);
   session.whenEnded(() => sink.ended());
   return () => {
-    session.conversation.trace = undefined;
+    conversation.trace = undefined;
+    leave();
   };
 }
 
@@ -108,6 +111,7 @@ function factsOfBrowser(session: BrowserSession): LiveSession {
     name: use.name,
     ...timesOf(use.begun, use.last),
     watchedBy: supervision.watchedBy,
+    tracedBy: supervision.tracedBy,
   };
 }
 
@@ -127,6 +131,7 @@ function factsOfScenario(session: ServiceSession): LiveSession {
     name: '',
     ...timesOf(begun, lastServed),
     watchedBy: [],
+    tracedBy: [],
   };
 }
 
@@ -145,6 +150,7 @@ function factsOfPooled(session: PooledSession, { state: { name, host } }: Sessio
     name: '',
     ...timesOf(begun, lastUsed),
     watchedBy: [],
+    tracedBy: [],
   };
 }
 

@@ -6,11 +6,17 @@ import type { OutboundCaller } from '../../outbound/outbound.js';
 import { fileRenderer } from '../../scenario/file-rendering.js';
 import { ModuleStore, type ScenarioSource } from '../../scenario/module-store.js';
 import { ScenarioService } from '../../scenario/scenario-service.js';
+import type { ScenarioTaps } from '../../scenario/written-trace.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { Pages } from './pages-part.js';
 
 interface Settings extends Pick<Configuration, 'scenarios' | 'scenarioLimits'> {
   readonly codePage: string;
+}
+
+interface ScenarioWatch {
+  readonly measures?: Measures;
+  readonly taps?: ScenarioTaps;
 }
 
 /** The presentation modules, and what runs them. */
@@ -19,10 +25,12 @@ export class ScenariosPart implements Part {
   readonly reads = ['scenarios', 'scenarioLimits', 'tct'] as const;
   readonly #log: Log;
   readonly #measures: Measures;
+  readonly #taps: ScenarioTaps | undefined;
   #settings: Settings;
   #modules: ModuleStore;
 
-  constructor(configuration: Configuration, log: Log, measures = noMeasures) {
+  constructor(configuration: Configuration, log: Log, { measures = noMeasures, taps }: ScenarioWatch = {}) {
+    this.#taps = taps;
     this.#measures = measures;
     this.#log = log;
     this.#settings = settingsOf(configuration);
@@ -44,7 +52,7 @@ export class ScenariosPart implements Part {
     const renderFile = fileRenderer(find, directories);
     return new ScenarioService({
       modules: this.#modules,
-      ports: { outbound, renderFile, log: this.#log },
+      ports: { outbound, renderFile, log: this.#log, ...(this.#taps === undefined ? {} : { taps: this.#taps }) },
       limits,
       codePage,
       measures: this.#measures,

@@ -1,9 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenTrace, TraceFile, TraceFiles } from '../../operation/trace-files.js';
 
 const FILE = /^([0-9A-Za-z-]{1,64})\.trace$/;
+/** Of its first line. */
+const MOST_HEAD_BYTES = 1024;
 /** That wait to be written. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
@@ -36,24 +38,31 @@ export class TraceFolder implements TraceFiles {
 
   async list(): Promise<readonly TraceFile[]> {
     const names = (await readdir(this.#folder).catch(ifGone)) ?? [];
-    const files = names
-      .flatMap((name) => FILE.exec(name)?.[1] ?? [])
-      .map(async (name) => {
-        const facts = await stat(this.#placeOf(name)).catch(ifGone);
-        return facts === undefined ? [] : [{ name, bytes: facts.size, written: facts.mtimeMs }];
-      });
-    return (await Promise.all(files)).flat().sort((one, other) => other.written - one.written);
+    const files = names.flatMap((name) => FILE.exec(name)?.[1] ?? []).map((name) => this.#factsOf(name).catch(ifGone));
+    return (await Promise.all(files)).flatMap((file) => file ?? []).sort((one, other) => other.written - one.written);
   }
 
   async read(name: string): Promise<string | undefined> {
     if (!FILE.test(`${name}.trace`)) return undefined;
-    return readFile(this.#placeOf(name), 'latin1').catch(ifGone);
+    return readFile(this.#placeOf(name), 'utf8').catch(ifGone);
   }
 
   async remove(name: string): Promise<boolean> {
     if (!FILE.test(`${name}.trace`)) return false;
     await rm(this.#placeOf(name), { force: true });
     return true;
+  }
+
+  async #factsOf(name: string): Promise<TraceFile> {
+    const file = await open(this.#placeOf(name), 'r');
+    try {
+      const { size, mtimeMs } = await file.stat();
+      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(MOST_HEAD_BYTES), position: 0 });
+      const [head = ''] = buffer.toString('utf8', 0, bytesRead).split('\n', 1);
+      return { name, bytes: size, written: mtimeMs, head };
+    } finally {
+      await file.close();
+    }
   }
 
   #placeOf(name: string): string {

@@ -41,5 +41,6 @@ function rowOf(session: LiveSession): object {
   const { id, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
   const unit = logicalUnit ?? '';
   const watchedBy = session.watchedBy.join(', ');
-  return { id, kind, state, user, address, line, transaction, host, unit, name, began, lastUsed, watchedBy };
+  const tracedBy = session.tracedBy.join(', ');
+  return { id, kind, state, user, address, line, transaction, host, unit, name, began, lastUsed, watchedBy, tracedBy };
 }

@@ -6,6 +6,7 @@ import { type Answer, sentBytes, writeAnswer, writeAnswerAndClose } from './answ
 import { type ClientSite, defaultPageName } from './client-site.js';
 import type { ArrivedMiddleware } from './client-state.js';
 import { errorAnswer, serviceErrorOf } from './error-response.js';
+import { ExchangeTrace } from './exchange-trace.js';
 import type { CompleteHeaders } from './line-headers.js';
 import { nextRequestId } from './request-id.js';
 import { loggedPage, logRequest } from './request-log.js';
@@ -31,6 +32,8 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   const proxies = new TrustedProxies(site.line.trustedProxies);
   const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
 
+  const headersOf = ({ req, state }: ArrivedContext, { headers }: Answer) =>
+    completeHeaders(headers, state.requestId, isOverTls(req));
   // the portal speaks English
   const languageFor = (req: IncomingMessage) => (site.portal === undefined ? languageOf(req) : 'en');
 
@@ -38,7 +41,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   const write = (context: ArrivedContext, outcome: AnsweredRequest): AnsweredRequest => {
     const { req, res, state } = context;
     const { answer } = outcome;
-    const headers = completeHeaders(answer.headers, state.requestId, isOverTls(req));
+    const headers = headersOf(context, answer);
     // an upload is refused by an answer of its page
     if (!req.complete && answer.status >= 400) {
       writeAnswerAndClose(req, res, { ...answer, headers });
@@ -49,12 +52,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       return outcome;
     } catch (error) {
       const apology = failure(error, req, state, languageFor(req));
-      writeAnswer(
-        res,
-        apology.answer,
-        completeHeaders(apology.answer.headers, state.requestId, isOverTls(req)),
-        slowMilliseconds,
-      );
+      writeAnswer(res, apology.answer, headersOf(context, apology.answer), slowMilliseconds);
       return apology;
     }
   };
@@ -65,6 +63,8 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const { req, res, state } = context;
     noteSender(req, proxies);
     state.requestId = nextRequestId();
+    const sink = site.tracing.taps.sinkOf(site.line.name);
+    const trace = sink === undefined ? undefined : new ExchangeTrace(sink, site.tracing, req, state.requestId);
     let outcome: AnsweredRequest;
     try {
       await next();
@@ -78,6 +78,8 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const { whenLost } = outcome.answer;
     if (whenLost !== undefined) watchDelivery(req, res, isAbandoned, whenLost);
     const written = isAbandoned ? outcome : write(context, outcome);
+    if (isAbandoned) trace?.abandoned();
+    else trace?.answered({ ...written.answer, headers: headersOf(context, written.answer) });
     logOutcome(site, context, written, { isAbandoned, milliseconds: performance.now() - arrival });
   };
 }

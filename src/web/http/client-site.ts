@@ -23,6 +23,7 @@ import type { StepsReading } from '../../services/service-definition.js';
 import type { SessionHost } from '../../session/session-host.js';
 import type { SessionService } from '../../session/session-service.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
+import type { TraceTaps } from '../../trace-taps.js';
 import type { SettingsStore } from '../../users/settings-store.js';
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
@@ -89,6 +90,15 @@ export interface LineAddress {
   readonly port: number;
 }
 
+/** Where operators trace the lines. */
+export interface SiteTracing {
+  /** By the name of the line. */
+  readonly taps: TraceTaps;
+  readonly isPortal: boolean;
+  /** Names of parameters that services keep secret, in lower case. */
+  readonly secretMembers: () => ReadonlySet<string>;
+}
+
 /** What a client line serves, and with what. */
 export interface ClientSite {
   readonly line: InboundLineDefinition;
@@ -101,6 +111,7 @@ export interface ClientSite {
   readonly addressOfLine: (line: string) => LineAddress | undefined;
   readonly log: Log;
   readonly measures: Measures;
+  readonly tracing: SiteTracing;
   readonly findPage: FindFile;
   /** Pages of the product, for those that the directory of an entry point does not have. */
   readonly findShippedPage: (name: string) => FoundSoon;

@@ -1,38 +1,12 @@
-import type { IncomingMessage } from 'node:http';
-import type { LineOperations, LineReport } from '../../operation/line-operations.js';
+import type { LineReport } from '../../operation/line-operations.js';
 import type { LiveSession } from '../../operation/live-session.js';
-import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { PoolReport } from '../../operation/server-figures.js';
-import type { SessionOperations } from '../../operation/session-operations.js';
-import type { TraceOperations, TraceReport } from '../../operation/trace-operations.js';
-import type { Actor } from '../../security/audit-entry.js';
 import { objectOf, readJsonBody, valuesRefused } from '../services/json-body.js';
+import { type OperationRequest, type OperationRoute, root } from './operation-route.js';
+import { traceRoutes } from './trace-routes.js';
 
 const MOST_LISTED_SESSIONS = 1_000;
 const LISTED_SESSIONS = 200;
-
-interface OperationRequest {
-  readonly lines: LineOperations;
-  readonly pools: PoolOperations;
-  readonly sessions: SessionOperations;
-  readonly traces: TraceOperations;
-  readonly actor: Actor;
-  /** The line, pool, session or trace of the path. */
-  readonly named: string;
-  query(name: string): string;
-  readonly incoming: IncomingMessage;
-}
-
-interface OperationRoute {
-  readonly method: 'GET' | 'POST';
-  /** Names that begin with a colon stand for anything. */
-  readonly path: string;
-  /** That a token must have; not there: `operation`. */
-  readonly scope?: 'tracing';
-  answer(request: OperationRequest): object | Promise<object>;
-}
-
-const root = '/api/admin/v1';
 
 /** What operators may ask for. */
 export const operationRoutes: readonly OperationRoute[] = [
@@ -78,46 +52,8 @@ export const operationRoutes: readonly OperationRoute[] = [
       return { id: named };
     },
   },
-  {
-    method: 'POST',
-    path: `${root}/sessions/:id/trace`,
-    scope: 'tracing',
-    answer: async ({ traces, actor, named, incoming }) => {
-      const { minutes } = objectOf((await readJsonBody(incoming)).value);
-      if (minutes !== undefined && typeof minutes !== 'number') {
-        throw valuesRefused([{ pointer: '/minutes', message: 'Expected a number.' }]);
-      }
-      return { name: await traces.start(actor, named, minutes) };
-    },
-  },
-  {
-    method: 'GET',
-    path: `${root}/traces`,
-    scope: 'tracing',
-    answer: async ({ traces }) => ({ traces: (await traces.list()).map(traceJson) }),
-  },
-  {
-    method: 'GET',
-    path: `${root}/traces/:name`,
-    scope: 'tracing',
-    answer: async ({ traces, actor, named }) => ({ name: named, trace: await traces.read(actor, named) }),
-  },
-  ...(['stop', 'remove'] as const).map(
-    (act): OperationRoute => ({
-      method: 'POST',
-      path: `${root}/traces/:name/${act}`,
-      scope: 'tracing',
-      answer: async ({ traces, actor, named }) => {
-        await traces[act](actor, named);
-        return { name: named };
-      },
-    }),
-  ),
+  ...traceRoutes,
 ];
-
-function traceJson({ name, bytes, written, isOpen }: TraceReport): object {
-  return { name, bytes, written: new Date(written).toISOString(), open: isOpen };
-}
 
 /** The newest first; `total` counts all that match. */
 function listedSessions({ sessions, query }: OperationRequest): object {

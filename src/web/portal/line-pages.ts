@@ -1,7 +1,7 @@
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import { confirmation } from './confirmation.js';
 import { poolVariables } from './pool-pages.js';
-import { linePath, redirectTo } from './portal-paths.js';
+import { linePath, redirectTo, withQuery } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
@@ -50,6 +50,7 @@ export function linePage({ portal, segment }: PortalRequest): PortalOutcome {
       '$EXTERNAL-NAME$': line.externalName === line.name ? undefined : [line.externalName],
       $ACT$: possible.map(({ label }) => label),
       '$ACT-PATH$': possible.map(({ act }) => `${linePath(line.name)}/${act}`),
+      '$TRACE-PATH$': [withQuery('/traces', { kind: 'line', subject: line.name })],
       '$STOP-REFUSAL$': stop === undefined || line.state !== 'listening' ? undefined : [stop.refusal ?? ''],
     },
   };

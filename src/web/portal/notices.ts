@@ -24,6 +24,9 @@ const notices = {
   'group-removed': 'The group was removed.',
   'session-ended': 'The session is being ended: it is gone within seconds.',
   'message-sent': 'The message was sent.',
+  'trace-started': 'The trace has begun. It ends by itself.',
+  'trace-stopped': 'The trace was stopped.',
+  'trace-removed': 'The trace was removed.',
   'token-revoked': 'The token was revoked: nobody can call with it any more.',
 } as const;
 

@@ -37,6 +37,10 @@ export function sessionPath(id: string): string {
   return `/sessions/${encodeURIComponent(id)}`;
 }
 
+export function tracePath(name: string): string {
+  return `/traces/${encodeURIComponent(name)}`;
+}
+
 /** Where a form leads to when it has done its work. */
 export function redirectTo(path: string, done: NoticeWord): { readonly kind: 'redirect'; readonly to: string } {
   return { kind: 'redirect', to: `${path}?done=${done}` };

@@ -35,6 +35,16 @@ import { sessionListPage } from './session-list-page.js';
 import { endSession, sendMessage, sessionEndPage, sessionPage, toSession, watchPage } from './session-pages.js';
 import { addToken, revokeToken, tokenListPage, tokenRevocationPage } from './token-pages.js';
 import {
+  removeTrace,
+  startTrace,
+  stopTrace,
+  toTraces,
+  traceForEmulators,
+  traceListPage,
+  traceRemovalPage,
+  traceText,
+} from './trace-pages.js';
+import {
   addUser,
   changeUser,
   newUserPage,
@@ -141,6 +151,11 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...pageWithForm('/tokens', tokenListPage, addToken),
   ...form('/tokens/:name/revoke', tokenRevocationPage, revokeToken),
   see('/log', logPage),
+  ...form('/traces', traceListPage, startTrace),
+  administer('/traces/:name/trace.txt', traceText),
+  administer('/traces/:name/trace.trc', traceForEmulators),
+  ...form('/traces/:name/stop', toTraces, stopTrace),
+  ...form('/traces/:name/remove', traceRemovalPage, removeTrace),
   see('/audit', auditPage),
   see('/audit/export', auditExport),
 ];

@@ -25,6 +25,7 @@ const sections: readonly Section[] = [
   { name: 'Groups', path: '/groups' },
   { name: 'Tokens', path: '/tokens' },
   { name: 'Log', path: '/log' },
+  { name: 'Traces', path: '/traces', role: 'administrator' },
   { name: 'Audit trail', path: '/audit' },
 ];
 

@@ -82,12 +82,13 @@ function rowVariables(sessions: readonly LiveSession[]): PageVariables {
 }
 
 /** What is not as with most of them. */
-function remark({ kind, state, name, watchedBy }: LiveSession): string {
+function remark({ kind, state, name, watchedBy, tracedBy }: LiveSession): string {
   const remarks = [
     name,
     kindWords[kind],
     state === 'connected' ? '' : state,
     watchedBy.length === 0 ? '' : `watched by ${watchedBy.join(', ')}`,
+    tracedBy.length === 0 ? '' : `traced by ${tracedBy.join(', ')}`,
   ];
   return remarks.filter(Boolean).join(', ');
 }

@@ -2,7 +2,7 @@ import { durationText } from '../../duration-text.js';
 import type { LiveSession } from '../../operation/live-session.js';
 import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/operator-message.js';
 import { confirmation } from './confirmation.js';
-import { redirectTo, sessionPath } from './portal-paths.js';
+import { redirectTo, sessionPath, withQuery } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { instantText } from './wording.js';
 
@@ -99,5 +99,7 @@ function factVariables(session: LiveSession): PageVariables {
     $BEGAN$: [instantText(new Date(began))],
     $IDLE$: [durationText(Date.now() - lastUsed)],
     '$WATCHED-BY$': session.watchedBy.length === 0 ? undefined : [session.watchedBy.join(', ')],
+    '$TRACED-BY$': session.tracedBy.length === 0 ? undefined : [session.tracedBy.join(', ')],
+    '$TRACE-PATH$': [withQuery('/traces', { kind: 'session', subject: id })],
   };
 }

@@ -1,12 +1,15 @@
 import type { ServerMessage } from '../../screen-protocol/server-message.js';
 import type { SessionSupervision } from '../../session/session-supervision.js';
 
+/** Nobody watches, nobody traces. */
+const NOBODY = JSON.stringify([[], []]);
+
 /** What one page of a session has been told of operators. */
 export class OperatorNotices {
   readonly #supervision: SessionSupervision;
   readonly #send: (message: ServerMessage) => void;
   #lastMessage = 0;
-  #watchedBy = '';
+  #watching = NOBODY;
 
   constructor(supervision: SessionSupervision, send: (message: ServerMessage) => void) {
     this.#supervision = supervision;
@@ -15,15 +18,19 @@ export class OperatorNotices {
 
   /** Tells what is new. */
   tell(): void {
-    const { messages, watchedBy } = this.#supervision;
+    const { messages, watchedBy, tracedBy } = this.#supervision;
     for (const { number, from, text } of messages) {
       if (number <= this.#lastMessage) continue;
       this.#lastMessage = number;
       this.#send({ k: 'n', i: number, b: from, m: text });
     }
-    const watchers = watchedBy.join('\n');
-    if (watchers === this.#watchedBy) return;
-    this.#watchedBy = watchers;
-    this.#send({ k: 'v', b: watchedBy.length === 0 ? undefined : watchedBy });
+    const watching = JSON.stringify([watchedBy, tracedBy]);
+    if (watching === this.#watching) return;
+    this.#watching = watching;
+    this.#send({ k: 'v', b: namesOf(watchedBy), t: namesOf(tracedBy) });
   }
+}
+
+function namesOf(names: readonly string[]): readonly string[] | undefined {
+  return names.length === 0 ? undefined : names;
 }

@@ -1,0 +1,48 @@
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { RequestError } from '../request/http-exchange.js';
+import { type Ask, asking, parsed, refused, type ServerOptions, shown } from '../request/token-requests.js';
+import { inOneLine, tableOf } from '../table.js';
+
+const ROOT = '/api/admin/v1/';
+/** A trace of 4 MiB as JSON, or 10,000 sessions. */
+const LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
+
+export interface AdminOptions extends ServerOptions {
+  readonly json: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function answered(
+  options: AdminOptions,
+  send: (ask: Ask) => ReturnType<Ask>,
+  words: (answer: Json) => string,
+): Promise<ExitCode> {
+  return asking(options, ROOT, async (ask) => {
+    const answer = await send((path, request) => ask(path, { ...request, mostBytes: LARGEST_ANSWER_BYTES }));
+    if (answer.status !== 200) return refused(answer);
+    const value = parsed(answer.text);
+    if (typeof value !== 'object' || value === null)
+      throw new RequestError('The answer is no JSON: is this a portal line?');
+    process.stdout.write(options.json ? `${shown(answer.text)}\n` : words(value as Json));
+    return exitCodes.fine;
+  });
+}
+
+export function listOf(answer: Json, name: string): readonly Json[] {
+  const list = answer[name];
+  if (!Array.isArray(list)) throw new RequestError('The answer is none of a portal line.');
+  return list.map((one) => Object(one));
+}
+
+export function textsOf(value: unknown, ...names: readonly string[]): readonly string[] {
+  return names.map((name) => cell(Object(value)[name]));
+}
+
+export function cell(value: unknown): string {
+  return value === undefined || value === null ? '' : inOneLine(String(value));
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return tableOf([head, ...rows], process.stdout.isTTY ? process.stdout.columns : undefined);
+}

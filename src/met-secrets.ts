@@ -1,0 +1,64 @@
+import { MASK } from './secret-text.js';
+
+/** Values of other lengths are found too often by chance, or take too long. */
+const SHORTEST_SECRET = 3;
+const LONGEST_SECRET = 200;
+const MOST_SECRETS = 100;
+/** In which a secret may stand. */
+const FORMS = 12;
+
+/** Values that were met under a name of a secret, and are not to be seen wherever they turn up, in whatever form. */
+export class MetSecrets {
+  readonly #encode: (text: string) => Uint8Array;
+  readonly #forms = new Set<string>();
+  #pattern: RegExp | undefined;
+
+  /** @param encode to EBCDIC */
+  constructor(encode: (text: string) => Uint8Array) {
+    this.#encode = encode;
+  }
+
+  add(value: string): void {
+    const text = value.trim();
+    if (text.length < SHORTEST_SECRET || text.length > LONGEST_SECRET) return;
+    if (this.#forms.has(text) || this.#forms.size >= MOST_SECRETS * FORMS) return;
+    for (const form of formsOf(text, this.#encode)) this.#forms.add(form);
+    this.#pattern = undefined;
+  }
+
+  masked(text: string): string {
+    if (this.#forms.size === 0) return text;
+    this.#pattern ??= new RegExp(
+      [...this.#forms]
+        .sort((one, other) => other.length - one.length)
+        .map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+        .join('|'),
+      'gi',
+    );
+    return text.replace(this.#pattern, MASK);
+  }
+}
+
+/** As it stands in addresses, in hex and in base64, in ASCII and in EBCDIC. */
+function formsOf(text: string, encode: (text: string) => Uint8Array): readonly string[] {
+  const bytes = Buffer.from(text);
+  const ebcdic = Buffer.from(encode(text));
+  return [
+    text,
+    encodeURIComponent(text),
+    new URLSearchParams([['', text]]).toString().slice(1),
+    ...[bytes, ebcdic].flatMap((one) => [one.toString('hex'), ...base64Of(one)]),
+    ebcdic.toString('latin1'),
+  ].filter((form) => form.length >= SHORTEST_SECRET);
+}
+
+/** Of the three ways in which it may stand in something longer, what is the same whatever stands around it. */
+function base64Of(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const whole = Math.floor(((before + bytes.length) * 8) / 6);
+    return text.slice(Math.ceil((before * 8) / 6), whole);
+  });
+}

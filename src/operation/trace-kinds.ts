@@ -1,0 +1,66 @@
+import { ServiceError } from '../errors.js';
+import { didYouMean } from '../nearest-name.js';
+import type { TraceSink, TraceTaps } from '../trace-taps.js';
+import type { LiveSession, LiveSessions } from './live-session.js';
+
+/** What is traced: a session with a host, an inbound line, a scenario, or all scenarios of an entry point. */
+export const traceKinds = ['session', 'line', 'scenario', 'entry-point'] as const;
+
+export type TraceKind = (typeof traceKinds)[number];
+
+export interface TraceSubject {
+  readonly kind: TraceKind;
+  /** Of a session its identifier. */
+  readonly name: string;
+}
+
+/** What is there to be traced, and how. */
+export interface Traceable {
+  /** For the audit trail, where the name alone would tell nobody anything one day. */
+  readonly facts: object;
+  /** @returns what ends the trace */
+  trace(sink: TraceSink, by: string): () => void;
+}
+
+/** @throws ServiceError where there is none of that name, or it is not traced */
+export type FindTraceable = (name: string) => Traceable;
+
+/** @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_OPERATION_REFUSED */
+export function traceableSessions(sessions: LiveSessions): FindTraceable {
+  return (id) => {
+    const session = sessions.find(id);
+    if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+    const { facts, trace } = session;
+    if (trace === undefined || facts.state === 'ending') {
+      const detail = 'Sessions of browsers that are not ending are traced, and no others.';
+      throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
+    }
+    return { facts: recordedFacts(facts), trace };
+  };
+}
+
+function recordedFacts({ user, line, transaction, host, logicalUnit }: LiveSession): object {
+  return { user, line, transaction, host, logicalUnit };
+}
+
+/**
+ * What has a name in the configuration.
+ * @param names of now
+ * @throws ServiceError SVC_ERR_TRACE_SUBJECT
+ */
+export function traceableByName(kind: TraceKind, names: () => readonly string[], taps: TraceTaps): FindTraceable {
+  return (name) => {
+    const all = names();
+    if (all.includes(name)) return { facts: {}, trace: (sink) => taps.open(name, sink) };
+    const asked = name.slice(0, 70);
+    const detail = `There is no ${kindWords[kind]} ${JSON.stringify(asked)}${didYouMean(asked, all)}.`;
+    throw new ServiceError('SVC_ERR_TRACE_SUBJECT', { detail });
+  };
+}
+
+export const kindWords: Readonly<Record<TraceKind, string>> = {
+  session: 'session',
+  line: 'line',
+  scenario: 'scenario',
+  'entry-point': 'entry point',
+};

@@ -1,0 +1,244 @@
+import type { IncomingMessage } from 'node:http';
+import { MetSecrets } from '../../met-secrets.js';
+import { printable } from '../../printable.js';
+import { isSecretName } from '../../secret-names.js';
+import { MASK, withoutSecretMembers, withoutSecrets } from '../../secret-text.js';
+import type { TraceSink } from '../../trace-taps.js';
+import type { Answer } from './answer.js';
+import type { SiteTracing } from './client-site.js';
+
+/** Of a body. Form and JSON are shown where all of them was kept. */
+const MOST_BODY_BYTES = 16_384;
+const LONGEST_ROW = 500;
+const MOST_HEADERS = 200;
+
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxy-authorization',
+  'www-authenticate',
+  'cookie',
+  'set-cookie',
+  'x-svc-user-directory',
+]);
+
+/** Of the forms of sessions: whatever stands in the others may have been typed where the screen does not show it. */
+const SHOWN_SESSION_FIELDS: ReadonlySet<string> = new Set(['pf', 'cursorfield', 'focusfield']);
+
+/** Of the forms with which users sign on. */
+const SIGN_ON_FIELDS: ReadonlySet<string> = new Set(['SIGNON-CODE', 'USERID']);
+
+/** Handles of sessions over HTTP. */
+const SESSION_HANDLE = /(\/api\/v1\/sessions\/)[^/?]+/gi;
+
+const TEXT_TYPES = /^(?:text\/(?:html|plain|xml|csv)|application\/(?:xml|[\w.-]+\+xml))$/;
+const JSON_TYPES = /^application\/(?:json|[\w.-]+\+json)$/;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+type TracedLine = Pick<SiteTracing, 'isPortal' | 'secretMembers'>;
+
+/**
+ * Writes a request and its answer into a trace: `> ` what came in, `< ` what went out, each row with the number of the request.
+ * No secret of theirs is written: cookies, credentials, codes of sessions, values under names of secrets, what is typed into
+ * sessions. Of portal lines no body is.
+ */
+export class ExchangeTrace {
+  readonly #sink: TraceSink;
+  readonly #line: TracedLine;
+  readonly #id: string;
+  readonly #request: IncomingMessage;
+  readonly #body: Buffer[] = [];
+  #bodyBytes = 0;
+  #hidesBodies = false;
+  /** What the request gave under names of secrets: an answer may show it again. */
+  readonly #secrets = new MetSecrets((text) => Buffer.from(text));
+
+  constructor(sink: TraceSink, line: TracedLine, request: IncomingMessage, id: string) {
+    this.#sink = sink;
+    this.#line = line;
+    this.#request = request;
+    this.#id = id;
+    const { method = '', url = '', httpVersion, rawHeaders } = request;
+    this.#meetParameters(url);
+    this.#write('>', `${method} ${shownTarget(url)} HTTP/${httpVersion}`);
+    this.#headers('>', rawHeaders);
+    this.#keepBody(request);
+  }
+
+  answered({ status, headers, body, stream }: Pick<Answer, 'status' | 'headers' | 'body' | 'stream'>): void {
+    this.#requestBody();
+    this.#write('<', `HTTP/1.1 ${status}`);
+    this.#headers('<', headers);
+    if (stream !== undefined) this.#write('<', '(a stream of events, which is not traced)');
+    else if (body.length > 0 && this.#request.method !== 'HEAD') {
+      this.#bodyOf('<', headerOf(headers, 'content-type'), body.subarray(0, MOST_BODY_BYTES), body.length, headers);
+    }
+  }
+
+  abandoned(): void {
+    this.#requestBody();
+    this.#write('<', '(the client had gone before it was answered)');
+  }
+
+  /** Looks over the shoulder of whoever reads it. */
+  #keepBody(request: IncomingMessage): void {
+    const { emit } = request;
+    request.emit = (event: string | symbol, ...values: unknown[]) => {
+      const [chunk] = values;
+      if (event === 'data' && Buffer.isBuffer(chunk)) {
+        const room = MOST_BODY_BYTES - this.#keptBytes;
+        // whoever reads it may overwrite it
+        if (room > 0) this.#body.push(Buffer.from(chunk.subarray(0, room)));
+        this.#bodyBytes += chunk.length;
+      }
+      return emit.call(request, event, ...values);
+    };
+  }
+
+  get #keptBytes(): number {
+    return Math.min(this.#bodyBytes, MOST_BODY_BYTES);
+  }
+
+  #requestBody(): void {
+    if (this.#bodyBytes === 0) return;
+    const kept = Buffer.concat(this.#body);
+    for (const piece of this.#body) piece.fill(0);
+    this.#body.length = 0;
+    this.#bodyOf('>', this.#request.headers['content-type'], kept, this.#bodyBytes, this.#request.rawHeaders);
+    kept.fill(0);
+  }
+
+  #bodyOf(way: Way, contentType = '', kept: Buffer, length: number, headers: readonly string[]): void {
+    const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+    const isWhole = kept.length === length;
+    const isEncoded = (headerOf(headers, 'content-encoding') ?? 'identity') !== 'identity';
+    const rows = isEncoded ? undefined : this.#shownBody(way, type, kept, isWhole);
+    const size = `${length} bytes${type === '' ? '' : ` of ${printable(type)}`}`;
+    if (rows === undefined) {
+      this.#write(way, `(body: ${size}, not shown)`);
+      return;
+    }
+    this.#write(way, `(body: ${size}${isWhole ? '' : `, the first ${kept.length} of them`})`);
+    for (const row of rows) this.#write(way, `| ${cut(printable(this.#secrets.masked(row)))}`);
+  }
+
+  /** Undefined: it may hold secrets that nobody can tell from the rest. */
+  #shownBody(way: Way, type: string, kept: Buffer, isWhole: boolean): readonly string[] | undefined {
+    if (this.#line.isPortal || this.#hidesBodies || this.#isMacros) return undefined;
+    if (type === FORM_TYPE) return isWhole ? this.#shownForm(kept) : undefined;
+    if (JSON_TYPES.test(type)) return isWhole ? this.#shownJson(way, kept) : undefined;
+    // what a client sends that is no form and no JSON, only its scenario knows
+    if (!TEXT_TYPES.test(type)) return undefined;
+    return withoutSecrets(kept.toString('utf8')).split(/\r\n|\r|\n/);
+  }
+
+  #shownForm(kept: Buffer): readonly string[] {
+    const fields = [...new URLSearchParams(kept.toString('utf8'))];
+    const isOfSession = isSessionTarget(this.#request.url ?? '');
+    // whoever is a field ahead types a password where the name belongs, and the answer shows it again
+    const isSignOn = fields.some(([name]) => SIGN_ON_FIELDS.has(name.toUpperCase()));
+    this.#hidesBodies = isSignOn && !isOfSession;
+    return fields.map(([name, value]) => {
+      const isShown = isOfSession
+        ? SHOWN_SESSION_FIELDS.has(name.toLowerCase())
+        : !isSignOn && !this.#isSecretMember(name);
+      if (!isShown) this.#secrets.add(value);
+      return `${withoutSecrets(name)}=${isShown ? withoutSecrets(value) : MASK}`;
+    });
+  }
+
+  #shownJson(way: Way, kept: Buffer): readonly string[] | undefined {
+    // of sessions over HTTP: what is typed into them, displayed or not
+    if (way === '>' && /^\/api\/v1\/sessions/i.test(this.#request.url ?? '')) return undefined;
+    try {
+      const value = JSON.parse(kept.toString('utf8'));
+      if (way === '>') this.#meetMembers(value);
+      const shown = withoutSecretMembers(value, (name) => this.#isSecretMember(name));
+      return JSON.stringify(shown, undefined, 1).split('\n');
+    } catch {
+      return undefined;
+    }
+  }
+
+  #meetParameters(url: string): void {
+    const question = url.indexOf('?');
+    if (question < 0) return;
+    for (const [name, value] of new URLSearchParams(url.slice(question)))
+      if (isSecretName(name)) this.#secrets.add(value);
+  }
+
+  #meetMembers(value: unknown): void {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member === 'string' && this.#isSecretMember(name)) this.#secrets.add(member);
+      else this.#meetMembers(member);
+    }
+  }
+
+  #isSecretMember(name: string): boolean {
+    return isSecretName(name) || this.#line.secretMembers().has(name.toLowerCase());
+  }
+
+  /** Macros hold what somebody typed while they were recorded. */
+  get #isMacros(): boolean {
+    return /macros|\+UPL/i.test(this.#request.url ?? '');
+  }
+
+  #headers(way: Way, headers: readonly string[]): void {
+    const most = Math.min(headers.length, 2 * MOST_HEADERS);
+    for (let at = 0; at + 1 < most; at += 2) {
+      const [name = '', value = ''] = [headers[at], headers[at + 1]];
+      const isSecret = SECRET_HEADERS.has(name.toLowerCase()) || isSecretName(name);
+      this.#write(way, `${printable(name)}: ${isSecret ? MASK : cut(printable(shownTarget(value)))}`);
+    }
+    if (headers.length > most) this.#write(way, `(and ${(headers.length - most) / 2} more headers)`);
+  }
+
+  #write(way: Way, text: string): void {
+    this.#sink.write(`${new Date().toISOString()} ${this.#id} ${way} ${text}`);
+  }
+}
+
+type Way = '<' | '>';
+
+function isSessionTarget(url: string): boolean {
+  return /(?:\+|%2b)(?:\+|%2b)|(?:Svc|Ajax)Session/i.test(url);
+}
+
+/** An address without codes of sessions, and without the values of its query that are secret by their name; within a session, of all of them. */
+function shownTarget(text: string): string {
+  const question = text.indexOf('?');
+  const path = question < 0 ? text : text.slice(0, question);
+  const shownPath = withoutSecrets(path).replace(SESSION_HANDLE, `$1${MASK}`);
+  // the code of a session, however it is written
+  const shown = shownPath.replace(/((?:\+|%2b){2}).+$/i, (rest, plus: string) =>
+    /\$UseCookieSession\$/i.test(rest) ? rest : `${plus}${MASK}`,
+  );
+  if (question < 0) return shown;
+  const isOfSession = isSessionTarget(path);
+  const pairs = text.slice(question + 1).split('&');
+  const parameters = pairs.map((pair) => {
+    const equals = pair.indexOf('=');
+    if (equals < 0) return withoutSecrets(pair);
+    const name = pair.slice(0, equals);
+    const isSecret = isSecretName(decoded(name)) || (isOfSession && !SHOWN_SESSION_FIELDS.has(name.toLowerCase()));
+    return `${withoutSecrets(name)}=${isSecret ? MASK : withoutSecrets(pair.slice(equals + 1))}`;
+  });
+  return `${shown}?${parameters.join('&')}`;
+}
+
+function decoded(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+function headerOf(headers: readonly string[], wanted: string): string | undefined {
+  for (let at = 0; at + 1 < headers.length; at += 2) if (headers[at]?.toLowerCase() === wanted) return headers[at + 1];
+  return undefined;
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_ROW ? text : `${text.slice(0, LONGEST_ROW)}… (${text.length} characters)`;
+}

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import type { LineOperations } from '../../operation/line-operations.js';
+import type { PoolOperations } from '../../operation/pool-operations.js';
+import type { SessionOperations } from '../../operation/session-operations.js';
+import type { TraceOperations } from '../../operation/trace-operations.js';
+import type { Actor } from '../../security/audit-entry.js';
+
+export const root = '/api/admin/v1';
+
+export interface OperationRequest {
+  readonly lines: LineOperations;
+  readonly pools: PoolOperations;
+  readonly sessions: SessionOperations;
+  readonly traces: TraceOperations;
+  readonly actor: Actor;
+  /** The line, session or other thing of the path. */
+  readonly named: string;
+  query(name: string): string;
+  readonly incoming: IncomingMessage;
+}
+
+export interface OperationRoute {
+  readonly method: 'GET' | 'POST';
+  /** Names that begin with a colon stand for anything. */
+  readonly path: string;
+  /** That a token must have; not there: `operation`. */
+  readonly scope?: 'tracing';
+  answer(request: OperationRequest): object | Promise<object>;
+}

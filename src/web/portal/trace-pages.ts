@@ -1,0 +1,140 @@
+import { ServiceError } from '../../errors.js';
+import { traceBounds } from '../../operation/running-trace.js';
+import { kindWords, type TraceKind, traceKinds } from '../../operation/trace-kinds.js';
+import type { TraceForm, TraceReport } from '../../operation/trace-operations.js';
+import { confirmation } from './confirmation.js';
+import { redirectTo, tracePath } from './portal-paths.js';
+import type { PortalOutcome, PortalRequest } from './portal-route.js';
+import { counted, instantText } from './wording.js';
+
+const LIST = '/traces';
+const KIBIBYTE = 1_024;
+const NOTHING = '–';
+
+/** Traces that are being written and that are kept, and the form that begins one. */
+export async function traceListPage(request: PortalRequest): Promise<PortalOutcome> {
+  const { portal, typed, query } = request;
+  const all = await portal.traces.list();
+  const kindAsked = typed('KIND') ?? query('kind');
+  const { lines, programs } = portal;
+  const subjects = [
+    ...lines.list().map(({ name }) => name),
+    ...programs.scenarios.map(({ name }) => name),
+    ...new Set(programs.transactions.map(({ entryPoint }) => entryPoint)),
+  ];
+  return {
+    kind: 'page',
+    page: 'TRACES.HTML',
+    variables: {
+      $NOW$: [instantText(new Date())],
+      '$TRACE-COUNT$': [`${all.length} of ${traceBounds.kept}`],
+      ...rowVariables(all),
+      $KIND$: [...traceKinds],
+      '$KIND-TEXT$': traceKinds.map((kind) => kindTexts[kind]),
+      '$KIND-SELECTED$': traceKinds.map((kind) => (kind === kindAsked ? 'yes' : '')),
+      $KNOWN$: [...new Set(subjects)].slice(0, MOST_KNOWN),
+      '$SUBJECT-TYPED$': [typed('SUBJECT') ?? query('subject').slice(0, LONGEST_SUBJECT)],
+      '$SECONDS-TYPED$': [typed('SECONDS') ?? String(traceBounds.defaultSeconds)],
+      '$KIBIBYTES-TYPED$': [typed('KIBIBYTES') ?? String(traceBounds.mostBytes / KIBIBYTE)],
+      '$MOST-SECONDS$': [String(traceBounds.mostSeconds)],
+      '$LEAST-KIBIBYTES$': [String(traceBounds.leastBytes / KIBIBYTE)],
+      '$MOST-KIBIBYTES$': [String(traceBounds.mostBytes / KIBIBYTE)],
+      '$IS-FULL$': all.length >= traceBounds.kept ? ['yes'] : undefined,
+    },
+  };
+}
+
+/** Names that the field for them offers. */
+const MOST_KNOWN = 500;
+const LONGEST_SUBJECT = 100;
+
+const kindTexts: Readonly<Record<TraceKind, string>> = {
+  session: 'Session, by its identifier',
+  line: 'Inbound line',
+  scenario: 'Scenario',
+  'entry-point': 'All scenarios of an entry point',
+};
+
+export async function startTrace({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
+  const kind = traceKinds.find((known) => known === field('KIND'));
+  if (kind === undefined) throw refusedWish('Choose what is to be traced.');
+  const name = field('SUBJECT').trim();
+  if (name === '') throw refusedWish('Say what is to be traced, by its name.');
+  const [seconds, kibibytes] = [wholeNumber(field('SECONDS')), wholeNumber(field('KIBIBYTES'))];
+  await portal.traces.start(actor, { kind, name }, { seconds, bytes: kibibytes * KIBIBYTE });
+  return redirectTo(LIST, 'trace-started');
+}
+
+/** Whoever signed on anew after the button was pressed is led back to the list. */
+export async function toTraces(request: PortalRequest): Promise<PortalOutcome> {
+  await request.portal.traces.existing(request.segment('name'));
+  return { kind: 'redirect', to: LIST };
+}
+
+export async function stopTrace({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
+  await portal.traces.stop(actor, segment('name'));
+  return redirectTo(LIST, 'trace-stopped');
+}
+
+export function traceText(request: PortalRequest): Promise<PortalOutcome> {
+  return download(request, 'text', '.txt');
+}
+
+export function traceForEmulators(request: PortalRequest): Promise<PortalOutcome> {
+  return download(request, 's3270', '.trc');
+}
+
+async function download(
+  { portal, actor, segment }: PortalRequest,
+  form: TraceForm,
+  ending: string,
+): Promise<PortalOutcome> {
+  const name = segment('name');
+  const bytes = Buffer.from(await portal.traces.read(actor, name, form));
+  return { kind: 'file', bytes, contentType: 'text/plain; charset=utf-8', fileName: `${name}${ending}` };
+}
+
+export async function traceRemovalPage({ portal, segment }: PortalRequest): Promise<PortalOutcome> {
+  const { name, facts, bytes, isOpen } = await portal.traces.existing(segment('name'));
+  const what = facts === undefined ? [] : [`It is of ${kindWords[facts.kind]} ${facts.name}, begun by ${facts.by}.`];
+  const state = isOpen ? 'It is still being written: stop it first.' : 'It cannot be brought back.';
+  return confirmation({
+    title: `Remove the trace ${name}?`,
+    facts: [...what, `It has ${counted(bytes, 'byte')}.`, state],
+    action: `${tracePath(name)}/remove`,
+    button: isOpen ? undefined : 'Remove the trace',
+    back: LIST,
+  });
+}
+
+export async function removeTrace({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
+  await portal.traces.remove(actor, segment('name'));
+  return redirectTo(LIST, 'trace-removed');
+}
+
+function rowVariables(traces: readonly TraceReport[]): Readonly<Record<string, readonly string[]>> {
+  return {
+    $TRACE$: traces.map(({ name }) => name),
+    '$TRACE-PATH$': traces.map(({ name }) => tracePath(name)),
+    '$TRACE-KIND$': traces.map(({ facts }) => (facts === undefined ? NOTHING : kindWords[facts.kind])),
+    '$TRACE-SUBJECT$': traces.map(({ facts, name }) => facts?.name ?? name),
+    '$TRACE-BY$': traces.map(({ facts }) => facts?.by ?? NOTHING),
+    '$TRACE-BEGAN$': traces.map(({ facts }) => (facts === undefined ? NOTHING : instantText(facts.began))),
+    '$TRACE-UNTIL$': traces.map(({ facts, isOpen, written }) =>
+      isOpen && facts !== undefined ? instantText(facts.until) : `ended ${instantText(new Date(written))}`,
+    ),
+    '$TRACE-SIZE$': traces.map(({ bytes }) => counted(bytes, 'byte')),
+    '$TRACE-OPEN$': traces.map(({ isOpen }) => (isOpen ? 'yes' : '')),
+    '$TRACE-EMULATORS$': traces.map(({ facts }) => (facts?.kind === 'session' ? 'yes' : '')),
+    '$TRACE-REMOVABLE$': traces.map(({ isOpen }) => (isOpen ? '' : 'yes')),
+  };
+}
+
+function wholeNumber(text: string): number {
+  if (/^\d{1,7}$/.test(text.trim())) return Number(text);
+  throw refusedWish('Seconds and kibibytes are whole numbers.');
+}
+
+function refusedWish(detail: string): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
+}
