@@ -106,6 +106,7 @@ function begin(addTextControls: TextControls | undefined): void {
     keysOf: (action) => keyMap.keysOf(action).map(chordWords),
     kept: keptByBrowser.map(chordWords),
     say: (text) => terminal.say(text),
+    type: (text) => terminal.user.type(text),
     focus: () => terminal.focus(),
   });
   serveEmbedder(terminal, actions);
