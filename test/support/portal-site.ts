@@ -60,6 +60,8 @@ export interface PortalSiteOptions {
   readonly clientLine?: string;
   /** Further members of lines, as YAML lines of that depth. */
   readonly lines?: string;
+  /** The directory of the portal's entry point; the shipped one where not said. */
+  readonly portalPages?: string;
   /** Further keys of the configuration. */
   readonly yaml?: string;
 }
@@ -77,6 +79,7 @@ export async function startPortalSite({
   lines = '',
   yaml = '',
   pages = join(projectFolder, 'templates', 'pages'),
+  portalPages = join(projectFolder, 'templates', 'portal'),
 }: PortalSiteOptions = {}): Promise<PortalSite> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-portal-'));
   const file = join(folder, 'sallyport.yaml');
@@ -86,7 +89,7 @@ export async function startPortalSite({
     file,
     `data: ./data
 tct: { ${crypts} }
-directories: { CLI-DIR: '${pages}', ADM-DIR: '${shipped('templates', 'portal')}', W2H-DIR: '${shipped('public')}' }
+directories: { CLI-DIR: '${pages}', ADM-DIR: '${portalPages}', W2H-DIR: '${shipped('public')}' }
 security: { database: ./data/security.yaml${security === '' ? '' : `, ${security}`} }
 ${macros ? 'macros: ./data/macros' : ''}
 hosts: { ${hosts}SIM: { simulated: true, users: { DEMO: demo } } }

@@ -30,14 +30,14 @@ export function renderedAnswer(
 }
 
 /** The headers of a rendered page, those that its template sets among them. */
-export function renderedHeaders(result: RenderedPage): string[] {
+export function renderedHeaders(result: Pick<RenderedPage, 'contentType' | 'body' | 'headers' | 'cache'>): string[] {
   const headers = dynamicHeaders(result.contentType, result.body.length, expiresOf(result));
   const { cache } = result;
   if (cache.kind === 'maxAge') headers.push('Cache-Control', `max-age=${cache.seconds}`);
   return withHeaders(headers, result.headers);
 }
 
-function expiresOf({ cache }: RenderedPage): string | undefined {
+function expiresOf({ cache }: Pick<RenderedPage, 'cache'>): string | undefined {
   if (cache.kind === 'cacheable') return nextMidnight(new Date());
   return cache.kind === 'notCacheable' ? '0' : undefined;
 }

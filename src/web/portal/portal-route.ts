@@ -37,7 +37,7 @@ export interface PortalRequest {
 export type PortalOutcome =
   | {
       readonly kind: 'page';
-      /** Of templates/portal. */
+      /** Of templates/portal: a title and what stands in the frame, or a whole document. */
       readonly page: string;
       readonly variables: PageVariables;
       /** 200 where it is not given. */

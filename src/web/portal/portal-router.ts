@@ -1,18 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
 import { errorCatalogue, ServiceError } from '../../errors.js';
-import type { SecurityUser } from '../../security/security-database.js';
-import { render } from '../../template/render.js';
-import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';
-import { type ClientSite, findProductPage, type Portal } from '../http/client-site.js';
+import type { ClientSite, Portal } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { serviceErrorOf } from '../http/error-response.js';
 import { prefersJson } from '../http/json-preference.js';
 import { readRequestBody } from '../http/request-body.js';
-import { requestNames } from '../http/request-names.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import { MOST_PARAMETERS } from '../http/request-parameters.js';
 import type { PagePath } from '../http/request-path.js';
@@ -21,17 +17,15 @@ import { attachmentDisposition, dynamicHeaders } from '../http/response-headers.
 import { isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { admitUpload, uploadDoors } from '../macros/upload-door.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
-import { renderedHeaders } from '../pages/page-rendering.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { hasRole } from '../sign-on/role-rank.js';
 import { addSignOff } from '../sign-on/sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../sign-on/signed-on-user.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
-import { noticeOf } from './notices.js';
+import { portalPage } from './portal-page.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
-import { sectionVariables } from './sections.js';
 
 const LARGEST_FORM_BYTES = 65_536;
 /** The field of every form that says that a page of ours was shown before (SECURITY-TOKEN). */
@@ -249,51 +243,9 @@ async function answerOf(
       });
     }
     case 'page': {
-      const { page, variables, status = 200 } = outcome;
-      if (wantsJson) return privateJson(status, variables);
-      return pageAnswer(site, request, signedOn, { page, variables, status });
+      // for the modules of a page, which ask with Accept: what the page would be told
+      if (wantsJson) return privateJson(outcome.status ?? 200, outcome.variables);
+      return portalPage(site, request, signedOn, outcome);
     }
   }
-}
-
-/** For the modules of a page, which ask with Accept: what the page would be told. */
-async function pageAnswer(
-  site: ClientSite,
-  request: ClientRequest<PagePath>,
-  { user, signOn }: SignedOn,
-  { page, variables, status }: Required<Omit<PortalOutcome & { kind: 'page' }, 'kind'>>,
-): Promise<Answer> {
-  const found = await findProductPage(site, page);
-  if (found?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  const names = requestNames(site, request, {
-    page,
-    directory: site.entryPoint.definition.directory,
-    transaction: undefined,
-    routingParameter: undefined,
-    user,
-  });
-  const known = { ...frameVariables(request, user), ...variables };
-  const context = sessionlessContext(found.template, {
-    valuesOf: (variable) => known[variable.toUpperCase()],
-    names,
-    trace: undefined,
-    codePage: site.defaultCodePage,
-  });
-  const result = render(found.template, {
-    ...context,
-    securityToken: signOn.securityToken,
-    condition: (condition) => (condition === 'SIGNON-IS-OK' ? user.name : undefined),
-  });
-  return asPrivate({ status, headers: renderedHeaders(result), body: result.body });
-}
-
-/** What every page is told. */
-function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: SecurityUser): PageVariables {
-  const notice = noticeOf(parameters.get('done')?.[0] ?? '');
-  return {
-    '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
-    $ROLE$: [user.role],
-    $NOTICE$: notice === undefined ? undefined : [notice],
-    ...sectionVariables(path, user),
-  };
 }

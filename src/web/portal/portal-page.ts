@@ -1,0 +1,96 @@
+import { ServiceError } from '../../errors.js';
+import type { SecurityUser } from '../../security/security-database.js';
+import type { CompiledTemplate } from '../../template/compiled-template.js';
+import { type RenderedPage, render } from '../../template/render.js';
+import { sessionlessContext } from '../../template/sessionless-context.js';
+import type { Answer } from '../http/answer.js';
+import type { ClientRequest } from '../http/client-request.js';
+import { type ClientSite, findProductPage } from '../http/client-site.js';
+import { requestNames } from '../http/request-names.js';
+import type { PagePath } from '../http/request-path.js';
+import { renderedHeaders } from '../pages/page-rendering.js';
+import { asPrivate } from '../sessions/session-rendering.js';
+import type { SignedOn } from '../sign-on/signed-on-user.js';
+import { noticeOf } from './notices.js';
+import type { PageVariables, PortalOutcome } from './portal-route.js';
+import { sectionVariables } from './sections.js';
+
+/** What stands around the content of the pages: head, navigation, who has signed on, notice and error. */
+const FRAME_PAGE = 'FRAME.HTML';
+
+/** A page begins with its title, behind the tags that declare it. One that is a document of its own does not. */
+const TITLE = /^\s*<title>([^<]*)<\/title>\n/;
+
+/**
+ * A page of the portal. Its template gives a title and the content, which are put into the frame; a template that gives a
+ * whole document is shown as it is.
+ * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN where there is no such page
+ */
+export async function portalPage(
+  site: ClientSite,
+  request: ClientRequest<PagePath>,
+  signedOn: SignedOn,
+  { page, variables, status = 200 }: PortalOutcome & { readonly kind: 'page' },
+): Promise<Answer> {
+  const known = { ...frameVariables(request, signedOn.user), ...variables };
+  const rendered = await renderPage(site, request, signedOn, page, known);
+  const title = TITLE.exec(rendered.text);
+  if (title === null) return pageAnswer(status, rendered, rendered);
+  const content = rendered.text.slice(title[0].length);
+  const framed = await renderPage(site, request, signedOn, FRAME_PAGE, {
+    ...known,
+    '$PAGE-TITLE$': [title[1] ?? ''],
+    '$PAGE-CONTENT$': [content],
+  });
+  return pageAnswer(status, rendered, framed);
+}
+
+/** What the page says of its answer holds, not what the frame does. */
+function pageAnswer(status: number, { headers, cache }: RenderedPage, { contentType, body }: RenderedPage): Answer {
+  return asPrivate({ status, headers: renderedHeaders({ contentType, body, headers, cache }), body });
+}
+
+async function renderPage(
+  site: ClientSite,
+  request: ClientRequest<PagePath>,
+  { user, signOn }: SignedOn,
+  page: string,
+  variables: PageVariables,
+): Promise<RenderedPage> {
+  const template = await templateOf(site, page);
+  const names = requestNames(site, request, {
+    page,
+    directory: site.entryPoint.definition.directory,
+    transaction: undefined,
+    routingParameter: undefined,
+    user,
+  });
+  const context = sessionlessContext(template, {
+    valuesOf: (variable) => variables[variable.toUpperCase()],
+    names,
+    trace: undefined,
+    codePage: site.defaultCodePage,
+  });
+  return render(template, {
+    ...context,
+    securityToken: signOn.securityToken,
+    condition: (condition) => (condition === 'SIGNON-IS-OK' ? user.name : undefined),
+  });
+}
+
+async function templateOf(site: ClientSite, page: string): Promise<CompiledTemplate> {
+  const found = await findProductPage(site, page);
+  if (found?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  return found.template;
+}
+
+/** What every page is told. */
+function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: SecurityUser): PageVariables {
+  const notice = noticeOf(parameters.get('done')?.[0] ?? '');
+  return {
+    '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
+    $ROLE$: [user.role],
+    $NOTICE$: notice === undefined ? undefined : [notice],
+    ...sectionVariables(path, user),
+  };
+}
