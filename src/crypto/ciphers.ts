@@ -8,7 +8,7 @@ export interface FieldCipher {
   readonly strength: number;
   /** The name under which OpenSSL knows it, without the chaining. */
   readonly family: string;
-  /** What OpenSSL is given as key: DES and 2TDEA are 3TDEA whose key parts repeat (NIST SP 800-67, section 3.2). */
+  /** The key for OpenSSL: DES and 2TDEA are 3TDEA with repeated key parts (NIST SP 800-67, section 3.2). */
   readonly keyFor: (key: Uint8Array) => Uint8Array;
 }
 
@@ -38,9 +38,9 @@ const GCM_NONCE_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 
 /**
- * Decrypts whole blocks; the padding stays on.
- * @param iv of the block length; not looked at for ECB
- * @throws Error where the length is no multiple of the block length, or zero
+ * Decrypts whole blocks; keeps the padding.
+ * @param iv of the block length; ignored for ECB
+ * @throws Error if the length is no multiple of the block length, or zero
  */
 export function decryptBlocks(
   cipher: FieldCipher,
@@ -58,7 +58,7 @@ export function decryptBlocks(
 
 /**
  * Decrypts nonce ‖ ciphertext ‖ tag.
- * @throws Error where it was made with another key or other additional data, or was changed
+ * @throws Error if it was made with another key or other additional data, or was changed
  */
 export function decryptGcm(cipher: FieldCipher, key: Uint8Array, sealed: Uint8Array, additional: Uint8Array): Buffer {
   if (sealed.length < GCM_NONCE_BYTES + GCM_TAG_BYTES) throw new Error('too short');
@@ -74,7 +74,7 @@ export function decryptGcm(cipher: FieldCipher, key: Uint8Array, sealed: Uint8Ar
   }
 }
 
-/** One copy of what was decrypted, and no other. */
+/** A single copy of the decrypted bytes. */
 function joined(...parts: Buffer[]): Buffer {
   const whole = Buffer.concat(parts);
   for (const part of parts) part.fill(0);

@@ -130,13 +130,13 @@ describe('a pool of signed-on sessions', () => {
     }
   });
 
-  it('never lends a session that the host has taken from its home while nobody used it', async () => {
+  /** Shows its first user the menu, and soon news in its place. */
+  function newsHost() {
     const news = 'SYSTEM GOES DOWN';
-    let isHome = true;
+    let menus = 0;
     const applications: Record<string, Application> = {
       MENU: async (terminal, host) => {
-        if (!isHome) return menu(terminal, host);
-        isHome = false;
+        if (menus++ > 0) return menu(terminal, host);
         // a panel that nobody asked for takes the place of the menu
         const menuPanel = terminal
           .panel()
@@ -147,12 +147,29 @@ describe('a pool of signed-on sessions', () => {
         return 'MENU';
       },
     };
+    return { applications, menus: () => menus };
+  }
+
+  it('never lends a session that the host has taken from its home while nobody used it', async () => {
+    const { applications, menus } = newsHost();
     const hosted = await start({ host: { applications }, pool: { ready: 1, most: 1 } });
-    await eventually(() => (hosted.pool.state.free === 1 && !isHome ? true : undefined));
+    await eventually(() => (hosted.pool.state.free === 1 && menus() > 0 ? true : undefined));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
     expect(hosted.host.sessions).to.equal(1);
   });
+
+  it('brings such a session home by itself, and replaces one that does not come, without haste', async () => {
+    const [coming, staying] = [newsHost(), newsHost()];
+    const pool = { ready: 1, most: 1 };
+    const hosted = await start({ host: { applications: coming.applications }, pool });
+    const other = await start({ host: { applications: staying.applications }, pool: { ...pool, returnHome: [] } });
+    await eventually(() => (coming.menus() === 2 && hosted.pool.state.free === 1 ? true : undefined));
+    expect(hosted.host.sessions).to.equal(1);
+    await eventually(() => (other.pool.state.trouble !== undefined ? true : undefined));
+    expect(other.pool.state.trouble).to.include('no key leads back');
+    await eventually(() => (staying.menus() === 2 && other.pool.state.free === 1 ? true : undefined));
+  }).timeout(30_000);
 
   describe('whose host is held', () => {
     /** Holds the walk of the first call at its first screen until it is let go. */
@@ -313,6 +330,18 @@ describe('a pool of signed-on sessions', () => {
     expect(hosted.pool.state.users).to.deep.equal([{ user: 'DEMO', sessions: 0, refusals: 3, isStopped: true }]);
   });
 
+  it('blames no user where its host goes away behind his password', async () => {
+    let times = 0;
+    const applications = watchedApplications((application, host) => {
+      if (application === 'MENU' && times++ === 0) host.faults.add('disconnect');
+    });
+    const hosted = await start({ host: { applications }, pool: { most: 1 } });
+    await eventually(() => (hosted.pool.state.free === 1 ? true : undefined));
+    const messages = hosted.log.map(({ msg }) => String(msg));
+    expect(messages).to.include('a pool can have no session of its host');
+    expect(messages.filter((text) => text.includes('refused'))).to.deep.equal([]);
+  });
+
   it('says that its host is not there, blames no user, and has sessions once it is', async () => {
     const probe = await start({ pool: { ready: 0 } });
     const port = await freedPort(probe);
@@ -370,5 +399,55 @@ describe('a pool of signed-on sessions', () => {
       ['THREE', 1],
       ['TWO', 1],
     ]);
+  });
+
+  it('is drained: idle sessions end, a call under way ends as it began, others are told to come later, until it is resumed', async () => {
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let isShown = () => {};
+    const shown = new Promise<void>((resolve) => {
+      isShown = resolve;
+    });
+    const hosted = await start({
+      host: {
+        applications: watchedApplications(async (application) => {
+          if (application !== 'ACCOUNTS') return;
+          isShown();
+          await held;
+        }),
+      },
+      pool: { ready: 2, most: 2 },
+    });
+    const { pool } = hosted;
+    await eventually(() => (pool.state.free === 2 ? true : undefined));
+    const inquiry = (caller: string) => hosted.call('account-inquiry', { account: '10000001' }, { caller });
+    const underWay = [inquiry('one'), inquiry('two')];
+    await shown;
+    await eventually(() => (pool.state.lent === 2 ? true : undefined));
+    const waiting = inquiry('three');
+    await eventually(() => (pool.state.waiting === 1 ? true : undefined));
+    pool.drain();
+    const refused = { kind: 'drained', retryAfterSeconds: 30 };
+    expect(await waiting).to.deep.equal(refused);
+    expect(await inquiry('four')).to.deep.equal(refused);
+    expect(pool.state).to.include({ isDrained: true, lent: 2, free: 0 });
+    go();
+    expect(await Promise.all(underWay)).to.deep.equal([ada, ada]);
+    await eventually(() => (pool.sessions.length === 0 ? true : undefined));
+    expect(await inquiry('four')).to.deep.equal(refused);
+    expect(pool.sessions).to.have.length(0);
+    pool.resume();
+    await eventually(() => (pool.state.free === 2 ? true : undefined));
+    expect(pool.state.isDrained).to.equal(false);
+    expect(await inquiry('four')).to.deep.equal(ada);
+    // idle ones, and one that signs on just then
+    pool.drain();
+    pool.resume();
+    pool.drain();
+    await eventually(() => (pool.sessions.length === 0 ? true : undefined));
+    expect(pool.state.users[0]).to.include({ sessions: 0, refusals: 0 });
+    expect(pool.state.trouble).to.equal(undefined);
   });
 });

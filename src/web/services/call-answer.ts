@@ -57,6 +57,8 @@ export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceErr
       return new ServiceError('SVC_ERR_POOL_EMPTY', { headers: retryAfter(outcome.retryAfterSeconds) });
     case 'hostUnreachable':
       return new ServiceError('SVC_ERR_HOST_UNREACHABLE', { headers: retryAfter(outcome.retryAfterSeconds) });
+    case 'drained':
+      return new ServiceError('SVC_ERR_POOL_DRAINED', { headers: retryAfter(outcome.retryAfterSeconds) });
     case 'cannotSignOn':
       return new ServiceError('SVC_ERR_POOL_STOPPED');
     case 'overTime':
@@ -72,11 +74,15 @@ export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceErr
   }
 }
 
-function walkRefused({ step, failure }: FailedWalk, maySeeScreens: boolean): ProblemError {
+function walkRefused({ step, failure, withholdsScreen = false }: FailedWalk, maySeeScreens: boolean): ProblemError {
+  const isShown = maySeeScreens && !withholdsScreen;
   return new ProblemError(codes[failure.kind], {
     step,
-    ...membersOf(failure, maySeeScreens),
-    ...(maySeeScreens && failure.kind !== 'hostGone' ? { screen: pictureOf(failure.image) } : {}),
+    ...membersOf(failure, isShown),
+    ...(isShown && failure.kind !== 'hostGone' ? { screen: pictureOf(failure.image) } : {}),
+    ...(maySeeScreens && withholdsScreen
+      ? { screenLeftOut: 'A parameter that is secret had been sent to the host.' }
+      : {}),
   });
 }
 
