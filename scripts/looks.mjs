@@ -81,11 +81,17 @@ const states = {
   'sign-on screen': { start: async (terminal) => terminal.shows('Userid') },
   menu: {},
   keypad: { go: ({ page }) => page.getByRole('button', { name: 'Keys', exact: true }).click() },
-  palette: { go: (terminal) => terminal.press('Control+k') },
+  palette: {
+    go: async (terminal) => {
+      await terminal.press('Control+k');
+      await terminal.page.getByRole('option').first().waitFor();
+    },
+  },
   'palette, search': {
     go: async (terminal) => {
       await terminal.press('Control+k');
       await terminal.type('cop');
+      await terminal.page.getByRole('option').first().waitFor();
     },
   },
   settings: { go: (terminal) => openSettings(terminal) },

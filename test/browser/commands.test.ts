@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
 import { violations } from './axe.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { startTerminalSite, TerminalPage } from './terminal-page.js';
@@ -10,9 +11,30 @@ describe('the list of all commands', () => {
   it('finds by a few letters, is used by the keyboard alone, and runs what was chosen', async () => {
     const terminal = await TerminalPage.atMenu(here.browser, `${here.site.url}/TERMINAL.HTML+TSO`);
     const { page } = terminal;
+    const screen = await page.locator('body').ariaSnapshot();
+    for (const part of [
+      /- banner:\n\s+- heading "Sallyport TSO" \[level=1\]/,
+      /- button "Record"/,
+      /- button "Help on keys"/,
+      /- button "Disconnect"/,
+      /- main:/,
+      /- group "Host screen":/,
+      /- textbox "Option/,
+    ]) {
+      expect(screen).to.match(part);
+    }
     await page.keyboard.press('Control+k');
     const search = page.getByRole('combobox', { name: 'Search commands' });
     await search.waitFor();
+    // as a screen reader has it
+    const tree = await page.locator('body').ariaSnapshot();
+    expect(tree)
+      .to.match(/- dialog "All commands"/)
+      .and.match(/- combobox "Search commands"/);
+    expect(tree)
+      .to.match(/- listbox "All commands"/)
+      .and.match(/- option "Enter Enter" \[selected\]/)
+      .and.match(/- status: \d+ commands/);
     expect(await search.evaluate('document.activeElement === document.querySelector("dialog input")')).to.equal(true);
     expect(await page.getByRole('option').count()).to.be.greaterThan(40);
     expect(await violations(page)).to.deep.equal([]);
@@ -26,6 +48,12 @@ describe('the list of all commands', () => {
     // Esc leaves, and the terminal has the keyboard
     await page.keyboard.press('Control+k');
     await page.keyboard.type('nothing is called that');
+    // what was typed before the list was there is its, and not the host's
+    await page.getByRole('combobox', { name: 'Search commands' }).waitFor();
+    await eventually(
+      async () => (await page.locator('dialog input').inputValue()) === 'nothing is called that' || undefined,
+    );
+    expect(await terminal.text()).to.match(/Option ===>\s+User/);
     await page.getByRole('status').filter({ hasText: '0 commands' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.locator('dialog').count()).to.equal(0);

@@ -10,6 +10,9 @@ import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 const PRINTED = `window.print = () => {
   window.printed = [...document.querySelectorAll('.print-sheet section')].map((one) => one.textContent);
   window.printedAsSeen = document.querySelector('.print-sheet.as-seen') !== null;
+  window.printedBeside = [...document.body.children]
+    .filter((one) => getComputedStyle(one).display !== 'none' && !one.matches('.print-sheet, script'))
+    .map((one) => one.id || one.tagName);
   dispatchEvent(new Event('afterprint'));
 }`;
 
@@ -146,7 +149,12 @@ describe('the screens of the terminal', () => {
       .getByLabel(/all \d+ screens/)
       .check();
     await dialog().getByLabel('print in colour').check();
-    await dialog().getByRole('button', { name: 'Print' }).click();
+    await page.emulateMedia({ media: 'print' });
+    await page.evaluate(
+      `[...document.querySelectorAll('dialog .answers button')].find(({ textContent }) => textContent === 'Print').click()`,
+    );
+    expect(await page.evaluate('window.printedBeside'), 'nothing else is on the paper').to.deep.equal([]);
+    await page.emulateMedia({ media: null });
     const printed = await page.evaluate<string[]>('window.printed');
     expect(printed.length).to.be.above(3);
     expect(printed[0]).to.match(/^Screen 1, /);
