@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
-import { colourRules, violations } from './axe.js';
+import { colourRules, hasAxe, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 
@@ -46,6 +46,7 @@ pools:
       '/configuration',
       '/configuration/reload',
     ];
+    await hasAxe(portal.page);
     for (const path of paths) {
       await portal.go(path);
       for (const [colorScheme, width] of [
