@@ -9,7 +9,7 @@ describe('the list of all commands', () => {
   const here = siteInBrowser(startTerminalSite);
 
   it('finds by a few letters, is used by the keyboard alone, and runs what was chosen', async () => {
-    const terminal = await TerminalPage.atMenu(here.browser, `${here.site.url}/TERMINAL.HTML+TSO`);
+    const terminal = await TerminalPage.atMenu(here.browser, `${here.site.url}/TERMINAL.HTML+MENU`);
     const { page } = terminal;
     const screen = await page.locator('body').ariaSnapshot();
     for (const part of [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
-import { colourRules, violations } from './axe.js';
+import { faultsAtAllWidths, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 
@@ -48,16 +48,7 @@ describe('the console in a browser', () => {
     await user.close();
   }
   async function fits(name: string): Promise<void> {
-    for (const viewport of [DESK, PHONE]) {
-      await page.setViewportSize(viewport);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        const rules = colorScheme === 'dark' ? colourRules : [];
-        expect(await violations(page, rules), `${name}, ${colorScheme}, ${viewport.width}`).to.deep.equal([]);
-      }
-      const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      expect(overhang, `${name} fits ${viewport.width}`).to.be.at.most(0);
-    }
+    expect(await faultsAtAllWidths(page, [DESK.width, PHONE.width], DESK.height), name).to.deep.equal([]);
     await page.setViewportSize(DESK);
   }
 

@@ -26,7 +26,7 @@ describe('macros played elsewhere', () => {
     ],
   ] as const) {
     it(`stop at ${what} that meets protected text, say what was expected, and press nothing`, async () => {
-      const terminal = await TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+TSO'));
+      const terminal = await TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+MENU'));
       const macros = new MacroPage(terminal);
       // it has no field to type into
       await terminal.choose('5', 'APL');

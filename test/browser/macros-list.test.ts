@@ -13,7 +13,7 @@ describe('the list of macros in Chromium', () => {
 
   const at = (path: string) => named(here.site.url, path);
   const atMenu = async () => {
-    terminal = await TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+TSO'));
+    terminal = await TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+MENU'));
     macros = new MacroPage(terminal);
     await terminal.free();
   };
@@ -182,7 +182,7 @@ describe('the list of macros in Chromium', () => {
 
   it('has no fault that axe knows, and fits, dark and light, on a desk and on a phone', async () => {
     const options = { viewport: { width: 390, height: 740 } };
-    terminal = await TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+TSO'), options);
+    terminal = await TerminalPage.atMenu(here.browser, at('/TERMINAL.HTML+MENU'), options);
     macros = new MacroPage(terminal);
     await macros.store(
       { name: 'look up', def: LOOK_UP, mapping: { key: 'ctrl', keycode: 76 } },

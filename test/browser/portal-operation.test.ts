@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 import { PortalClient } from '../web/portal-client.js';
-import { colourRules, violations } from './axe.js';
+import { colourRules, hasAxe, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 
@@ -48,6 +48,7 @@ pools:
       '/configuration/reload',
       '/traces',
     ];
+    await hasAxe(portal.page);
     for (const path of paths) {
       await portal.go(path);
       for (const [colorScheme, width] of [

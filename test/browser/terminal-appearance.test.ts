@@ -61,7 +61,7 @@ const colourOf = (page: Page, selector: string, property = 'color', pseudo = '')
 
 describe('how the terminal looks, as its user wants it', () => {
   const here = siteInBrowser(startTerminalSite);
-  const address = (query = '') => named(here.site.url, `/TERMINAL.HTML+TSO${query}`);
+  const address = (query = '') => named(here.site.url, `/TERMINAL.HTML+MENU${query}`);
 
   it('fills windows of any size with whole pixels', async () => {
     const terminal = await TerminalPage.atMenu(here.browser, address());
@@ -128,7 +128,7 @@ describe('how the terminal looks, as its user wants it', () => {
   });
 
   it('does not move anything while it loads', async () => {
-    const terminal = await TerminalPage.open(here.browser, address());
+    const terminal = await TerminalPage.open(here.browser, named(here.site.url, '/TERMINAL.HTML+TSO'));
     await terminal.shows('Userid');
     await terminal.free();
     const shifts = await terminal.page.evaluate(`new Promise((resolve) => {

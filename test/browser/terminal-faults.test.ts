@@ -24,7 +24,7 @@ describe('a faulty record of the host, in Chromium', () => {
   });
 
   it('locks the keyboard until Reset, and says so', async () => {
-    const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'));
+    const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+MENU'));
     await terminal.type('6');
     await terminal.press('Enter');
     await terminal.says('X PROG 755', 'what you sent last may have reached it', 'press Reset (Esc)');

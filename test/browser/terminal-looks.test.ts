@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { chromiumPath } from '../support/chromium.js';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { chromium, chromiumPath } from '../support/chromium.js';
 import { HOST_NAME } from './shared-browser.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
@@ -22,7 +22,7 @@ interface Area {
 describe('the looks of the terminal', () => {
   const here = siteInBrowser(startTerminalSite);
 
-  const address = () => named(here.site.url, '/TERMINAL.HTML+TSO');
+  const address = (application = 'MENU') => named(here.site.url, `/TERMINAL.HTML+${application}`);
 
   /** Each line of pixels through an area, as the colours that it has. */
   async function lines(page: Page, clip: Area, direction: 'across' | 'down'): Promise<string[][]> {
@@ -91,7 +91,7 @@ describe('the looks of the terminal', () => {
   }
 
   it('has one line below a field that the host underscores', async () => {
-    const terminal = await TerminalPage.open(here.browser, address());
+    const terminal = await TerminalPage.open(here.browser, address('TSO'));
     await terminal.shows('Userid');
     await terminal.free();
     await terminal.type('demo');
@@ -114,7 +114,7 @@ describe('the looks of the terminal', () => {
         [1440, 900],
         [1280, 720],
       ] as const) {
-        const terminal = await TerminalPage.open(withScrollbars, address(), { viewport: { width, height } });
+        const terminal = await TerminalPage.open(withScrollbars, address('TSO'), { viewport: { width, height } });
         await terminal.shows('Userid');
         await terminal.free();
         const place = () =>

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type SessionSite, type SessionSiteOptions, startSessionSite } from '../session/session-site.js';
+import { eventually } from '../support/eventually.js';
 import { projectFolder } from '../support/project.js';
 import { freshPage, leaveFresh } from './fresh-page.js';
 import { HOST_NAME } from './shared-browser.js';
@@ -15,6 +16,7 @@ const transactions = [
   terminal('NULL', ', crypt: CRYPTNULL'),
   terminal('GCM', ', crypt: CRYPTGCM'),
   terminal('CLEAR'),
+  'MENU: { applicationType: 1, application: MENU, crypt: CRYPT3270, page: TERMINAL.HTML }',
   'w2h: { applicationType: 4, application: W2H-DIR }',
 ].join('\n      ');
 
@@ -24,7 +26,11 @@ export interface TerminalSiteOptions extends Omit<SessionSiteOptions, 'pages'> {
 }
 
 /** A server with the shipped pages and the simulated host. */
-export async function startTerminalSite({ replace = [], ...options }: TerminalSiteOptions = {}): Promise<SessionSite> {
+export async function startTerminalSite({
+  replace = [],
+  hosts = '',
+  ...options
+}: TerminalSiteOptions = {}): Promise<SessionSite> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-pages-'));
   cpSync(join(projectFolder, 'templates', 'pages'), folder, { recursive: true });
   // the page of an entry point has its name
@@ -40,8 +46,10 @@ export async function startTerminalSite({ replace = [], ...options }: TerminalSi
   const site = await startSessionSite({
     transactions,
     entryPoint: 'lastPage: BYE.HTML',
-    sessions: '{ keysReady: 1 }',
+    // a key for each table that nobody asks for would take more of the processor than the page
+    sessions: '{ keysReady: 0 }',
     ...options,
+    hosts: options.transactions === undefined ? `MENU: { simulated: true, start: MENU }\n  ${hosts}` : hosts,
     pages: folder,
   });
   return {
@@ -101,11 +109,19 @@ export class TerminalPage {
     return opened;
   }
 
-  /** Past the sign-on, at the menu of the host. */
+  /** Past the sign-on, at the menu of the host. For +MENU there is none: its host begins there. */
   static async atMenu(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<TerminalPage> {
     const opened = await TerminalPage.open(browser, url, options);
-    await opened.signOn();
+    if (url.includes('+MENU')) await opened.connectedAtMenu();
+    else await opened.signOn();
     return opened;
+  }
+
+  /** What the server has written into the page is there before it is connected, and takes keys. */
+  async connectedAtMenu(): Promise<void> {
+    await this.shows('Option ===>');
+    await eventually(() => this.received.some((text) => text.startsWith('{"k":"w"')) || undefined);
+    await this.free();
   }
 
   /** The submits that were sent. */

@@ -22,7 +22,7 @@ const boxOf = (terminal: TerminalPage, selector: string) =>
 
 describe('the terminal on a phone', () => {
   const here = siteInBrowser(startTerminalSite);
-  const open = () => TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+TSO'), phone);
+  const open = () => TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+MENU'), phone);
   const textSize = async (terminal: TerminalPage) =>
     Number.parseFloat(await terminal.page.evaluate('getComputedStyle(document.querySelector("#screen")).fontSize'));
 
