@@ -89,7 +89,7 @@ describe('sallyport macros generate', () => {
     expect(statSync(join(folder, 'macros.sh')).mode & 0o777).to.equal(0o755);
     await writeFile(join(folder, 'macros.sh'), 'mine');
     const refused = await macrosProcess(['generate', 'ALL', 'Y'], { folder });
-    expect(refused.stderr).to.contain('macros.sh is there already; --force writes over it');
+    expect(refused.stderr).to.contain('macros.sh already exists; use --force to overwrite it');
     expect(refused.code).to.equal(2);
     expect(readFileSync(join(folder, 'macros.sh'), 'utf8')).to.equal('mine');
     expect((await generate('ALL', 'Y', '--force')).code).to.equal(0);

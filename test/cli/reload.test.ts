@@ -44,7 +44,7 @@ describe('sallyport reload', () => {
     expect(refused.stderr).to.include('nonsense');
 
     server.child.kill('SIGHUP');
-    await server.prints(/the configuration is wrong: the one that is served goes on/);
+    await server.prints(/the configuration is invalid; the server continues with the previous one/);
     expect((await fetch(`${url}/E.HTML`)).status).to.equal(200);
 
     server.child.kill('SIGTERM');

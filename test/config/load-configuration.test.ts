@@ -239,6 +239,7 @@ pools: { ${pool(host)} }
       pools: [],
       macros: undefined,
       macrosAutoRefresh: 'session',
+      macroPublishers: undefined,
       hosts: new Map(),
       inboundLines: [
         {

@@ -54,6 +54,7 @@ const waysIn: readonly string[] = [
   ...[...secureTransactions].map(([name, method]) => `portal ${method} /SECURE/:page+${name}`),
   'portal POST /signoff',
   ...macroLevels.flatMap((level) => macroMethods(level).map((method) => `client ${method} /w2h/${level}/macros.json`)),
+  ...['GET', 'HEAD'].map((method) => `client ${method} /w2h/group/publishing.json`),
   ...settingsMethods.map((method) => `client ${method} /w2h/user/settings.json`),
   ...Object.keys(recordingAnswers).map((name) => `client POST /w2h/services/${name}`),
   'client GET /w2h/sessions',
