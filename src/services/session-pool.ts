@@ -6,13 +6,14 @@ import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
 import type { PoolDefinition, PoolState } from './pool-definition.js';
+import { checkoutIsOver, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import { PoolUsers, type Seat } from './pool-users.js';
 import { PooledSession, type PoolGround } from './pooled-session.js';
 import { RetryPace } from './retry-pace.js';
 import { isComeTo, type WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
-import { withinTime } from './time-limit.js';
+import { secondsOf, withinTime } from './time-limit.js';
 
 interface PoolWalk {
   readonly steps: readonly ServiceStep[];
@@ -41,15 +42,10 @@ const MOST_WAITING = 1_000;
 export const MOST_WAITING_OF_CALLER = 250;
 /** For a session that is not needed any more to sign off. */
 const SIGN_OFF_MILLISECONDS = 5_000;
+/** Nobody knows when an operator ends a drain. */
+const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;
 
-type Served = PooledSession | 'cannotSignOn' | 'stopping';
-
-class QueueFullError extends Error {
-  override readonly name = 'QueueFullError';
-}
-const waitIsOver = new Error('no session in time');
-const checkoutIsOver = new Error('the session was lent for too long');
-const poolStops = new Error('the pool stops');
+type Served = PooledSession | 'cannotSignOn' | 'drained' | 'stopping';
 
 /**
  * Sessions of a host, signed on and waiting to be lent. A session is lent on its home screen alone, recognised in the same turn of the
@@ -75,6 +71,7 @@ export class SessionPool {
   readonly #stop = new AbortController();
   #isStopping = false;
   #isRetired = false;
+  #isDrained = false;
   #idleTimer: NodeJS.Timeout | undefined;
   #emptied: () => void = () => {};
 
@@ -108,6 +105,7 @@ export class SessionPool {
       name,
       host,
       most,
+      isDrained: this.#isDrained,
       free,
       lent,
       between: this.#sessions.size - free - lent,
@@ -148,7 +146,19 @@ export class SessionPool {
     this.#isRetired = true;
     clearInterval(this.#idleTimer);
     this.#pace.stop();
-    if (this.#queue.size === 0) for (const session of this.#free.splice(0)) void this.#signOff(session);
+    if (this.#queue.size === 0) this.#signOffFree();
+  }
+
+  /** Sessions sign off as soon as no call has them, and no further call has one, until it is resumed. */
+  drain(): void {
+    this.#isDrained = true;
+    while (this.#queue.serve('drained'));
+    this.#signOffFree();
+  }
+
+  resume(): void {
+    this.#isDrained = false;
+    this.#grow();
   }
 
   /** Ends the sessions: those at home sign off; calls may go on until the time is over. */
@@ -161,7 +171,7 @@ export class SessionPool {
       this.#emptied = resolve;
     });
     for (const session of this.#opening) session.end();
-    for (const session of this.#free.splice(0)) void this.#signOff(session);
+    this.#signOffFree();
     const timer = setTimeout(() => {
       this.#stop.abort(poolStops);
       for (const call of this.#lent.values()) call.abort(poolStops);
@@ -179,6 +189,7 @@ export class SessionPool {
   async #take(caller: string, deadline: number, signal: AbortSignal): Promise<PooledSession | PoolOutcome> {
     signal.throwIfAborted();
     if (this.#isStopping) return { kind: 'stopping' };
+    if (this.#isDrained) return drained;
     const session = this.#free.pop();
     if (session !== undefined) {
       this.#grow();
@@ -193,6 +204,7 @@ export class SessionPool {
         this.#grow();
         return turn;
       });
+      if (served === 'drained') return drained;
       return typeof served === 'string' ? { kind: served } : served;
     } catch (error) {
       if (error === waitIsOver || error instanceof QueueFullError) return this.#nothing();
@@ -263,7 +275,7 @@ export class SessionPool {
 
   #offer(session: PooledSession): void {
     session.lastUsed = performance.now();
-    if (this.#isStopping) void this.#signOff(session);
+    if (this.#isStopping || this.#isDrained) void this.#signOff(session);
     else if (this.#queue.serve(session)) return;
     else if (this.#isRetired) void this.#signOff(session);
     else this.#free.push(session);
@@ -274,6 +286,10 @@ export class SessionPool {
     if (!session.wasLent) this.#inTrouble('the host has left the home screen by itself, and no key leads back');
     session.end();
     this.#grow();
+  }
+
+  #signOffFree(): void {
+    for (const session of this.#free.splice(0)) void this.#signOff(session);
   }
 
   async #signOff(session: PooledSession): Promise<void> {
@@ -290,7 +306,7 @@ export class SessionPool {
 
   /** Opens as many sessions as are wanted and may be. */
   #grow(): void {
-    if (this.#isStopping) return;
+    if (this.#isStopping || this.#isDrained) return;
     const { ready, most } = this.#options.definition;
     const kept = this.#isRetired ? 0 : ready;
     for (;;) {
@@ -353,7 +369,7 @@ export class SessionPool {
   }
 
   #inTrouble(words: string): void {
-    if (this.#isStopping) return;
+    if (this.#isStopping || this.#isDrained) return;
     const { name, host } = this.#options.definition;
     const nextTryMilliseconds = this.#pace.failed(words);
     if (nextTryMilliseconds === undefined) return;
@@ -393,8 +409,4 @@ export class SessionPool {
       void this.#signOff(session);
     }
   }
-}
-
-function secondsOf(milliseconds: number): number {
-  return Math.max(1, Math.ceil(milliseconds / 1_000));
 }

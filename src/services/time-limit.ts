@@ -21,3 +21,8 @@ export async function withinTime<Result>(
     signal.removeEventListener('abort', give);
   }
 }
+
+/** Whole ones, 1 at least: for whoever is told to wait. */
+export function secondsOf(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1_000));
+}

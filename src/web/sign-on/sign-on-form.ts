@@ -70,7 +70,9 @@ export async function signOnForm(
   const variables: Readonly<Record<string, readonly string[]>> = {
     ...challengeVariables(challenge),
     '$SIGNON-PLACE$': [signOnTargetOf(site, request)],
-    ...(refusal === undefined ? {} : { $ERRMSG$: [errorPageWords(refusal.code, languageOf(request.incoming)).message] }),
+    ...(refusal === undefined
+      ? {}
+      : { $ERRMSG$: [errorPageWords(refusal.code, languageOf(request.incoming)).message] }),
     // one that came in clear need not be typed again
     ...(userId === '' || crypto !== undefined ? {} : { '$SIGNON-USER$': [userId.slice(0, LONGEST_USER)] }),
   };
