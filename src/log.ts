@@ -1,5 +1,4 @@
 import pino from 'pino';
-import pretty from 'pino-pretty';
 import { LastLogLines } from './last-log-lines.js';
 import { printable, withoutTerminalCodes } from './printable.js';
 
@@ -10,6 +9,13 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** `json`: one JSON object a line; `readable`: for a person at a terminal. */
   readonly form: 'json' | 'readable';
+}
+
+interface OpenedLog {
+  readonly log: Log;
+  readonly lines: LastLogLines;
+  /** Writes what the log still holds. */
+  readonly flush: () => void;
 }
 
 /** Characters of log lines that are written as one block, and how long a line waits for others. */
@@ -84,11 +90,13 @@ function isoTime(): string {
  * JSON lines are gathered and written in blocks, at 16,000 characters and after half a second at the latest: a write per
  * request costs more than the request.
  */
-export function openLog({ level, form }: LogOptions): { log: Log; lines: LastLogLines; flush: () => void } {
+export async function openLog({ level, form }: LogOptions): Promise<OpenedLog> {
   const lines = new LastLogLines();
   const options: pino.LoggerOptions = { level, base: null, timestamp: isoTime };
   if (form === 'readable') {
-    const readable = pretty.prettyFactory({
+    // commands that log nothing start without it
+    const { prettyFactory } = await import('pino-pretty');
+    const readable = prettyFactory({
       colorize: process.stdout.isTTY,
       translateTime: 'SYS:HH:MM:ss.l',
       singleLine: true,

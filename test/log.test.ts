@@ -9,7 +9,7 @@ function written(form: string): string {
   const log = fileURLToPath(new URL('../src/log.js', import.meta.url));
   const program = `
     const { openLog } = await import(${JSON.stringify(log)});
-    const { log, flush } = openLog({ level: 'info', form: '${form}' });
+    const { log, flush } = await openLog({ level: 'info', form: '${form}' });
     log.info({ text: ${JSON.stringify(hostile)} }, 'first');
     log.debug('not this one');
     for (let line = 0; line < 200; line++) log.info({ padding: 'x'.repeat(200) }, 'more than one block');
@@ -36,7 +36,7 @@ describe('log', () => {
     const log = fileURLToPath(new URL('../src/log.js', import.meta.url));
     const program = `
       const { openLog } = await import(${JSON.stringify(log)});
-      const { log } = openLog({ level: 'info', form: 'readable' });
+      const { log } = await openLog({ level: 'info', form: 'readable' });
       log.info({ template: 'A\\nB', user: 'x\\r\\ny' }, 'request');
       log.error({ err: new Error('first\\nsecond', { cause: new Error('inner') }) }, 'request');
       log.info('a message\\nof two "lines"');`;

@@ -55,7 +55,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     const { configuration, diagnostics } = await loadConfiguration(file);
     const automaticForm = process.stdout.isTTY ? 'readable' : 'json';
     const configuredForm = configuration.log.form === 'auto' ? automaticForm : configuration.log.form;
-    const opened = openLog({
+    const opened = await openLog({
       level: options.logLevel ?? configuration.log.level,
       form: options.logForm ?? configuredForm,
     });
