@@ -86,7 +86,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
     this.#take(await readSecurityFile(file));
     if ((await abandonedFiles(file)).length === 0) return;
     await withFileLock(file, () => removeAbandonedFiles(file)).catch((error: unknown) =>
-      log.warn({ err: error, file }, 'a half-written file of users cannot be removed: it holds hashes of passwords'),
+      log.warn({ err: error, file }, 'a partly written file of users cannot be removed; it contains password hashes'),
     );
   }
 
@@ -222,14 +222,18 @@ export class FileSecurityDatabase implements SecurityDatabase {
     const counted = this.#tries.fail(key, id, { now: this.#elapsed(), until: undefined });
     void counted.then((failures) => {
       if (failures < lockAfter || this.#locking.has(key)) return;
-      this.#lock(found).catch((error: unknown) => log.error({ err: error, user: found }, 'the lock was not kept'));
+      this.#lock(found).catch((error: unknown) =>
+        log.error({ err: error, user: found }, 'the lock of a user cannot be stored'),
+      );
     }, failed);
   }
 
   async #clearFailures(key: string): Promise<void> {
     await this.#tries
       .clear(key)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'wrong passwords cannot be forgotten'));
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'the count of wrong passwords cannot be reset'),
+      );
   }
 
   async #lock(name: string): Promise<void> {
@@ -283,7 +287,7 @@ export class FileSecurityDatabase implements SecurityDatabase {
       if (this.#state === undefined) throw new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE', { cause: error });
       this.#faulty = stamp;
       const reason = error instanceof Error ? error.message : String(error);
-      this.#options.log.error({ reason }, 'the changed file of users is not taken: those before go on');
+      this.#options.log.error({ reason }, 'the changed file of users is invalid; the previous users stay in effect');
       return this.#state.document;
     }
   }

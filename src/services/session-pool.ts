@@ -1,29 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import { FairQueue } from '../fair-queue.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
 import type { PoolDefinition, PoolState } from './pool-definition.js';
-import { checkoutIsOver, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
+import { checkoutIsOver, drained, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import { PoolUsers, type Seat } from './pool-users.js';
+import type { PoolWalk } from './pool-walk.js';
 import { PooledSession, type PoolGround } from './pooled-session.js';
 import { RetryPace } from './retry-pace.js';
 import { isComeTo, type WalkOutcome } from './run-steps.js';
-import type { ServiceStep } from './service-definition.js';
 import { secondsOf, withinTime } from './time-limit.js';
-
-interface PoolWalk {
-  readonly steps: readonly ServiceStep[];
-  readonly screens: ReadonlyMap<string, ScreenDefinition>;
-  /** By the names of parameters, as they are typed. */
-  readonly values: ReadonlyMap<string, string>;
-  /** What counts as one caller. */
-  readonly caller: string;
-  readonly signal: AbortSignal;
-}
 
 interface SessionPoolOptions {
   readonly definition: PoolDefinition;
@@ -42,8 +31,6 @@ const MOST_WAITING = 1_000;
 export const MOST_WAITING_OF_CALLER = 250;
 /** For a session that is not needed any more to sign off. */
 const SIGN_OFF_MILLISECONDS = 5_000;
-/** Nobody knows when an operator ends a drain. */
-const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;
 
 type Served = PooledSession | 'cannotSignOn' | 'drained' | 'stopping';
 
@@ -131,10 +118,9 @@ export class SessionPool {
     const { definition, measures = noMeasures } = this.#options;
     const since = performance.now();
     const deadline = since + definition.waitMilliseconds;
+    const told = () => measures.poolWaited(definition.name, secondsSince(since));
     for (;;) {
-      const taken = await this.#take(caller, deadline, signal).finally(() =>
-        measures.poolWaited(definition.name, secondsSince(since)),
-      );
+      const taken = await this.#take(caller, deadline, signal).finally(told);
       if (!(taken instanceof PooledSession)) return taken;
       // the host may have written since it was last looked at
       if (taken.isAtHome) return this.#lend(taken, walk);
@@ -267,7 +253,7 @@ export class SessionPool {
       );
     } catch (error) {
       if (error !== checkoutIsOver && error !== poolStops) {
-        this.#options.log.error({ pool: name, err: error }, 'a session of a pool could not be brought home');
+        this.#options.log.error({ pool: name, err: error }, 'a pool session could not return to its home screen');
       }
     }
     if (isHome) this.#offer(session);
@@ -283,6 +269,8 @@ export class SessionPool {
   }
 
   #replace(session: PooledSession): void {
+    // where the host lets nobody stay at home, the next one does not come at once
+    if (!session.wasLent) this.#inTrouble('the host has left the home screen by itself, and no key leads back');
     session.end();
     this.#grow();
   }
@@ -326,7 +314,11 @@ export class SessionPool {
 
   async #open(seat: Seat): Promise<void> {
     const { definition, log } = this.#options;
-    const session = new PooledSession(seat, { ...this.#options, host: this.#host }, () => this.#ended(session));
+    const session = new PooledSession(
+      seat,
+      { ...this.#options, host: this.#host },
+      { strayed: () => this.#strayed(session), ended: () => this.#ended(session) },
+    );
     this.#sessions.add(session);
     this.#opening.add(session);
     const facts = { pool: definition.name, host: definition.host, user: seat.definition.user };
@@ -374,14 +366,21 @@ export class SessionPool {
     );
   }
 
+  /** One that waits is brought home where the host has left it, before anybody needs it. */
+  #strayed(session: PooledSession): void {
+    if (this.#takeFree(session)) void this.#takeBack(session);
+  }
+
+  #takeFree(session: PooledSession): boolean {
+    const at = this.#free.indexOf(session);
+    if (at >= 0) this.#free.splice(at, 1);
+    return at >= 0;
+  }
+
   #ended(session: PooledSession): void {
     this.#sessions.delete(session);
-    const at = this.#free.indexOf(session);
-    if (at >= 0) {
-      this.#free.splice(at, 1);
-      // who is thrown out without having done anything does not come back at once
-      if (!session.wasLent) this.#inTrouble('the host ended a session that had done nothing');
-    }
+    // who is thrown out without having done anything does not come back at once
+    if (this.#takeFree(session) && !session.wasLent) this.#inTrouble('the host ended a session that had done nothing');
     session.seat.leave();
     if (this.#isHopeless) while (this.#queue.serve('cannotSignOn'));
     if (this.#sessions.size === 0) this.#emptied();

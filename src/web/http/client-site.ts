@@ -40,6 +40,8 @@ export interface SiteMacros {
   readonly service: MacroService;
   /** When terminals read them by themselves (reference 5.3). */
   readonly autoRefresh: string;
+  /** The group whose members publish to their groups; undefined: administrators alone do. */
+  readonly publishers: string | undefined;
 }
 
 /** What operators do with the running server. */

@@ -57,7 +57,8 @@ export async function auditExport(request: PortalRequest): Promise<PortalOutcome
   const { method } = request.request.incoming;
   if (method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
   const format = exportFormats.find((known) => known === (request.query('format') || 'csv'));
-  if (format === undefined) throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'format is csv or jsonl.' });
+  if (format === undefined)
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'The format must be csv or jsonl.' });
   const { pieces, close } = await portal.exports.begin(actor, { format, query: askedFor(request) });
   return {
     kind: 'download',

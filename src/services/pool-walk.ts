@@ -1,0 +1,13 @@
+import type { ScreenDefinition } from '../conversation/screen-definition.js';
+import type { ServiceStep } from './service-definition.js';
+
+/** What a pool is asked to do in one of its sessions. */
+export interface PoolWalk {
+  readonly steps: readonly ServiceStep[];
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
+  /** By the names of parameters, as they are typed. */
+  readonly values: ReadonlyMap<string, string>;
+  /** What counts as one caller. */
+  readonly caller: string;
+  readonly signal: AbortSignal;
+}
