@@ -6,3 +6,6 @@ export class QueueFullError extends Error {
 export const waitIsOver = new Error('no session in time');
 export const checkoutIsOver = new Error('the session was lent for too long');
 export const poolStops = new Error('the pool stops');
+
+/** Nobody knows when an operator ends a drain. */
+export const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;

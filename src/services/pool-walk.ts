@@ -1,7 +1,7 @@
 import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import type { ServiceStep } from './service-definition.js';
 
-/** What a call wants of a session of a pool. */
+/** What a pool is asked to do in one of its sessions. */
 export interface PoolWalk {
   readonly steps: readonly ServiceStep[];
   readonly screens: ReadonlyMap<string, ScreenDefinition>;

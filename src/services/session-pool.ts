@@ -6,7 +6,7 @@ import type { Log } from '../log.js';
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
 import { StopSource } from '../stop-signal.js';
 import type { PoolDefinition, PoolState } from './pool-definition.js';
-import { checkoutIsOver, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
+import { checkoutIsOver, drained, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import { PoolUsers, type Seat } from './pool-users.js';
 import type { PoolWalk } from './pool-walk.js';
@@ -32,8 +32,6 @@ const MOST_WAITING = 1_000;
 export const MOST_WAITING_OF_CALLER = 250;
 /** For a session that is not needed any more to sign off. */
 const SIGN_OFF_MILLISECONDS = 5_000;
-/** Nobody knows when an operator ends a drain. */
-const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;
 
 type Served = PooledSession | 'cannotSignOn' | 'drained' | 'stopping';
 

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ADMINISTRATOR, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { EventClient } from './event-client.js';
 import { auditText, lastEntries, PortalClient, textOf } from './portal-client.js';
 
 const CANARY = 'cAnArY-93-bird';
@@ -153,7 +154,15 @@ describe('the configuration in the portal', () => {
     expect((await administrator.post('/configuration/reload', { TOKEN: 'x' })).status).to.equal(403);
   });
 
-  it('gives no secret to a page, the log or the audit trail', () => {
+  it('gives no secret to a page, live ones too, the log or the audit trail', async () => {
+    const topics = 'topic=configuration&topic=overview&topic=lines&topic=loaded';
+    const stream = await EventClient.open(site.portalUrl, administrator.cookie, topics);
+    for (const topic of ['configuration', 'overview', 'lines', 'loaded']) {
+      await stream.event((_, name) => name === topic);
+    }
+    stream.close();
+    expect(stream.text).to.include('data-live').and.not.include(CANARY);
+    expect(stream.text).to.include('W-HTTP');
     expect(original.split(CANARY)).to.have.lengthOf(6);
     for (const text of [...pages, site.log(), auditText(site)]) expect(text).to.not.include(CANARY);
   });
