@@ -45,6 +45,11 @@ export function backupCommand(finish: Finish): Command {
 }
 
 async function backUp(configuration: Configuration, file: string): Promise<void> {
+  if (configuration.store !== undefined) {
+    throw new Error(
+      'users, macros and the audit trail are in PostgreSQL (store): back that up, with pg_dump for example',
+    );
+  }
   if (await isThere(file)) throw new Error(`${file} is there already`);
   for (const { path, root } of dataPlaces(configuration)) {
     if (root !== 'users' && `${file}/`.startsWith(`${path}/`))

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
 import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../security/audit-trail.js';
-import { type ExpectedEntry, verifyAuditTrail } from '../../security/audit-verification.js';
+import { type ExpectedEntry, type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
 import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
@@ -34,13 +34,13 @@ export function auditCommand(finish: Finish): Command {
     .description('verify that no line of the audit trail was changed, removed, inserted or moved')
     .option('--entry <N:HASH>', 'an entry that must still be there, as an earlier verification printed it', entryOf)
     .addHelpText('after', verifyHelp)
-    .action((options: VerifyOptions) => withTrail(finish, options, (file) => verifyTrail(finish, file, options)));
+    .action((options: VerifyOptions) => withTrail(finish, options, (trail) => verifyTrail(finish, trail, options)));
   const list = new Command('list')
     .description('list the last entries of the audit trail, newest first')
     .option('-n, --last <count>', `how many, at most ${MOST_LATEST_LINES}`, countOf, DEFAULT_LINES)
     .option('--json', 'whole entries, one JSON object a line', false)
     .addHelpText('after', listHelp)
-    .action((options: ListOptions) => withTrail(finish, options, (file) => listTrail(file, options)));
+    .action((options: ListOptions) => withTrail(finish, options, (trail) => listTrail(trail, options)));
   const command = new Command('audit').addHelpText(
     'after',
     '\nExamples:\n  sallyport audit verify\n  sallyport audit list --last 50',
@@ -79,16 +79,35 @@ Examples:
   sallyport audit list --last 100 --config my.yaml
   sallyport audit list --last 1000 --json | jq 'select(.what == "user.added")'`;
 
-async function withTrail(finish: Finish, options: TrailOptions, work: (file: string) => Promise<void>): Promise<void> {
-  const file = options.file ?? (await trailOfConfiguration(finish, configurationFile(options.config)));
-  if (file === undefined) return;
+interface Trail {
+  readonly name: string;
+  latest(count: number): Promise<readonly AuditLine[]>;
+  verify(expected: ExpectedEntry | undefined): Promise<VerificationOutcome>;
+  close(): Promise<void>;
+}
+
+async function withTrail(finish: Finish, options: TrailOptions, work: (trail: Trail) => Promise<void>): Promise<void> {
+  let trail: Trail | undefined;
   try {
-    await work(file);
+    const { file, config } = options;
+    trail = file === undefined ? await trailOfConfiguration(finish, configurationFile(config)) : trailOfFile(file);
+    if (trail !== undefined) await work(trail);
   } catch (error) {
     finish(exitCodes.workFailed);
     const { code = '', message } = error as NodeJS.ErrnoException;
-    process.stderr.write(`${printableText(code in reasons ? `${file}: ${reasons[code]}` : message)}\n`);
+    process.stderr.write(`${printableText(code in reasons ? `${trail?.name}: ${reasons[code]}` : message)}\n`);
+  } finally {
+    await trail?.close();
   }
+}
+
+function trailOfFile(file: string): Trail {
+  return {
+    name: file,
+    latest: (count) => new AuditTrail({ file }).latest(count),
+    verify: (expected) => verifyAuditTrail(file, expected === undefined ? {} : { expected }),
+    close: async () => {},
+  };
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -98,16 +117,34 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Undefined where the configuration has errors, which are printed. */
-async function trailOfConfiguration(finish: Finish, file: string): Promise<string | undefined> {
+async function trailOfConfiguration(finish: Finish, file: string): Promise<Trail | undefined> {
   const loaded = await usableConfiguration(file);
-  if (loaded === undefined) finish(exitCodes.usageOrConfigurationWrong);
-  return loaded && join(loaded.configuration.data, AUDIT_TRAIL_NAME);
+  if (loaded === undefined) {
+    finish(exitCodes.usageOrConfigurationWrong);
+    return undefined;
+  }
+  const { configuration } = loaded;
+  if (configuration.store === undefined) return trailOfFile(join(configuration.data, AUDIT_TRAIL_NAME));
+  const [{ openStore }, { silentLog }] = await Promise.all([
+    import('../../config/open-store.js'),
+    import('../../log.js'),
+  ]);
+  const shared = await openStore(configuration, silentLog);
+  return (
+    shared && {
+      name: 'the audit trail in PostgreSQL',
+      latest: (count) => shared.audit({}).latest(count),
+      verify: (expected) => shared.verifyAudit(expected),
+      close: () => shared.close(),
+    }
+  );
 }
 
-async function verifyTrail(finish: Finish, file: string, { file: named, entry }: VerifyOptions): Promise<void> {
+async function verifyTrail(finish: Finish, trail: Trail, { file: named, entry }: VerifyOptions): Promise<void> {
   // a trail that nothing was written to yet is no fault; a mistyped name is
   if (named !== undefined) await access(named);
-  const verified = await verifyAuditTrail(file, entry === undefined ? {} : { expected: entry });
+  const file = trail.name;
+  const verified = await trail.verify(entry);
   if (verified.kind === 'broken') {
     finish(exitCodes.workFailed);
     const { line, reason, file: broken = file } = verified.fault;
@@ -131,9 +168,9 @@ async function verifyTrail(finish: Finish, file: string, { file: named, entry }:
   }
 }
 
-async function listTrail(file: string, { file: named, last, json }: ListOptions): Promise<void> {
+async function listTrail(trail: Trail, { file: named, last, json }: ListOptions): Promise<void> {
   if (named !== undefined) await access(named);
-  const lines = await new AuditTrail({ file }).latest(last);
+  const lines = await trail.latest(last);
   if (json) for (const line of lines) process.stdout.write(`${printableText(JSON.stringify(line))}\n`);
   else process.stdout.write(tableOf(lines.map(cellsOf)));
 }
