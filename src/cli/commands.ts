@@ -99,7 +99,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'store',
     usage: '',
-    description: 'make the tables of the database that several servers share',
+    description: 'make the tables of the database that several servers share, copy into it, or back',
     load: async () => (await import('./store/store.js')).storeCommand,
   },
   {

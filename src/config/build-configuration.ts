@@ -88,7 +88,7 @@ export function buildConfiguration(
     log: document.log,
     security: securityOf(security, absolute),
     audit: document.audit,
-    store: document.store && storeOf(document.store, absolute),
+    ...(document.store === undefined ? {} : { store: storeOf(document.store, absolute) }),
   };
 }
 

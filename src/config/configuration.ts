@@ -62,8 +62,8 @@ export interface Configuration {
   /** Files with absolute paths. */
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
-  /** Files with absolute paths; undefined: files of the data folder, and memory. */
-  readonly store: StoreDocument | undefined;
+  /** Files with absolute paths; not there: files of the data folder, and memory. */
+  readonly store?: StoreDocument;
   /** N of scrypt for passwords. No file sets it: it is for tests, which cannot pay for each what an attacker must. */
   readonly passwordCost?: number;
 }

@@ -15,6 +15,7 @@ const stores = [
   'idempotency',
   'audit',
   'processes',
+  'copies',
 ] as const;
 
 /** @param key of what is locked in the store; of two keys that have the same number one waits without need */

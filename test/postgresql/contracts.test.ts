@@ -28,6 +28,7 @@ import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { itStoresSettings } from '../users/contract/settings-store-contract.js';
 import { itIsADatabaseOfServers } from './database-of-servers.js';
+import { itCopiesStores } from './store-copies.js';
 
 /** One server for all; each store of a test begins with empty tables, and the one beside it has connections of its own. */
 describe('PostgreSQL', () => {
@@ -123,4 +124,5 @@ describe('PostgreSQL', () => {
   });
 
   describe('as the database of servers', () => itIsADatabaseOfServers(() => server));
+  describe('copies of what is stored', () => itCopiesStores(() => server));
 });
