@@ -26,9 +26,9 @@ export type BrowserSessionEnd =
 
 interface BrowserSessionInput {
   readonly hasLogonScript: boolean;
-  /** Scenarios look at what the host sends before its user does. */
+  /** Scenarios inspect the host's screen before the user sees it. */
   readonly hasScreenScenarios: boolean;
-  /** Until the client comes again for the first time. It counts from the start: nothing but the context is there to ask then. */
+  /** Time until the client's next request after the first page. Measured from the start, when only the context is available. */
   readonly initialMilliseconds: number;
   /** Without a message of the user. */
   readonly idleMilliseconds: number;
@@ -44,18 +44,18 @@ interface BrowserSessionContext extends BrowserSessionInput {
   readonly undecipherableInAll: number;
   /** Pages that are connected now. */
   readonly watchers: number;
-  /** Why there was no key pair the last time one was asked for: an error for who asked. */
+  /** Why the last request for a key pair failed; the error for the caller. */
   readonly keyRefusal: unknown;
 }
 
-/** No event carries what was typed: field values exist as arguments of the one call that enters them. */
+/** Events never contain typed text: field values exist only as arguments of the call that enters them. */
 export type BrowserSessionEvent =
   /** The screen waits for the operator. */
   | { readonly type: 'host.ready' }
   | { readonly type: 'host.ended'; readonly cause: HostEndCause; readonly detail: string }
-  /** A scenario looks at what the user sent. */
+  /** A scenario inspects the user's input. */
   | { readonly type: 'browser.entered' }
-  /** It goes to nobody. */
+  /** The input is discarded. */
   | { readonly type: 'browser.withheld' }
   /** The scenario has sent something of its own, and the host has answered. */
   | { readonly type: 'browser.answered' }
@@ -81,15 +81,15 @@ export type BrowserSessionEvent =
 export const MOST_UNDECIPHERABLE = 5;
 export const MOST_UNDECIPHERABLE_IN_ALL = 50;
 
-/** The longest that a timer can take, some 25 days. */
+/** The maximum of a timer, some 25 days. */
 const FOR_EVER = 0x7fff_ffff;
 
 const neverDone = fromPromise<void, AnyActorRef>(() => new Promise(() => undefined));
 
 /**
- * WHEN of one browser session: opened with its host, in use, leaving, ended. Two things go on while it is open: the talk with
- * the host, and whether anybody is there. Beside that runs the life of its key pair, which is never in the context: the actor
- * that waits for it gives it to the session, and nothing to the chart. What each step does is the affair of `src/session`.
+ * The life of a browser session: opened with its host, in use, leaving, ended. While it is open, parallel regions track the
+ * exchange with the host and the presence of the user. A further region tracks its key pair, which is never in the context: the
+ * actor that waits for it gives it directly to the session. `src/session` implements the steps.
  */
 export const browserSessionMachine = setup({
   types: {
@@ -104,7 +104,7 @@ export const browserSessionMachine = setup({
     playLogoffScript: neverDone,
     /** Runs the scenarios that look at a message of the host. */
     lookAtMessage: neverDone,
-    /** Waits for a key pair of the pool and gives it to the session; fails where the pool refuses. */
+    /** Waits for a key pair of the pool and gives it to the session; fails if the pool refuses. */
     takeKeyPair: neverDone,
   },
   actions: {
@@ -215,11 +215,11 @@ export const browserSessionMachine = setup({
                   on: {
                     'browser.submitted': 'awaitingHost',
                     'browser.entered': 'entering',
-                    // what nobody has asked for is a message, too
+                    // an unsolicited screen is a message, too
                     'host.ready': { guard: 'hasScreenScenarios', target: 'looking' },
                   },
                 },
-                /** A scenario looks at what the user sent. */
+                /** A scenario inspects the user's input. */
                 entering: {
                   tags: 'withScenario',
                   on: {
@@ -241,7 +241,7 @@ export const browserSessionMachine = setup({
               initial: 'expected',
               states: {
                 expected: {
-                  // a page may be closed before it has asked for anything
+                  // a page may be closed before its first request
                   on: { 'browser.seen': 'present', 'browser.pageClosed': 'present.away' },
                   after: {
                     initial: {
@@ -250,7 +250,7 @@ export const browserSessionMachine = setup({
                     },
                   },
                 },
-                /** The idle time counts from the last message, whoever is there or away. */
+                /** The idle time counts from the last message, whether a page is open or not. */
                 present: {
                   initial: 'here',
                   on: { 'browser.seen': { target: 'present', reenter: true } },
@@ -261,7 +261,7 @@ export const browserSessionMachine = setup({
                     here: { on: { 'browser.pageClosed': 'away' } },
                     away: {
                       tags: 'away',
-                      // of two pages the second was closed: its time begins now
+                      // the second of two pages was closed: the time starts now
                       on: { 'browser.pageClosed': { target: 'away', reenter: true } },
                       after: {
                         away: [

@@ -22,8 +22,8 @@ export type HostSessionEvent =
   | { readonly type: 'host.failed'; readonly detail: string };
 
 /**
- * WHEN of one host session: connecting, agreeing on a mode, connected, closing, closed. What a connection is, and what goes over
- * it, is the affair of `src/host`.
+ * The life of a host session: connecting, negotiating a mode, connected, closing, closed. `src/host` implements the connection
+ * and its data.
  */
 export const hostSessionMachine = setup({
   types: {
@@ -38,7 +38,7 @@ export const hostSessionMachine = setup({
     connect: fromPromise<void, AnyActorRef>(() => Promise.reject(new Error('no connect actor was provided'))),
   },
   actions: {
-    /** Sends what waits, and ends the connection. */
+    /** Sends pending data and ends the connection. */
     endConnection: () => undefined,
     /** Lets go of connection, listeners and timers. */
     release: () => undefined,

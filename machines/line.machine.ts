@@ -4,13 +4,13 @@ import { assign, fromPromise, setup } from 'xstate';
 export const openingFaults = { portTaken: 'portTaken', addressMissing: 'addressMissing', refused: 'refused' } as const;
 export type OpeningFault = (typeof openingFaults)[keyof typeof openingFaults];
 
-/** What an attempt to open a line comes back with. */
+/** The result of an attempt to open a line. */
 export type OpeningOutcome =
   | { readonly kind: 'listening' }
   | { readonly kind: 'fault'; readonly fault: OpeningFault; readonly reason: string };
 
 interface LineInput {
-  /** The wait before each further attempt; the last one is kept from then on. */
+  /** The delay before each further attempt; the last one is repeated. */
   readonly retryMilliseconds: readonly number[];
 }
 
@@ -33,8 +33,8 @@ export function retryDelay({ retryMilliseconds, failedAttempts }: LineContext): 
 }
 
 /**
- * When an inbound line opens, tries again and closes. `src/line/inbound-line.ts` provides the two actors; an attempt
- * that is left before it is over is told by its signal. An actor that throws instead of answering fails the line.
+ * The life of an inbound line: opening, retrying and closing. `src/line/inbound-line.ts` provides the two actors. An attempt
+ * that is abandoned is aborted by its signal. If an actor throws instead of returning a result, the line fails.
  */
 export const lineMachine = setup({
   types: {

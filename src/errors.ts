@@ -1,6 +1,6 @@
 /**
- * The one catalogue of the errors the service answers with. `web/error-response.ts` is the only place that turns
- * them into HTTP answers; `docs/errors.md` describes every code, and a test keeps the two alike.
+ * All errors that the server answers with. Only `web/error-response.ts` turns them into HTTP answers. `docs/errors.md`
+ * describes every code; a test compares the two.
  *
  * `KO`, an answer record that begins with `1` and a scenario's NOT-FOUND condition are values, not errors.
  */
@@ -8,7 +8,7 @@ interface ErrorDescription {
   readonly status: number;
   /** One sentence for the client. */
   readonly message: string;
-  /** Whether the detail of one occurrence may be shown to the client, or belongs in the log alone. */
+  /** Whether the detail may be shown to the client; otherwise it is only logged. */
   readonly exposed: boolean;
 }
 
@@ -22,18 +22,18 @@ export const errorCatalogue = {
   },
   SVC_ERR_REQUEST_PARAMETERS: {
     status: 400,
-    message: 'The parameters of the request are not acceptable.',
+    message: 'The request parameters are invalid.',
     exposed: true,
   },
   SVC_ERR_REQUEST_METHOD: { status: 405, message: 'This method is not allowed here.', exposed: true },
   SVC_ERR_REQUEST_ORIGIN: { status: 403, message: 'The request comes from a page of another site.', exposed: false },
-  SVC_ERR_REQUEST_HOST: { status: 421, message: 'This name is not served here.', exposed: false },
+  SVC_ERR_REQUEST_HOST: { status: 421, message: 'This host name is not served here.', exposed: false },
   SVC_ERR_REQUEST_SLOW: { status: 408, message: 'The request did not arrive in time.', exposed: false },
   SVC_ERR_REQUEST_BODY_SIZE: { status: 413, message: 'The body of the request is too large.', exposed: true },
   SVC_ERR_REQUEST_BODY: { status: 400, message: 'The body of the request is malformed.', exposed: true },
   SVC_ERR_REQUEST_BODY_TYPE: {
     status: 415,
-    message: 'The body of the request is not of a type that is taken.',
+    message: 'The type or encoding of the request body is not supported.',
     exposed: true,
   },
   SVC_ERR_REQUEST_URL_LENGTH: { status: 414, message: 'The URL of the request is too long.', exposed: true },
@@ -45,23 +45,31 @@ export const errorCatalogue = {
   SVC_ERR_TRANSACTION_SECURED: { status: 403, message: 'This transaction needs a sign-on.', exposed: true },
   SVC_ERR_TRANSACTION_UNAVAILABLE: { status: 404, message: 'This transaction is not served here.', exposed: true },
   SVC_ERR_SESSION_UNKNOWN: { status: 404, message: 'There is no such session, or it has ended.', exposed: false },
-  SVC_ERR_SESSION_LIMIT: { status: 503, message: 'No further session can begin now. Please try again.', exposed: true },
+  SVC_ERR_SESSION_LIMIT: {
+    status: 503,
+    message: 'No more sessions can be started at the moment. Please try again.',
+    exposed: true,
+  },
   SVC_ERR_LINE_DRAINED: {
     status: 503,
-    message: 'No further session begins here now. Please try again later.',
+    message: 'No new sessions can be started here at the moment. Please try again later.',
     exposed: false,
   },
   SVC_ERR_SUBMIT_SCREEN: {
     status: 409,
-    message: 'Another screen was there than the key was for. Nothing was sent to the host.',
+    message: 'The screen has changed, so the key was not pressed. Nothing was sent to the host.',
     exposed: true,
   },
-  SVC_ERR_SUBMIT_FIELD: { status: 400, message: 'A field cannot take what it was sent.', exposed: true },
-  SVC_ERR_SUBMIT_KEY: { status: 400, message: 'The attention key is not one that this page takes.', exposed: true },
-  SVC_ERR_SUBMIT_NUMBER: { status: 400, message: 'The request identifier is malformed or out of turn.', exposed: true },
+  SVC_ERR_SUBMIT_FIELD: { status: 400, message: 'A field does not accept the value sent for it.', exposed: true },
+  SVC_ERR_SUBMIT_KEY: { status: 400, message: 'This page does not accept the attention key.', exposed: true },
+  SVC_ERR_SUBMIT_NUMBER: {
+    status: 400,
+    message: 'The request identifier is malformed or out of sequence.',
+    exposed: true,
+  },
   SVC_ERR_SUBMIT_TYPE: {
     status: 415,
-    message: 'A submit has the content type application/x-www-form-urlencoded.',
+    message: 'A submit must have the content type application/x-www-form-urlencoded.',
     exposed: true,
   },
   SVC_ERR_CRYPTO_REFUSED: {
@@ -69,7 +77,7 @@ export const errorCatalogue = {
     message: 'The encrypted fields could not be read. Please enter them again.',
     exposed: false,
   },
-  SVC_ERR_HOST_DEVICE: { status: 406, message: 'The logical unit is in use or cannot be had.', exposed: true },
+  SVC_ERR_HOST_DEVICE: { status: 406, message: 'The logical unit is in use or not available.', exposed: true },
   SVC_ERR_HOST_REFUSED: {
     status: 502,
     message: 'The host could not be reached, or ended the session.',
@@ -78,7 +86,7 @@ export const errorCatalogue = {
   SVC_ERR_HOST_SILENT: { status: 504, message: 'The host has not answered yet.', exposed: false },
   SVC_ERR_HOST_FAULTY: {
     status: 502,
-    message: 'The host sent something that cannot be shown. What was sent for the screen behind it was not entered.',
+    message: 'The host sent data that cannot be displayed. Your input was not entered.',
     exposed: true,
   },
   SVC_ERR_SIGNON_NEEDED: { status: 401, message: 'Sign on with your user id and your password.', exposed: true },
@@ -100,7 +108,7 @@ export const errorCatalogue = {
   },
   SVC_ERR_SECURITY_CHANGE: {
     status: 400,
-    message: 'This cannot be done with users, groups and tokens.',
+    message: 'This change of users, groups or tokens is not possible.',
     exposed: true,
   },
   SVC_ERR_AUDIT_UNAVAILABLE: {
@@ -114,10 +122,10 @@ export const errorCatalogue = {
     exposed: false,
   },
   SVC_ERR_LINE_UNKNOWN: { status: 404, message: 'There is no such line.', exposed: true },
-  SVC_ERR_LINE_REFUSED: { status: 409, message: 'This cannot be done with the line now.', exposed: true },
+  SVC_ERR_LINE_REFUSED: { status: 409, message: 'This is not possible with the line at the moment.', exposed: true },
   SVC_ERR_CONFIGURATION_REFUSED: {
     status: 409,
-    message: 'The configuration was not taken over: everything is served as before.',
+    message: 'The new configuration was not applied. The server continues with the previous one.',
     exposed: true,
   },
   SVC_ERR_MACRO_UNCONFIGURED: {
@@ -128,33 +136,33 @@ export const errorCatalogue = {
   SVC_ERR_MACRO_DIRECTORY: { status: 404, message: 'There is no such macro directory.', exposed: true },
   SVC_ERR_MACRO_KEY: {
     status: 404,
-    message: 'There is no such directory key, or it has expired, or it is for somebody else.',
+    message: 'The directory key does not exist, has expired, or belongs to another user.',
     exposed: false,
   },
-  SVC_ERR_MACRO_CONTENT: { status: 400, message: 'The macro file is not acceptable.', exposed: true },
-  SVC_ERR_MACRO_TYPE: { status: 415, message: 'The upload is not of the type that is taken.', exposed: true },
+  SVC_ERR_MACRO_CONTENT: { status: 400, message: 'The macro file is invalid.', exposed: true },
+  SVC_ERR_MACRO_TYPE: { status: 415, message: 'The type of the upload is not supported.', exposed: true },
   SVC_ERR_MACRO_SIZE: { status: 413, message: 'The macro file is too large.', exposed: true },
   SVC_ERR_MACRO_CHANGED: {
     status: 412,
-    message: 'Somebody has changed the macros meanwhile. Read them again first.',
+    message: 'The macros have been changed in the meantime. Read them again first.',
     exposed: true,
   },
-  SVC_ERR_SETTINGS_CONTENT: { status: 400, message: 'These are no settings of the terminal.', exposed: true },
+  SVC_ERR_SETTINGS_CONTENT: { status: 400, message: 'The terminal settings are invalid.', exposed: true },
   SVC_ERR_SETTINGS_CHANGED: {
     status: 412,
-    message: 'Somebody has changed the settings meanwhile. Read them again first.',
+    message: 'The settings have been changed in the meantime. Read them again first.',
     exposed: true,
   },
-  SVC_ERR_RECORDING_CONTENT: { status: 400, message: 'This cannot be a service.', exposed: true },
+  SVC_ERR_RECORDING_CONTENT: { status: 400, message: 'This is not a valid service.', exposed: true },
   SVC_ERR_DRAFTS_FULL: {
     status: 409,
-    message: 'As many services wait already as may. Ask an administrator to look at them.',
+    message: 'Too many services are waiting to be published. Ask an administrator to review them.',
     exposed: true,
   },
   SVC_ERR_PUBLICATION_REFUSED: { status: 409, message: 'The service was not published.', exposed: true },
   SVC_ERR_PUBLICATION_CHANGED: {
     status: 412,
-    message: 'The files of the services folder are not those that this page showed. Look at them again.',
+    message: 'The services folder has changed since this page was shown. Review the changes again.',
     exposed: true,
   },
   SVC_ERR_PUBLICATION_FAILED: {
@@ -162,29 +170,29 @@ export const errorCatalogue = {
     message: 'The services folder cannot be written; the log says why. Nothing was published.',
     exposed: true,
   },
-  SVC_ERR_DRAFT_UNKNOWN: { status: 404, message: 'There is no such service, or no longer.', exposed: true },
+  SVC_ERR_DRAFT_UNKNOWN: { status: 404, message: 'This draft does not exist any more.', exposed: true },
   SVC_ERR_SCENARIO_REFUSED: { status: 400, message: 'The scenario refused the request.', exposed: true },
   SVC_ERR_SCENARIO_UNAVAILABLE: { status: 500, message: 'The service failed.', exposed: false },
   SVC_ERR_SCENARIO_ABENDED: { status: 500, message: 'The service failed.', exposed: false },
   SVC_ERR_SCENARIO_LOOP: { status: 500, message: 'The service failed.', exposed: false },
   SVC_ERR_SCENARIO_LIMIT: { status: 500, message: 'The service failed.', exposed: false },
-  SVC_ERR_SCENARIO_TIME: { status: 504, message: 'The answer did not come in time.', exposed: false },
-  SVC_ERR_TOKEN_NEEDED: { status: 401, message: 'Send a bearer token that is good for this.', exposed: true },
+  SVC_ERR_SCENARIO_TIME: { status: 504, message: 'The service did not answer in time.', exposed: false },
+  SVC_ERR_TOKEN_NEEDED: { status: 401, message: 'A valid bearer token is required.', exposed: true },
   SVC_ERR_TOKEN_SCOPE: { status: 403, message: 'This caller is not allowed to do that.', exposed: true },
   SVC_ERR_SERVICE_UNKNOWN: { status: 404, message: 'There is no such service for this caller.', exposed: true },
-  SVC_ERR_SERVICE_PARAMETERS: { status: 422, message: 'What was sent is not what is taken here.', exposed: true },
+  SVC_ERR_SERVICE_PARAMETERS: { status: 422, message: 'The parameters or steps are invalid.', exposed: true },
   SVC_ERR_GUARD_FAILED: {
     status: 409,
-    message: 'The host application shows another screen than was expected. Nothing was typed on it.',
+    message: 'The host application shows another screen than expected. Nothing was typed on it.',
     exposed: true,
   },
-  SVC_ERR_INPUT_REFUSED: { status: 409, message: 'The screen does not take what was to be typed.', exposed: true },
+  SVC_ERR_INPUT_REFUSED: { status: 409, message: 'The screen does not accept the input.', exposed: true },
   SVC_ERR_HOST_GONE: { status: 502, message: 'The host has ended the session.', exposed: false },
   SVC_ERR_HOST_UNREACHABLE: { status: 503, message: 'The host cannot be reached.', exposed: false },
   SVC_ERR_SCREEN_FAULT: { status: 502, message: 'The host sent a record that cannot be carried out.', exposed: true },
   SVC_ERR_SCREEN_UNREADABLE: {
     status: 502,
-    message: 'What was to be read is not on the screen of the host as it should be.',
+    message: "A value on the host's screen does not have the expected form.",
     exposed: true,
   },
   SVC_ERR_SCREEN_ROWS: {
@@ -194,12 +202,12 @@ export const errorCatalogue = {
   },
   SVC_ERR_POOL_EMPTY: { status: 503, message: 'No session was free in time. Please try again.', exposed: false },
   SVC_ERR_POOL_STOPPED: { status: 503, message: 'The service cannot sign on at its host.', exposed: false },
-  SVC_ERR_CALL_OVERTIME: { status: 504, message: 'The call took longer than it may, and was ended.', exposed: true },
-  SVC_ERR_SESSION_BUSY: { status: 409, message: 'Another request is still acting in this session.', exposed: true },
-  SVC_ERR_IDEMPOTENCY_KEY: { status: 400, message: 'The Idempotency-Key is not one.', exposed: true },
+  SVC_ERR_CALL_OVERTIME: { status: 504, message: 'The call exceeded its time limit and was ended.', exposed: true },
+  SVC_ERR_SESSION_BUSY: { status: 409, message: 'Another request is still using this session.', exposed: true },
+  SVC_ERR_IDEMPOTENCY_KEY: { status: 400, message: 'The Idempotency-Key is invalid.', exposed: true },
   SVC_ERR_IDEMPOTENCY_REUSED: {
     status: 422,
-    message: 'The Idempotency-Key came with another request before.',
+    message: 'The Idempotency-Key was already used for another request.',
     exposed: true,
   },
   SVC_ERR_IDEMPOTENCY_RUNNING: {
@@ -209,17 +217,17 @@ export const errorCatalogue = {
   },
   SVC_ERR_IDEMPOTENCY_UNKNOWN: {
     status: 409,
-    message: 'The first request with this Idempotency-Key was interrupted: it may have been carried out, or not.',
+    message: 'The first request with this Idempotency-Key was interrupted. It may or may not have been carried out.',
     exposed: true,
   },
   SVC_ERR_IDEMPOTENCY_FULL: {
     status: 503,
-    message: 'No further answers can be kept now. Nothing was done.',
+    message: 'No more answers can be stored at the moment. Nothing was done.',
     exposed: false,
   },
-  SVC_ERR_MESSAGE_CONTENT: { status: 400, message: 'This is no message that can be shown.', exposed: true },
+  SVC_ERR_MESSAGE_CONTENT: { status: 400, message: 'The message cannot be displayed.', exposed: true },
   SVC_ERR_TRACE_UNKNOWN: { status: 404, message: 'There is no such trace.', exposed: true },
-  SVC_ERR_OPERATION_REFUSED: { status: 409, message: 'This cannot be done now.', exposed: true },
+  SVC_ERR_OPERATION_REFUSED: { status: 409, message: 'This is not possible at the moment.', exposed: true },
   SVC_ERR_SERVICE_BUSY: { status: 503, message: 'The service is busy. Please try again.', exposed: false },
   SVC_ERR_SERVICE_STOPPING: { status: 503, message: 'The service is stopping. Please try again.', exposed: false },
   SVC_ERR_SERVICE_FAILED: { status: 500, message: 'The service failed.', exposed: false },
@@ -228,9 +236,9 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 interface ServiceErrorOptions {
-  /** What went wrong this time, for the log; shown to the client only where the catalogue says `exposed`. */
+  /** What went wrong in this case, for the log; shown to the client only if `exposed`. */
   readonly detail?: string;
-  /** Headers that the answer must carry, e.g. `Allow` or `Retry-After`. */
+  /** Headers of the answer, e.g. `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }

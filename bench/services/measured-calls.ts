@@ -222,11 +222,18 @@ export async function scenarioCalls(seconds: number, sessions: number): Promise<
   return figures(milliseconds, seconds, (user + system) / 1e6);
 }
 
+/** KiB that a session takes. */
+export interface MemoryOfSession {
+  readonly resident: number;
+  /** Objects and buffers, without the room that V8 keeps for further ones. */
+  readonly inUse: number;
+}
+
 /** KiB that each session adds to a process of its own. */
-export async function kibPerSession(port: number, sessions: number): Promise<number> {
+export async function kibPerSession(port: number, sessions: number): Promise<MemoryOfSession> {
   const child = fork(memoryProgram, [String(port), String(sessions)], { execArgv: ['--expose-gc'] });
   return new Promise((resolve, reject) => {
-    child.once('message', (kib) => resolve(Number(kib)));
+    child.once('message', (kib) => resolve(kib as MemoryOfSession));
     child.once('exit', (code) => reject(new Error(`the sessions ended with ${code}`)));
   });
 }

@@ -2,12 +2,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { HostedServices } from '../../test/services/hosted-services.js';
 import { eventually } from '../../test/support/eventually.js';
+import type { MemoryOfSession } from './measured-calls.js';
 
 const IDLE_MILLISECONDS = 10_000;
 const [port = 0, sessions = 0] = process.argv.slice(2).map(Number);
 
 /** The first session brings code and tables that all share. */
-async function residentWith(count: number): Promise<number> {
+async function memoryWith(count: number): Promise<MemoryOfSession> {
   const hosted = await HostedServices.start({
     isListening: false,
     port,
@@ -17,10 +18,13 @@ async function residentWith(count: number): Promise<number> {
   await wait(IDLE_MILLISECONDS);
   globalThis.gc?.();
   globalThis.gc?.();
-  const resident = process.memoryUsage.rss();
+  const { rss, heapUsed, external } = process.memoryUsage();
   if (count === 1) await hosted.stop();
-  return resident;
+  return { resident: rss, inUse: heapUsed + external };
 }
 
-const before = await residentWith(1);
-process.send?.(((await residentWith(sessions)) - before) / sessions / 1_024, () => process.exit(0));
+const before = await memoryWith(1);
+const after = await memoryWith(sessions);
+const kibOf = (kind: keyof MemoryOfSession) => (after[kind] - before[kind]) / sessions / 1_024;
+const kib: MemoryOfSession = { resident: kibOf('resident'), inUse: kibOf('inUse') };
+process.send?.(kib, () => process.exit(0));

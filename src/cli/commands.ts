@@ -21,19 +21,19 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'reload',
     usage: '[options]',
-    description: 'have the server of a configuration read it again',
+    description: 'tell a running server to reload its configuration',
     load: async () => (await import('./serve/reload.js')).reloadCommand,
   },
   {
     name: 'check-config',
     usage: '[file]',
-    description: 'check a configuration, and the templates and scenarios that it names',
+    description: 'check a configuration, including its templates and scenarios',
     load: async () => (await import('./check/check-config.js')).checkConfigCommand,
   },
   {
     name: 'assemble',
     usage: '<files...>',
-    description: 'check scenario sources (.scn) as the server does before it uses them',
+    description: 'check scenario sources (.scn) like the server does when it loads them',
     load: async () => (await import('./check/assemble.js')).assembleCommand,
   },
   {
@@ -45,13 +45,13 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'check-services',
     usage: '[options] <folder>',
-    description: 'check screen definitions and services, and which screens cannot be told apart on pictures',
+    description: 'check screen definitions and services, optionally against pictures of screens',
     load: async () => (await import('./services/check-services.js')).checkServicesCommand,
   },
   {
     name: 'service',
     usage: '',
-    description: 'list and call services of a server, or try a service file against a host',
+    description: 'list and call services of a server, or try out a service file on a host',
     load: async () => (await import('./services/service.js')).serviceCommand,
   },
   {
@@ -63,13 +63,20 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'drive',
     usage: '<host> <port> [settings]',
-    description: 'drive a host session from a program: a JSON command a line on stdin, a JSON answer a line on stdout',
+    description:
+      'control a host session from a program: one JSON command per line on stdin, one JSON answer per line on stdout',
     load: async () => (await import('./drive/drive.js')).driveCommand,
+  },
+  {
+    name: 's3270',
+    usage: '[options of s3270] [host]',
+    description: 'run scripts that were written for s3270: an action a line on stdin',
+    load: async () => (await import('./s3270/s3270-command.js')).s3270Command,
   },
   {
     name: 'simulated-host',
     usage: '[options]',
-    description: 'run the simulated TN3270E host alone, for any 3270 terminal',
+    description: 'run only the simulated TN3270E host, for any 3270 terminal',
     load: async () => (await import('./serve/simulated-host.js')).simulatedHostCommand,
   },
   {
@@ -87,7 +94,7 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'token',
     usage: '',
-    description: 'add, list or revoke the tokens that programs call services with',
+    description: 'add, list or revoke tokens for programs',
     load: async () => (await import('./users/token.js')).tokenCommand,
   },
   {
@@ -111,25 +118,25 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'admin',
     usage: '',
-    description: 'lines and sessions of a server that runs: list, start, stop, drain, end, send a message',
+    description: 'manage lines and sessions of a running server: list, start, stop, drain, end, send messages, trace',
     load: async () => (await import('./admin/admin.js')).adminCommand,
   },
   {
     name: 'doctor',
     usage: '[options]',
-    description: 'look whether this machine is well for a configuration: ports, disk, clock, certificates, hosts',
+    description: 'check this machine and a configuration: ports, disk, clock, certificates, hosts',
     load: async () => (await import('./doctor/doctor.js')).doctorCommand,
   },
   {
     name: 'backup',
     usage: '[options] <file>',
-    description: 'back up the state on disk, also while a server runs',
+    description: 'back up the data on disk, even while the server is running',
     load: async () => (await import('./backup/backup.js')).backupCommand,
   },
   {
     name: 'restore',
     usage: '[options] <file>',
-    description: 'put what a backup holds in the place of the state on disk',
+    description: 'restore the data on disk from a backup',
     load: async () => (await import('./backup/restore.js')).restoreCommand,
   },
 ];

@@ -95,7 +95,7 @@ export class Reloads implements OperatedConfiguration {
       this.#running = configuration.read;
       this.#needsRestart = needsRestart;
       for (const { what, reason } of needsRestart)
-        log.warn({ what, reason }, 'it changes when the server is started again');
+        log.warn({ what, reason }, 'this change takes effect after a restart');
       log.info({ file, takenOver, by: actor.who }, 'the configuration was read again');
       return { kind: 'done', takenOver, needsRestart };
     } catch (error) {
@@ -103,7 +103,10 @@ export class Reloads implements OperatedConfiguration {
       if (!(error instanceof SourceError)) return this.#told(wordsOf(error));
       const { diagnostics } = error;
       for (const { line, column, message } of diagnostics) log.error({ file, line, column }, message);
-      log.error({ file, errors: diagnostics.length }, 'the configuration is wrong: the one that is served goes on');
+      log.error(
+        { file, errors: diagnostics.length },
+        'the configuration is invalid; the server continues with the previous one',
+      );
       await this.#note(actor, { errors: diagnostics.length });
       return { kind: 'wrong', diagnostics };
     }
@@ -127,7 +130,7 @@ export class Reloads implements OperatedConfiguration {
     try {
       await audit().note({ ...actor, what: 'configuration.refused', subject: this.file, after });
     } catch (error) {
-      log.error({ err: error }, 'that the configuration was refused could not be put on record');
+      log.error({ err: error }, 'the rejected configuration could not be recorded in the audit trail');
     }
   }
 }

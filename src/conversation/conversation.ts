@@ -88,6 +88,11 @@ export class Conversation {
     return this.#session.isConnected;
   }
 
+  /** Whether host and terminal have agreed on TN3270E. */
+  get isTn3270e(): boolean {
+    return this.#session.mode === 'tn3270e';
+  }
+
   /** The logical unit that the host gave to the session. */
   get deviceName(): string | undefined {
     return this.#session.deviceName;

@@ -8,7 +8,7 @@ export interface FieldCipher {
   readonly strength: number;
   /** The name under which OpenSSL knows it, without the chaining. */
   readonly family: string;
-  /** What OpenSSL is given as key: DES and 2TDEA are 3TDEA whose key parts repeat (NIST SP 800-67, section 3.2). */
+  /** The key for OpenSSL: DES and 2TDEA are 3TDEA with repeated key parts (NIST SP 800-67, section 3.2). */
   readonly keyFor: (key: Uint8Array) => Uint8Array;
 }
 
@@ -38,8 +38,8 @@ const GCM_NONCE_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 
 /**
- * Decrypts whole blocks; the padding stays on.
- * @param iv of the block length; not looked at for ECB
+ * Decrypts whole blocks; keeps the padding.
+ * @param iv of the block length; ignored for ECB
  * @throws Error where the length is no multiple of the block length, or zero
  */
 export function decryptBlocks(
@@ -74,7 +74,7 @@ export function decryptGcm(cipher: FieldCipher, key: Uint8Array, sealed: Uint8Ar
   }
 }
 
-/** One copy of what was decrypted, and no other. */
+/** A single copy of the decrypted bytes. */
 function joined(...parts: Buffer[]): Buffer {
   const whole = Buffer.concat(parts);
   for (const part of parts) part.fill(0);

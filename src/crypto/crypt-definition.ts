@@ -22,7 +22,7 @@ export interface FullCryptDefinition {
   readonly encoding: FieldEncoding;
   readonly cipher: FieldCipher;
   readonly chaining: Chaining;
-  /** What stands between session code, field id and request number in the data that GCM binds a value to. */
+  /** The separator between session code, field id and request number in the additional data of GCM. */
   readonly bindingSeparator: string;
   /** Undefined for GCM, which needs none. */
   readonly unpad: Unpad | undefined;
@@ -38,7 +38,7 @@ const NO_ENCRYPTION = 'NO-ENCRYPTION';
 const NO_CIPHER = 'NONE';
 /** ICSF names a cryptographic facility of other systems; both mean the keys of this process. */
 const providers = ['NODE', 'ICSF', NO_ENCRYPTION];
-/** GCM2 is GCM whose bound data has separators: without, `A1` and `23` read like `A12` and `3`. */
+/** GCM2 is GCM with separators in its additional data: without them, `A1` and `23` are the same as `A12` and `3`. */
 const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bindingSeparator: string }> = new Map([
   ['CBC', { chaining: 'CBC', bindingSeparator: '' }],
   ['ECB', { chaining: 'ECB', bindingSeparator: '' }],
@@ -48,16 +48,16 @@ const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bin
 const NO_PADDING = 'NONE';
 /** Below, a start warns (NIST SP 800-131A). */
 export const SUFFICIENT_STRENGTH = 112;
-/** What is recommended in place of a weak tuple. */
+/** The recommended replacement for a weak tuple. */
 export const RECOMMENDED_MEMBERS = 'AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE';
 
-/** Where a member is not said (reference 3.1). */
+/** Defaults of missing members (reference 3.1). */
 const byDefault = ['', NO_CIPHER, NO_CIPHER, NO_ENCRYPTION, 'HEX', 'CBC'] as const;
 
 /**
  * The meaning of a CRYPTn tuple (specification 2.6, reference 3.1): name, cipher, key algorithm, provider, encoding,
- * and chaining and padding, which are CBC and PKCS7 where they are not said. A name alone is a null tuple.
- * @returns what was expected, where the tuple has no meaning
+ * and chaining and padding, by default CBC and PKCS7. A name alone is a null tuple.
+ * @returns a message with what was expected if the tuple is invalid
  */
 export function readCryptDefinition(written: readonly string[]): ReadOutcome<CryptDefinition> {
   const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', chainingName = ''] =

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import type { KeyAlgorithm } from './key-algorithms.js';
 import { unwrapOaep, unwrapPkcs1 } from './key-unwrapping.js';
 
-/** A temporary RSA key pair, of one connection. The private part cannot be had out of it, nor seen in any dump of it. */
+/** A temporary RSA key pair, of one connection. The private part cannot be extracted, and does not appear in any dump. */
 export class KeyPair {
   readonly #privateKey: KeyObject;
 
@@ -21,7 +21,7 @@ export class KeyPair {
   /**
    * The session key that was encrypted under the public part.
    * @param lengths that it may have, in bytes
-   * @param substitute random, as long as the longest of them: comes back where decryption fails
+   * @param substitute random, as long as the longest of them: returned if decryption fails
    */
   unwrap(
     wrapping: KeyAlgorithm['wrapping'],

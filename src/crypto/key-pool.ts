@@ -23,8 +23,8 @@ const RETRY_AFTER_SECONDS = '5';
 const LONGEST_STOP_MILLISECONDS = 1_000;
 
 /**
- * RSA key pairs made ahead of need, on threads of the lowest priority: making one takes from 10 ms to seconds. Each pair is given
- * once. Where none is ready those who ask wait, address by address.
+ * RSA key pairs generated in advance, on threads of the lowest priority: generating one takes from 10 ms to seconds. Each pair is
+ * used once. If none is ready, requests wait, and addresses are served in turn.
  */
 export class KeyPool {
   readonly #options: KeyPoolOptions;
@@ -56,7 +56,7 @@ export class KeyPool {
   }
 
   /**
-   * A pair that nobody had before.
+   * A pair that was not used before.
    * @param address what counts as one client
    * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait already or the pool is closed
    */
@@ -73,7 +73,7 @@ export class KeyPool {
     this.#ready.length = 0;
     this.#waiting.refuseAll();
     const ended = Promise.all([...this.#workers].map((worker) => worker.terminate()));
-    // a thread that is stuck in its work does not hold up a stop
+    // a thread that is stuck does not delay stopping
     await Promise.race([ended, wait(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })]);
   }
 
@@ -85,7 +85,7 @@ export class KeyPool {
       if (wanted() <= 0) return;
       if (!this.#busy.has(worker)) this.#order(worker);
     }
-    // one thread fills the pool; the others come when somebody waits or half of it is gone
+    // one thread fills the pool; the others start when requests wait or half of it is used
     const hurry = this.#waiting.size > 0 || this.#ready.length < this.#options.size / 2;
     const most = hurry ? availableParallelism() : 1;
     while (wanted() > 0 && this.#workers.size < most) this.#order(this.#hire());
@@ -107,7 +107,7 @@ export class KeyPool {
       this.#give(new KeyPair(privateKey, modulus, exponent));
       this.#fill();
     });
-    worker.on('error', (error) => this.#log.error({ err: error }, 'a thread that makes keys failed'));
+    worker.on('error', (error) => this.#log.error({ err: error }, 'a thread that generates keys failed'));
     worker.on('exit', () => this.#lost(worker));
     return worker;
   }
@@ -119,7 +119,7 @@ export class KeyPool {
   #lost(worker: Worker): void {
     this.#workers.delete(worker);
     this.#busy.delete(worker);
-    // who waits is not left waiting for a thread that may fail again
+    // waiting requests fail, because the next thread may fail again
     if (this.#workers.size === 0) this.#waiting.refuseAll();
   }
 }

@@ -6,11 +6,11 @@ const LEAST_OVERHEAD = 11;
 /**
  * Takes a key of one of the expected lengths out of an RSAES-PKCS1-v1_5 block, layout 00 02 PS 00 M (RFC 8017, section 7.2.2).
  * OpenSSL decrypts without looking at the padding (Node 20 refuses to look, later versions invent a message of any length);
- * the padding is looked at here, byte for byte in the same time whatever it holds.
+ * the padding is checked here in constant time.
  *
  * @param block of the length of the modulus
  * @param lengths of keys, each shorter than the block by 11 bytes at least
- * @param substitute random, as long as the longest key: what comes back where the padding is wrong
+ * @param substitute random, as long as the longest key: returned if the padding is wrong
  */
 function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uint8Array): Uint8Array {
   const header = Number(block[0] !== 0) | Number(block[1] !== 2);
@@ -36,7 +36,7 @@ function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uin
   return result.subarray(0, resultLength);
 }
 
-/** Decrypts a wrapped key; what does not decrypt gives the substitute. */
+/** Decrypts a wrapped key; returns the substitute if decryption fails. */
 export function unwrapPkcs1(
   privateKey: KeyObject,
   wrapped: Uint8Array,
@@ -47,7 +47,7 @@ export function unwrapPkcs1(
   try {
     block = privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, wrapped);
   } catch {
-    // not a number below the modulus; nothing of the private key shows in that
+    // not a number below the modulus; this reveals nothing about the private key
     block = new Uint8Array(Math.max(...lengths) + LEAST_OVERHEAD);
   }
   return unpadKey(block, lengths, substitute);

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypt
 import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 
-/** What the pool asks for: the bits of the modulus. */
+/** A request of the pool: the bits of the modulus. */
 export type KeyOrder = number;
 
 export interface MadeKey {
@@ -13,10 +13,10 @@ export interface MadeKey {
 }
 
 try {
-  // on Linux this is the priority of the thread that asks, not of the process
+  // on Linux this sets the priority of the calling thread, not of the process
   if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 } catch {
-  // a system that does not allow it makes keys at the usual priority
+  // if the system does not allow it, keys are generated at normal priority
 }
 
 parentPort?.on('message', (bits: KeyOrder) => {

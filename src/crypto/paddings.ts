@@ -1,9 +1,9 @@
-/** Takes the padding off whole blocks. @returns undefined where it is not as it must be */
+/** Removes the padding from whole blocks. @returns undefined if it is invalid */
 export type Unpad = (padded: Uint8Array, blockBytes: number) => Uint8Array | undefined;
 
 /** The paddings of the CRYPTn table (reference 3.1); the last byte is the number of bytes of padding in all three. */
 export const paddings: ReadonlyMap<string, Unpad> = new Map<string, Unpad>([
-  // RFC 5652, section 6.3: every byte of it is that number
+  // RFC 5652, section 6.3: every byte is the length
   ['PKCS7', unpadding((byte, count) => byte === count)],
   // ANSI X9.23: zeros
   ['X9.23', unpadding((byte) => byte === 0)],
@@ -11,7 +11,7 @@ export const paddings: ReadonlyMap<string, Unpad> = new Map<string, Unpad>([
   ['ISO10126', unpadding(() => true)],
 ]);
 
-/** Looks at a whole block in any case, so that the time tells nothing of where a padding is wrong. */
+/** Always examines a whole block, so that the time does not reveal where the padding is wrong. */
 function unpadding(isPadding: (byte: number, count: number) => boolean): Unpad {
   return (padded, blockBytes) => {
     const count = padded.at(-1) ?? 0;

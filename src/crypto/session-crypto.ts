@@ -4,8 +4,8 @@ import type { KeyPair } from './key-pair.js';
 import { decodeNullField, decodeWire, decryptField, type SessionKey } from './wire-field.js';
 
 /**
- * The field encryption of one connection: its temporary key pair and the session key the browser chose last. Neither shows in a
- * snapshot, a log or an error: there is no way to them but to decrypt.
+ * The field encryption of one connection: its temporary key pair and the last session key of the browser. Neither can appear in
+ * a snapshot, a log or an error: they can only be used to decrypt.
  */
 export class SessionCrypto {
   readonly #definition: CryptDefinition;
@@ -47,8 +47,8 @@ export class SessionCrypto {
   }
 
   /**
-   * Takes the content of the field declared CRYPTO-SESSION-KEY. It never tells whether it was fit: one that is not leaves a
-   * random key, under which nothing decrypts.
+   * Takes the content of the field declared CRYPTO-SESSION-KEY. It does not reveal whether that was valid: an invalid one
+   * yields a random key, with which every decryption fails.
    */
   takeSessionKey(wire: string): void {
     const definition = this.#definition;
@@ -71,7 +71,7 @@ export class SessionCrypto {
   /**
    * The clear value of a non-displayable field.
    * @param binding session code, field id, request number
-   * @returns undefined where anything about it is wrong
+   * @returns undefined if anything about it is wrong
    */
   clearValue(wire: string, ...binding: readonly string[]): string | undefined {
     const definition = this.#definition;

@@ -4,7 +4,7 @@ import type { FieldEncoding, FullCryptDefinition, NullCryptDefinition } from './
 /** The symmetric key that a browser chose. */
 export interface SessionKey {
   readonly key: Uint8Array;
-  /** Eight zero bytes (of the block length, for AES), or what came with the key. */
+  /** Zero bytes of the block length, or the IV sent with the key. */
   readonly iv: Uint8Array;
 }
 
@@ -15,14 +15,14 @@ const hexadecimal = /^(?:[0-9a-f]{2})*$/i;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** @returns undefined where the text is not in that encoding */
+/** @returns undefined if the text is not in that encoding */
 export function decodeWire(encoding: FieldEncoding, text: string): Buffer | undefined {
   if (text.length > LONGEST_WIRE_VALUE) return undefined;
   if (encoding === 'HEX') return hexadecimal.test(text) ? Buffer.from(text, 'hex') : undefined;
   return base64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** The value of a field under a null CRYPTn: its character codes in UTF-8. @returns undefined where it is none */
+/** The value of a field under a null CRYPTn: its character codes in UTF-8. @returns undefined if it is invalid */
 export function decodeNullField({ encoding }: NullCryptDefinition, wire: string): string | undefined {
   return textOf(decodeWire(encoding, wire));
 }
@@ -30,7 +30,7 @@ export function decodeNullField({ encoding }: NullCryptDefinition, wire: string)
 /**
  * The clear value of an encrypted field.
  * @param binding what GCM binds the value to: session code, field id, request number, in UTF-8
- * @returns undefined where anything about it is wrong, whatever it is
+ * @returns undefined if anything about it is wrong
  */
 export function decryptField(
   { cipher, chaining, bindingSeparator, encoding, unpad }: FullCryptDefinition,

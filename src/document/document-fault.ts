@@ -6,7 +6,7 @@ export interface DocumentFault {
   readonly path: KeyPath;
   /** Whether the key or its value is at fault. */
   readonly at: 'key' | 'value';
-  /** What was found and what was expected; the path is put in front of it. */
+  /** What was found and what was expected, preceded by the path. */
   readonly message: string;
   readonly severity: 'error' | 'warning';
 }

@@ -1,6 +1,5 @@
 /**
- * A document as a tree of named elements: what an XML reply, a JSON reply and a query string all become before they
- * are mapped.
+ * A document as a tree of named elements: the common form of XML, JSON and query strings for mapping.
  */
 export interface ElementNode {
   /** As written, with its prefix (`soap:Body`); a JSON member's or a parameter's name. */

@@ -13,15 +13,15 @@ interface AnnotatedSchema {
 }
 
 /**
- * What Ajv found in a document, in words for the one who wrote it; in no particular order. The words need its options `allErrors`
- * and `verbose`, which scripts/schema-validators.mjs gives.
+ * Ajv's errors as messages for the author of a document, in no particular order. Requires its options `allErrors`
+ * and `verbose`, which scripts/schema-validators.mjs sets.
  */
 export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
   return errors.flatMap((error) => toFault(error));
 }
 
 function toFault(error: ErrorObject): DocumentFault[] {
-  // a wrong name is told once, by the error of `propertyNames` that comes with it
+  // a wrong name is reported once, by the accompanying error of `propertyNames`
   if (error.keyword === 'if' || (error.propertyName !== undefined && error.keyword !== 'propertyNames')) return [];
   const container = error.instancePath.split('/').slice(1).map(unescapePointer);
   const key: unknown = error.params.additionalProperty ?? error.params.propertyName;
@@ -37,7 +37,7 @@ function unescapePointer(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** What is said of each JSON Schema keyword that the schema uses. */
+/** The message for each JSON Schema keyword in use. */
 const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSchema) => string>> = {
   type: (error, schema) => expected(`${typeWords(error.params.type)}${about(schema)}`, error),
   enum: (error) => {
@@ -101,7 +101,7 @@ function typeWords(types: unknown): string {
     .join(', or ');
 }
 
-/** A found value as the one who wrote it would say it. */
+/** A value as its author would describe it. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';

@@ -2,7 +2,7 @@ import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type { DocumentFault } from './document-fault.js';
 import type { YamlSource } from './yaml-source.js';
 
-/** Diagnostics of one source that are told. */
+/** Maximum number of diagnostics reported per source. */
 export const MOST_DIAGNOSTICS = 100;
 
 /** Faults with the places in the file that they belong to. */
@@ -13,7 +13,7 @@ export function diagnosticsOf(faults: readonly DocumentFault[], yaml: YamlSource
   });
 }
 
-/** By line and column; of very many, how many more there are. */
+/** By line and column; beyond the maximum, only their number. */
 export function inOrder(diagnostics: readonly SourceDiagnostic[], file: string): SourceDiagnostic[] {
   const sorted = [...diagnostics].sort((one, other) => one.line - other.line || one.column - other.column);
   const shown = sorted.slice(0, MOST_DIAGNOSTICS);

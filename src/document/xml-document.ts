@@ -20,7 +20,7 @@ interface GrowingElement extends ElementNode {
   text: string;
 }
 
-/** `1:7: unclosed tag …`: the position that saxes puts in front is one that XmlError carries by itself. */
+/** `1:7: unclosed tag …`: XmlError has the position itself, so that of saxes is removed. */
 const SAXES_POSITION = /^\d+:\d+: /;
 const LONGEST_REASON = 200;
 const noAttributes: ReadonlyMap<string, string> = new Map();
@@ -41,17 +41,17 @@ export function readXml(text: string, limits: Partial<XmlLimits> = {}): ElementN
   }
   refuseDoctype(text);
   const reader = idleReader ?? new XmlTreeReader();
-  // a reader that met a fault is not used again: nobody knows what its parser remembers
+  // a reader is not used again after a fault: its parser's state is unknown
   idleReader = undefined;
   const root = reader.read(text, limits);
   idleReader = reader;
   return root;
 }
 
-/** Making a parser takes as long as reading a short reply: the last one is kept. */
+/** Creating a parser takes as long as parsing a short reply, so the last one is kept. */
 let idleReader: XmlTreeReader | undefined;
 
-/** Builds the tree out of what saxes tells. */
+/** Builds the tree from the events of saxes. */
 class XmlTreeReader {
   readonly #parser = new SaxesParser();
   #limits: Partial<XmlLimits> = {};
@@ -152,7 +152,7 @@ function skipWhiteSpace(text: string, start: number): number {
   return at;
 }
 
-/** A reason may hold a name out of the document: cut, and nothing that a terminal would obey. */
+/** A reason may contain a name from the document: truncated, and without control sequences. */
 function printable(reason: string): string {
   return reason.slice(0, LONGEST_REASON).replace(/[^\u0020-\u007e\u00a1-\uffff]/g, '\ufffd');
 }

@@ -1,4 +1,4 @@
-/** Why a document cannot be read as XML, and where. Lines and columns count from 1. */
+/** Why a document is not valid XML, and where. Lines and columns count from 1. */
 export class XmlError extends Error {
   override readonly name = 'XmlError';
 

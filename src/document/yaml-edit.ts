@@ -7,11 +7,11 @@ const parseOptions = { stringKeys: true, strict: true, uniqueKeys: false } as co
 const printOptions = { lineWidth: 0 } as const;
 
 /**
- * A text that reads as `value`: what it says already stays as it is, with its comments.
- * @param source YAML without faults
+ * Changes a text so that it parses as `value`, keeping unchanged parts with their comments.
+ * @param source valid YAML
  */
 export function withYamlValue(source: string, value: unknown): string {
-  // where an anchor goes, or stands for something else now, what referred to it is written out
+  // if an anchor is removed or changed, its aliases are written out
   for (const keepsAliases of [true, false]) {
     const document = parseDocument(source, parseOptions);
     if (!keepsAliases) writeOutAliases(document);
@@ -23,9 +23,9 @@ export function withYamlValue(source: string, value: unknown): string {
 }
 
 /**
- * Sets entries of a map that is a key of the document. All other bytes of the text stay as they are where the map is
- * written in lines of its own; else its comments do.
- * @param source YAML without faults; empty: it begins here
+ * Sets entries of a map at the top level of the document. If the map is on lines of its own, all other bytes are kept;
+ * otherwise only the comments are.
+ * @param source valid YAML, or empty
  */
 export function withYamlEntries(source: string, map: string, entries: ReadonlyMap<string, unknown>): string {
   const before: unknown = parseDocument(source, parseOptions).toJS();
@@ -38,7 +38,7 @@ export function withYamlEntries(source: string, map: string, entries: ReadonlyMa
   return spliced !== undefined && says(spliced, expected) ? spliced : withYamlValue(source, expected);
 }
 
-/** Undefined where the map is not written in lines of its own. */
+/** Undefined if the map is not on lines of its own. */
 function splice(source: string, map: string, entries: ReadonlyMap<string, unknown>): string | undefined {
   const { contents } = parseDocument(source, parseOptions);
   const node = isMap(contents) ? contents.get(map) : undefined;
@@ -78,7 +78,7 @@ function startOf(pair: Pair | undefined): number | undefined {
   return isNode(pair?.key) ? pair.key.range?.[0] : undefined;
 }
 
-/** Where its last value ends: comments behind that are not its own. */
+/** The end of its last value: later comments do not belong to it. */
 function endOf(node: unknown): number | undefined {
   if (isPair(node)) return endOf(node.value) ?? endOf(node.key);
   if ((isMap(node) || isSeq(node)) && node.flow !== true) return endOf(node.items.at(-1));
@@ -113,7 +113,7 @@ function writeOutAliases(document: Document): void {
   visit(document, { Alias: (_, alias) => document.createNode(alias.toJS(document)) });
 }
 
-/** Undefined where an alias stands before its anchor. */
+/** Undefined if an alias is before its anchor. */
 function textOf(document: Document): string | undefined {
   try {
     return document.toString(printOptions);

@@ -7,11 +7,11 @@ const DEEPEST_NESTING = 32;
 const MOST_ALIASES = 100;
 
 export interface YamlSource {
-  /** The document as plain values; undefined where it could not be read. */
+  /** The document as plain values; undefined if it could not be read. */
   readonly value: unknown;
   /** Faults of the syntax, all of them. */
   readonly diagnostics: readonly SourceDiagnostic[];
-  /** Where a key or its value stands, or else the nearest thing around it. */
+  /** The position of a key or its value, or else of the nearest enclosing node. */
   place(path: KeyPath, at: 'key' | 'value'): { line: number; column: number };
   /** The source with each password turned into asterisks, fit to be shown. */
   readonly shownSource: string;
@@ -23,8 +23,8 @@ interface Offsets {
 }
 
 /**
- * Reads YAML 1.2, with a place for every key. Beyond the library's checks: the nesting is bounded before anything
- * recursive sees the text, and duplicate keys are found in linear time.
+ * Parses YAML 1.2, with a position for every key. In addition to the library's checks, nesting is limited before any
+ * recursive code sees the text, and duplicate keys are found in linear time.
  */
 export function readYaml(source: string, file: string): YamlSource {
   const lines = new LineCounter();
@@ -132,7 +132,9 @@ class KeyIndex {
       const name = String(key.value);
       if (seen.has(name)) this.duplicates.push({ offset: offsetOf(key), key: name });
       seen.add(name);
-      const secret = name === 'users' || isSecretName(name);
+      // `secret: true` says that something is a secret, and is none
+      const saysSo = name === 'secret' && isScalar(value) && typeof value.value === 'boolean';
+      const secret = name === 'users' || (isSecretName(name) && !saysSo);
       if (secret) this.#secretDepth++;
       this.#enter(key, value, [...path, name]);
       if (secret) this.#secretDepth--;

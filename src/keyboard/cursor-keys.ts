@@ -24,6 +24,8 @@ const keys = {
     return buffer.canBeTypedAt(line) ? line : buffer.nextUnprotected(line);
   },
   FieldEnd: behindLastCharacter,
+  Left2: (buffer) => buffer.previous(buffer.previous(buffer.cursor)),
+  Right2: (buffer) => buffer.next(buffer.next(buffer.cursor)),
 } as const satisfies Record<string, CursorKey>;
 
 /** A key that leads to a right half goes on to the left one. */

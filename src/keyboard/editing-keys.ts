@@ -13,6 +13,8 @@ const keys = {
   Delete: deleteCharacter,
   EraseEOF: eraseToEndOfField,
   EraseInput: eraseInput,
+  Erase: eraseToTheLeft,
+  DeleteField: deleteField,
   Dup: enterDuplicate,
   FieldMark: (terminal) => enterCode(terminal, terminal.fieldMark),
 } as const satisfies Record<string, EditingKey>;
@@ -96,6 +98,26 @@ function eraseInput<Code>(terminal: EntryTerminal<Code>): undefined {
   }
   buffer.cursor = cursor ?? 0;
   return undefined;
+}
+
+/** Deletes the character before the cursor; at the beginning of a field nothing. */
+function eraseToTheLeft<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
+  const { buffer } = terminal;
+  if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
+  const before = buffer.previous(buffer.cursor);
+  if (buffer.isFieldAttribute(before)) return undefined;
+  buffer.cursor = buffer.leftHalf(before);
+  return deleteCharacter(terminal);
+}
+
+/** Empties the field that the cursor is in, which goes to its beginning. */
+function deleteField<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
+  const { buffer } = terminal;
+  if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
+  const field = buffer.fieldOf(buffer.cursor);
+  if (field === undefined) return undefined;
+  buffer.cursor = buffer.next(field);
+  return eraseToEndOfField(terminal);
 }
 
 /** DUP goes on to the next field, as the rest of this one is to be duplicated by the application. */

@@ -17,7 +17,7 @@ type TlsFiles = ReturnType<typeof readTlsFiles>;
 
 const LOOK_MILLISECONDS = 1_000;
 
-/** Looks whether certificate and key have other contents, and has new connections get them. What cannot be used changes nothing. */
+/** Looks whether certificate and key have other contents, and uses them for new connections. Unusable files change nothing. */
 export class CertificateWatch {
   readonly #server: TlsServer;
   readonly #line: string;
@@ -27,7 +27,7 @@ export class CertificateWatch {
   readonly #timer: NodeJS.Timeout;
   #served: TlsFiles;
   #fault: string | undefined;
-  /** What was wrong a look ago: files that are being written are not complained about. */
+  /** The fault found by the previous check, so that files being written are not reported. */
   #suspicion: string | undefined;
 
   private constructor(server: TlsServer, line: string, tls: LineTls, readPem: ReadPem | undefined, log: Log) {
@@ -40,7 +40,7 @@ export class CertificateWatch {
     this.#timer = setInterval(() => this.#look(), LOOK_MILLISECONDS).unref();
   }
 
-  /** @returns undefined where the line has no TLS */
+  /** @returns undefined if the line has no TLS */
   static begin(
     server: Server,
     { name, tls }: ListenerDefinition,
@@ -71,7 +71,7 @@ export class CertificateWatch {
         return;
       }
       const expires = endOf(found);
-      // an old pair put there by mistake must not take the place of one that is good
+      // an old pair put there by mistake must not replace a valid one
       if (expires < Date.now() && endOf(this.#served) > expires) throw new Error(endedText(expires));
       this.#server.setSecureContext({ ...found, ciphers: CIPHERS });
     } catch (error) {
@@ -82,7 +82,7 @@ export class CertificateWatch {
     this.#fault = undefined;
     this.#suspicion = undefined;
     const { validTo, subject } = new X509Certificate(found.cert);
-    this.#log.info({ line: this.#line, subject, validTo }, 'the line has another certificate');
+    this.#log.info({ line: this.#line, subject, validTo }, 'the line uses a new certificate');
   }
 
   #complain(words: string): void {

@@ -22,7 +22,7 @@ function serverOptions(limits: ListenerDefinition['limits']): ServerOptions {
     requestTimeout: limits.requestSeconds * 1_000,
     keepAliveTimeout: limits.idleSeconds * 1_000,
     connectionsCheckingInterval: SLOW_CHECK_MILLISECONDS,
-    // the application refuses a missing Host itself, with the same answer as for other errors
+    // the application rejects a missing Host itself, in the form of all other errors
     requireHostHeader: false,
     keepAlive: true,
   };
@@ -43,7 +43,7 @@ export function createLineServer(definition: ListenerDefinition, readPem: ReadPe
           ciphers: CIPHERS,
           handshakeTimeout: limits.headerSeconds * 1_000,
         });
-  // bounded by headerBytes; a count of its own would drop headers in silence
+  // bounded by headerBytes; a limit on their number would silently drop headers
   server.maxHeadersCount = 0;
   return server;
 }

@@ -22,8 +22,8 @@ export interface InboundLineOptions {
 
 export interface ClosingOptions {
   /**
-   * How long connections are let in that the system has already accepted for us, since closing would reset them: their requests are
-   * refused in order. It ends when there are none.
+   * How long a closing line still takes connections that the system has already accepted, because closing would reset them;
+   * their requests are refused properly. Ends when there are none left.
    */
   readonly emptyingMilliseconds?: number;
   /** They are served instead: another line takes the place of this one. */

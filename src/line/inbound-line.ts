@@ -58,8 +58,8 @@ export class InboundLine {
   #closingOptions: ClosingOptions = {};
 
   /**
-   * @param makeRefusal makes the answers to what never reaches the listener: input that is no HTTP, connections over
-   *   the limit, requests to a line that is closing
+   * @param makeRefusal makes the answers to input that never reaches the listener: invalid HTTP, connections over
+   *   the limit, requests to a closing line
    */
   constructor(
     readonly definition: ListenerDefinition,
@@ -99,7 +99,7 @@ export class InboundLine {
     this.#actor.start();
     this.#actor.subscribe({
       next: (snapshot) => this.#report(snapshot),
-      error: (error) => this.log.error({ line: definition.name, err: error }, 'the line broke down'),
+      error: (error) => this.log.error({ line: definition.name, err: error }, 'the line failed'),
     });
   }
 
@@ -139,8 +139,8 @@ export class InboundLine {
 
   /**
    * Opens the line. Resolves when it listens, and also (unless `untilListening`) when the first attempt found the port
-   * taken or the address missing and the line goes on trying: `state` is then `opening`.
-   * Rejects with a LineOpeningError where trying again is of no use.
+   * in use or the address missing, and the line keeps trying: `state` is then `opening`.
+   * Rejects with a LineOpeningError if trying again is pointless.
    */
   async start({ untilListening = false }: { readonly untilListening?: boolean } = {}): Promise<void> {
     this.#closing = false;
@@ -156,7 +156,7 @@ export class InboundLine {
 
   /**
    * Closes the line: no new connections, idle ones are closed at once, requests in flight are answered with
-   * `Connection: close`. What is not over after the grace is cut off. Resolves when nothing is open any more.
+   * `Connection: close`. What is not finished after the grace period is cut off. Resolves when nothing is open any more.
    */
   async stop(graceMilliseconds: number, options: ClosingOptions = {}): Promise<void> {
     this.#graceMilliseconds = graceMilliseconds;
@@ -218,7 +218,7 @@ export class InboundLine {
             parse?.call(server, socket);
             this.#intakes.set(socket, new RequestIntake(socket));
           } else {
-            // no response will ever come on it: it is not to be taken for idle
+            // it will never have a response, and must not be treated as idle
             this.#intakes.delete(socket);
             upgrade(request, socket, rest);
           }
@@ -228,7 +228,7 @@ export class InboundLine {
         else before.once('finish', proceed);
       });
     }
-    // an expectation other than 100-continue is none of our business
+    // expectations other than 100-continue are ignored
     server.on('checkExpectation', onRequest);
     server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
       this.#intakes.get(socket)?.release();
@@ -263,7 +263,7 @@ export class InboundLine {
   }
 
   #contain(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    this.log.error({ line: this.definition.name, err: error }, 'a request broke down');
+    this.log.error({ line: this.definition.name, err: error }, 'a request failed');
     if (response.headersSent) response.destroy();
     else this.#refuse('SVC_ERR_SERVICE_FAILED', request, response);
   }
@@ -298,11 +298,11 @@ export class InboundLine {
       if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false;
     }
     this.#closeIdleConnections();
-    // after a look at the sockets: where the machine was busy, a request that has come by now has not been read yet
+    // after polling the sockets: on a busy machine, a request that has already arrived may not have been read yet
     const idleCheck = setInterval(() => setImmediate(() => this.#closeIdleConnections()), IDLE_CHECK_MILLISECONDS);
     const grace = setTimeout(() => this.#gate.destroyAll(), this.#graceMilliseconds);
     try {
-      // Node takes a connection for idle whose answer is not wholly sent yet, and would cut it short
+      // Node treats a connection as idle even if its answer is not completely sent, and would truncate it
       server.closeIdleConnections = () => {};
       await this.#emptyQueue();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -349,7 +349,10 @@ export class InboundLine {
     if (news === this.#reported) return;
     this.#reported = news;
     if (snapshot.matches({ opening: 'waiting' })) {
-      this.log.warn({ ...line, reason, nextTryMilliseconds: retryDelay(snapshot.context) }, 'line cannot open yet');
+      this.log.warn(
+        { ...line, reason, nextTryMilliseconds: retryDelay(snapshot.context) },
+        'the line cannot open yet, and will try again',
+      );
     } else if (snapshot.matches('failed')) {
       this.log.error({ ...line, reason }, 'line failed');
     } else {

@@ -2,7 +2,7 @@ export interface LineTls {
   /** Paths of PEM files. */
   readonly cert: string;
   readonly key: string;
-  /** How long browsers are to come with TLS alone; undefined: they are told nothing. */
+  /** How long browsers must use only TLS (HSTS); undefined: no such header. */
   readonly hstsSeconds?: number | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface InboundLimits extends ListenerLimits {
   readonly bodyBytes: number;
 }
 
-/** Something that takes connections. */
+/** An endpoint that accepts connections. */
 export interface ListenerDefinition {
   readonly name: string;
   /** External name, used in messages and in the log. */
@@ -47,11 +47,11 @@ export interface ListenerDefinition {
   readonly limits: ListenerLimits;
 }
 
-/** What is said in every answer of a line. */
+/** Headers of every answer of a line. */
 export interface LineAnswers {
   /** Whether the product and its version are named. */
   readonly server: boolean;
-  /** As in LineTls, where a trusted proxy has the TLS. */
+  /** As in LineTls, if a trusted proxy terminates TLS. */
   readonly hstsSeconds?: number;
   /** By their names; an answer that has one already keeps it. */
   readonly headers: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ServiceError } from '../errors.js';
 import { reasonPhrase } from './reason-phrase.js';
 
-/** A whole answer made without the application: status, flat list of header names and values, body. */
+/** A complete answer made without the application: status, flat list of header names and values, body. */
 interface Refusal {
   readonly status: number;
   readonly headers: readonly string[];
@@ -10,8 +10,8 @@ interface Refusal {
 }
 
 /**
- * Makes the answer to what a line refuses by itself, in the same form as all other errors. The edge provides it.
- * `request` is undefined where no request could be read.
+ * Makes the answer to input that the line itself rejects, in the same form as all other errors. Provided by the edge.
+ * `request` is undefined if no request could be parsed.
  */
 export type MakeRefusal = (error: ServiceError, request: IncomingMessage | undefined) => Refusal;
 

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 
 /** Requests of a connection that wait for their answers; the next one is not read before one of them is answered. */
 export const MOST_UNANSWERED = 64;
-/** Requests of a connection that are served at a time; the others wait their turn, and what they ask for is not begun. */
+/** Requests of a connection served at a time; the others wait and are not started. */
 export const MOST_SERVED_AT_A_TIME = 8;
 
 const HEAD_END = '\r\n\r\n';
@@ -13,9 +13,9 @@ const SHORTEST_HEAD_BYTES = 18;
 type Feed = (bytes: Buffer) => void;
 
 /**
- * What a connection may ask for before it has read its answers. Stands between the connection and Node's parser, which begins
- * every request of a packet, some 3,600 of them, before it looks at how many wait: the parser is handed one request at a time.
- * A connection that has asked for enough is not read until it takes its answers, so that pipelining clients lose nothing.
+ * Limits the requests of a connection whose answers are not read yet. Sits between the connection and Node's parser, which
+ * would start every request of a packet, some 3,600, before checking how many are waiting: the parser gets one at a time.
+ * At the limit, reading pauses until the client reads its answers, so that pipelining clients lose nothing.
  */
 export class RequestIntake {
   /** Begun last on the connection. */
@@ -41,7 +41,7 @@ export class RequestIntake {
     connection.on('drain', this.#goOn);
   }
 
-  /** Since when there is neither a request nor the beginning of one (`performance.now()`); undefined before the first answer. */
+  /** Since when there has been neither a request nor the start of one (`performance.now()`); undefined before the first answer. */
   get idleSince(): number | undefined {
     return this.#idleSince;
   }
@@ -56,14 +56,14 @@ export class RequestIntake {
     else this.#waiting.push(serve);
   }
 
-  /** Gives the connection to another protocol. @returns what was read of it and belongs there */
+  /** Hands the connection to another protocol. @returns the bytes already read for it */
   release(): Buffer {
     const unread = this.#unread;
     this.#detach();
     return unread;
   }
 
-  /** Reads on without looking at anything: what comes cannot be read any more. */
+  /** Reads and discards: the input can no longer be parsed. */
   ignoreRest(): void {
     this.#detach();
     this.connection.resume();
@@ -81,12 +81,12 @@ export class RequestIntake {
     serve();
   }
 
-  /** Once for each response: Node says `close` once. */
+  /** Once for each response: Node emits `close` once. */
   readonly #answered = (): void => {
     this.#unanswered--;
     this.#served--;
     if (this.#unanswered === 0) this.#idleSince = performance.now();
-    // nobody waits for them where the client has gone
+    // nobody waits for them if the client has disconnected
     const next = this.connection.destroyed ? undefined : this.#waiting.shift();
     if (next !== undefined) this.#serve(next);
     this.#goOn();
@@ -122,16 +122,16 @@ export class RequestIntake {
     this.connection.resume();
   };
 
-  /** Also where answers are not taken: bytes that come in meanwhile would make the connection look alive. */
+  /** Also if the client does not read its answers: incoming bytes would make the connection look alive. */
   #isFull(): boolean {
     return this.#unanswered >= MOST_UNANSWERED || this.connection.writableNeedDrain;
   }
 }
 
-/** Where the next portion for the parser ends: no portion holds the ends of two heads. */
+/** The end of the next portion for the parser: no portion contains the ends of two heads. */
 function endOfPortion(packet: Buffer, from: number): number {
   if (from === 0) {
-    // the head may have ended with the packet before, but for these
+    // the head may have ended with the previous packet, except for these
     let blank = 0;
     while (packet[blank] === CR || packet[blank] === LF) blank++;
     if (blank > 0) return blank;

@@ -14,13 +14,13 @@ interface UnparsedRequestPorts {
   readonly onTlsBytes: (connection: Duplex) => void;
   /** The last response begun on this connection. */
   readonly latestResponse: (connection: Duplex) => ServerResponse | undefined;
-  /** Nothing that still comes on this connection needs to be looked at. */
+  /** Further input on this connection is ignored. */
   readonly onAnswered: (connection: Duplex) => void;
 }
 
 /**
- * Answers what the HTTP parser refused (`clientError`). Node reports every packet after the first fault again: a
- * connection is answered once, then read on for a while (so that no reset overtakes the answer), then cut off.
+ * Answers input that the HTTP parser rejected (`clientError`). Node reports every packet after the first fault again: a
+ * connection gets one answer, is read for a while (so that no reset overtakes the answer), and is then closed.
  */
 export class UnparsedRequestHandler {
   readonly #answered = new WeakSet<Duplex>();
@@ -73,7 +73,7 @@ export class UnparsedRequestHandler {
     const response = this.ports.latestResponse(connection);
     const inFlight = response !== undefined && !response.writableFinished && !response.destroyed;
     if (inFlight && response.req.complete) {
-      // a whole request before this one still waits for its answer, which must come first
+      // a complete request before this one still needs its answer, which must come first
       if (response.shouldKeepAlive) response.once('finish', () => this.#write(code, connection));
     } else if (inFlight && response.headersSent) {
       connection.destroy();

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 
-/** What Node's HTTP parser says about input that did not become a request. */
+/** An error of Node's HTTP parser. */
 export interface ParserError extends Error {
   readonly code?: string;
   /** How much of the packet was taken before the fault. */
@@ -9,7 +9,7 @@ export interface ParserError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** `undecided`: the rest of the overlong line will tell; `tls`: TLS on a clear line; `gone`: nobody to answer. */
+/** `undecided`: depends on the rest of the overlong line; `tls`: TLS on a line without it; `gone`: the client has disconnected. */
 type UnparsedRequest = ErrorCode | 'undecided' | 'tls' | 'gone';
 
 const codesOfParserErrors: Readonly<Record<string, ErrorCode>> = {

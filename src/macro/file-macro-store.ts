@@ -220,7 +220,7 @@ export class FileMacroStore implements MacroStore {
     if (directory.level === 'global') return join(this.#folder, 'global');
     const isLevel = directory.level === 'group' || directory.level === 'user';
     if (!isLevel || !isSecurityName(directory.name)) {
-      throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'That can be the name of no user and no group.' });
+      throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'This cannot be the name of a user or group.' });
     }
     const folder = resolve(this.#folder, directory.level, foldedName(directory.name));
     // no name gets here that leads elsewhere; should the names ever change, this still holds

@@ -1,6 +1,6 @@
 import type { ElementNode } from '../document/element-tree.js';
 
-/** The areas of a SOAP 1.1 fault, and where SOAP 1.2 (part 1, section 5.4) has the same. */
+/** The elements of a SOAP 1.1 fault, and their equivalents in SOAP 1.2 (part 1, section 5.4). */
 const faultAreas = [
   { name: 'faultcode', path: ['Code', 'Value'], collapsed: true },
   { name: 'faultstring', path: ['Reason', 'Text'], collapsed: false },

@@ -6,14 +6,14 @@ const SHAPE = Buffer.from('HTTP/1.# 1##', 'latin1');
 const ANY_DIGIT = 0x23;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/** Switching Protocols is no interim response: nobody asked for it, and what follows is not HTTP. */
+/** Switching Protocols is not an interim response: it was not requested, and what follows is not HTTP. */
 const SWITCHING = ' 101';
 const HEAD_END = '\r\n\r\n';
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Takes interim responses (100 Continue, 103 Early Hints …) out of what undici reads: it takes an unasked 100 for a broken
- * reply, while a client must be able to read any number of them before the final response (RFC 9110, section 15.2).
+ * Removes interim responses (100 Continue, 103 Early Hints …) from undici's input: it treats an unrequested 100 as a broken
+ * reply, but clients must accept any number of them before the final response (RFC 9110, section 15.2).
  */
 export class InterimResponses {
   #held: Buffer = NOTHING;
@@ -23,14 +23,14 @@ export class InterimResponses {
   /** @param bound bytes of interim responses before one final response */
   constructor(readonly bound: number) {}
 
-  /** A request is sent: what comes next is the head of a response. */
+  /** A request was sent: the head of a response follows. */
   expectResponse(): void {
     this.#held = NOTHING;
     this.#beforeFinal = true;
     this.#skippedBytes = 0;
   }
 
-  /** Has whoever reads from the socket, piece by piece, read past them. */
+  /** Hides them from the reader of the socket. */
   skipOn(socket: Socket): void {
     const read = socket.read.bind(socket);
     socket.read = (size?: number): unknown => {
@@ -45,7 +45,7 @@ export class InterimResponses {
     };
   }
 
-  /** What undici is to see of a piece. */
+  /** The part of a piece that undici gets. */
   #next(piece: Buffer, socket: Socket): Buffer {
     let bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
     this.#held = NOTHING;
@@ -68,7 +68,7 @@ export class InterimResponses {
   }
 }
 
-/** Also where the bytes end before it can be told. */
+/** Also if there are too few bytes to decide. */
 function isInterim(bytes: Buffer): boolean {
   const length = Math.min(bytes.length, SHAPE.length);
   for (let at = 0; at < length; at++) {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** Where an outbound call goes. */
+/** The address of an outbound call. */
 export interface OutboundAddress {
   /** `host:port` exactly as it was written: the `Host` header. */
   readonly site: string;

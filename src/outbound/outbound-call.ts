@@ -17,13 +17,13 @@ interface OutboundCallOptions {
   readonly signal: StopSignal;
   readonly resolve: (reply: OutboundReply) => void;
   readonly reject: (failure: OutboundError) => void;
-  /** Called once, when the call is over; the connection it had can carry the next call where `reusable`. */
+  /** Called once, when the call has ended; if `reusable`, its connection can carry the next call. */
   readonly ended: (call: OutboundCall, connection: OutboundConnection | undefined, reusable: boolean) => void;
 }
 
 /**
- * One call from the moment it is asked for until its reply is whole or it has failed: waiting for a connection,
- * waiting for the reply, reading it. Its time runs from the beginning.
+ * One call, from the request until its reply is complete or it has failed: waiting for a connection,
+ * waiting for the reply, reading it. Its time limit covers all of it.
  */
 export class OutboundCall implements Dispatcher.DispatchHandler {
   readonly #options: OutboundCallOptions;
@@ -61,7 +61,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   // reads every header of the reply. They last as long as undici 7, the last version for Node 20.
 
   onConnect(): void {
-    // nothing to do: MAXTIME counts from the beginning of the call, not from here
+    // nothing to do: MAXTIME starts with the call, not here
   }
 
   onHeaders(status: number, headers: Buffer[]): boolean {

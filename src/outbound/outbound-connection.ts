@@ -14,7 +14,7 @@ const IDLE_MILLISECONDS = 4000;
 const IDLE_MILLISECONDS_AT_MOST = 30_000;
 
 /**
- * One connection to a site, kept open between calls, opened again by the next call where the site closed it.
+ * One connection to a site, kept open between calls, and reopened by the next call if the site closed it.
  * It carries one call at a time.
  */
 export class OutboundConnection {
@@ -36,9 +36,9 @@ export class OutboundConnection {
       pipelining: 1,
       keepAliveTimeout: IDLE_MILLISECONDS,
       keepAliveMaxTimeout: IDLE_MILLISECONDS_AT_MOST,
-      // undici refuses the size itself as well as what is over it
+      // undici rejects this size as well as larger ones
       maxHeaderSize: limits.replyHeaderBytes + 1,
-      // undici's own timeouts are coarse (500 ms fire after 1 s): the call keeps its time itself
+      // undici's own timeouts are coarse (500 ms fire after 1 s): the call has its own timer
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -49,7 +49,7 @@ export class OutboundConnection {
     this.#client.dispatch({ method, path, headers: ['host', this.#site, ...headers], body }, handler);
   }
 
-  /** Ends the connection at once, also while it is being opened. A call that is under way fails with `reason`. */
+  /** Ends the connection at once, even while it is being opened. A call in progress fails with `reason`. */
   discard(reason: Error): void {
     this.#client.destroy(reason).catch(() => {});
     this.#socket?.destroy(reason);

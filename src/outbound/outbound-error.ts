@@ -10,7 +10,7 @@ type OutboundErrorReason =
   | 'busy'
   /** The connection was refused. */
   | 'refused'
-  /** The host name is unknown, there is no way to the host, or it does not answer a connection. */
+  /** The host name is unknown, there is no route to the host, or it does not accept the connection. */
   | 'unreachable'
   /** The certificate or the TLS handshake was not acceptable. */
   | 'tls'
@@ -20,14 +20,14 @@ type OutboundErrorReason =
   | 'reply size'
   /** The headers of the reply are longer than the line allows. */
   | 'reply headers'
-  /** The connection broke, or what came is not HTTP. */
+  /** The connection broke, or the reply is not HTTP. */
   | 'reply broken'
   /** The caller's signal. */
   | 'aborted'
   /** The lines are closed. */
   | 'stopping';
 
-/** A failed outbound call. The message is fit for a log: it never holds a body, a header value or a path. */
+/** A failed outbound call. The message is safe to log: it never contains a body, a header value or a path. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
 

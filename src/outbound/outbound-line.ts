@@ -8,7 +8,7 @@ import { checkOutboundRequest } from './outbound-message.js';
 import { OutboundSite } from './outbound-site.js';
 import { connectorOfLine } from './outbound-tls.js';
 
-/** Sites of one line whose connections are kept; the one used longest ago makes room. */
+/** Maximum number of sites per line whose connections are kept; the least recently used is dropped. */
 export const SITES_OF_A_LINE = 64;
 const DRAIN_MILLISECONDS = 5000;
 
@@ -26,12 +26,12 @@ interface OutboundLine {
  * idempotent, so a call whose connection breaks fails.
  */
 export class OutboundLines implements OutboundCaller {
-  /** By internal name, and by external name where that is no line's internal one. */
+  /** By internal name, and by external name unless that is another line's internal name. */
   readonly #lines = new Map<string, OutboundLine>();
   readonly #measures: Pick<Measures, 'outboundEnded'>;
   #closing = false;
 
-  /** @throws Error where a fixed site or a certificate file of a line is not usable */
+  /** @throws Error if a fixed site or a certificate file of a line is not usable */
   constructor(
     definitions: readonly OutboundLineDefinition[],
     readPem: ReadPem,
@@ -52,8 +52,8 @@ export class OutboundLines implements OutboundCaller {
   }
 
   /**
-   * A line with a site of its own always calls that site; the site of the request counts where the line has none.
-   * A signal that was aborted before sends nothing.
+   * A line with its own site always calls that site; otherwise the site of the request is used.
+   * If the signal is already aborted, nothing is sent.
    *
    * @throws OutboundError (as a rejection) for every failure
    */
@@ -64,7 +64,7 @@ export class OutboundLines implements OutboundCaller {
     signal: StopSignal,
   ): Promise<OutboundReply> {
     const since = performance.now();
-    // what a scenario calls a line may be anything
+    // the name comes from a scenario and may be anything
     const name = this.#lines.get(line)?.definition.name ?? '';
     try {
       const reply = await this.#call(line, request, maxTimeMilliseconds, signal);
@@ -93,10 +93,10 @@ export class OutboundLines implements OutboundCaller {
     }
   }
 
-  /** Lets the calls under way end, for `milliseconds` at most, then ends what is left. New calls are refused. */
+  /** Waits up to `milliseconds` for calls in progress, then ends the rest. New calls are refused. */
   async close(milliseconds = DRAIN_MILLISECONDS): Promise<void> {
     this.#closing = true;
-    // a line with an external name of its own is there twice
+    // a line with a different external name is in the map twice
     const sites = [...new Set(this.#lines.values())].flatMap((line) => [...line.sites.values()]);
     let timer: NodeJS.Timeout | undefined;
     const timeOver = new Promise<void>((resolve) => {

@@ -37,7 +37,7 @@ const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Checks what a scenario wants to send, so that nothing of it can begin a line, a header or a request of its own.
+ * Checks the data that a scenario sends, so that it cannot inject a line, a header or another request.
  *
  * @param siteName names line and site in messages
  * @throws OutboundError with the reason `request`

@@ -9,8 +9,8 @@ import type { OutboundLimits } from './outbound-line-definition.js';
 import type { OutboundMessage } from './outbound-message.js';
 
 /**
- * The connections of one line to one site, and the calls that wait for one in the order they came.
- * The connection used last is used first, so that those a lull leaves over can time out.
+ * The connections of one line to one site, and the calls waiting for one in order of arrival.
+ * The most recently used connection is used first, so that surplus ones can time out.
  */
 export class OutboundSite {
   readonly #idle: OutboundConnection[] = [];

@@ -12,7 +12,7 @@ export interface OutboundRequest {
 
 export interface OutboundReply {
   readonly status: number;
-  /** As sent, undefined where the reply has none. */
+  /** As sent; undefined if the reply has none. */
   readonly contentType: string | undefined;
   readonly body: Buffer;
 }
@@ -20,7 +20,7 @@ export interface OutboundReply {
 export interface OutboundCaller {
   /**
    * Sends one request over an outbound line and reads the whole reply.
-   * Rejects on every failure: unknown line, refused or broken connection, MAXTIME over, over-long or broken reply,
+   * Rejects on every failure: unknown line, refused or broken connection, MAXTIME exceeded, reply too long or broken,
    * `signal` aborted. An HTTP error status is not a failure. Redirects are not followed.
    *
    * @param line internal name of the outbound line

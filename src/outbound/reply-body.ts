@@ -1,8 +1,8 @@
 const SMALLEST_CAPACITY = 4096;
 
 /**
- * Bytes of a reply as they come, up to a bound. One growing buffer rather than a list of pieces: a service that sends
- * single bytes in chunks would make the list a hundred times as large as what it holds.
+ * Collects the bytes of a reply, up to a limit. Uses one growing buffer rather than a list of pieces: with a service that sends
+ * chunks of single bytes, the list would be a hundred times as large as its content.
  */
 export class ReplyBody {
   #bytes: Buffer | undefined;
@@ -11,7 +11,7 @@ export class ReplyBody {
 
   constructor(readonly bound: number) {}
 
-  /** @returns false where the piece does not fit under the bound; nothing of it is kept then. */
+  /** @returns false if the piece exceeds the limit; it is then dropped. */
   append(piece: Buffer): boolean {
     const length = this.#length + piece.length;
     if (length > this.bound) return false;

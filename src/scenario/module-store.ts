@@ -62,7 +62,9 @@ export class ModuleStore {
         this.#scanSoon(folder);
       }, SETTLING_MILLISECONDS).unref();
     });
-    this.#watcher.on('error', (error) => this.#log.warn({ err: error }, 'changes are no longer told, only looked for'));
+    this.#watcher.on('error', (error) =>
+      this.#log.warn({ err: error }, 'file notifications failed; changes are found by polling'),
+    );
   }
 
   close(): void {

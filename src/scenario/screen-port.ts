@@ -55,6 +55,9 @@ export interface ScreenPort {
   readonly rows: number;
   readonly columns: number;
   readonly cursor: number;
+  readonly fieldCount: number;
+  /** Those that take input. */
+  readonly inputFieldCount: number;
   /** Nothing is displayed. */
   readonly isBlank: boolean;
   /** There is no field. */

@@ -280,9 +280,9 @@ export class HostWriter implements WriteHandler {
     planes.codes[at] = code;
     planes.fieldAttributes[at] = 0;
     planes.foregrounds[at] = this.#foreground;
-    planes.backgrounds[at] = this.#background;
+    planes.setBackground(at, this.#background);
     planes.highlightings[at] = this.#highlighting;
-    planes.characterSets[at] = graphicEscape ? GRAPHIC_ESCAPED : this.#characterSet;
+    planes.setCharacterSet(at, graphicEscape ? GRAPHIC_ESCAPED : this.#characterSet);
     planes.inputControls[at] = this.#inputControl;
     planes.validations[at] = 0;
     planes.outlinings[at] = 0;
@@ -345,13 +345,13 @@ export class HostWriter implements WriteHandler {
           if (this.#state.model.color) planes.foregrounds[field] = value;
           break;
         case attributeTypes.background:
-          if (this.#state.model.color) planes.backgrounds[field] = value;
+          if (this.#state.model.color) planes.setBackground(field, value);
           break;
         case attributeTypes.highlighting:
           planes.highlightings[field] = storedHighlighting(value, highlightingBits);
           break;
         case attributeTypes.characterSet:
-          planes.characterSets[field] = this.#storedCharacterSet(value);
+          planes.setCharacterSet(field, this.#storedCharacterSet(value));
           break;
         case attributeTypes.inputControl:
           planes.inputControls[field] = this.#storedInputControl(value);

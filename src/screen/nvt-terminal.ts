@@ -122,7 +122,7 @@ export class NvtTerminal {
     const code = codePage.encodeCodePoint(codePoint);
     planes.setCharacter(at, code >= 0 ? code : UNREPRESENTABLE);
     planes.foregrounds[at] = this.#foreground;
-    planes.backgrounds[at] = this.#background;
+    planes.setBackground(at, this.#background);
     planes.highlightings[at] = this.#highlighting;
     if (this.#state.lineCharacters === undefined) this.#state.lineCharacters = new Uint32Array(planes.positions);
     this.#state.lineCharacters[at] = codePoint;

@@ -1,9 +1,9 @@
 /** How many bytes each character position takes on every terminal. */
-const USUAL_PLANES = 6;
+const USUAL_PLANES = 4;
 /** Input controls and double-byte states, with a double-byte character set. */
 const DOUBLE_BYTE_PLANES = 2;
-/** Validations and outlinings, once a host has used one of them. */
-const RARE_PLANES = 2;
+/** Backgrounds, character sets, validations and outlinings, once a host has used one of them. */
+const RARE_PLANES = 4;
 
 /** What a position is to a double-byte character set. */
 export const doubleByteStates = {
@@ -22,10 +22,13 @@ export const GRAPHIC_ESCAPED = 0x01;
 
 /** What stands for every plane that nothing but 0 is in; nothing else is ever written to it. */
 let zeros = new Uint8Array(0);
+/** The one of the size that was asked for last: most screens have the same. */
+let lastZeros = zeros;
 
 function zeroPlane(positions: number): Uint8Array {
   if (zeros.length < positions) zeros = new Uint8Array(positions);
-  return zeros.subarray(0, positions);
+  if (lastZeros.length !== positions) lastZeros = zeros.subarray(0, positions);
+  return lastZeros;
 }
 
 /**
@@ -42,10 +45,12 @@ export class Planes {
   /** 0 where no field begins, else the attribute byte with `FIELD_ATTRIBUTE_MARK`. */
   readonly fieldAttributes: Uint8Array;
   readonly foregrounds: Uint8Array;
-  readonly backgrounds: Uint8Array;
+  /** Set by `setBackground`. */
+  backgrounds: Uint8Array;
   /** 0 or 0xF1 … 0xF8: 0xF0 is stored as 0, which looks the same. */
   readonly highlightings: Uint8Array;
-  readonly characterSets: Uint8Array;
+  /** Set by `setCharacterSet`. */
+  characterSets: Uint8Array;
   readonly inputControls: Uint8Array;
   /** Set by `setValidation`. */
   validations: Uint8Array;
@@ -63,11 +68,11 @@ export class Planes {
     this.codes = next();
     this.fieldAttributes = next();
     this.foregrounds = next();
-    this.backgrounds = next();
     this.highlightings = next();
-    this.characterSets = next();
     this.inputControls = hasDoubleByte ? next() : zeroPlane(positions);
     this.doubleByte = hasDoubleByte ? next() : zeroPlane(positions);
+    this.backgrounds = zeroPlane(positions);
+    this.characterSets = zeroPlane(positions);
     this.validations = zeroPlane(positions);
     this.outlinings = zeroPlane(positions);
   }
@@ -75,6 +80,16 @@ export class Planes {
   clear(): void {
     this.#bytes.fill(0);
     this.#rare?.fill(0);
+  }
+
+  setBackground(at: number, value: number): void {
+    if (value !== 0) this.#rarePlanes();
+    this.backgrounds[at] = value;
+  }
+
+  setCharacterSet(at: number, value: number): void {
+    if (value !== 0) this.#rarePlanes();
+    this.characterSets[at] = value;
   }
 
   setValidation(field: number, value: number): void {
@@ -89,9 +104,13 @@ export class Planes {
 
   #rarePlanes(): Uint8Array {
     if (this.#rare === undefined) {
-      this.#rare = new Uint8Array(this.positions * RARE_PLANES);
-      this.validations = this.#rare.subarray(0, this.positions);
-      this.outlinings = this.#rare.subarray(this.positions);
+      const rare = new Uint8Array(this.positions * RARE_PLANES);
+      const plane = (at: number) => rare.subarray(this.positions * at, this.positions * (at + 1));
+      this.#rare = rare;
+      this.backgrounds = plane(0);
+      this.characterSets = plane(1);
+      this.validations = plane(2);
+      this.outlinings = plane(3);
     }
     return this.#rare;
   }
@@ -129,6 +148,7 @@ export class Planes {
     characterSet: number,
     inputControl: number,
   ): void {
+    if (background !== 0 || characterSet !== 0) this.#rarePlanes();
     this.fieldAttributes.fill(0, start, end);
     this.foregrounds.fill(foreground, start, end);
     this.backgrounds.fill(background, start, end);

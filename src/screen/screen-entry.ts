@@ -100,7 +100,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     const at = state.doubleByte ? placeForSingleByte(state, this.#blankFill) : this.#placeAtCursor();
     if (at === undefined) return operatorErrors.overflow;
     planes.setCharacter(at, code & LARGEST_BYTE);
-    if (code >= APL) planes.characterSets[at] = GRAPHIC_ESCAPED;
+    if (code >= APL) planes.setCharacterSet(at, GRAPHIC_ESCAPED);
     buffer.cursor = at;
     return undefined;
   }

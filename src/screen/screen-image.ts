@@ -55,7 +55,7 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
   const { codes, fieldAttributes, foregrounds, backgrounds, highlightings, characterSets } = planes;
   const isUsual = state.lineCharacters === undefined && !planes.hasDoubleByte;
   const usual = usualCharactersOf(state.codePage);
-  const cells = new Array<string>(positions);
+  const cells = new Array<string>(positions).fill(' ');
   const fields: ImageField[] = [];
   const runs: ImageRun[] = [];
   let field = space.fieldOf(positions - 1);
@@ -67,11 +67,15 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
     const foreground = foregrounds[at] as number;
     const background = backgrounds[at] as number;
     const highlighting = highlightings[at] as number;
+    // most of most screens is empty
+    if (isUsual && ((codes[at] as number) | attribute | foreground | background | highlighting) === 0) {
+      run = undefined;
+      continue;
+    }
     if (attribute !== 0) {
       field = at;
       fieldSet = characterSets[at] as number;
       hidden = isNonDisplayable(attribute);
-      cells[at] = ' ';
       run = undefined;
       fields.push({
         address: at,

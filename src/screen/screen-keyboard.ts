@@ -1,3 +1,4 @@
+import type { BufferAddress } from '../datastream/buffer-address.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
 import { Keyboard, localKeys } from '../keyboard/keyboard.js';
 import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
@@ -51,6 +52,11 @@ export class ScreenKeyboard {
     if (this.partner !== 'line') return this.#keyboard.type(text);
     this.#port.lineText(text);
     return 'done';
+  }
+
+  /** Moves the cursor as by a pointing device. A line terminal's host says where its cursor is. */
+  moveTo(address: BufferAddress): KeyOutcome {
+    return this.partner === 'line' ? 'dropped' : this.#keyboard.moveTo(address);
   }
 
   get typedAhead(): number {

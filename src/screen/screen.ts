@@ -37,6 +37,7 @@ export class Screen {
   readonly #handler: RecordHandler;
   readonly #line: NvtTerminal;
   #partner: ScreenPartner = 'none';
+  #records = 0;
   /** The image that was taken last. It is larger than the screen itself, and who asks for one asks again right away or not for long. */
   #latest: WeakRef<ScreenImage> | undefined;
 
@@ -55,6 +56,11 @@ export class Screen {
 
   get partner(): ScreenPartner {
     return this.#partner;
+  }
+
+  /** How many records of 3270 data the host has sent, faulty ones among them. */
+  get records(): number {
+    return this.#records;
   }
 
   /** What is shown; the same object until something changes, for as long as anybody has it. */
@@ -90,6 +96,7 @@ export class Screen {
    */
   receive(record: Uint8Array, restores = false): DataStreamFault | undefined {
     const { state } = this;
+    this.#records++;
     const restore = rememberScreen(state);
     this.#handler.beginRecord();
     const fault = decodeOutboundRecord(record, this.#handler);

@@ -205,14 +205,18 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     const counted = this.#tries.fail(key, id, { now: this.#elapsed(), until: undefined });
     void counted.then((failures) => {
       if (failures < lockAfter || this.#locking.has(key)) return;
-      this.#lock(found).catch((error: unknown) => log.error({ err: error, user: found }, 'the lock was not kept'));
+      this.#lock(found).catch((error: unknown) =>
+        log.error({ err: error, user: found }, 'the lock of a user cannot be stored'),
+      );
     }, failed);
   }
 
   async #clearFailures(key: string): Promise<void> {
     await this.#tries
       .clear(key)
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'wrong passwords cannot be forgotten'));
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'the count of wrong passwords cannot be reset'),
+      );
   }
 
   async #lock(name: string): Promise<void> {

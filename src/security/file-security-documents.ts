@@ -30,7 +30,7 @@ export class FileSecurityDocuments implements SecurityDocumentStore {
     await withFileLock(file, () => removeAbandonedFiles(file)).catch((error: unknown) =>
       this.#log.warn(
         { err: error, file },
-        'a half-written file of users cannot be removed: it holds hashes of passwords',
+        'a partly written file of users cannot be removed; it contains password hashes',
       ),
     );
   }
@@ -68,7 +68,7 @@ export class FileSecurityDocuments implements SecurityDocumentStore {
       if (this.#state === undefined) throw new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE', { cause: error });
       this.#faulty = stamp;
       const reason = error instanceof Error ? error.message : String(error);
-      this.#log.error({ reason }, 'the changed file of users is not taken: those before go on');
+      this.#log.error({ reason }, 'the changed file of users is invalid; the previous users stay in effect');
       return this.#state.document;
     }
   }

@@ -65,9 +65,15 @@ export class LdapSecurityDatabase implements SecurityDatabase {
   open(): void {
     const directory = this.#server.place;
     if (this.#server.security === 'none')
-      this.#log.warn({ directory }, 'passwords travel in clear text: the directory is asked without TLS');
+      this.#log.warn(
+        { directory },
+        'passwords are sent in clear text: the connection to the directory server has no TLS',
+      );
     else if (!this.#definition.verify)
-      this.#log.warn({ directory }, 'the certificate of the directory is not verified: anybody on the way can be it');
+      this.#log.warn(
+        { directory },
+        'the certificate of the directory server is not verified: an attacker could impersonate it',
+      );
   }
 
   close(): Promise<void> {

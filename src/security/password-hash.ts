@@ -98,7 +98,8 @@ const queues = [0, 1, 2].map(
     new FairQueue<void>({
       most: MOST_WAITING_HASHES,
       mostOfAddress: MOST_WAITING_HASHES_OF_ADDRESS,
-      refusal: () => new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many passwords wait to be checked' }),
+      refusal: () =>
+        new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many passwords are waiting to be checked' }),
     }),
 );
 const history = new AddressHistory();

@@ -75,7 +75,7 @@ export function readSecurityDocument(text: string): ReadOutcome<SecurityDocument
       `it is no YAML${position === undefined ? '' : `, line ${text.slice(0, position).split('\n').length}`}`,
     );
   }
-  compiled ??= new Ajv2020({ useDefaults: true, allErrors: false }).compile(schema);
+  compiled ??= new Ajv2020({ useDefaults: true, allErrors: false, meta: false, validateSchema: false }).compile(schema);
   if (!compiled(value)) {
     const [error] = compiled.errors ?? [];
     const key = error?.params.additionalProperty;

@@ -168,7 +168,8 @@ class ServiceBuilder {
   #pattern(path: KeyPath, source: string | undefined): ParameterDefinition['pattern'] {
     if (source === undefined) return undefined;
     try {
-      return { source, expression: RE2JS.compile(source) };
+      RE2JS.compile(source);
+      return source;
     } catch (error) {
       if (!(error instanceof RE2JSException)) throw error;
       this.#error(path, `expected a regular expression without look-around and back-references: ${error.message}`);

@@ -1,4 +1,4 @@
-import type { RE2JS } from 're2js';
+import { RE2JS } from 're2js';
 import { dateText } from '../conversation/values.js';
 import { compareDecimals } from './decimal-order.js';
 import { jsonPointer } from './json-pointer.js';
@@ -8,7 +8,7 @@ export interface ParameterDefinition {
   readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date';
   readonly description: string;
   /** Matched in linear time: a caller's text must not keep the server busy. Anywhere in the text, as in JSON Schema. */
-  readonly pattern: { readonly source: string; readonly expression: RE2JS } | undefined;
+  readonly pattern: string | undefined;
   readonly minLength: number;
   readonly maxLength: number;
   /** Numbers that are written without an exponent. */
@@ -121,10 +121,21 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
   if (length > maxLength) return wrong(`Expected at most ${maxLength} characters.`);
   if (length < minLength) return wrong(`Expected at least ${minLength} characters.`);
   if (CONTROL_CHARACTER.test(text)) return wrong('Expected text without control characters.');
-  if (pattern !== undefined && !pattern.expression.matcher(text).find()) {
-    return wrong(`Expected text that matches ${pattern.source}.`);
+  if (pattern !== undefined && !expressionOf(definition, pattern).matcher(text).find()) {
+    return wrong(`Expected text that matches ${pattern}.`);
   }
   return oneOf(definition, text);
+}
+
+/** Definitions are plain data, which threads can hand over: what is made of them is kept beside them. */
+const expressions = new WeakMap<ParameterDefinition, RE2JS>();
+
+function expressionOf(definition: ParameterDefinition, pattern: string): RE2JS {
+  const known = expressions.get(definition);
+  if (known !== undefined) return known;
+  const expression = RE2JS.compile(pattern);
+  expressions.set(definition, expression);
+  return expression;
 }
 
 function charactersOf(text: string): number {

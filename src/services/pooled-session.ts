@@ -3,7 +3,7 @@ import { isScreen, type ScreenDefinition } from '../conversation/screen-definiti
 import { SessionLog } from '../conversation/session-log.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
-import { maskSecrets } from './mask-secrets.js';
+import { isSent, maskSecrets, withheld } from './mask-secrets.js';
 import type { PoolDefinition } from './pool-definition.js';
 import type { Seat } from './pool-users.js';
 import { runSteps, type WalkOutcome } from './run-steps.js';
@@ -26,6 +26,13 @@ interface PooledSessionOptions {
   readonly log: Log;
 }
 
+interface PooledSessionListener {
+  /** The host has shown something else than home, and left it there. */
+  strayed(): void;
+  /** The connection is closed; told once. */
+  ended(): void;
+}
+
 /** What came of a sign-on; in words, without the password. */
 type SignOnEnd =
   | { readonly kind: 'signedOn' }
@@ -34,6 +41,10 @@ type SignOnEnd =
   /** The host is gone, silent, or stands somewhere else: that says nothing about the user. */
   | { readonly kind: 'trouble'; readonly words: string };
 
+/** Of the parameters of a sign-on, those that are secret whatever its file says. */
+const passwordAlone: ReadonlySet<string> = new Set(['password']);
+/** For a host to have drawn all of a screen that it shows by itself. */
+const DRAWING_MILLISECONDS = 1_000;
 /** For a host to answer a key that leads home. */
 const HOME_MILLISECONDS = 5_000;
 
@@ -43,24 +54,35 @@ export class PooledSession {
   readonly seat: Seat;
   readonly #conversation: Conversation;
   readonly #ground: PoolGround;
+  #straying: NodeJS.Timeout | undefined;
   /** When it was given back last (`performance.now()`). */
   lastUsed = performance.now();
   wasLent = false;
 
-  /** @param ended is told once, when the connection is closed */
-  constructor(seat: Seat, { host, log, ground, definition }: PooledSessionOptions, ended: () => void) {
+  constructor(seat: Seat, { host, log, ground, definition }: PooledSessionOptions, listener: PooledSessionListener) {
     this.seat = seat;
     this.#ground = ground;
     this.#conversation = new Conversation(host, {
       reached: () => sessionLog.reached(),
+      changed: () => this.#watchHome(listener),
       ended: (end) => {
+        clearTimeout(this.#straying);
         sessionLog.ended(end);
-        ended();
+        listener.ended();
       },
     });
     const { user } = seat.definition;
     const facts = { kind: 'pool', user, pool: definition.name, host: definition.host } as const;
     const sessionLog = new SessionLog(log, this.#conversation, facts);
+  }
+
+  /** Walks leave home, too: whether anybody has the session, the listener knows. */
+  #watchHome(listener: PooledSessionListener): void {
+    if (this.#straying !== undefined || this.isAtHome) return;
+    this.#straying = setTimeout(() => {
+      this.#straying = undefined;
+      if (!this.isAtHome) listener.strayed();
+    }, DRAWING_MILLISECONDS).unref();
   }
 
   /** By which log and operators name it. */
@@ -82,14 +104,18 @@ export class PooledSession {
 
   /** Whether it may be lent: the host waits for input, on the home screen. */
   get isAtHome(): boolean {
-    const { end, isSettled, programCheck, image } = this.#conversation;
-    return end === undefined && isSettled && programCheck === undefined && isScreen(this.#ground.home, image);
+    const conversation = this.#conversation;
+    const { end, isSettled, programCheck } = conversation;
+    // a picture is taken where it is looked at alone
+    return (
+      end === undefined && isSettled && programCheck === undefined && isScreen(this.#ground.home, conversation.image)
+    );
   }
 
   /** Connects and signs on. @throws what the signal was aborted with */
   async signOn(signal: AbortSignal): Promise<SignOnEnd> {
-    const { user, password } = this.seat.definition;
-    const secret = new TextDecoder().decode(password);
+    const { user } = this.seat.definition;
+    const secret = this.#password;
     const { screens, signOn: steps } = this.#ground;
     const conversation = this.#conversation;
     conversation.connect();
@@ -97,28 +123,36 @@ export class PooledSession {
       ['user', user],
       ['password', secret],
     ]);
-    const outcome = maskSecrets(await runSteps({ conversation, screens, steps, values, signal }), [secret]);
+    const told = (end: WalkOutcome) => withheld(maskSecrets(end, [secret]), steps, passwordAlone);
+    const outcome = told(await runSteps({ conversation, screens, steps, values, signal }));
     if (outcome.kind !== 'done') {
       return { kind: isRefusal(outcome, steps) ? 'refused' : 'trouble', words: wordsOfWalk(outcome) };
     }
     const arrived = await conversation.expect([this.#ground.home], { withinMilliseconds: HOME_MILLISECONDS, signal });
     if (arrived.kind === 'done') return { kind: 'signedOn' };
-    const elsewhere = maskSecrets({ kind: 'failed', step: steps.length, pressed: true, failure: arrived }, [secret]);
-    const words = wordsOfWalk(elsewhere);
+    const words = wordsOfWalk(told({ kind: 'failed', step: steps.length, pressed: true, failure: arrived }));
     if (arrived.kind !== 'guardFailed') return { kind: 'trouble', words };
     // whoever was refused, and not noticed by the steps, is not taken for signed on; and is counted, before he is locked
     return (await this.comeHome(signal)) ? { kind: 'signedOn' } : { kind: 'refused', words };
   }
 
-  /** Begins in this turn of the event loop. @throws what the signal was aborted with */
-  walk(
+  /**
+   * Begins in this turn of the event loop. The password of the session's user is not in what comes of it.
+   * @throws what the signal was aborted with
+   */
+  async walk(
     steps: readonly ServiceStep[],
     screens: ReadonlyMap<string, ScreenDefinition>,
     values: ReadonlyMap<string, string>,
     signal: AbortSignal,
   ): Promise<WalkOutcome> {
     this.wasLent = true;
-    return runSteps({ conversation: this.#conversation, screens, steps, values, signal });
+    const outcome = await runSteps({ conversation: this.#conversation, screens, steps, values, signal });
+    return outcome.kind === 'failed' ? maskSecrets(outcome, [this.#password]) : outcome;
+  }
+
+  get #password(): string {
+    return new TextDecoder().decode(this.seat.definition.password);
   }
 
   /** Presses what leads home, a key at a time, until it stands there. @throws what the signal was aborted with */
@@ -157,13 +191,7 @@ export class PooledSession {
 function isRefusal(outcome: WalkOutcome, steps: readonly ServiceStep[]): boolean {
   if (outcome.kind === 'answered') return true;
   if (outcome.kind !== 'failed') return false;
-  const { failure, step, pressed } = outcome;
+  const { failure } = outcome;
   if (failure.kind !== 'guardFailed' && failure.kind !== 'operatorError') return false;
-  const typed = steps.findIndex(typesPassword);
-  return typed >= 0 && (step - 1 > typed || (step - 1 === typed && pressed));
-}
-
-function typesPassword({ fill, type }: ServiceStep): boolean {
-  const pieces = [...fill.flatMap(({ text }) => text), ...type];
-  return pieces.some((piece) => piece.kind === 'parameter' && piece.name === 'password');
+  return isSent(outcome, steps, passwordAlone);
 }

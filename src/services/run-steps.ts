@@ -12,17 +12,33 @@ import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-defin
 
 type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
 
+interface FailedWalk {
+  readonly kind: 'failed';
+  readonly step: number;
+  /** The key of the step may have reached the host. */
+  readonly pressed: boolean;
+  readonly failure: UndoneStep;
+  /** The host has been sent a secret: what it displays is for nobody who must see nothing of it. */
+  readonly withholdsScreen?: boolean;
+}
+
 /** How a walk over screens ends. `step` counts from 1. */
 export type WalkOutcome =
   | { readonly kind: 'done'; readonly extracts: Extracts }
   /** A screen came that stands for an answer of its own. */
   | { readonly kind: 'answered'; readonly status: number; readonly code: string; readonly message: string }
-  /** `pressed`: the key of the step may have reached the host. */
-  | { readonly kind: 'failed'; readonly step: number; readonly pressed: boolean; readonly failure: UndoneStep }
+  | FailedWalk
   /** What was to be read is not there, or is not of its type. */
   | { readonly kind: 'unreadable'; readonly step: number; readonly faults: readonly ExtractFault[] }
   /** A table has more rows than the service reads. */
   | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string };
+
+/** Whether the host has done what it should: the session may be brought home. An answer that did not come may come yet. */
+export function isComeTo(outcome: WalkOutcome): boolean {
+  return (
+    outcome.kind !== 'failed' || outcome.failure.kind === 'guardFailed' || outcome.failure.kind === 'operatorError'
+  );
+}
 
 /** What a walk has come to. `step` counts from 1. */
 export type WalkNews =

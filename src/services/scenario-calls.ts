@@ -79,8 +79,8 @@ export async function callScenario(
   turns: ScenarioTurns,
   { service, scenario, parameters, values, caller, requestId, signal }: ScenarioCall,
 ): Promise<ScenarioCallOutcome> {
-  const secrets = secretsOf(parameters, values).filter((text) => text.trim() !== '');
-  const mask = (text: string) => secrets.reduce(maskedText, text);
+  const secrets = secretsOf(parameters, values);
+  const mask = (text: string) => maskedText(text, secrets);
   const variables = new Map([...values].map(([name, text]) => [name.toUpperCase(), text]));
   const end = await turns.run(caller, signal, (within) =>
     run({ service, scenario, variables, requestId, mask, signal: within }),

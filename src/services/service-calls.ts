@@ -1,6 +1,6 @@
 import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import { type Measures, noMeasures } from '../measures.js';
-import { maskSecrets, secretsOf } from './mask-secrets.js';
+import { maskSecrets, secretNames, secretsOf, withheld } from './mask-secrets.js';
 import type { PoolState } from './pool-definition.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import type { WalkOutcome } from './run-steps.js';
@@ -97,7 +97,8 @@ export class ServiceCalls {
     }
     const pool = this.#pools.get(definition.pool ?? '');
     if (pool === undefined) throw new RangeError('there is no such pool');
-    const outcome = await pool.walk({ steps: work.steps, screens: this.screens, values, caller, signal });
-    return maskSecrets(outcome, secretsOf(parameters, values));
+    const { steps } = work;
+    const outcome = await pool.walk({ steps, screens: this.screens, values, caller, signal });
+    return withheld(maskSecrets(outcome, secretsOf(parameters, values)), steps, secretNames(parameters, values));
   }
 }

@@ -10,7 +10,7 @@ import type { PoolOutcome } from './pool-outcome.js';
 import { PoolUsers, type Seat } from './pool-users.js';
 import { PooledSession, type PoolGround } from './pooled-session.js';
 import { RetryPace } from './retry-pace.js';
-import type { WalkOutcome } from './run-steps.js';
+import { isComeTo, type WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 import { withinTime } from './time-limit.js';
 
@@ -133,10 +133,9 @@ export class SessionPool {
     const { definition, measures = noMeasures } = this.#options;
     const since = performance.now();
     const deadline = since + definition.waitMilliseconds;
+    const told = () => measures.poolWaited(definition.name, secondsSince(since));
     for (;;) {
-      const taken = await this.#take(caller, deadline, signal).finally(() =>
-        measures.poolWaited(definition.name, secondsSince(since)),
-      );
+      const taken = await this.#take(caller, deadline, signal).finally(told);
       if (!(taken instanceof PooledSession)) return taken;
       // the host may have written since it was last looked at
       if (taken.isAtHome) return this.#lend(taken, walk);
@@ -255,7 +254,7 @@ export class SessionPool {
       );
     } catch (error) {
       if (error !== checkoutIsOver && error !== poolStops) {
-        this.#options.log.error({ pool: name, err: error }, 'a session of a pool could not be brought home');
+        this.#options.log.error({ pool: name, err: error }, 'a pool session could not return to its home screen');
       }
     }
     if (isHome) this.#offer(session);
@@ -271,6 +270,8 @@ export class SessionPool {
   }
 
   #replace(session: PooledSession): void {
+    // where the host lets nobody stay at home, the next one does not come at once
+    if (!session.wasLent) this.#inTrouble('the host has left the home screen by itself, and no key leads back');
     session.end();
     this.#grow();
   }
@@ -310,7 +311,11 @@ export class SessionPool {
 
   async #open(seat: Seat): Promise<void> {
     const { definition, log } = this.#options;
-    const session = new PooledSession(seat, { ...this.#options, host: this.#host }, () => this.#ended(session));
+    const session = new PooledSession(
+      seat,
+      { ...this.#options, host: this.#host },
+      { strayed: () => this.#strayed(session), ended: () => this.#ended(session) },
+    );
     this.#sessions.add(session);
     this.#opening.add(session);
     const facts = { pool: definition.name, host: definition.host, user: seat.definition.user };
@@ -358,14 +363,21 @@ export class SessionPool {
     );
   }
 
+  /** One that waits is brought home where the host has left it, before anybody needs it. */
+  #strayed(session: PooledSession): void {
+    if (this.#takeFree(session)) void this.#takeBack(session);
+  }
+
+  #takeFree(session: PooledSession): boolean {
+    const at = this.#free.indexOf(session);
+    if (at >= 0) this.#free.splice(at, 1);
+    return at >= 0;
+  }
+
   #ended(session: PooledSession): void {
     this.#sessions.delete(session);
-    const at = this.#free.indexOf(session);
-    if (at >= 0) {
-      this.#free.splice(at, 1);
-      // who is thrown out without having done anything does not come back at once
-      if (!session.wasLent) this.#inTrouble('the host ended a session that had done nothing');
-    }
+    // who is thrown out without having done anything does not come back at once
+    if (this.#takeFree(session) && !session.wasLent) this.#inTrouble('the host ended a session that had done nothing');
     session.seat.leave();
     if (this.#isHopeless) while (this.#queue.serve('cannotSignOn'));
     if (this.#sessions.size === 0) this.#emptied();
@@ -381,13 +393,6 @@ export class SessionPool {
       void this.#signOff(session);
     }
   }
-}
-
-/** Whether the host has done what it should: the session may be brought home. An answer that did not come may come yet. */
-function isComeTo(outcome: WalkOutcome): boolean {
-  return (
-    outcome.kind !== 'failed' || outcome.failure.kind === 'guardFailed' || outcome.failure.kind === 'operatorError'
-  );
 }
 
 function secondsOf(milliseconds: number): number {

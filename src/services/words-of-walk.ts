@@ -1,6 +1,9 @@
 import type { WalkOutcome } from './run-steps.js';
 
-/** How a walk ended, for a log: what the host displayed is in it where that tells screens apart, and nothing that was filled in. */
+/**
+ * How a walk ended, for a log: what the host displayed is in it where that tells screens apart and the screen is not withheld, and nothing
+ * that was filled in.
+ */
 export function wordsOfWalk(outcome: WalkOutcome): string {
   switch (outcome.kind) {
     case 'done':
@@ -12,16 +15,16 @@ export function wordsOfWalk(outcome: WalkOutcome): string {
     case 'tooManyRows':
       return `step ${outcome.step}: ${outcome.name} has too many rows`;
     case 'failed':
-      return `step ${outcome.step}: ${wordsOfFailure(outcome.failure)}`;
+      return `step ${outcome.step}: ${wordsOfFailure(outcome)}`;
   }
 }
 
-type Failure = Extract<WalkOutcome, { kind: 'failed' }>['failure'];
-
-function wordsOfFailure(failure: Failure): string {
+function wordsOfFailure({ failure, withholdsScreen = false }: Extract<WalkOutcome, { kind: 'failed' }>): string {
   switch (failure.kind) {
-    case 'guardFailed':
-      return `another screen came than ${failure.differs.map(({ screen, differs }) => `${screen} (${differs.join('; ')})`).join(', ')}`;
+    case 'guardFailed': {
+      const differs = (words: readonly string[]) => (withholdsScreen ? '' : ` (${words.join('; ')})`);
+      return `another screen came than ${failure.differs.map((one) => one.screen + differs(one.differs)).join(', ')}`;
+    }
     case 'timedOut':
       return 'the host has not answered in time';
     case 'operatorError':

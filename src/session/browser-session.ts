@@ -371,7 +371,7 @@ export class BrowserSession {
       try {
         call();
       } catch (error) {
-        this.options.log.error({ ...this.logged, err: error }, 'who watches a session failed');
+        this.options.log.error({ ...this.logged, err: error }, 'a listener of a session failed');
       }
     }
   }

@@ -1,4 +1,5 @@
 import type { Conversation } from '../conversation/conversation.js';
+import { inputFields } from '../conversation/displayed-text.js';
 import { fieldIdOf } from '../screen/field-id.js';
 import type { Stroke } from '../screen/operation.js';
 import type { PositionEntry } from '../screen/position-entry.js';
@@ -16,19 +17,19 @@ type ActEnd =
   | { readonly kind: 'done' | 'timedOut' | 'faulty' | 'gone' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-const lockedWords = 'the keyboard is locked: the host has it, or is not there';
+const lockedWords = 'the keyboard is locked: waiting for the host, or not connected';
 
-/** Why a terminal does not take what is typed, in words for who writes scenarios. */
+/** Why the terminal rejects input, for authors of scenarios. */
 const refusals: Readonly<Record<string, string>> = {
   goElsewhere: 'it is protected',
-  numericField: 'the field takes digits, minus and full stop',
-  doubleByteCharacter: 'the field does not take characters of this kind',
-  mandatoryFill: 'a field that must be filled is not',
+  numericField: 'the field accepts only digits, minus and full stop',
+  doubleByteCharacter: 'the field does not accept characters of this kind',
+  mandatoryFill: 'a field that must be filled is not full',
   mandatoryEntry: 'a field that must be entered is empty',
-  tooMuchEntered: 'there is no room',
-  minusFunction: 'this cannot be done now',
-  untypable: 'it holds a character that the host does not have',
-  unknownField: 'the screen has no such place',
+  tooMuchEntered: 'the field is full',
+  minusFunction: 'this is not possible now',
+  untypable: 'it contains a character that the host does not support',
+  unknownField: 'the position is outside the screen',
 };
 
 interface ScriptedScreenOptions {
@@ -69,6 +70,14 @@ export class ScriptedScreen {
 
   get cursor(): number {
     return this.#conversation.image.cursor;
+  }
+
+  get fieldCount(): number {
+    return this.#conversation.image.fields.length;
+  }
+
+  get inputFieldCount(): number {
+    return inputFields(this.#conversation.image).length;
   }
 
   get isBlank(): boolean {

@@ -2,7 +2,7 @@ import type { ServiceSession } from './service-session.js';
 import type { SessionHost } from './session-host.js';
 
 /** What a configuration says of the sessions of a transaction. */
-interface ServiceOrigin {
+export interface ServiceOrigin {
   readonly host: SessionHost | undefined;
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
@@ -30,6 +30,8 @@ const STOP_MILLISECONDS = 3_000;
 export class ServiceSessions {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #all = new Set<ServiceSession>();
+  /** By the keys of transactions; undefined: whatever comes is served. */
+  #served: ReadonlyMap<string, ServiceOrigin> | undefined;
   #isStopping = false;
   #allEnded: (() => void) | undefined;
 
@@ -60,25 +62,40 @@ export class ServiceSessions {
     }
   }
 
-  /**
-   * One that waits, the one that was used last: the others may end by themselves. Those that began with another host or script, before
-   * the configuration was exchanged, are left.
-   */
+  /** The configuration was exchanged: those that wait, and began with another host or script, are left. */
+  serveOnly(served: ReadonlyMap<string, ServiceOrigin>): void {
+    this.#served = served;
+    for (const [key, list] of [...this.#waiting]) {
+      for (const { session, origin, ends } of [...list]) {
+        if (this.#isServed(key, origin)) continue;
+        this.#dismiss(session);
+        ends();
+      }
+    }
+  }
+
+  #isServed(key: string, origin: ServiceOrigin): boolean {
+    if (this.#served === undefined) return true;
+    const served = this.#served.get(key);
+    return served !== undefined && isSame(served, origin);
+  }
+
+  /** One that waits and began alike, the one that was used last: the others may end by themselves. */
   take(key: string, origin: ServiceOrigin): ServiceSession | undefined {
     const list = this.#waiting.get(key);
+    // a request may still be one of the configuration before
+    if (!this.#isServed(key, origin)) return undefined;
     for (let waiting = list?.pop(); waiting !== undefined; waiting = list?.pop()) {
       clearTimeout(waiting.timer);
-      if (!waiting.session.isOpen) continue;
-      if (isSame(waiting.origin, origin)) return waiting.session;
-      waiting.ends();
+      if (waiting.session.isOpen) return waiting.session;
     }
     this.#waiting.delete(key);
     return undefined;
   }
 
-  /** Keeps one for the next request. */
+  /** Keeps one for the next request, where that would begin alike. */
   give(key: string, { session, origin, milliseconds, ends }: Given): void {
-    if (this.#isStopping) {
+    if (this.#isStopping || !this.#isServed(key, origin)) {
       ends();
       return;
     }
@@ -109,6 +126,11 @@ export class ServiceSessions {
       for (const session of [...this.#all]) session.stop();
     });
   }
+}
+
+/** By which the sessions of a transaction are found. */
+export function serviceKey(entryPoint: string, transaction: string): string {
+  return `${entryPoint} ${transaction}`;
 }
 
 /** A host whose settings are the same is the same object, whatever else is exchanged. */

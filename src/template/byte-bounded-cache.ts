@@ -2,7 +2,7 @@ interface Sized {
   readonly bytes: number;
 }
 
-/** Keeps values by name up to a total of bytes; the one not asked for longest goes first. */
+/** Caches values by name up to a total number of bytes; the least recently used is dropped first. */
 export class ByteBoundedCache<T extends Sized> {
   readonly #values = new Map<string, T>();
   #bytes = 0;
@@ -11,14 +11,14 @@ export class ByteBoundedCache<T extends Sized> {
 
   get(name: string): T | undefined {
     const value = this.#values.get(name);
-    // as long as there is room enough, who was asked for last does not matter
+    // the order of use matters only when the cache is nearly full
     if (value === undefined || this.#bytes * 2 < this.mostBytes) return value;
     this.#values.delete(name);
     this.#values.set(name, value);
     return value;
   }
 
-  /** The newest value stays even where it alone is over the bound. */
+  /** The newest value is kept even if it alone exceeds the limit. */
   set(name: string, value: T): void {
     this.delete(name);
     this.#values.set(name, value);

@@ -7,7 +7,7 @@ import { decodeTemplate, readTemplateFile } from './template-file.js';
 export interface CheckedTemplate {
   readonly diagnostics: SourceDiagnostic[];
   readonly source: string;
-  /** Each recognised tag as `FIELD : TAG (params)` in the order of the file; `-` where a tag has no string. */
+  /** Each recognised tag as `FIELD : TAG (params)` in the order of the file; `-` if a tag has no string. */
   readonly tags: string[];
 }
 
@@ -35,7 +35,7 @@ async function read(file: string): Promise<ReturnType<typeof decodeTemplate>> {
   }
 }
 
-/** A static file with a declaration in a later comment: its tags would be served as text, which nobody wants. */
+/** A static file with a declaration in a later comment: its tags would be served as text. */
 function misplacedDeclaration(file: string, source: string): SourceDiagnostic[] {
   const first = source.indexOf('<!--');
   const at = first < 0 ? -1 : source.indexOf('<!--SVC start=', first + 1);

@@ -18,7 +18,7 @@ import { withoutEffect } from './without-effect.js';
 export interface CompileOptions {
   /** Name of the file: shown in diagnostics, and its extension gives the content type. */
   readonly file: string;
-  /** What the bytes of the file were read as; `UTF-8` where not said. */
+  /** The encoding that the file was read in; default `UTF-8`. */
   readonly sourceCharset?: 'UTF-8' | 'ISO-8859-1';
   /** Options every page begins with (the configuration's HTSETn); one of the escapes replaces the product's default. */
   readonly defaultOptions?: readonly string[];
@@ -68,7 +68,7 @@ function newBuilder(
   return new TemplateBuilder(file, sourceCharset === 'UTF-8', contentType, { escapeOption, autoIncrements }, place);
 }
 
-/** All of them, or as many as are needed to see that there are too many tags. */
+/** All tokens, or enough to detect too many tags. */
 function tokensOf(page: string, delimiters: Delimiters): Token[] {
   const tokens: Token[] = [];
   let tagCount = 0;
@@ -80,7 +80,7 @@ function tokensOf(page: string, delimiters: Delimiters): Token[] {
   return tokens;
 }
 
-/** Puts every token into the builder; returns the lines of the upload check. Where a bound is passed it goes no further. */
+/** Passes every token to the builder; returns the lines of the upload check. Stops when a limit is exceeded. */
 function build(builder: TemplateBuilder, tokens: readonly Token[]): string[] {
   const report: string[] = [];
   for (const token of tokens) {
@@ -122,7 +122,7 @@ function buildTag(builder: TemplateBuilder, invocation: TagInvocation): void {
     return;
   }
   builder.report(invocation.offset, fault);
-  // what it would have opened is opened all the same, so that one mistake is one diagnostic
+  // its block is opened nevertheless, so that one mistake causes one diagnostic
   if (tag.holdsText) builder.openText(invocation, () => undefined);
   if (tag.closedBy !== undefined) builder.openPair(invocation, tag.closedBy, () => undefined);
 }
@@ -143,7 +143,7 @@ function describeUnknown(name: string): string {
   return `unknown tag ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
-/** It holds for the whole page wherever it stands (reference 2.10: processed at upload); the last one counts. */
+/** Applies to the whole page, wherever it is (reference 2.10: processed at upload); the last one counts. */
 function contentTypeSetBy(tokens: readonly Token[]): string | undefined {
   const token = tokens.findLast((token) => token.kind === 'tag' && token.tag.name === 'SET-CONTENT-TYPE');
   const type = token?.kind === 'tag' ? token.tag.strings[0] : undefined;

@@ -8,7 +8,7 @@ export interface DeclaredField {
   readonly attributes: readonly string[];
 }
 
-/** What a page says about itself and what must be at hand before it is rendered; known without rendering it. */
+/** Properties of a page, and what must be available before it is rendered; known without rendering. */
 export interface TemplateUses {
   /** Crypt names of PUBLIC-KEY: a key pair is needed. */
   readonly publicKeys: readonly string[];
@@ -26,7 +26,7 @@ export interface TemplateUses {
   readonly declaredFields: readonly DeclaredField[];
   /** The field declared CRYPTO-SESSION-KEY. */
   readonly sessionKeyField: string | undefined;
-  /** Attention keys in the form PF01; undefined where the page does not say. */
+  /** Attention keys in the form PF01; undefined if the page sets none. */
   readonly validKeys: readonly string[] | undefined;
   readonly invalidKeys: readonly string[] | undefined;
   /** Of SET-OUTPUT-ENCODING-UTF-8; an empty string stands for the configuration's default. */
@@ -47,7 +47,7 @@ export interface CompiledTemplate {
   readonly variables: readonly string[];
   /** Bare, no charset. */
   readonly contentType: string;
-  /** What the page begins in: `UTF-8`, `ISO-8859-1` … */
+  /** The charset at the beginning of the page: `UTF-8`, `ISO-8859-1` … */
   readonly charset: string;
   readonly uses: TemplateUses;
   /** Each recognised tag as `FIELD : TAG (params)` (reference 2.0, upload check). */

@@ -22,7 +22,7 @@ const byExtension: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** The content type that the extension of a file name stands for, bare (no charset); undefined for an unknown one. */
+/** The content type for the extension of a file name, without charset; undefined if unknown. */
 export function contentTypeOf(file: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(file)?.[1]?.toLowerCase();
   return extension !== undefined && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;

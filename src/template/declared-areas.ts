@@ -10,7 +10,7 @@ export interface ClickableMarkup {
   readonly end: string;
 }
 
-/** Finds what a position of the screen is part of, where it can be clicked. */
+/** Finds the clickable area that a screen position belongs to. */
 export class DeclaredAreas {
   readonly #markup: ClickableMarkup[] = [];
   /** Number of the area at each position, 0: none. */
@@ -44,7 +44,7 @@ function holds({ condition }: ClickableArea, shown: string): boolean {
   return condition === undefined || (shown === condition.text.trimEnd()) === condition.isEqual;
 }
 
-/** An area that shows nothing says in words what it does. */
+/** The text of an area that displays nothing describes its action. */
 function markupOf({ action }: ClickableArea, isBlank: boolean, escaped: (text: string) => string): ClickableMarkup {
   const labelled = (text: string) => (isBlank ? ` aria-label="${escaped(text)}"` : '');
   const button = (name: string, value: string) => ({

@@ -6,7 +6,7 @@ type Control<Kind extends FieldControl['kind']> = Extract<FieldControl, { readon
 
 /**
  * The controls of input fields by their first character.
- * @param isSecret of a field that is not displayed, or travels encrypted: it stays the input that it is
+ * @param isSecret for fields that are not displayed or are sent encrypted; these stay plain inputs
  */
 export function declaredControls(
   screen: HostScreen,
@@ -22,7 +22,7 @@ export function declaredControls(
   return controls;
 }
 
-/** The choices of a list; what the field holds is one of them, so that nothing is chosen by looking at the page alone. */
+/** The choices of a list, including the field's current content, so that opening the page changes nothing. */
 export function choicesWith({ choices }: Control<'choice'>, value: string): readonly Choice[] {
   return choices.some((choice) => choice.value === value) ? choices : [{ value, label: value }, ...choices];
 }

@@ -6,7 +6,7 @@ export interface Delimiters {
   readonly end: string;
 }
 
-/** The comment that declares the delimiters; `[from, to)` is what it takes out of the page. */
+/** The comment that declares the delimiters; `[from, to)` is removed from the page. */
 type Declaration =
   | { readonly kind: 'declared'; readonly delimiters: Delimiters; readonly from: number; readonly to: number }
   | { readonly kind: 'faulty'; readonly offset: number; readonly message: string };
@@ -19,7 +19,7 @@ const closing = /[ \t\r\n]*-->/y;
 /**
  * The declaration `<!--SVC start="{{{" end="}}}" -->` (specification 2.5): the first comment of the file, or none.
  * Tolerated: blanks and line breaks between the parts, single quotes, `end` before `start`. `SVC`, `start` and `end`
- * are written exactly so. Undefined where the first comment is another one: the file is then static.
+ * are case-sensitive. Undefined if the first comment is another one: the file is then static.
  */
 export function findDeclaration(source: string): Declaration | undefined {
   const from = source.indexOf('<!--');
@@ -62,7 +62,7 @@ function faultOf(start: string, end: string): string | undefined {
   return undefined;
 }
 
-/** A declaration alone on its line takes the line with it, so that a text file does not begin with an empty line. */
+/** If the declaration is alone on its line, the line is removed, too, so that a text file does not begin with an empty line. */
 function wholeLine(source: string, from: number, to: number): { from: number; to: number } {
   let first = from;
   while (first > 0 && isBlank(source[first - 1])) first -= 1;

@@ -1,4 +1,4 @@
-/** Turns a value into what may stand at its place. */
+/** Escapes a value for its position. */
 export type Escape = (value: string) => string;
 
 const htmlEntities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '"': '&quot;', '&': '&amp;' };
@@ -10,7 +10,7 @@ const xmlEntities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The escape options and what each does: exactly the table of reference 2.8. */
+/** The escape options, exactly as in the table of reference 2.8. */
 export const escapes: ReadonlyMap<string, Escape | undefined> = new Map([
   ['HTML-ESCAPES', replacing(/[<>"&]/g, (character) => htmlEntities[character] ?? character)],
   ['XML-ESCAPES', replacing(/[<>"&']/g, (character) => xmlEntities[character] ?? character)],
@@ -39,7 +39,7 @@ function jsonEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Most values hold nothing to escape: they are searched once and come back as they are. */
+/** Most values need no escaping: they are searched once and returned unchanged. */
 function replacing(pattern: RegExp, replacement: (character: string) => string): Escape {
   return (value) => (value.search(pattern) < 0 ? value : value.replace(pattern, replacement));
 }

@@ -15,14 +15,14 @@ export function fieldAt(screen: HostScreen, position: number): HostField | undef
   return screen.fields[fieldIndexAt(screen, position)];
 }
 
-/** The index of the first run that ends behind a position, or how many runs there are. */
+/** The index of the first run that ends after a position, or the number of runs. */
 export function runIndexAt({ runs }: HostScreen, position: number): number {
   const found = lastUpTo(position, runs.length, (at) => (runs[at] as HostRun).start);
   const run = runs[found];
   return run !== undefined && position < run.start + run.length ? found : found + 1;
 }
 
-/** The index of the last of some ascending positions that is not behind the one given; -1 where there is none. */
+/** The index of the last of ascending positions that is not after the given one; -1 if there is none. */
 function lastUpTo(position: number, count: number, positionOf: (index: number) => number): number {
   let low = 0;
   let high = count - 1;
@@ -40,7 +40,7 @@ export function isAttribute(screen: HostScreen, position: number): boolean {
   return field !== undefined && field.start === (position + 1) % (screen.rows * screen.columns);
 }
 
-/** What a field shows, without blanks at its end. */
+/** The displayed text of a field, without trailing blanks. */
 export function fieldValue({ cells }: HostScreen, { start, length, isNonDisplayable }: HostField): string {
   if (isNonDisplayable) return '';
   let text = '';

@@ -17,11 +17,11 @@ export interface TemplateFile {
   readonly template: CompiledTemplate;
 }
 
-/** What a name of a template directory stands for: a page, a template of requests, or a file for whoever asks. */
+/** A file found in a template directory: a page, a request template, or a static file. */
 export type FoundFile = StaticFile | TemplateFile;
 
-/** Undefined where there is none of that name. A promise only where the disk must be looked at. */
+/** Undefined if there is none of that name. A promise only if disk access is needed. */
 export type FoundSoon = FoundFile | undefined | Promise<FoundFile | undefined>;
 
-/** Finds a file of a directory; names in any case. Undefined where there is no such directory, too. */
+/** Finds a file of a directory, ignoring case. Undefined also if there is no such directory. */
 export type FindFile = (directory: string, name: string) => FoundSoon;

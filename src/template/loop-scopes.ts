@@ -1,4 +1,4 @@
-/** What a loop needs to know when it runs; filled when the whole template is compiled. */
+/** Run-time data of a loop; filled when the whole template is compiled. */
 export interface LoopPlan {
   /** Index of the variable that drives it. */
   readonly master: number;
@@ -15,8 +15,8 @@ interface LoopScope {
 
 /**
  * Finds which variables advance with which loop. Reference 2.5: all table variables referenced in the body advance
- * together at the end of a pass. Where loops nest, a variable belongs to the outermost loop that drives by it or speaks
- * of it outside of its inner loops: the inner loop leaves it where it is.
+ * together at the end of a pass. In nested loops, a variable belongs to the outermost loop that iterates over it or mentions
+ * it outside its inner loops; inner loops do not advance it.
  */
 export class LoopScopes {
   readonly #all: LoopScope[] = [];
@@ -46,7 +46,7 @@ export class LoopScopes {
     this.#innermost?.references.add(variable);
   }
 
-  /** Called once, when no more references can come. */
+  /** Called once, after all references have been added. */
   settle(): void {
     for (const { plan, parent, references } of this.#all) {
       plan.advancing = [...references].filter((variable) => variable === plan.master || !isHeld(parent, variable));

@@ -1,6 +1,6 @@
 const TAIL_LENGTH = 256;
 
-/** Follows the literal text of an HTML page, to say where an inserted value would stand. */
+/** Tracks the literal text of an HTML page, to determine the context of an inserted value. */
 export class MarkupPosition {
   #isInScript = false;
   #tail = '';
@@ -10,7 +10,7 @@ export class MarkupPosition {
     this.#isHtml = contentType.startsWith('text/html');
   }
 
-  /** Whether an inserted value would stand in a script. */
+  /** Whether an inserted value would be in a script. */
   get isInScript(): boolean {
     return this.#isInScript;
   }
@@ -24,7 +24,7 @@ export class MarkupPosition {
     this.#tail = (this.#tail + text.slice(-TAIL_LENGTH)).slice(-TAIL_LENGTH);
   }
 
-  /** What the escape option leaves open for a value that stands here; undefined where nothing. */
+  /** What the escape option does not protect against at this position; undefined if nothing. */
   riskUnder(escapeOption: string): string | undefined {
     if (!this.#isHtml || escapeOption === 'NO-ESCAPES') return undefined;
     const isForScripts = escapeOption === 'JAVASCRIPT-ESCAPES' || escapeOption === 'JSON-ESCAPES';

@@ -1,13 +1,13 @@
 import type { ScreenArea } from './screen-area.js';
 
-/** The parameter in which a button made of an area sends the key that it presses: it wins over the key field of the form. */
+/** The parameter in which the button of an area sends its key; takes precedence over the form's key field. */
 export const areaKeyField = 'SvcAreaKey';
 
 /** What a click on an area of a generated page does. */
 export type AreaAction =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'parameter'; readonly name: string; readonly value: string }
-  /** The one who declares it has checked that it leads to http, https or a place of the same site. */
+  /** Already checked to be http, https or a path on the same site. */
   | { readonly kind: 'link'; readonly url: string };
 
 export interface ClickableArea extends ScreenArea {
@@ -17,7 +17,7 @@ export interface ClickableArea extends ScreenArea {
 }
 
 export interface Choice {
-  /** What the field holds where this is chosen, without blanks at its end. */
+  /** The field's content if this is chosen, without trailing blanks. */
   readonly value: string;
   readonly label: string;
 }
@@ -35,18 +35,18 @@ export interface DeclaredField {
   readonly control: FieldControl;
 }
 
-/** What generated pages make of a screen beside text and inputs. Of areas that overlap the later one counts. */
+/** What generated pages show beside text and inputs. If areas overlap, the later one wins. */
 export interface PageDeclarations {
   readonly areas: readonly ClickableArea[];
   readonly fields: readonly DeclaredField[];
 }
 
-/** What may come back of a field that a page has made a list or a check box of. */
+/** The accepted values of a field shown as a list or check box. */
 export interface OfferedChoice {
   /** Of the field in the form. */
   readonly name: string;
-  /** Its choices, and what it held. */
+  /** Its choices and its previous content. */
   readonly values: ReadonlySet<string>;
-  /** What it holds where it does not come back; undefined: what it held. */
+  /** Its content if it is not in the form; undefined: unchanged. */
   readonly whenMissing: string | undefined;
 }

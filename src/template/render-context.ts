@@ -13,18 +13,18 @@ export type Capability = (typeof capabilities)[number];
 export type CapabilityTokens = ReadonlyMap<Capability, string>;
 
 /**
- * What a template asks for while it is rendered. The one who renders supplies it: a template knows no session, no
- * scenario, no key and no clock. Everything here only reads: what takes time to get (a key pair) or is issued (session codes,
- * tokens of capabilities) is got before, by looking at what the compiled template says it uses.
+ * What a template can read while it is rendered, supplied by the caller: a template has no access to sessions, scenarios,
+ * keys or clocks. Everything here is read-only. Values that take time (a key pair) or are issued (session codes, tokens of
+ * capabilities) are obtained before rendering, according to the `uses` of the compiled template.
  */
 export interface RenderContext {
   /** The values of a variable in their order, or undefined where no such variable exists. */
   readonly valuesOf: (variable: string) => readonly string[] | undefined;
-  /** The value of an item of `NAME-OF (item)`; undefined where the item has none in this context. */
+  /** The value of an item of `NAME-OF (item)`; undefined if it has none in this context. */
   readonly nameOf: (item: string) => string | undefined;
-  /** The value of an item of `NUMBER-OF (item)`; undefined where there is none (no screen). */
+  /** The value of an item of `NUMBER-OF (item)`; undefined if there is none (no screen). */
   readonly numberOf: (item: string) => number | undefined;
-  /** Whether a condition of `CREATE-VARIABLE-IF` holds, as the value the variable gets; undefined where it does not. */
+  /** Whether a condition of `CREATE-VARIABLE-IF` holds, as the value for the variable; undefined if it does not. */
   readonly condition: (condition: string) => string | undefined;
   /** Lower- or upper-case hex without `0x`; undefined for an unknown crypt name. */
   readonly publicKey: (part: 'EXPONENT' | 'MODULUS', cryptName: string) => string | undefined;
@@ -40,11 +40,11 @@ export interface RenderContext {
   readonly isUserAllowedTo: (resource: string) => boolean;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (the configuration's DEFUTF8), for example `IBM1147`. */
   readonly defaultCodePage: string;
-  /** `SvcUserSignon=<code>` of USER-SIGNON-CODE; undefined where nobody is signed on. */
+  /** `SvcUserSignon=<code>` of USER-SIGNON-CODE; undefined if nobody is signed on. */
   readonly userSignonCode?: string | undefined;
   /** The upload security code; undefined or empty: there is none. */
   readonly securityToken?: string | undefined;
-  /** The tokens of capabilities; where there is none, the one who asks has no right to it, and no header is added. */
+  /** The tokens of capabilities; if there is none, the client lacks the permission and no header is added. */
   readonly capabilities?: CapabilityTokens;
   /** Whether data of the virtual printer waits. */
   readonly isPrintReady?: boolean;

@@ -11,7 +11,7 @@ const noFieldNames: ReadonlyMap<string, number> = new Map();
 const noFields: ReadonlySet<number> = new Set();
 const noChoices: ReadonlyMap<number, OfferedChoice> = new Map();
 
-/** A rendered page and what its template says of the response. */
+/** A rendered page, and the response properties set by its template. */
 export class RenderedPage {
   readonly status: number;
   readonly reason: string | undefined;
@@ -20,15 +20,15 @@ export class RenderedPage {
   readonly tightHeaders: ReadonlySet<string>;
   /** Sent as it is, no charset added. */
   readonly contentType: string;
-  /** What the page begins in; a page that changes it on the way (SET-COUNTRY-CODE) has the rest in another. */
+  /** The charset at the beginning of the page; SET-COUNTRY-CODE can change it for the rest. */
   readonly charset: string;
   readonly cache: CacheRule;
   readonly text: string;
   /** Names of HTML fields that the page gave to fields of the host, by the address of the first character. */
   readonly fieldNames: ReadonlyMap<string, number>;
-  /** First characters of the fields of the host that the page made inputs of. */
+  /** Addresses of the first characters of the host fields for which the page has inputs. */
   readonly offeredFields: ReadonlySet<number>;
-  /** Of those that it made lists and check boxes of. */
+  /** Those with lists and check boxes. */
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
   readonly #charsetChanges: Rendering['charsetChanges'];
   #body: Buffer | undefined;
@@ -86,7 +86,7 @@ export function render(
   );
   rendering.renderAll(template.segments);
   const { text } = rendering;
-  // three bytes is the most that UTF-8 makes of one UTF-16 unit
+  // a UTF-16 unit takes at most three bytes in UTF-8
   if (text.length * 3 > limits.outputBytes && Buffer.byteLength(text) > limits.outputBytes) {
     rendering.fail(`the page is longer than ${limits.outputBytes} bytes`);
   }

@@ -16,15 +16,15 @@ export interface RenderLimits {
   readonly work: number;
 }
 
-/** What a tag became: it acts on a rendering when its turn comes. */
+/** A compiled tag; acts on a rendering when it is reached. */
 export interface TemplateNode {
   render(rendering: Rendering): void;
 }
 
-/** Literal text, or what a tag became. */
+/** Literal text or a compiled tag. */
 export type Segment = string | TemplateNode;
 
-/** One rendering under way: its output so far, its response, and where each variable stands. */
+/** A rendering in progress: its output so far, its response, and the current position of each variable. */
 export class Rendering {
   text = '';
   status = 200;
@@ -33,9 +33,9 @@ export class Rendering {
   /** Names of headers that are written without a blank behind their colon. */
   readonly tightHeaders = new Set<string>();
   cache: CacheRule = { kind: 'notCacheable' };
-  /** Of SET-COUNTRY-CODE; empty where none was met. */
+  /** Of SET-COUNTRY-CODE; empty if there was none. */
   countryCode = '';
-  /** Where in `text` another charset begins. */
+  /** Offset in `text` where another charset begins. */
   readonly charsetChanges: { readonly at: number; readonly charset: string }[] = [];
   #page: ScreenPage<readonly Segment[]> | undefined;
   readonly #series: (Series | undefined)[];
@@ -55,13 +55,13 @@ export class Rendering {
     this.#cursors = new Array(variables.length).fill(0);
   }
 
-  /** What the page says of the host's screen. */
+  /** The page's settings for the host's screen. */
   get page(): ScreenPage<readonly Segment[]> {
     this.#page ??= new ScreenPage();
     return this.#page;
   }
 
-  /** Undefined where the page said nothing. */
+  /** Undefined if the page sets nothing. */
   get pageSoFar(): ScreenPage<readonly Segment[]> | undefined {
     return this.#page;
   }
@@ -76,12 +76,12 @@ export class Rendering {
 
   write(text: string): void {
     this.text += text;
-    // a UTF-16 unit is a byte at least; the exact count is taken once, at the end
+    // a UTF-16 unit is at least one byte; the exact count is made once, at the end
     if (this.text.length > this.limits.outputBytes)
       this.fail(`the page is longer than ${this.limits.outputBytes} bytes`);
   }
 
-  /** The values of a variable, by its index; none where it does not exist. */
+  /** The values of a variable, by its index; empty if it does not exist. */
   series(variable: number): Series {
     let series = this.#series[variable];
     if (series === undefined) {
@@ -91,7 +91,7 @@ export class Rendering {
     return series;
   }
 
-  /** Gives a variable values for the rest of the rendering; its cursor stays. Returns those it had. */
+  /** Sets the values of a variable for the rest of the rendering and keeps its position. Returns the previous values. */
   define(variable: number, series: Series): Series {
     const before = this.series(variable);
     this.#series[variable] = series;
@@ -127,7 +127,7 @@ export class Rendering {
     if (this.#work > this.limits.work) this.fail('the page takes too much work');
   }
 
-  /** What follows is in another charset; a page in UTF-8 mode stays in it. */
+  /** Changes the charset of what follows; a page in UTF-8 mode stays in UTF-8. */
   changeCharset(charset: string): void {
     if (this.isUtf8Only || this.charsetChanges.at(-1)?.charset === charset) return;
     this.charsetChanges.push({ at: this.text.length, charset });

@@ -5,7 +5,7 @@ import type { TagInvocation, TagShape } from './tag-invocation.js';
 export type Token =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tag'; readonly tag: TagInvocation }
-  /** A tag that holds text begins; tokens of its text follow, then `endOfText`. */
+  /** Start of a tag with text; the tokens of its text follow, then `endOfText`. */
   | { readonly kind: 'textTag'; readonly tag: TagInvocation }
   | { readonly kind: 'endOfText' }
   | TagFault;
@@ -16,8 +16,8 @@ interface ScannerOptions {
 }
 
 /**
- * Cuts a template into text and tags, in one pass and linear time. Faults are tokens, too: scanning goes on behind the
- * end delimiter that follows. Outside a tag that holds text an end delimiter is plain text.
+ * Splits a template into text and tags, in one pass and linear time. Faults are tokens, too: scanning continues after the
+ * next end delimiter. Outside a tag with text, an end delimiter is plain text.
  */
 export function* scan(text: string, delimiters: Delimiters, options: ScannerOptions): Generator<Token> {
   const { start, end } = delimiters;
@@ -51,7 +51,7 @@ export function* scan(text: string, delimiters: Delimiters, options: ScannerOpti
   for (const { name, offset } of holders) yield { kind: 'fault', offset, message: `${name} is not closed by ${end}` };
 }
 
-/** `indexOf` for growing positions that never searches the same stretch twice; the length of the text where none is. */
+/** `indexOf` for increasing positions that never searches the same range twice; returns the text length if nothing is found. */
 function finder(text: string, wanted: string): (from: number) => number {
   let found = -1;
   return (from) => {

@@ -7,7 +7,7 @@ import type { FieldControl } from './page-declarations.js';
 import type { Rendering, Segment } from './rendering.js';
 import { matching, type StyleRule, wordsOf } from './screen-page.js';
 
-/** Options of the page in force where the tag stands (reference 2.8). */
+/** The page's options in effect at the tag (reference 2.8). */
 export interface GenerateOptions {
   readonly withId: boolean;
   readonly withMaxLength: boolean;
@@ -18,10 +18,10 @@ export interface GenerateOptions {
 
 const escapeHtml = escapes.get('HTML-ESCAPES') ?? ((text: string) => text);
 const LONGEST_LABEL = 60;
-/** What leads from a label to its field. */
+/** Leader dots between a label and its field. */
 const LEADERS = ' .:=>_-';
 
-/** Writes part of the screen as text and inputs, laid out like the screen; what comes from the host is always escaped. */
+/** Writes part of the screen as text and inputs, laid out like the screen; host data is always escaped. */
 export function generateHtml(rendering: Rendering, from: number, to: number, options: GenerateOptions): void {
   const { page, context } = rendering;
   if (context.screen === undefined) return;
@@ -31,7 +31,7 @@ export function generateHtml(rendering: Rendering, from: number, to: number, opt
   page.isGenerating = false;
 }
 
-/** Text of the host as a page may hold it anywhere: quotes of both kinds are escaped, too. */
+/** Host text escaped for any position in a page, including both kinds of quotes. */
 export function escapeHostText(text: string): string {
   return escapeHtml(text).replaceAll("'", '&#39;');
 }
@@ -94,7 +94,7 @@ class HtmlWriter {
     this.#flush();
   }
 
-  /** An input stands where its field begins, or is first seen; its further rows are blank. Returns where the part ends. */
+  /** An input is placed where its field begins or first appears; further rows are blank. Returns the end of the part. */
   #inputPart(field: HostField, at: number, to: number): number {
     const { columns } = this.screen;
     const rowEnd = (Math.floor(at / columns) + 1) * columns;
@@ -233,7 +233,7 @@ class HtmlWriter {
     return escapeHostText(this.rendering.page.nameOf(this.screen, field));
   }
 
-  /** What a page adds to its fields comes first. */
+  /** The page's additions come first. */
   #open(element: 'input' | 'select', field: HostField, addsToIt: boolean, attributes: readonly string[]): void {
     const { rendering } = this;
     rendering.write(`<${element} `);
@@ -250,7 +250,7 @@ class HtmlWriter {
     for (const { body } of matching([...rules].reverse(), words)) this.rendering.renderAll(body);
   }
 
-  /** Asks in the same order, and writes in the opposite one: what was begun last ends first. */
+  /** Evaluates rules in the same order and writes in reverse, so that markup nests. */
   #end(rules: ReadonlySet<StyleRule<readonly Segment[]>>, words: ReadonlySet<string>): void {
     this.rendering.charge(rules.size);
     for (const { body } of matching([...rules].reverse(), words).reverse()) this.rendering.renderAll(body);
@@ -262,7 +262,7 @@ class HtmlWriter {
   }
 }
 
-/** What can be typed into on an unformatted screen: from the cursor to the end of its row. */
+/** The input of an unformatted screen: from the cursor to the end of its row. */
 export function freeField({ cursor, columns }: HostScreen): HostField {
   return {
     start: cursor,
@@ -278,7 +278,7 @@ export function freeField({ cursor, columns }: HostScreen): HostField {
   };
 }
 
-/** The protected text before a field on its row, without the dots that lead to it: what a screen reader says of the field. */
+/** The protected text before a field on its row, without leader dots; used as its label for screen readers. */
 export function labelOf(screen: HostScreen, { start }: HostField): string {
   const row = Math.floor(start / screen.columns);
   let text = '';

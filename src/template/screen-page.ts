@@ -18,7 +18,7 @@ interface NamedArea extends ScreenArea {
   references: number;
 }
 
-/** What the tags of a page have said about the screen so far, and the inputs it has made. */
+/** The settings made by a page's tags for the screen so far, and the inputs created. */
 export class ScreenPage<Body> {
   readonly before = new Set<StyleRule<Body>>();
   readonly after = new Set<StyleRule<Body>>();

@@ -1,11 +1,11 @@
 import type { CompiledTemplate } from './compiled-template.js';
 import type { RenderContext } from './render-context.js';
 
-/** The prefix code of a node that is alone (VIRPLEX-CODE). */
+/** The prefix code of a single node (VIRPLEX-CODE). */
 const PREFIX_CODE = 'w2h/';
 
 /**
- * Values of the items of NAME-OF, an item without a value gives undefined; and what else a template may ask of the server.
+ * Values of the items of NAME-OF, undefined for an item without a value; and other server values for templates.
  * A Map is one.
  */
 export interface ItemNames extends Partial<Pick<RenderContext, 'addressOfLine' | 'isUserAllowedTo'>> {
@@ -22,7 +22,7 @@ interface SessionlessValues {
   readonly codePage: string;
 }
 
-/** What a template is told outside a session: variables and names, and nothing of users, keys or a host. */
+/** The context outside a session: variables and names, but no users, keys or host. */
 export function sessionlessContext(
   template: CompiledTemplate,
   { valuesOf, names, trace, codePage }: SessionlessValues,

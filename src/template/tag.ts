@@ -5,7 +5,7 @@ import type { TemplateBuilder } from './template-builder.js';
 export interface Tag extends TagShape {
   /** For a tag that opens a pair: the name of the tag that closes it. */
   readonly closedBy?: string;
-  /** Called for each tag whose shape is right; reports what else is wrong to the builder. */
+  /** Called for each syntactically valid tag; reports further errors to the builder. */
   readonly compile: (builder: TemplateBuilder, tag: TagInvocation) => void;
 }
 

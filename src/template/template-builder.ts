@@ -9,7 +9,7 @@ import type { Segment, TemplateNode } from './rendering.js';
 import type { TagInvocation } from './tag-invocation.js';
 import { templateLimits } from './template-limits.js';
 
-/** Makes a node of what stands between the tags of a pair, or inside a tag that holds text. */
+/** Builds a node from the content between the tags of a pair, or inside a tag with text. */
 type Finish = (body: readonly Segment[]) => TemplateNode | undefined;
 
 interface OpenBlock {
@@ -30,7 +30,7 @@ interface CollectedUses extends Mutable<TemplateUses> {
   hostOptions: Map<string, boolean>;
 }
 
-/** Where tags put what they compile to, and what they know of the page around them. */
+/** Receives the nodes that tags compile to, and gives tags information about the page. */
 export class TemplateBuilder {
   readonly errors: SourceDiagnostic[] = [];
   readonly warnings: SourceDiagnostic[] = [];
@@ -130,7 +130,7 @@ export class TemplateBuilder {
     return this.variables.push(name) - 1;
   }
 
-  /** Opens the block of a pair; `finish` is called with its body, also where the closing tag is missing. */
+  /** Opens the block of a pair; `finish` is called with its body, even if the closing tag is missing. */
   openPair(tag: TagInvocation, closedBy: string, finish: Finish): void {
     this.#open.push({ tag, closedBy, finish, body: [] });
   }
@@ -153,7 +153,7 @@ export class TemplateBuilder {
     this.#close();
   }
 
-  /** Opens the block of a tag that holds text; the scanner says where it ends. */
+  /** Opens the block of a tag with text; the scanner reports its end. */
   openText(tag: TagInvocation, finish: Finish): void {
     this.#open.push({ tag, closedBy: undefined, finish, body: [] });
   }

@@ -11,7 +11,7 @@ export function foldedName(name: string): string | undefined {
   return /[/\\\0]/.test(name) ? undefined : name.toUpperCase();
 }
 
-/** The names in one folder, and word of what changes in it. */
+/** The names in one folder, with notification of changes. */
 export class TemplateDirectory {
   /** The folder without symbolic links. */
   realPath = '';
@@ -24,7 +24,7 @@ export class TemplateDirectory {
   #watcher: FSWatcher | undefined;
   #isGone = false;
   #isClosed = false;
-  /** Twins that were warned of, so that a warning comes once. */
+  /** Names differing only in case that were already warned about. */
   readonly #twins = new Set<string>();
 
   /** @param onChange called with the folded name of a file that may have changed; undefined: any may have. */
@@ -37,7 +37,7 @@ export class TemplateDirectory {
     this.#onChange = onChange;
   }
 
-  /** @throws Error where the directory cannot be read. */
+  /** @throws Error if the directory cannot be read. */
   async open(): Promise<void> {
     await this.#list();
     this.#watch();
@@ -53,13 +53,13 @@ export class TemplateDirectory {
     return [...this.#names.values()];
   }
 
-  /** The name as it is on the disk. Reads the folder again where something changed, or after `recheckMs`. */
+  /** The name as it is on disk. Reads the folder again if something changed, or after `recheckMs`. */
   async fileNamed(folded: string, recheckMs: number): Promise<string | undefined> {
     await this.#readAgain(recheckMs);
     return this.#names.get(folded);
   }
 
-  /** Whether there is no such file, by a list of names that needs no look at the disk. */
+  /** Whether the file is known not to exist, without disk access. */
   isKnownAbsent(folded: string, recheckMs: number): boolean {
     return !this.#isGone && !this.#names.has(folded) && performance.now() - this.#readAt < recheckMs;
   }
@@ -112,7 +112,7 @@ export class TemplateDirectory {
       else this.#warnOfTwins(first, name);
     }
     this.#names = names;
-    // a change that came meanwhile may not be in the list
+    // a change during the read may not be in the list
     this.#readAt = changes === this.#changes ? performance.now() : Number.NEGATIVE_INFINITY;
   }
 
@@ -130,7 +130,7 @@ export class TemplateDirectory {
       watcher.on('error', () => this.#unwatch());
       this.#watcher = watcher;
     } catch (error) {
-      // no watcher left on this machine: the look once a second does it
+      // no watcher available: checking once a second is sufficient
       this.#log.debug({ directory: this.path, err: error }, 'the template directory is not watched');
     }
   }

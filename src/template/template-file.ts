@@ -5,7 +5,7 @@ import { type CompileOptions, compileTemplate } from './compile.js';
 import type { FoundFile } from './found-file.js';
 import { templateLimits } from './template-limits.js';
 
-/** The content of a file and what tells it from another content. */
+/** The content of a file, and what identifies this version. */
 interface FileContent {
   readonly bytes: Buffer;
   readonly fingerprint: string;
@@ -14,7 +14,7 @@ interface FileContent {
   readonly isUnsettled: boolean;
 }
 
-/** A name in the directory that stands for nothing to serve: no plain file, or a link that leads out. */
+/** A name that cannot be served: not a regular file, or a link that points outside. */
 export class UnservableFileError extends Error {
   override readonly name = 'UnservableFileError';
 }
@@ -40,12 +40,12 @@ export async function readTemplateFile(path: string, within?: string): Promise<F
   if (within !== undefined && !real.startsWith(within.endsWith(sep) ? within : within + sep)) {
     throw new UnservableFileError('leads out of its directory');
   }
-  // a named pipe must not hold up the one who opens it
+  // opening a named pipe must not block
   const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
   try {
     const before = await handle.stat({ bigint: true });
     if (!before.isFile()) throw new UnservableFileError('is not a plain file');
-    // one byte more than it had: if it comes, the file has grown meanwhile
+    // one byte more than its size, to detect that the file has grown
     const buffer = Buffer.allocUnsafe(Math.min(Number(before.size), templateLimits.fileBytes) + 1);
     let length = 0;
     for (;;) {
@@ -78,7 +78,7 @@ export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' 
   }
 }
 
-/** @throws SourceError where the template does not compile. */
+/** @throws SourceError if the template does not compile. */
 export function templateEntry(
   path: string,
   { bytes, lastModified }: FileContent,

@@ -1,4 +1,4 @@
-/** The named bounds of templates. What a template's author writes and what is inserted are both hostile until bounded. */
+/** The limits of templates. Both a template's source and the inserted values are treated as hostile. */
 export const templateLimits = {
   /** Bytes of one file of a template directory. */
   fileBytes: 4 * 1024 * 1024,

@@ -14,14 +14,14 @@ export interface TemplateStoreOptions {
   readonly log?: Log;
   /** Options every page begins with (HTSETn). */
   readonly defaultOptions?: readonly string[];
-  /** Bytes of sources kept; 64 MiB where not said. */
+  /** Bytes of sources kept; default 64 MiB. */
   readonly cacheBytes?: number;
-  /** After how long an entry is looked at again where no watcher spoke; 1 s where not said. */
+  /** Interval for checking an entry again if the watcher reported nothing; default 1 s. */
   readonly recheckMilliseconds?: number;
 }
 
 interface CachedEntry {
-  /** The last good version; undefined where there never was one. */
+  /** The last valid version; undefined if there never was one. */
   readonly entry: FoundFile | undefined;
   /** Why the newest version is not served. */
   readonly failure: ServiceError | undefined;
@@ -46,7 +46,7 @@ export class TemplateStore {
   readonly #refreshing = new Map<string, Promise<CachedEntry | undefined>>();
   /** Everything looked at before is to be looked at again. */
   #staleBefore = NEVER;
-  /** Rises with every change, so that what was read across one is known to be old. */
+  /** Increases with every change, to detect data read before it. */
   #changes = 0;
 
   constructor(options: TemplateStoreOptions) {
@@ -57,7 +57,7 @@ export class TemplateStore {
     this.#directory = new TemplateDirectory(options.directory, this.#log, (name) => this.#changed(name));
   }
 
-  /** @throws Error that names the directory, where it does not exist or cannot be read. */
+  /** @throws Error that names the directory, if it does not exist or cannot be read. */
   async open(): Promise<void> {
     try {
       await this.#directory.open();
@@ -67,7 +67,7 @@ export class TemplateStore {
     }
   }
 
-  /** What `find` would give, where that is known without a look at the disk; undefined where it is not known. */
+  /** The result of `find` if it is known without disk access; otherwise undefined. */
   peek(name: string): { readonly entry: FoundFile | undefined } | undefined {
     const folded = foldedName(name);
     if (folded === undefined) return absent;
@@ -77,8 +77,8 @@ export class TemplateStore {
   }
 
   /**
-   * The entry of a name, in any case; undefined where there is none. An entry that was looked at within the last second
-   * and did not change costs no call of the file system.
+   * The entry of a name, ignoring case; undefined if there is none. An entry that was checked within the last second
+   * and did not change needs no call of the file system.
    * @throws ServiceError SVC_ERR_TEMPLATE_BROKEN where the file is there but cannot be served and never could.
    */
   async find(name: string): Promise<FoundFile | undefined> {
@@ -95,7 +95,7 @@ export class TemplateStore {
     return this.#directory.files(this.#recheckMs);
   }
 
-  /** What is known of a file without a look at the disk; undefined: nobody has asked for it of late. */
+  /** What is known of a file without disk access; undefined if it was not requested recently. */
   known(name: string): Pick<CachedEntry, 'entry' | 'failure'> | undefined {
     return this.#cache.get(foldedName(name) ?? '');
   }
@@ -189,7 +189,7 @@ export class TemplateStore {
   }
 }
 
-/** Undefined where there is no such file. A link that leads nowhere is a version of its own. */
+/** Undefined if there is no such file. A dangling link is a version of its own. */
 async function versionOf(path: string, file: string): Promise<string | undefined> {
   try {
     return `${file}:${fingerprintOf(await stat(path, { bigint: true }))}`;

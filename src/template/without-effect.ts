@@ -1,6 +1,6 @@
 import type { TagInvocation } from './tag-invocation.js';
 
-/** Why a tag does nothing in this version, or undefined where it does something. */
+/** Why a tag has no effect in this version; undefined if it has one. */
 type ReasonOf = (tag: TagInvocation) => string | undefined;
 
 const always =
@@ -8,7 +8,7 @@ const always =
   () =>
     reason;
 
-/** Of the parameters of a tag those that nothing comes of. */
+/** The parameters of a tag that have no effect. */
 const parameters =
   (idle: ReadonlySet<string>, reason: string): ReasonOf =>
   (tag) => {
@@ -24,11 +24,11 @@ const idleOptions: ReadonlySet<string> = new Set([
   'OPTION-DEFAULT-COMPATIBILITY',
 ]);
 const options = parameters(idleOptions, 'changes nothing in this version');
-/** What a field is for, which nobody asks. */
+/** The purpose of a field, which is not used. */
 const fieldRoles: ReadonlySet<string> = new Set(['USERNAME', 'PASSWORD', 'NEW-PASSWORD']);
 const SYSTEM_SYMBOL = /-SYMBOL$/;
 
-/** What templates may say, because others do, and nothing comes of here. By tag. */
+/** What is accepted for compatibility but has no effect, by tag. */
 const reasons: Readonly<Record<string, ReasonOf>> = {
   'SET-LOCAL-OPTIONS': options,
   'UNSET-LOCAL-OPTIONS': options,
@@ -51,7 +51,7 @@ const reasons: Readonly<Record<string, ReasonOf>> = {
     codePage === '' ? undefined : `the code page ${codePage} changes nothing: the page is sent in UTF-8 as it stands`,
 };
 
-/** The warning about a tag, or a part of it, that is accepted and does nothing; undefined where there is none to give. */
+/** The warning about a tag, or a part of it, that is accepted without effect; undefined if there is none. */
 export function withoutEffect(tag: TagInvocation): string | undefined {
   const reason = Object.hasOwn(reasons, tag.name) ? reasons[tag.name]?.(tag) : undefined;
   return reason === undefined ? undefined : `${tag.name}: ${reason}`;

@@ -13,6 +13,14 @@ interface Violation {
 /** Rules that look at colours: what else there is to a page was looked at in other colours. */
 export const colourRules = ['color-contrast', 'link-in-text-block'];
 
+/** Rules that look at where things are and how large; the others see the same at each width where the same is shown. */
+const layoutRules = [...colourRules, 'scrollable-region-focusable', 'target-size'];
+
+/** Of a page that goes to many addresses, each of which axe looks at: it is there already. */
+export function hasAxe(page: Page): Promise<unknown> {
+  return page.addInitScript(axe);
+}
+
 /** What axe finds, in a few words each; by all rules where none are named. */
 export async function violations(page: Page, rules: readonly string[] = []): Promise<string[]> {
   if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(axe);
@@ -22,7 +30,8 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
     animation.pause();
     animation.currentTime = 0;
   }`);
-  const options = rules.length === 0 ? '{}' : JSON.stringify({ runOnly: rules });
+  // of what passes nothing is wanted
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules.length > 0 && { runOnly: rules }) });
   const found = await page.evaluate<readonly Violation[]>(`axe.run(${options}).then(({ violations }) => violations)`);
   return found.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`),
@@ -32,21 +41,31 @@ export async function violations(page: Page, rules: readonly string[] = []): Pro
 /** Milliseconds for a test that goes through pages in all widths and colours: the work of four, each with its own limit. */
 export const ALL_WIDTHS_LIMIT = 480_000;
 
+/** Which elements are shown: what a style sheet hides in a narrow window is different there. */
+const SHOWN = `[...document.body.querySelectorAll('*')].map((element) => Number(element.checkVisibility())).join('')`;
+
 /**
- * What axe finds by all rules at each width and, in dark colours, by those about colours; and how far the page is wider than
- * the window. The last width and light colours stay.
+ * What axe finds at the first width by all rules, and in dark colours by those about colours; at the others by those about
+ * colours and places, or by all where other elements are shown; and how far the page is wider than the window. The last
+ * width and light colours stay.
  */
 export async function faultsAtAllWidths(page: Page, widths: readonly number[], height: number): Promise<string[]> {
   const found: string[] = [];
+  let shownBefore: string | undefined;
   for (const width of widths) {
     await resized(page, width, height);
-    for (const colorScheme of ['dark', 'light'] as const) {
+    const look = async (colorScheme: 'dark' | 'light', rules: readonly string[]) => {
       await page.emulateMedia({ colorScheme });
-      const overhang = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-      const faults = await violations(page, colorScheme === 'dark' ? colourRules : []);
-      if (overhang > 0) faults.push(`${overhang} pixels wider than the window`);
+      const faults = await violations(page, rules);
       found.push(...faults.map((fault) => `${colorScheme}, ${width} pixels wide: ${fault}`));
-    }
+    };
+    if (shownBefore === undefined) await look('dark', colourRules);
+    const [shown, overhang] = await page.evaluate<[string, number]>(
+      `[${SHOWN}, document.documentElement.scrollWidth - innerWidth]`,
+    );
+    await look('light', shown === shownBefore ? layoutRules : []);
+    if (overhang > 0) found.push(`${width} pixels wide: ${overhang} pixels wider than the window`);
+    shownBefore = shown;
   }
   return found;
 }

@@ -262,10 +262,10 @@ describe('centralized macros in Chromium', () => {
     await macros.dialog.getByLabel('One command on each line').fill('key(PF9)');
     directories.refusals.push({
       status: 400,
-      body: '{"code":"SVC_ERR_MACRO_CONTENT","message":"The macro file is not acceptable."}',
+      body: '{"code":"SVC_ERR_MACRO_CONTENT","message":"The macro file is invalid."}',
     });
     await macros.button('Save').click();
-    await macros.dialog.getByText('Not saved. The macro file is not acceptable. (SVC_ERR_MACRO_CONTENT)').waitFor();
+    await macros.dialog.getByText('Not saved. The macro file is invalid. (SVC_ERR_MACRO_CONTENT)').waitFor();
     directories.refusals.push({ status: 403 });
     await macros.button('Save').click();
     await macros.dialog.getByText('Not saved. Your sign-on has ended').waitFor();

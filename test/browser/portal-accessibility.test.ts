@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
-import { ALL_WIDTHS_LIMIT, faultsAtAllWidths, violations } from './axe.js';
+import { ALL_WIDTHS_LIMIT, faultsAtAllWidths, hasAxe, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 
@@ -42,6 +42,7 @@ describe('the portal for everybody', () => {
   it('has no fault that axe knows, and fits, light and dark, on a desk and on a phone', async () => {
     const portal = await PortalPage.signedOn(browser as Browser, site as PortalSite);
     const { page } = portal;
+    await hasAxe(page);
     for (const path of [
       '/',
       '/sessions',
@@ -90,6 +91,7 @@ describe('the portal for everybody', () => {
 
   it('has none for operators either, nor for those without a role', async () => {
     const operator = await PortalPage.signedOn(browser as Browser, site as PortalSite, OPERATOR);
+    await hasAxe(operator.page);
     for (const path of ['/', '/macros/group/OPS', '/macros/group/OPS/versions/1', '/users/BERT', '/groups']) {
       await operator.go(path);
       expect(await violations(operator.page), path).to.deep.equal([]);

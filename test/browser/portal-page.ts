@@ -1,12 +1,13 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { ADMINISTRATOR, type PortalSite } from '../support/portal-site.js';
+import { freshPage, leaveFresh } from './fresh-page.js';
 
 type Account = { readonly name: string; readonly password: string };
 
-type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
 /** Of the users of each site, by their names. */
-const signOns = new WeakMap<PortalSite, Map<string, StorageState>>();
+const signOns = new WeakMap<PortalSite, Map<string, Cookies>>();
 
 /** The portal in a browser, and what the browser complains of. */
 export class PortalPage {
@@ -27,8 +28,8 @@ export class PortalPage {
   }
 
   static async open(browser: Browser, site: PortalSite, options: BrowserContextOptions = {}): Promise<PortalPage> {
-    const context = await browser.newContext({ locale: 'en-GB', ...options });
-    return new PortalPage(site, context, await context.newPage());
+    const page = await freshPage(browser, { locale: 'en-GB', ...options });
+    return new PortalPage(site, page.context(), page);
   }
 
   /** Signed on: the first time with the form, then by what the site has given the browser. */
@@ -38,15 +39,16 @@ export class PortalPage {
     account: Account = ADMINISTRATOR,
     options: BrowserContextOptions = {},
   ): Promise<PortalPage> {
-    const known = signOns.get(site) ?? new Map<string, StorageState>();
+    const known = signOns.get(site) ?? new Map<string, Cookies>();
     signOns.set(site, known);
-    const storageState = known.get(account.name);
-    if (storageState === undefined) {
+    const cookies = known.get(account.name);
+    if (cookies === undefined) {
       const first = await PortalPage.signedOnByForm(browser, site, account, options);
-      known.set(account.name, await first.context.storageState());
+      known.set(account.name, await first.context.cookies());
       return first;
     }
-    const portal = await PortalPage.open(browser, site, { storageState, ...options });
+    const portal = await PortalPage.open(browser, site, options);
+    await portal.context.addCookies(cookies);
     await portal.go('/');
     await portal.heading('Overview');
     return portal;
@@ -111,14 +113,20 @@ export class PortalPage {
     for (const event of ['dragover', 'drop']) await form.dispatchEvent(event, { dataTransfer: transfer });
   }
 
-  /** Tab until the focus is on what has that text or that name, and no further than a page has places. */
+  /**
+   * Tab until the focus is on what has that text or that name, and no further than a page has places. From the begin of a
+   * page past its navigation, where what is looked for stands behind that.
+   */
   async tabTo(name: string): Promise<void> {
+    const isCalled = `(({ ariaLabel, name, textContent }) => [ariaLabel, name, textContent.trim()].includes(${JSON.stringify(name)}))`;
+    const isInContent = await this.page.evaluate<boolean>(
+      `document.activeElement === document.body && ![...document.querySelectorAll('header a, nav a, header button')].some(${isCalled})`,
+    );
     for (let tabs = 0; tabs < 60; tabs++) {
       await this.page.keyboard.press('Tab');
-      const focused = await this.page.evaluate(
-        '[document.activeElement.getAttribute("aria-label"), document.activeElement.name, document.activeElement.textContent.trim()]',
-      );
-      if ((focused as readonly (string | null)[]).includes(name)) return;
+      if (await this.page.evaluate<boolean>(`${isCalled}(document.activeElement)`)) return;
+      if (tabs === 0 && isInContent && (await this.page.evaluate("document.activeElement.className === 'skip'")))
+        await this.page.keyboard.press('Enter');
     }
     throw new Error(`the Tab key does not come to ${name} at ${this.page.url()}`);
   }
@@ -134,7 +142,7 @@ export class PortalPage {
     for (const key of keys) await this.page.keyboard.press(key);
   }
 
-  async close(): Promise<void> {
-    await this.context.close();
+  close(): Promise<void> {
+    return leaveFresh(this.page);
   }
 }

@@ -85,7 +85,7 @@ describe('the portal in Chromium', () => {
     await other.says('The macros were uploaded.');
     await other.close();
     await portal.drop(fileOf('PF8'));
-    await portal.warns('Somebody has changed the macros meanwhile');
+    await portal.warns('The macros have been changed in the meantime');
     await portal.context.clearCookies();
     await portal.drop(fileOf('PF8'));
     await portal.warns('Your sign-on is over');

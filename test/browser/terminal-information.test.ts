@@ -51,7 +51,8 @@ describe('the line of information, and trouble with the host', () => {
     await notice.getByRole('button', { name: 'Keep waiting' }).click();
     expect(await notice.count()).to.equal(0);
     expect(await page.evaluate('document.querySelector("#screen").contains(document.activeElement)')).to.equal(true);
-    await terminal.close();
+    // its clock is not for another page
+    await page.context().close();
   });
 
   it('tells of a faulty record over the screen, and goes on with Reset', async () => {

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { type SessionSite, type SessionSiteOptions, startSessionSite } from '../session/session-site.js';
 import { projectFolder } from '../support/project.js';
+import { freshPage, leaveFresh } from './fresh-page.js';
 import { HOST_NAME } from './shared-browser.js';
 
 const terminal = (name: string, further = '') =>
@@ -95,8 +96,7 @@ export class TerminalPage {
 
   /** A browser of its own, with cookies of its own. */
   static async open(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<TerminalPage> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    const opened = new TerminalPage(await context.newPage());
+    const opened = new TerminalPage(await freshPage(browser, { viewport: { width: 1280, height: 800 }, ...options }));
     await opened.page.goto(url);
     return opened;
   }
@@ -148,6 +148,11 @@ export class TerminalPage {
   /** The keyboard is free. */
   async free(): Promise<void> {
     await this.#becomes(INFORMATION, "(text) => !text.startsWith('X')", 'free keyboard');
+  }
+
+  /** A connection that was lost is there again. */
+  async connected(): Promise<void> {
+    await this.#becomes(INFORMATION, "(text) => !text.startsWith('X COMM')", 'connection');
   }
 
   /** The page itself looks whenever it has changed: asking it again and again would cost more than all that it does. */
@@ -202,6 +207,6 @@ export class TerminalPage {
   }
 
   close(): Promise<void> {
-    return this.page.context().close();
+    return leaveFresh(this.page);
   }
 }

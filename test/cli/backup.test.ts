@@ -146,7 +146,10 @@ describe('sallyport backup and restore', function () {
       await writeFile(join(state, name), 'passing');
     await symlink('/etc/passwd', join(state, 'led'));
     const made = await run('backup', 'one.tar.gz');
-    expect([made.code, made.stderr]).to.deep.equal([0, `warning: ${join(state, 'led')} is left out: it is no file\n`]);
+    expect([made.code, made.stderr]).to.deep.equal([
+      0,
+      `warning: ${join(state, 'led')} is skipped: it is not a regular file\n`,
+    ]);
 
     await writeFile(join(state, 'deep', 'er', 'a'), 'two');
     const again = await run('restore', 'one.tar.gz');
@@ -203,11 +206,11 @@ describe('sallyport backup and restore', function () {
   });
 
   it('refuses what is there already, what is nowhere, and an archive within the data', async () => {
-    expect((await run('backup', 'one.tar.gz')).stderr).to.match(/state: there is no such folder yet\n$/);
+    expect((await run('backup', 'one.tar.gz')).stderr).to.match(/state: the folder does not exist yet\n$/);
     await mkdir(state);
     await writeFile(join(folder, 'one.tar.gz'), '');
-    expect((await run('backup', 'one.tar.gz')).stderr).to.match(/one\.tar\.gz is there already\n$/);
-    expect((await run('backup', 'state/one.tar.gz')).stderr).to.match(/is in .*state, which it would hold\n$/);
+    expect((await run('backup', 'one.tar.gz')).stderr).to.match(/one\.tar\.gz already exists\n$/);
+    expect((await run('backup', 'state/one.tar.gz')).stderr).to.match(/is in .*state, which is part of the backup\n$/);
     expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(/^Nothing was restored: ENOENT/);
   });
 

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { DriveProcess, driveCommand } from '../support/drive-process.js';
+import { sallyportInProcess } from './command-in-process.js';
 
 const PASSWORD = 'canary7';
 
@@ -120,7 +121,7 @@ describe('sallyport drive', () => {
     expect(await session.quit()).to.equal(1);
   });
 
-  it('refuses settings and arguments that are wrong, with 2', () => {
+  it('refuses settings and arguments that are wrong, with 2', async () => {
     for (const [words, expected] of [
       [['127.0.0.1', '0'], 'no port: 0'],
       [['127.0.0.1', '23', '{'], 'not JSON'],
@@ -132,11 +133,13 @@ describe('sallyport drive', () => {
       [['127.0.0.1', '23', '{"lu":"a b"}'], 'lu: up to'],
       [['127.0.0.1', '23', '{"tls":{"ca":"/nowhere"}}'], 'tls: '],
     ] as const) {
-      const [node, ...command] = driveCommand;
-      const { status, stderr } = spawnSync(node, [...command, ...words], { encoding: 'utf8' });
+      const { code, stderr } = await sallyportInProcess(['drive', ...words]);
       expect(stderr).to.include(expected);
-      expect(status).to.equal(2);
+      expect(code).to.equal(2);
     }
+    const [node, ...command] = driveCommand;
+    const { status, stderr } = spawnSync(node, [...command, '127.0.0.1', '0'], { encoding: 'utf8' });
+    expect([status, stderr.includes('no port: 0')]).to.deep.equal([2, true]);
   });
 
   it('traces what goes over the line, without what was typed unseen', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { skipUnless } from '../support/need.js';
+import { sallyportInProcess } from './command-in-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
 
 const configuration = (description: string) => `directories: { CLI: . }
@@ -38,12 +39,12 @@ describe('sallyport reload', () => {
     expect(JSON.parse(line ?? '')).to.deep.include({ takenOver: ['entryPoints'], by: 'SIGHUP' });
 
     await writeFile(file, 'nonsense: 1\n');
-    const refused = await sallyport(['reload', '--config', file], folder);
+    const refused = await sallyportInProcess(['reload', '--config', file], { folder });
     expect([refused.code, refused.stdout]).to.deep.equal([2, '']);
     expect(refused.stderr).to.include('nonsense');
 
     server.child.kill('SIGHUP');
-    await server.prints(/the configuration is wrong: the one that is served goes on/);
+    await server.prints(/the configuration is invalid; the server continues with the previous one/);
     expect((await fetch(`${url}/E.HTML`)).status).to.equal(200);
 
     server.child.kill('SIGTERM');
@@ -62,7 +63,7 @@ describe('sallyport reload', () => {
       '{"pid":0,"started":"1"}',
     ]) {
       await writeFile(note, content);
-      expect((await sallyport(['reload', '--config', file], folder)).code, content).to.equal(1);
+      expect((await sallyportInProcess(['reload', '--config', file], { folder })).code, content).to.equal(1);
       expect(await readFile(note, 'utf8')).to.equal(content);
     }
   });

@@ -2,10 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { firstAdministrator } from '../../src/cli/users/first-administrator.js';
+import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
 import { fixture } from '../support/project.js';
-import { main, run } from './macro-process.js';
+import { sallyportInProcess } from './command-in-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
 
 describe('sallyport serve', () => {
@@ -33,6 +35,7 @@ describe('sallyport serve', () => {
         const answer = await fetch(url);
         expect(await answer.text()).to.contain('It works');
         expect(answer.status).to.equal(200);
+        if (signal === 'SIGINT') await writesOneLineForARequest(process, url);
         // npm passes on the signal that the terminal has sent already: the two are one key press
         process.child.kill(signal);
         process.child.kill(signal);
@@ -50,21 +53,23 @@ describe('sallyport serve', () => {
       'directories: { CLI: . }\nlines:\n  P-HTTP: { listen: 127.0.0.1:0, entryPoint: E, portal: administration }\n';
     await writeFile(file, `${text}data: ./portal-data\nentryPoints: { E: { directory: CLI } }\n`);
     const add = (name: string, role: string) =>
-      run(process.execPath, [main, 'user', 'add', name, '--role', role, '--config', file, '--password-stdin'], {
+      sallyportInProcess(['user', 'add', name, '--role', role, '--config', file, '--password-stdin'], {
         folder,
         input: 'some-password\n',
       });
-    for (const [words, isSaid] of [
-      [undefined, true],
-      [['carl', 'user'], true],
-      [['root', 'administrator'], false],
+    const said = /^Nobody can sign on at the portal yet: sallyport user add admin/m;
+    const server = new SallyportProcess(['serve', '--config', file], folder);
+    await server.prints(/^P-HTTP +http/m);
+    server.child.kill('SIGTERM');
+    expect((await server.finished).stdout).to.match(said);
+    // what each further start would print
+    const printed = async () => firstAdministrator((await loadConfiguration(file)).configuration);
+    for (const [name, role, isSaid] of [
+      ['carl', 'user', true],
+      ['root', 'administrator', false],
     ] as const) {
-      if (words !== undefined) expect((await add(words[0], words[1])).code).to.equal(0);
-      const server = new SallyportProcess(['serve', '--config', file], folder);
-      await server.prints(/^P-HTTP +http/m);
-      server.child.kill('SIGTERM');
-      const { stdout } = await server.finished;
-      expect(/^Nobody can sign on at the portal yet: sallyport user add admin/m.test(stdout), stdout).to.equal(isSaid);
+      expect((await add(name, role)).code).to.equal(0);
+      expect(said.test(await printed()), name).to.equal(isSaid);
     }
   });
 
@@ -99,24 +104,20 @@ describe('sallyport serve', () => {
     }
   });
 
-  it('writes one line for a request where the log is for people', async () => {
-    const server = new SallyportProcess(['serve', '--log-form', 'readable', '--config', 'sallyport.yaml'], folder);
-    try {
-      const [, url = ''] = await server.prints(/^A-HTTP +(http:\/\/127\.0\.0\.1:\d+\/?)/m);
-      await fetch(new URL('/E.HTML?FROM=EUR', url));
-      await fetch(new URL('/NONE.HTML', url));
-      await server.prints(/"SVC_ERR_TEMPLATE_UNKNOWN".*\n/);
-      const lines = server.stdout.split('\n').filter((line) => line.includes(': request '));
-      expect(lines).to.have.length(2);
-      expect(lines[0]).to.match(
-        /^\[[\d:.]+\] INFO: request \{"line":"A-HTTP",.*"parameters":"FROM=EUR","status":200,.*\}$/,
-      );
-      expect(lines[1]).to.match(/"status":404,.*\}$/);
-      expect(server.stdout).to.not.match(/^ {4}/m);
-    } finally {
-      server.child.kill('SIGKILL');
-    }
-  });
+  /** Where the log is for people. */
+  async function writesOneLineForARequest(server: SallyportProcess, url: string): Promise<void> {
+    await fetch(new URL('/E.HTML?FROM=EUR', url));
+    await fetch(new URL('/NONE.HTML', url));
+    await server.prints(/"SVC_ERR_TEMPLATE_UNKNOWN".*\n/);
+    // behind the one of the page that was asked for first
+    const lines = server.stdout.split('\n').filter((line) => line.includes(': request '));
+    expect(lines).to.have.length(3);
+    expect(lines[1]).to.match(
+      /^\[[\d:.]+\] INFO: request \{"line":"A-HTTP",.*"parameters":"FROM=EUR","status":200,.*\}$/,
+    );
+    expect(lines[2]).to.match(/"status":404,.*\}$/);
+    expect(server.stdout).to.not.match(/^ {4}/m);
+  }
 
   it('exits with 2 where the configuration is wrong, and says where', async () => {
     const { code, stderr } = await sallyport(['--config', fixture('config', 'unknown-top-key', 'config.yaml')]);

@@ -34,6 +34,18 @@ describe('sallyport service try', () => {
     );
   });
 
+  it('asks for a secret that may be left out', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-service-try-'));
+    cpSync(dirname(shipped('sign-on')), folder, { recursive: true });
+    const file = join(folder, 'account-inquiry.yaml');
+    const text = readFileSync(file, 'utf8').replace('account: { type: string,', '$& secret: true, required: false,');
+    writeFileSync(file, text.replace(/message: .*\}\n/, "message: '' }\n"));
+    const { code, stdout, stderr } = await trying('', signedOn, 'demo\n10000001', file);
+    rmSync(folder, { recursive: true });
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.have.property('balance', '12540.75');
+  });
+
   it('tells an outcome, and exits with 1', async () => {
     const { code, stdout, stderr } = await trying('account-inquiry', ['account=10000009', ...signedOn]);
     expect([code, stdout]).to.deep.equal([1, '']);

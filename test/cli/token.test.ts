@@ -58,7 +58,7 @@ describe('sallyport token', () => {
       ['token add a --scope sessions --expires 3651d', 2, 'expected 1d to 3650d'],
       [`token add a${' --scope sessions'.repeat(101)}`, 1, 'at most 100 scopes'],
       ['token revoke nobody --yes', 1, 'There is no token nobody.'],
-      ['token revoke nobody', 2, '--yes does it without asking'],
+      ['token revoke nobody', 2, 'use --yes to confirm'],
     ];
     for (const [words, code, text] of refused) {
       const finished = await sallyport(words);

@@ -98,7 +98,7 @@ describe('sallyport user and group', () => {
     ['user change root --role user', 1, /last administrator/],
     ['user change root --expires soon', 1, /"soon" is no day: YYYY-MM-DD/],
     ['user remove root --yes', 1, /last administrator/],
-    ['user remove root', 2, /standard input is no terminal: --yes/],
+    ['user remove root', 2, /standard input is no terminal: use --yes/],
     ['user remove nobody --yes', 1, /There is no user nobody/],
     ['group remove nosuch --yes', 1, /There is no group nosuch/],
     ['group add ..', 1, /no name of a group/],

@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { FieldEncryption } from '../../client/crypto/field-encryption.js';
 import { cipherLengths, cryptWithOpenssl } from '../crypto/openssl.js';
 import { projectFolder } from '../support/project.js';
+import { rounds } from '../support/rounds.js';
 import { parametersOf, serverWith, testKeys, unwrapWithOpenssl } from './test-keys.js';
 
 const MOST_COMPRESSED_BYTES = 40_960;
@@ -23,6 +24,9 @@ const values = [
   '\ufeff',
   'x'.repeat(333),
 ];
+
+/** One byte, one less than a block of either length, a block, and one byte more. */
+const lengthsOfBlocks = [1, 7, 8, 9, 15, 16, 17];
 
 function decoded(encoding: string, wire: string): Buffer {
   const bytes = Buffer.from(wire, encoding === 'HEX' ? 'hex' : 'base64');
@@ -46,11 +50,15 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
           expect(content.length).to.equal(keyBytes + (chaining === 'CBC' ? blockBytes : 0));
           const [sessionKey, iv] = [content.subarray(0, keyBytes), content.subarray(keyBytes)];
           server.takeSessionKey(wrapped);
-          for (const value of values) {
+          // how it is written changes nothing of the cipher, which every value was given to in hexadecimal
+          const decryptedByCommand = encoding === 'HEX' ? values.length : rounds(values.length, 1);
+          for (const [index, value] of values.entries()) {
             const wire = client.encrypt(value, additional);
             const bytes = decoded(encoding, wire);
-            const clear = cryptWithOpenssl('decrypt', cipher, chaining, sessionKey, iv, bytes);
-            expect(clear.toString()).to.equal(value);
+            if (index < decryptedByCommand) {
+              const clear = cryptWithOpenssl('decrypt', cipher, chaining, sessionKey, iv, bytes);
+              expect(clear.toString()).to.equal(value);
+            }
             expect(server.clearValue(wire, additional)).to.equal(value);
           }
         });
@@ -114,6 +122,7 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
         server.takeSessionKey(wrapped);
         const content = unwrapWithOpenssl(key, Buffer.from(wrapped, 'hex'), false);
         for (let length = 1; length <= 17; length++) {
+          if (rounds(1, 0) === 0 && !lengthsOfBlocks.includes(length)) continue;
           const value = 'x'.repeat(length);
           const wire = client.encrypt(value, additional);
           const [sessionKey, iv] = [content.subarray(0, keyBytes), content.subarray(keyBytes)];
@@ -148,7 +157,7 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
         const tuple = `C,AES-256,${name},NODE,HEX,${chaining},PKCS7`;
         const client = new FieldEncryption(parametersOf(tuple), key);
         const server = serverWith(tuple, key);
-        for (let round = 0; round < 5; round++) {
+        for (let round = 0; round < rounds(5, 2); round++) {
           const wrapped = client.newSessionKey();
           expect(wrapped).to.match(/^[0-9a-f]*$/);
           expect(wrapped.length).to.equal(bits / 4);
@@ -176,7 +185,8 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
     const contents = new Set<string>();
     const wires = new Set<string>();
     // 128 bytes of which 69 must not be zero: a zero let through would show in a few rounds
-    for (let round = 0; round < 100; round++) {
+    const most = rounds(100, 40);
+    for (let round = 0; round < most; round++) {
       const wrapped = client.newSessionKey();
       server.takeSessionKey(wrapped);
       const wire = client.encrypt('SECRET', '');
@@ -186,7 +196,7 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
       if (round < 5) contents.add(unwrapWithOpenssl(key, Buffer.from(wrapped, 'hex'), false).toString('hex'));
     }
     expect(contents.size).to.equal(5);
-    expect(wires.size).to.equal(100);
+    expect(wires.size).to.equal(most);
     for (const content of contents) {
       expect(content.slice(0, 48)).to.not.match(/^(00)+$/);
       expect(content.slice(48)).to.not.match(/^(00)+$/);
@@ -237,6 +247,7 @@ describe('field encryption in the browser, OpenSSL and the server on the other s
         fc.property(anyText, fc.string({ unit: 'binary' }), (value, bound) => {
           expect(server.clearValue(client.encrypt(value, bound), bound)).to.equal(value);
         }),
+        { numRuns: rounds(100, 25) },
       );
     }
   });

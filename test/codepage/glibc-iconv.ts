@@ -9,11 +9,13 @@ const shiftIn = 0x0f;
 /** The byte of A on every EBCDIC page here. */
 const letterA = 0xc1;
 
+let isOfGlibc: boolean | undefined;
+
 /** Skips where `iconv` is missing or is another one than glibc's, whose tables differ. */
 export function needGlibcIconv(test: Context): void {
   needCommand(test, 'iconv');
-  const { stdout } = spawnSync('iconv', ['--version'], { encoding: 'utf8' });
-  need(test, /GLIBC|GNU libc/i.test(stdout), 'iconv is not that of glibc');
+  isOfGlibc ??= /GLIBC|GNU libc/i.test(spawnSync('iconv', ['--version'], { encoding: 'utf8' }).stdout);
+  need(test, isOfGlibc, 'iconv is not that of glibc');
 }
 
 /** What each byte 0 to 255 of a page is; undefined where glibc calls the byte illegal. Shifts are left out: undefined too. */
@@ -35,13 +37,13 @@ export function charactersByGlibc(page: string): Array<string | undefined> {
   return found;
 }
 
+const codePoints = Array.from({ length: 0x10000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff);
+/** In UTF-16, each on a line of its own. */
+const linesOfCodePoints = Buffer.from(codePoints.map((code) => `${String.fromCharCode(code)}\n`).join(''), 'utf16le');
+
 /** The byte of each code point U+0000 to U+FFFF; undefined where glibc knows none, and for surrogates. */
 export function bytesByGlibc(page: string): Array<number | undefined> {
-  const codePoints = Array.from({ length: 0x10000 }, (_, code) => code).filter(
-    (code) => code < 0xd800 || code > 0xdfff,
-  );
-  const text = codePoints.map((code) => `${String.fromCharCode(code)}\n`).join('');
-  const bytes = convert('UTF-16LE', page, Buffer.from(text, 'utf16le'));
+  const bytes = convert('UTF-16LE', page, linesOfCodePoints);
   const found = new Array<number | undefined>(0x10000).fill(undefined);
   let at = 0;
   for (const code of codePoints) {

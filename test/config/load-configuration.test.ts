@@ -8,6 +8,7 @@ import { LARGEST_CONFIGURATION_BYTES, loadConfiguration } from '../../src/config
 import { MOST_DIAGNOSTICS } from '../../src/document/source-diagnostics.js';
 import { formatDiagnostic, formatPlace, type SourceDiagnostic, SourceError } from '../../src/source-diagnostic.js';
 import { fixture, projectFolder } from '../support/project.js';
+import { rounds } from '../support/rounds.js';
 
 async function diagnose(file: string): Promise<{ diagnostics: readonly SourceDiagnostic[]; source: string }> {
   try {
@@ -164,7 +165,7 @@ describe('loadConfiguration', () => {
           expect(column).to.be.at.least(1);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(300, 100) },
     );
   });
 

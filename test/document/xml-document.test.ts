@@ -8,6 +8,7 @@ import { defaultXmlLimits, readXml, type XmlLimits } from '../../src/document/xm
 import { XmlError } from '../../src/document/xml-error.js';
 import { needCommand } from '../support/need.js';
 import { fixture } from '../support/project.js';
+import { rounds } from '../support/rounds.js';
 
 interface PlainElement {
   readonly name: string;
@@ -199,7 +200,7 @@ describe('readXml', () => {
           }
           expect(XMLValidator.validate(text)).to.equal(true);
         }),
-        { numRuns: 500 },
+        { numRuns: rounds(500, 150) },
       );
     });
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import { rounds } from '../support/rounds.js';
 import { fuzzEngine, MOST_MILLISECONDS } from './engine-fuzz.js';
 
-const RECORDS = 20_000;
+const RECORDS = rounds(20_000, 6_000);
 /** A slow machine does fewer; the long run is `npm run fuzz`. */
 const LONGEST_MILLISECONDS = 10_000;
 

@@ -17,6 +17,7 @@ import {
 import { MOST_SCREEN_TEXTS } from '../../src/macro/screen-step.js';
 import { LONGEST_SCREEN_TEXT } from '../../src/screen/condition-fault.js';
 import { fixture } from '../support/project.js';
+import { rounds } from '../support/rounds.js';
 
 /** `ok`, or the detail of the refusal; what refuses the size says its code in front. */
 function outcomeOf(bytes: Uint8Array): string {
@@ -204,7 +205,7 @@ describe('firstJsonFault', () => {
       fc.property(fc.oneof(document, noise, mutated), (text) => {
         expect(firstJsonFault(text) === undefined, JSON.stringify(text)).to.equal(parses(text));
       }),
-      { numRuns: 20_000 },
+      { numRuns: rounds(20_000, 5_000) },
     );
   });
 });

@@ -92,7 +92,7 @@ describe('lines that an operator starts, stops and drains', () => {
     expect((await lines.drain(OPERATOR, 'D-HTTP')).state).to.equal('draining');
     const refused = await screen();
     expect(refused.status).to.equal(503);
-    expect(refused.text).to.include('No further session begins here now');
+    expect(refused.text).to.include('No new sessions can be started here at the moment');
     expect((await screen(`++${kept}`)).status, 'a session that was there').to.equal(200);
     expect(await answers(CALL), 'a request without a session').to.equal(200);
     expect(await ready()).to.deep.equal([503, 'an operator has drained it: it takes no new sessions']);

@@ -13,6 +13,7 @@ import { recordingLog } from '../line/recording-log.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
+import { rounds } from '../support/rounds.js';
 
 interface WrittenUser {
   readonly password: string;
@@ -198,7 +199,7 @@ describe('the file of users and groups', () => {
       const users = new FileSecurityDatabase({ file, log: silentLog, lockAfter: 3, lockMinutes: 30 });
       await users.open();
       for (let number = 0; ; number++) { await users.addGroup('G' + process.pid + '-' + number); process.stdout.write('.'); }`;
-    for (let round = 0; round < 8; round++) {
+    for (let round = 0; round < rounds(8, 3); round++) {
       const child = spawn(process.execPath, ['--input-type=module', '-e', code, file], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

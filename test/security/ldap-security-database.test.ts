@@ -300,7 +300,7 @@ describe('users of a directory server (slapd)', () => {
       await signOn(database);
       const warnings = lines.slice(from).filter(({ level }) => level === 40);
       expect(warnings.map(({ msg }) => msg)).to.deep.equal([
-        'passwords travel in clear text: the directory is asked without TLS',
+        'passwords are sent in clear text: the connection to the directory server has no TLS',
       ]);
     });
 

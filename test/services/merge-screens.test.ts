@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { ScreenDefinition } from '../../src/conversation/screen-definition.js';
+import { readYaml } from '../../src/document/yaml-source.js';
 import { mergeScreens, type ScreenWish } from '../../src/services/merge-screens.js';
+import { publishedService } from '../../src/services/published-service.js';
+import type { ServiceDocument } from '../../src/services/service-document.js';
 
 const screens = (...definitions: readonly (readonly [name: string, text: string])[]) =>
   new Map<string, ScreenDefinition>(definitions.map(([name, text]) => [name, { name, conditions: [{ text }] }]));
@@ -48,5 +51,23 @@ describe('screens of a draft and of a services folder', () => {
     expect([...renamed.keys()]).to.deep.equal(['A', 'B']);
     const long = screens(['A'.repeat(64), 'a']);
     expect(merge(long, screens(['A'.repeat(64), 'b'])).screens[0]?.freeName).to.have.length.at.most(64);
+  });
+
+  it('have their other name wherever the service that is published names them', () => {
+    const source = `service: draft
+steps:
+  - { at: [A, B], press: Enter, expect: A, outcomes: { B: { status: 404, code: none }, C: { status: 409, code: c } } }
+`;
+    const renamed = new Map([
+      ['A', 'A-2'],
+      ['B', 'B-2'],
+    ]);
+    const document = readYaml(source, 'draft.yaml').value as ServiceDocument;
+    const text = publishedService(source, document, { name: 'published', pool: 'P', renamed });
+    const { service, steps } = readYaml(text, 'published.yaml').value as ServiceDocument;
+    expect(service).to.equal('published');
+    const [step] = steps ?? [];
+    expect([step?.at, step?.expect]).to.deep.equal([['A-2', 'B-2'], 'A-2']);
+    expect(Object.keys(step?.outcomes ?? {})).to.deep.equal(['B-2', 'C']);
   });
 });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { RE2JS } from 're2js';
 import { MOST_FAULTS, type ParameterDefinition, readParameters } from '../../src/services/parameter.js';
 
 function parameter(of: Partial<ParameterDefinition> & Pick<ParameterDefinition, 'type'>): ParameterDefinition {
@@ -27,8 +26,6 @@ function read(of: Partial<ParameterDefinition> & Pick<ParameterDefinition, 'type
   return reading.faults[0]?.message ?? '';
 }
 
-const pattern = (source: string) => ({ source, expression: RE2JS.compile(source) });
-
 describe('parameters of a service', () => {
   for (const [of, value, expected] of [
     [{ type: 'string' }, 'x', 'typed: x'],
@@ -48,9 +45,9 @@ describe('parameters of a service', () => {
     [{ type: 'string' }, 'a\nb', 'Expected text without control characters.'],
     [{ type: 'string' }, 'a\u009fb', 'Expected text without control characters.'],
     [{ type: 'string' }, '[enter]{p}', 'typed: [enter]{p}'],
-    [{ type: 'string', pattern: pattern('^[0-9]{2}$') }, '12', 'typed: 12'],
-    [{ type: 'string', pattern: pattern('^[0-9]{2}$') }, '123', 'Expected text that matches ^[0-9]{2}$.'],
-    [{ type: 'string', pattern: pattern('b') }, 'abc', 'typed: abc'],
+    [{ type: 'string', pattern: '^[0-9]{2}$' }, '12', 'typed: 12'],
+    [{ type: 'string', pattern: '^[0-9]{2}$' }, '123', 'Expected text that matches ^[0-9]{2}$.'],
+    [{ type: 'string', pattern: 'b' }, 'abc', 'typed: abc'],
     [{ type: 'string', enum: ['a', 'b'] }, 'b', 'typed: b'],
     [{ type: 'string', enum: ['a', 'b'] }, 'B', 'Expected one of a, b.'],
     [{ type: 'integer' }, 12, 'typed: 12'],
@@ -126,7 +123,7 @@ describe('parameters of a service', () => {
   });
 
   it('are looked at in time that grows with their length, whatever their pattern', () => {
-    const said = read({ type: 'string', pattern: pattern('^(a+)+$') }, `${'a'.repeat(3_000)}!`);
+    const said = read({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(3_000)}!`);
     expect(said).to.equal('Expected text that matches ^(a+)+$.');
   });
 

@@ -130,13 +130,13 @@ describe('a pool of signed-on sessions', () => {
     }
   });
 
-  it('never lends a session that the host has taken from its home while nobody used it', async () => {
+  /** Shows its first user the menu, and soon news in its place. */
+  function newsHost() {
     const news = 'SYSTEM GOES DOWN';
-    let isHome = true;
+    let menus = 0;
     const applications: Record<string, Application> = {
       MENU: async (terminal, host) => {
-        if (!isHome) return menu(terminal, host);
-        isHome = false;
+        if (menus++ > 0) return menu(terminal, host);
         // a panel that nobody asked for takes the place of the menu
         const menuPanel = terminal
           .panel()
@@ -147,12 +147,29 @@ describe('a pool of signed-on sessions', () => {
         return 'MENU';
       },
     };
+    return { applications, menus: () => menus };
+  }
+
+  it('never lends a session that the host has taken from its home while nobody used it', async () => {
+    const { applications, menus } = newsHost();
     const hosted = await start({ host: { applications }, pool: { ready: 1, most: 1 } });
-    await eventually(() => (hosted.pool.state.free === 1 && !isHome ? true : undefined));
+    await eventually(() => (hosted.pool.state.free === 1 && menus() > 0 ? true : undefined));
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
     expect(hosted.host.sessions).to.equal(1);
   });
+
+  it('brings such a session home by itself, and replaces one that does not come, without haste', async () => {
+    const [coming, staying] = [newsHost(), newsHost()];
+    const pool = { ready: 1, most: 1 };
+    const hosted = await start({ host: { applications: coming.applications }, pool });
+    const other = await start({ host: { applications: staying.applications }, pool: { ...pool, returnHome: [] } });
+    await eventually(() => (coming.menus() === 2 && hosted.pool.state.free === 1 ? true : undefined));
+    expect(hosted.host.sessions).to.equal(1);
+    await eventually(() => (other.pool.state.trouble !== undefined ? true : undefined));
+    expect(other.pool.state.trouble).to.include('no key leads back');
+    await eventually(() => (staying.menus() === 2 && other.pool.state.free === 1 ? true : undefined));
+  }).timeout(30_000);
 
   describe('whose host is held', () => {
     /** Holds the walk of the first call at its first screen until it is let go. */
@@ -311,6 +328,18 @@ describe('a pool of signed-on sessions', () => {
     expect(await hosted.call('member-list')).to.deep.equal({ kind: 'cannotSignOn' });
     expect(await hosted.call('member-list')).to.deep.equal({ kind: 'cannotSignOn' });
     expect(hosted.pool.state.users).to.deep.equal([{ user: 'DEMO', sessions: 0, refusals: 3, isStopped: true }]);
+  });
+
+  it('blames no user where its host goes away behind his password', async () => {
+    let times = 0;
+    const applications = watchedApplications((application, host) => {
+      if (application === 'MENU' && times++ === 0) host.faults.add('disconnect');
+    });
+    const hosted = await start({ host: { applications }, pool: { most: 1 } });
+    await eventually(() => (hosted.pool.state.free === 1 ? true : undefined));
+    const messages = hosted.log.map(({ msg }) => String(msg));
+    expect(messages).to.include('a pool can have no session of its host');
+    expect(messages.filter((text) => text.includes('refused'))).to.deep.equal([]);
   });
 
   it('says that its host is not there, blames no user, and has sessions once it is', async () => {

@@ -77,7 +77,7 @@ entryPoints:
   });
 
   after(async () => {
-    server?.kill();
+    await server?.kill();
     await host?.close();
     rmSync(folder, { recursive: true, force: true });
   });

@@ -254,7 +254,7 @@ describe('what scenarios declare about generated pages', () => {
       const page = await begin('CONTROLS');
       const refused = await submit(page, { pf: 'ENTER', [from]: '9x' });
       expect(refused.status).to.equal(400);
-      expect(refused.html).to.include('takes digits');
+      expect(refused.html).to.include('accepts only digits');
     });
 
     it('unticks what was ticked and does not come back, and leaves alone what was not', async () => {

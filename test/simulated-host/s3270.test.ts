@@ -4,9 +4,10 @@ import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost, type SimulatedHostOptions } from '../../src/simulated-host/simulated-host.js';
 import { makeCertificate } from '../support/certificate.js';
 import { needCommand } from '../support/need.js';
+import { rounds } from '../support/rounds.js';
 import { needS3270, S3270, type S3270Options } from '../support/s3270.js';
 
-const SESSIONS = 200;
+const SESSIONS = rounds(200, 50);
 
 /** The simulated host as a terminal that we did not write sees it. */
 describe('simulated host, seen by s3270', () => {

@@ -13,10 +13,14 @@ export function need(test: Context, present: boolean, reason: string): void {
   test.skip();
 }
 
+const installed = new Map<string, boolean>();
+
 /** Skips the running test where a command is not installed. */
 export function needCommand(test: Context, command: string): void {
-  const { error } = spawnSync(command, ['--version'], { stdio: 'ignore' });
-  need(test, error === undefined, `${command} is not installed`);
+  const isInstalled =
+    installed.get(command) ?? spawnSync(command, ['--version'], { stdio: 'ignore' }).error === undefined;
+  installed.set(command, isInstalled);
+  need(test, isInstalled, `${command} is not installed`);
 }
 
 /**

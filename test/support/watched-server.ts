@@ -1,9 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually } from './eventually.js';
 import { commandScript } from './project.js';
+
+const END_BYTES = 16;
+
+/** The text of a heap snapshot; undefined while it is being written. Only its end is looked at until then: it has 50 MB. */
+export function wholeSnapshot(file: string): string | undefined {
+  const snapshot = openSync(file, 'r');
+  try {
+    const end = Buffer.alloc(END_BYTES);
+    const read = readSync(snapshot, end, 0, END_BYTES, Math.max(0, fstatSync(snapshot).size - END_BYTES));
+    if (!end.toString('latin1', 0, read).trimEnd().endsWith(']}')) return undefined;
+    return readFileSync(snapshot, 'utf8');
+  } finally {
+    closeSync(snapshot);
+  }
+}
 
 /** A server in a process of its own, whose output and memory a test looks through. */
 export class WatchedServer {
@@ -38,8 +53,7 @@ export class WatchedServer {
     return eventually(() => {
       const name = readdirSync(this.#folder).find((file) => file.endsWith('.heapsnapshot') && !before.has(file));
       if (name === undefined) return undefined;
-      const text = readFileSync(join(this.#folder, name), 'utf8');
-      return text.trimEnd().endsWith(']}') ? text : undefined;
+      return wholeSnapshot(join(this.#folder, name));
     });
   }
 

@@ -5,6 +5,7 @@ import type { HostField, HostRun, HostScreen } from '../../src/screen/host-scree
 import { SourceError } from '../../src/source-diagnostic.js';
 import { compileTemplate } from '../../src/template/compile.js';
 import { type RenderedPage, render } from '../../src/template/render.js';
+import type { RenderLimits } from '../../src/template/rendering.js';
 import { contextOf } from './context-of.js';
 
 export const declaration = '<!--SVC start="{{{" end="}}}" -->';
@@ -29,16 +30,18 @@ export const noteAt = 47;
 export interface Further {
   readonly variables?: Readonly<Record<string, readonly string[]>>;
   readonly encryptsFields?: boolean;
+  readonly limits?: Partial<RenderLimits>;
 }
 
 export function rendered(
   page: string,
   screen: HostScreen | undefined,
-  { variables, encryptsFields }: Further = {},
+  { variables, encryptsFields, limits = {} }: Further = {},
 ): RenderedPage {
   const context = contextOf(variables === undefined ? {} : { variables });
   const further = encryptsFields === undefined ? {} : { encryptsFields };
-  return render(compileTemplate(declaration + page, { file: 'a.html' }), { ...context, screen, ...further });
+  const template = compileTemplate(declaration + page, { file: 'a.html' });
+  return render(template, { ...context, screen, ...further }, { limits });
 }
 
 export function expectFailure(page: string, screen: HostScreen, detail: string, further: Further = {}): void {

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { SourceError } from '../../src/source-diagnostic.js';
 import { compileTemplate } from '../../src/template/compile.js';
+import { templateLimits } from '../../src/template/template-limits.js';
+import { rounds } from '../support/rounds.js';
 import { declaration, expectFailure, input, NULL, rendered, screenOf, signOn, text } from './pictured-screen.js';
 
 describe('bounds of the tags of the host screen', () => {
@@ -41,7 +43,19 @@ describe('bounds of the tags of the host screen', () => {
       { cursor: 9919 },
     );
     const looped = (tags: string) => `{{{DO-COUNT-UP-WITH "n"}}}${tags}{{{END-DO-COUNT "n"}}}`;
-    const often = { variables: { n: ['100000'] } };
+    /** A tenth of the passes within a tenth of the bounds: each pass must cost as much. */
+    const part = rounds(10, 1) / 10;
+    const limits = {
+      work: templateLimits.work * part,
+      outputBytes: templateLimits.outputBytes * part,
+      loopPasses: templateLimits.loopPasses * part,
+    };
+    const often = { variables: { n: [`${limits.loopPasses}`] }, limits };
+
+    it('a page ends at the bounds of the product', () => {
+      const passes = { variables: { n: [`${templateLimits.loopPasses}`] } };
+      expectFailure(looped('{{{CREATE-VARIABLE-FROM (1,1,65536)}}}'), plain, 'too much work', passes);
+    });
 
     for (const tag of [
       'GENERATE-HTML (1,1,65536)',

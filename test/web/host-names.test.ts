@@ -59,7 +59,7 @@ describe('names of a line', () => {
       const before = site.log().split('session').length;
       const answer = await get(host);
       expect(statusOf(answer)).to.equal(421);
-      expect(answer).to.include('This name is not served here.').and.not.include('Set-Cookie');
+      expect(answer).to.include('This host name is not served here.').and.not.include('Set-Cookie');
       if (host !== undefined && host !== '') expect(answer).to.not.include(host);
       expect(site.log().split('session').length).to.equal(before);
     });

@@ -164,10 +164,10 @@ describe('key look-up and upload', () => {
     }
 
     it('a wrong key, and one cut short', async () => {
-      await refused(404, /no such directory key/, upload(path('A'.repeat(32))));
+      await refused(404, /directory key does not exist/, upload(path('A'.repeat(32))));
       // by two: the 1 behind it would make whole again one key of sixty-four that is shorter by one
-      await refused(404, /no such directory key/, upload(path(group.slice(0, -2))));
-      await refused(404, /no such directory key/, upload('/SECURE/upload.txt+uplgrp'));
+      await refused(404, /directory key does not exist/, upload(path(group.slice(0, -2))));
+      await refused(404, /directory key does not exist/, upload('/SECURE/upload.txt+uplgrp'));
     });
 
     it("somebody else's key", async () => {
@@ -175,20 +175,28 @@ describe('key look-up and upload', () => {
       expect(key)
         .to.match(/^[A-Za-z0-9_-]{32}$/)
         .and.not.equal(group);
-      await refused(404, /no such directory key/, upload(path(key)));
+      await refused(404, /directory key does not exist/, upload(path(key)));
     });
 
     it('a key under the name of the other kind', async () => {
-      await refused(404, /no such directory key/, upload(`/SECURE/upload.txt+uplgrp+x-Svc-user-Directory:${group}1`));
+      await refused(
+        404,
+        /directory key does not exist/,
+        upload(`/SECURE/upload.txt+uplgrp+x-Svc-user-Directory:${group}1`),
+      );
     });
 
     it('the key of a group on the path of users', async () => {
-      await refused(404, /no such directory key/, upload(`/SECURE/upload.txt+uplusr+x-Svc-user-Directory:${group}1`));
+      await refused(
+        404,
+        /directory key does not exist/,
+        upload(`/SECURE/upload.txt+uplusr+x-Svc-user-Directory:${group}1`),
+      );
     });
 
     it('what is no JSON, and what is no macro file, with its place', async () => {
       writeFileSync(file, '{"macros":[');
-      await refused(400, /not acceptable/, upload(path()));
+      await refused(400, /macro file is invalid/, upload(path()));
       writeFileSync(file, '{"macros":[{"name":"a","rev":1,"def":[]},{"name":"b","rev":1,"def":["ENTER",{"txt":1}]}]}');
       await refused(400, /\$\.macros\[1\]\.def\[1\]\.txt: expected a string, found a number/, upload(path()));
     });
@@ -258,7 +266,7 @@ describe('key look-up and upload', () => {
       ahead = 3_600_000;
       const { status, body } = await upload(path);
       expect([status, body.slice(0, 18)]).to.deep.equal([404, 'RETURN CODE IS: 08']);
-      expect(body).to.include('or it has expired');
+      expect(body).to.include('has expired');
     } finally {
       site = shared;
       performance.now = real;

@@ -2,11 +2,12 @@ import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { RawConnection, statusOf } from '../line/raw-connection.js';
+import { rounds } from '../support/rounds.js';
 import { copyOfShippedSite } from '../support/site.js';
 
 /** Of the JavaScript heap; a server that begins every request it is sent needs more within a second. */
 const HEAP_MEGABYTES = 96;
-const FLOODS = 4;
+const FLOODS = rounds(4, 2);
 const FLOOD_BYTES = 20_000_000;
 /** Answers on another connection in which a flood gets rid of no byte: the server has stopped reading it. */
 const ANSWERS_WITHOUT_PROGRESS = 30;

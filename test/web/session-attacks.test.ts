@@ -4,6 +4,7 @@ import { openScreen, ScreenClient } from '../session/screen-client.js';
 import { type SessionSite, startSessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { holdLongTimers } from '../support/hold-long-timers.js';
+import { rounds } from '../support/rounds.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
 
 const HEAD = 'Host: 127.0.0.1\r\nAccept: application/json\r\n';
@@ -307,7 +308,7 @@ describe('attacks on sessions', () => {
 
     it('refuses any number of them, and goes on', async () => {
       const request = `GET ${PAGE}++SvcSession=nobody HTTP/1.1\r\n${HEAD}${WEBSOCKET}\r\n`;
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < rounds(10, 3); round++) {
         const answers = await Promise.all(Array.from({ length: 100 }, () => exchange(port, request)));
         expect(new Set(answers.map(statusOf))).to.deep.equal(new Set([404]));
       }

@@ -16,13 +16,13 @@ export function adminCommand(finish: Finish): Command {
     made.exitOverride().allowExcessArguments(false).showHelpAfterError('(sallyport help admin explains it)');
     return serverOptions(made, 'the portal line', DEFAULT_SERVER).option(
       '--json',
-      'what the server answers, as JSON',
+      'print the answer of the server as JSON',
       false,
     );
   };
   const requests = () => import('./admin-requests.js');
   subcommand('lines')
-    .description('list the inbound lines: state, connections, sessions, requests, last fault')
+    .description('list inbound lines: state, connections, sessions, requests, last fault')
     .action(async (options: AdminOptions) => finish(await (await requests()).listLines(options)));
   subcommand('line')
     .description('show one line, or start, stop or drain it')
@@ -32,18 +32,18 @@ export function adminCommand(finish: Finish): Command {
       finish(await (await requests()).operateLine(name, act, options)),
     );
   subcommand('sessions')
-    .description('list the host sessions, the newest first: who, from where, line, transaction, host, logical unit')
-    .option('--user <name>', 'of that user alone')
-    .option('--line <name>', 'of that line alone')
-    .option('--limit <count>', `how many, at most ${MOST_SESSIONS}`, countOf, 200)
+    .description('list host sessions, newest first: user, address, line, transaction, host, logical unit')
+    .option('--user <name>', 'only sessions of this user')
+    .option('--line <name>', 'only sessions of this line')
+    .option('--limit <count>', `maximum number of sessions, up to ${MOST_SESSIONS}`, countOf, 200)
     .action(async (options: SessionsOptions) => finish(await (await requests()).listSessions(options)));
   subcommand('kill')
-    .description('end a session in an orderly way; its user is told that an operator did')
-    .argument('<id>', 'its identifier, as sallyport admin sessions lists it')
+    .description('end a session cleanly; its user is told that an operator ended it')
+    .argument('<id>', 'identifier of the session, as listed by sallyport admin sessions')
     .action(async (id: string, options: AdminOptions) => finish(await (await requests()).endSession(id, options)));
   subcommand('message')
-    .description('show the user of a session a message')
-    .argument('<id>', 'its identifier, as sallyport admin sessions lists it')
+    .description('send a message to the user of a session')
+    .argument('<id>', 'identifier of the session, as listed by sallyport admin sessions')
     .argument('<text...>', 'the message: one line of at most 300 characters')
     .action(async (id: string, words: string[], options: AdminOptions) =>
       finish(await (await requests()).sendMessage(id, words.join(' '), options)),
@@ -51,11 +51,11 @@ export function adminCommand(finish: Finish): Command {
   subcommand('trace')
     .description('trace a session; list, print, stop and remove traces')
     .addArgument(new Argument('<act>', 'what to do').choices(['start', 'stop', 'list', 'print', 'remove']))
-    .argument('[name]', 'start: identifier of the session; else the name that start printed')
-    .option('--minutes <count>', `start: when it ends by itself, at most ${MOST_MINUTES}`, minutesOf, 10)
+    .argument('[name]', 'start: identifier of the session; otherwise the name of the trace, as printed by start')
+    .option('--minutes <count>', `start: duration of the trace, at most ${MOST_MINUTES}`, minutesOf, 10)
     .action(async (act: TraceAct, name: string | undefined, options: TraceOptions) => {
       if ((name === undefined) !== (act === 'list')) {
-        return command.error(`error: trace ${act}: ${act === 'list' ? 'it takes no name' : 'a name is missing'}`);
+        return command.error(`error: trace ${act}: ${act === 'list' ? 'no name is expected' : 'a name is missing'}`);
       }
       finish(await (await requests()).operateTrace(act, name ?? '', options));
       return undefined;

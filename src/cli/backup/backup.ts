@@ -19,15 +19,15 @@ import { snapshotData } from './data-snapshot.js';
 /** `sallyport backup FILE`: the state on disk as it is at one moment, also while a server runs. */
 export function backupCommand(finish: Finish): Command {
   return new Command('backup')
-    .argument('<file>', 'the archive that is made: a compressed tar file, for example sallyport.tar.gz')
+    .argument('<file>', 'archive to create: a compressed tar file, for example sallyport.tar.gz')
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .addHelpText(
       'after',
-      '\nIt holds the data folder: users, tokens, macros, settings, drafts, answers kept for repeated requests, and the audit trail; also' +
-        '\nwhere the configuration keeps users or macros elsewhere. The configuration itself and the folders of templates, scenarios' +
-        '\nand services are not in it. A server may run meanwhile. Keep the archive as safe as the data folder.' +
+      '\nThe archive contains the data folder: users, tokens, macros, settings, drafts, stored answers to repeated requests, and the audit' +
+        '\ntrail, including users and macros that the configuration keeps elsewhere. It does not contain the configuration itself or the' +
+        '\nfolders of templates, scenarios and services. The server may be running. Keep the archive as safe as the data folder.' +
         '\n\nExamples:\n  sallyport backup /var/backups/sallyport-monday.tar.gz\n  sallyport backup --config my.yaml sallyport.tar.gz' +
-        '\n\nExit codes: 0 fine, 1 there is no archive, 2 usage or configuration wrong',
+        '\n\nExit codes: 0 success, 1 no archive was created, 2 invalid usage or configuration',
     )
     .action(async (file: string, { config }: { readonly config?: string }) => {
       const loaded = await usableConfiguration(configurationFile(config));
@@ -39,7 +39,7 @@ export function backupCommand(finish: Finish): Command {
         await backUp(loaded.configuration, resolve(file));
       } catch (error) {
         finish(exitCodes.workFailed);
-        process.stderr.write(`No backup was made: ${printableText((error as Error).message)}\n`);
+        process.stderr.write(`No backup was created: ${printableText((error as Error).message)}\n`);
       }
     });
 }
@@ -47,20 +47,20 @@ export function backupCommand(finish: Finish): Command {
 async function backUp(configuration: Configuration, file: string): Promise<void> {
   if (configuration.store !== undefined) {
     throw new Error(
-      'users, macros and the audit trail are in PostgreSQL (store): back that up, with pg_dump for example',
+      'users, macros and the audit trail are in PostgreSQL (store); back up the database, for example with pg_dump',
     );
   }
-  if (await isThere(file)) throw new Error(`${file} is there already`);
+  if (await isThere(file)) throw new Error(`${file} already exists`);
   for (const { path, root } of dataPlaces(configuration)) {
     if (root !== 'users' && `${file}/`.startsWith(`${path}/`))
-      throw new Error(`${file} is in ${path}, which it would hold`);
+      throw new Error(`${file} is in ${path}, which is part of the backup`);
   }
-  if (!(await isThere(configuration.data))) throw new Error(`${configuration.data}: there is no such folder yet`);
+  if (!(await isThere(configuration.data))) throw new Error(`${configuration.data}: the folder does not exist yet`);
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}.`));
   try {
     const made = new Date().toISOString();
     const files = await snapshotData(configuration, folder, (place) =>
-      process.stderr.write(`warning: ${printableText(place)} is left out: it is no file\n`),
+      process.stderr.write(`warning: ${printableText(place)} is skipped: it is not a regular file\n`),
     );
     const trail = await trailWords(join(folder, 'data', AUDIT_TRAIL_NAME));
     const archive = join(folder, 'archive');

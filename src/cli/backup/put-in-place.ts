@@ -22,7 +22,7 @@ export async function putInPlace(places: readonly DataPlace[], folder: string): 
       const exchange: Exchange = { place: path, kept: `${path}.before-${time}`, hadOld: false, hasNew: false };
       done.push(exchange);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      if (await isThere(exchange.kept)) throw new Error(`${exchange.kept} is there already`);
+      if (await isThere(exchange.kept)) throw new Error(`${exchange.kept} already exists`);
       if (await isThere(path)) {
         await rename(path, exchange.kept);
         exchange.hadOld = true;

@@ -24,16 +24,16 @@ interface RestoreOptions {
 /** `sallyport restore FILE`: what a backup holds, in the place of what is there. */
 export function restoreCommand(finish: Finish): Command {
   return new Command('restore')
-    .argument('<file>', 'the archive that sallyport backup made')
+    .argument('<file>', 'archive created by sallyport backup')
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .option('--into <folder>', 'unpack it into this folder, which is new or empty, and replace nothing')
-    .option('--while-serving', 'also where a server runs on the folder; start it again afterwards', false)
+    .option('--into <folder>', 'unpack into this folder, which must be new or empty, and replace nothing')
+    .option('--while-serving', 'restore even if a server is running on the folder; restart it afterwards', false)
     .addHelpText(
       'after',
-      '\nThe archive is unpacked beside the data folder and checked whole, file by file, before anything is replaced. What was there is' +
-        '\nkept beside it, as NAME.before-TIME. That the data was restored is an entry of its audit trail.' +
+      '\nThe archive is unpacked beside the data folder and checked completely, file by file, before anything is replaced. The previous' +
+        '\ndata is kept beside it, as NAME.before-TIME. The audit trail records the restore.' +
         '\n\nExamples:\n  sallyport restore /var/backups/sallyport-monday.tar.gz\n  sallyport restore sallyport.tar.gz --into /tmp/looked-at' +
-        '\n\nExit codes: 0 fine, 1 nothing was replaced, 2 usage or configuration wrong',
+        '\n\nExit codes: 0 success, 1 nothing was replaced, 2 invalid usage or configuration',
     )
     .action(async (file: string, options: RestoreOptions) => {
       try {

@@ -24,14 +24,14 @@ interface DoctorOptions {
 export function doctorCommand(finish: Finish): Command {
   return new Command('doctor')
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .option('--json', 'one JSON object a line: check, about, state, detail, advice', false)
-    .option('--offline', 'do not ask the registry of npm for advisories', false)
+    .option('--json', 'one JSON object per line: check, about, state, detail, advice', false)
+    .option('--offline', 'do not query the npm registry for advisories', false)
     .addHelpText(
       'after',
-      '\nLooks at Node.js, ports, disk space, folders and their rights, the clock, file handles, certificates and keys, and whether hosts,' +
-        '\nservices and the directory server answer. A server may run meanwhile; nothing is changed.' +
+      '\nChecks Node.js, ports, disk space, folder permissions, the clock, file handles, certificates and keys, and whether hosts,' +
+        '\nservices and the directory server answer. The server may be running; nothing is changed.' +
         '\n\nExamples:\n  sallyport doctor\n  sallyport doctor --config my.yaml --json | jq \'select(.state != "OK")\'' +
-        '\n\nExit codes: 0 nothing is a FAULT, 1 something is, 2 wrong use',
+        '\n\nExit codes: 0 no FAULT, 1 at least one FAULT, 2 invalid usage',
     )
     .action(async ({ config, json, offline }: DoctorOptions) => {
       const findings: Finding[] = [];

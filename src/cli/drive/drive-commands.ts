@@ -1,7 +1,7 @@
 import type { Conversation } from '../../conversation/conversation.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { cursorWithinMargin } from '../../s3270/margin.js';
 import type { Screen } from '../../screen/screen.js';
-import { cursorWithinMargin } from '../check/margin.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
 /** One line of the driving program, parsed. */

@@ -38,17 +38,17 @@ export function macroGenerateCommand(finish: Finish): Command {
   const command = new Command('generate')
     .description('list groups with their users, or write a batch file that uploads macros.json for each')
     .argument('[group]', 'name of a group, or ALL', 'ALL')
-    .argument('[write]', 'Y: macros.sh and macros.bat are written; N: the users are listed only', 'N')
-    .argument('[server]', `portal line that the file uploads to (default: ${DEFAULT_PORTAL})`)
+    .argument('[write]', 'Y: write macros.sh and macros.bat; N: only list the users', 'N')
+    .argument('[server]', `portal line to upload to (default: ${DEFAULT_PORTAL})`)
     .argument('[groupdir]', 'local sub-directory of groups', 'usergroup')
     .argument('[userdir]', 'local sub-directory of users', 'user')
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .option('-o, --output-dir <dir>', 'folder of the files that are written', '.')
-    .option('--global', 'the file uploads global/macros.json, too')
-    .option('--force', 'write over macros.sh and macros.bat')
+    .option('-o, --output-dir <dir>', 'folder for the generated files', '.')
+    .option('--global', 'also upload global/macros.json')
+    .option('--force', 'overwrite existing macros.sh and macros.bat')
     .addHelpText(
       'after',
-      '\nA user of several groups counts for the default group, the first.' +
+      '\nUsers of several groups are listed with their default group, which is the first.' +
         '\n\nExamples:\n  sallyport macros generate\n  sallyport macros generate SALES Y portal.example.com:41001',
     );
   return command.action(async (...given: [...Arguments, GenerateOptions]) => {
@@ -175,5 +175,5 @@ async function refuseExisting(path: string): Promise<void> {
   } catch {
     return;
   }
-  throw new GenerateError(`${path} is there already; --force writes over it`);
+  throw new GenerateError(`${path} already exists; use --force to overwrite it`);
 }

@@ -42,10 +42,10 @@ export function macroUploadCommand(finish: Finish): Command {
     .argument('[arguments...]', 'GROUP USER [Y|N [SERVER [GROUPDIR [USERDIR [ADMIN [[PASSWORD] FLAG]]]]]]')
     .option('--list <file>', 'upload for each line GROUP USER of the file (- is standard input); see below')
     .option('--base <dir>', 'folder of global, GROUPDIR and USERDIR', '.')
-    .option('--output <file>', 'file to which everything that was said is appended', 'output.txt')
-    .option('--password-stdin', 'read the password from standard input, also on a terminal')
-    .option('--batch', 'exit with 2 in place of 1 where every further call would fail, too')
-    .option('--ca <file>', 'PEM file of further certificate authorities, for https')
+    .option('--output <file>', 'append a transcript to this file', 'output.txt')
+    .option('--password-stdin', 'read the password from standard input, even on a terminal')
+    .option('--batch', 'exit with 2 instead of 1 if every further call would fail, too')
+    .option('--ca <file>', 'PEM file with additional certificate authorities, for https')
     .option('--timeout <seconds>', 'seconds to wait for each reply', timeoutOf, DEFAULT_TIMEOUT_SECONDS)
     .addHelpText('after', explanation);
   return command.action(async (words: string[], options: UploadCommandOptions) => {
@@ -65,16 +65,16 @@ Arguments:
   SERVER       HOST, HOST:PORT or https://HOST:PORT of a portal line (default: ${DEFAULT_PORTAL})
   GROUPDIR     sub-directory of groups: GROUPDIR/GROUP/macros.json, or else GROUPDIR/macros.json (default: usergroup)
   USERDIR      the same for users (default: user)
-  ADMIN        user id of the administrator (default: it is asked for)
-  PASSWORD     of the administrator; everybody on this machine can read it here, so leave it out
-  FLAG         1: the file of the group was uploaded already (default: 0)
+  ADMIN        user id of the administrator (default: you are asked)
+  PASSWORD     of the administrator; everybody on this machine can read arguments, so leave it out
+  FLAG         1: the file of the group has already been uploaded (default: 0)
 With --list the arguments begin at Y|N, and each group is uploaded once.
 
-The password is a line of standard input with --password-stdin, or else the variable SALLYPORT_PASSWORD where it is set;
-otherwise it is asked for, or without a terminal read from standard input. All nine arguments, the password among them, work as
-well, with a warning: lists of processes show them to every user of the machine.
+The password is read from standard input with --password-stdin, or else from the variable SALLYPORT_PASSWORD if it is set.
+Otherwise you are asked, or without a terminal it is read from standard input. You can also pass all nine arguments with the
+password; this causes a warning, because every user of the machine can see them in the list of processes.
 
-Exit codes: 0 all uploaded, 1 some failed, sign-on refused or server not reached, 2 usage wrong
+Exit codes: 0 all uploaded, 1 some failed, sign-on refused or server not reached, 2 invalid usage
 
 Examples:
   sallyport macros upload SALES ANNA N 127.0.0.1:41001 usergroup user

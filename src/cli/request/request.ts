@@ -21,10 +21,10 @@ export function requestCommand(finish: Finish): Command {
     .argument('<url>', 'http://HOST:PORT/TEMPLATE+TRANSACTION')
     .argument('[parameters...]', 'NAME=VALUE')
     .option('--timeout <seconds>', 'seconds to wait for the answer', timeoutOf, DEFAULT_TIMEOUT_SECONDS)
-    .option('--ca <file>', 'PEM file of further certificate authorities, for https')
+    .option('--ca <file>', 'PEM file with additional certificate authorities, for https')
     .addHelpText(
       'after',
-      '\nThe exit code is 0 where the first character of the answer is 0, otherwise 1.' +
+      '\nThe exit code is 0 if the first character of the answer is 0, otherwise 1.' +
         '\n\nExample:\n  sallyport request http://127.0.0.1:41002/WS1.HTML+WS3 FROMCURRENCY=EUR TOCURRENCY=USD',
     );
   return command.action(async (url: string, parameters: string[], options: RequestOptions) => {

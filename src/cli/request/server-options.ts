@@ -9,7 +9,7 @@ export function serverOptions(command: Command, what: string, address: string): 
     .option('--server <url>', what, address)
     .option('--token-file <file>', 'a file that holds the token (default: the variable SALLYPORT_TOKEN)')
     .option('--timeout <seconds>', 'seconds to wait for an answer', timeoutOf, DEFAULT_TIMEOUT_SECONDS)
-    .option('--ca <file>', 'PEM file of further certificate authorities, for https');
+    .option('--ca <file>', 'PEM file with additional certificate authorities, for https');
 }
 
 function timeoutOf(text: string): number {

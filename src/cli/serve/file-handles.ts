@@ -55,7 +55,7 @@ export function watchHandles(limit: number, log: Log): void {
       if (used >= limit * UPPER_MARK) short(used, 'the process has hardly any file handle left');
       else if (isShort && used < limit * LOWER_MARK) {
         isShort = false;
-        log.info({ used, limit }, 'the process has file handles again');
+        log.info({ used, limit }, 'file handles are available again');
       }
     } catch (error) {
       if (isLackOfHandles(error)) short(limit, 'the process has no file handle left');

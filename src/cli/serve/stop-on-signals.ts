@@ -22,7 +22,7 @@ export function stopOnSignals(log: Log, flush: () => void): { begin: (stop: () =
     const now = performance.now();
     if (firstAt !== undefined) {
       if (now - firstAt > ONE_KEY_PRESS_MILLISECONDS) {
-        log.warn({ signal }, 'second signal: ending at once');
+        log.warn({ signal }, 'second signal: stopping immediately');
         end(exitCodes.workFailed);
       }
       return;

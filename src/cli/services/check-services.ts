@@ -22,8 +22,8 @@ Examples:
 export function checkServicesCommand(finish: Finish): Command {
   return new Command('check-services')
 
-    .argument('<folder>', 'screens.yaml and the services beside it')
-    .option('--images <files...>', 'pictures of screens, each of which one definition should hold on')
+    .argument('<folder>', 'folder with screens.yaml and the services')
+    .option('--images <files...>', 'pictures of screens; exactly one definition should match each')
     .addHelpText('after', example)
     .action(async (folder: string, { images = [] }: { images?: string[] }) => {
       const loaded = await loadServices(folder);

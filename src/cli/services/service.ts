@@ -17,28 +17,28 @@ export function serviceCommand(finish: Finish): Command {
   };
   const request = (name: string) => serverOptions(subcommand(name), 'where the services are', DEFAULT_SERVER);
   request('list')
-    .description('list the services of a server that a token may call')
+    .description('list the services that a token may call')
     .action(async (options: ServerOptions) => {
       const { listServices } = await import('./service-requests.js');
       finish(await listServices(options));
     });
   request('call')
-    .description('call a service of a server, and print its answer')
+    .description('call a service and print its answer')
     .argument('<name>', 'the service')
     .argument('[parameters...]', 'NAME=VALUE')
-    .option('--ask <parameter>', 'a parameter that is asked for: others can read command lines', collected, [])
-    .option('--idempotency-key <key>', 'the call is carried out once, however often it is made with this key')
+    .option('--ask <parameter>', 'ask for this parameter, because others can read command lines', collected, [])
+    .option('--idempotency-key <key>', 'carry out the call only once, even if it is repeated with this key')
     .action(async (name: string, words: string[], options: CallOptions) => {
       const { callService } = await import('./service-requests.js');
       finish(await callService(name, words, options));
     });
   subcommand('try')
-    .description('walk a service file in a session of its own, and say what happens')
-    .argument('<file>', 'the service; screens.yaml stands beside it')
-    .argument('[parameters...]', 'NAME=VALUE, of the service and of the one that signs on; what is secret is asked for')
+    .description('run a service file in its own session, and report each step')
+    .argument('<file>', 'service file, in the same folder as screens.yaml')
+    .argument('[parameters...]', 'NAME=VALUE, for the service and its sign-on service; you are asked for secret ones')
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .option('--host <name>', 'the host of the configuration, where it has several')
-    .option('--sign-on <service>', 'a service of the same folder that is walked first')
+    .option('--host <name>', 'host of the configuration, if there are several')
+    .option('--sign-on <service>', 'service of the same folder to run first')
     .action(async (file: string, words: string[], options: TryOptions) => {
       const { tryService } = await import('./try-service.js');
       finish(await tryService(file, words, options));

@@ -103,13 +103,10 @@ async function stagesOf(
         return readFault(`error: ${key} is secret, and others can read command lines: it is asked for`);
       }
       if (text !== undefined) values.set(key, jsonValue(definition, text));
-      if (!definition.secret || !definition.required) continue;
-      try {
-        values.set(key, await askHidden(`${key}: `));
-      } catch (error) {
-        if (!(error instanceof NoAnswerError)) throw error;
-        return readFault(error.message);
-      }
+      if (!definition.secret) continue;
+      const secret = await secretFor(key, definition.required);
+      if (secret.kind === 'fault') return secret;
+      if (secret.value !== undefined) values.set(key, secret.value);
     }
     const read = readParameters(parameters, Object.fromEntries(values));
     if (read.kind === 'faults') {
@@ -118,6 +115,17 @@ async function stagesOf(
     stages.push({ name, steps: work.steps, values: read.values });
   }
   return readAs(stages);
+}
+
+/** What may be left out is left out by an empty answer. */
+async function secretFor(name: string, isRequired: boolean): Promise<ReadOutcome<string | undefined>> {
+  try {
+    const answer = await askHidden(`${name}${isRequired ? '' : ' (may be left out)'}: `);
+    return readAs(answer === '' && !isRequired ? undefined : answer);
+  } catch (error) {
+    if (!(error instanceof NoAnswerError)) throw error;
+    return isRequired ? readFault(error.message) : readAs(undefined);
+  }
 }
 
 function hostOf({ hosts }: Configuration, named: string | undefined): ReadOutcome<string> {

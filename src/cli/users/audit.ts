@@ -32,13 +32,13 @@ interface ListOptions extends TrailOptions {
 export function auditCommand(finish: Finish): Command {
   const verify = new Command('verify')
     .description('verify that no line of the audit trail was changed, removed, inserted or moved')
-    .option('--entry <N:HASH>', 'an entry that must still be there, as an earlier verification printed it', entryOf)
+    .option('--entry <N:HASH>', 'entry that must be unchanged, as printed by an earlier verification', entryOf)
     .addHelpText('after', verifyHelp)
     .action((options: VerifyOptions) => withTrail(finish, options, (trail) => verifyTrail(finish, trail, options)));
   const list = new Command('list')
     .description('list the last entries of the audit trail, newest first')
-    .option('-n, --last <count>', `how many, at most ${MOST_LATEST_LINES}`, countOf, DEFAULT_LINES)
-    .option('--json', 'whole entries, one JSON object a line', false)
+    .option('-n, --last <count>', `number of entries, at most ${MOST_LATEST_LINES}`, countOf, DEFAULT_LINES)
+    .option('--json', 'complete entries, one JSON object per line', false)
     .addHelpText('after', listHelp)
     .action((options: ListOptions) => withTrail(finish, options, (trail) => listTrail(trail, options)));
   const command = new Command('audit').addHelpText(

@@ -21,9 +21,9 @@ export function groupCommand(finish: Finish): Command {
       }),
     );
   subcommand('remove')
-    .description('remove a group that has no users; macros of the group stay where they are')
+    .description('remove a group without users; its macros are kept')
     .argument('<name>', 'name of the group')
-    .option('--yes', 'without asking', false)
+    .option('--yes', 'do not ask for confirmation', false)
     .action((name: string, options: ConfigurationOption & { readonly yes: boolean }) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         if (!options.yes) await confirm(`Remove group ${name}? (yes/no) `);
@@ -32,7 +32,7 @@ export function groupCommand(finish: Finish): Command {
       }),
     );
   subcommand('list')
-    .description('list all groups and how many users each has')
+    .description('list all groups with their number of users')
     .action((options: ConfigurationOption) =>
       withSecurity(finish, options, async ({ database }) => {
         const users = await database.users();

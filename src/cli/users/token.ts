@@ -21,10 +21,10 @@ export function tokenCommand(finish: Finish): Command {
     return securityCommand(made);
   };
   subcommand('add')
-    .description('add a token, and print it this once')
-    .argument('<name>', 'what it is for')
-    .option('--scope <scope>', `what it may be used for: ${scopeRule}`, collect, [])
-    .option('--expires <time>', `after so many days: 1d to ${LONGEST_TOKEN_DAYS}d`, daysOf, DEFAULT_TOKEN_DAYS)
+    .description('add a token; it is printed only once')
+    .argument('<name>', 'name of the token')
+    .option('--scope <scope>', `permitted use: ${scopeRule}`, collect, [])
+    .option('--expires <time>', `lifetime in days: 1d to ${LONGEST_TOKEN_DAYS}d`, daysOf, DEFAULT_TOKEN_DAYS)
     .action((name: string, options: AddOptions) =>
       withSecurity(finish, options, async ({ tokens, actor }) => {
         if (options.scope.length === 0) throw new NoAnswerError(`expected --scope: ${scopeRule}`);
@@ -34,8 +34,8 @@ export function tokenCommand(finish: Finish): Command {
       }),
     );
   subcommand('list')
-    .description('list all tokens: scopes, end, last use; the tokens themselves are kept nowhere')
-    .option('--json', 'one JSON object a line', false)
+    .description('list all tokens: scopes, expiry, last use; the tokens themselves are not stored')
+    .option('--json', 'one JSON object per line', false)
     .action((options: ConfigurationOption & { readonly json: boolean }) =>
       withSecurity(finish, options, async ({ tokens }) => {
         const all = await tokens.list();
@@ -44,9 +44,9 @@ export function tokenCommand(finish: Finish): Command {
       }),
     );
   subcommand('revoke')
-    .description('revoke a token: a running server refuses it at once')
+    .description('revoke a token; a running server rejects it immediately')
     .argument('<name>', 'its name')
-    .option('--yes', 'without asking', false)
+    .option('--yes', 'do not ask for confirmation', false)
     .action((name: string, options: ConfigurationOption & { readonly yes: boolean }) =>
       withSecurity(finish, options, async ({ tokens, actor }) => {
         if (!options.yes) await confirm(`Revoke token ${name}? (yes/no) `);

@@ -39,7 +39,7 @@ export function userCommand(finish: Finish): Command {
     return securityCommand(made);
   };
   subcommand('add')
-    .description('add a user; the password is asked for')
+    .description('add a user; you are asked for the password')
     .argument('<name>', 'user id')
     .addOption(new Option('--role <role>', 'what the user may do').choices(roles).default('user'))
     .option('--group <group>', 'a group; the first one is the default group', collect, [])
@@ -55,7 +55,7 @@ export function userCommand(finish: Finish): Command {
       }),
     );
   subcommand('passwd')
-    .description('set the password of a user, which is asked for, and end a lock')
+    .description('set the password of a user, and unlock the user; you are asked for the password')
     .argument('<name>', 'user id')
     .option(...passwordStdinOption)
     .action((name: string, options: ConfigurationOption & NewPasswordOption) =>
@@ -66,13 +66,13 @@ export function userCommand(finish: Finish): Command {
       }),
     );
   subcommand('change')
-    .description('change role, groups or last day of a user')
+    .description('change role, groups or expiry date of a user')
     .argument('<name>', 'user id')
     .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
-    .option('--group <group>', 'a group, in place of all that there are; the first one is the default group', collect)
+    .option('--group <group>', 'a group, replacing the current ones; the first one is the default group', collect)
     .option('--no-groups', 'take the user out of all groups')
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
-    .option('--no-expires', 'let the user sign on for ever')
+    .option('--no-expires', 'remove the expiry date')
     .action((name: string, options: ChangeOptions) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         const { role, group, groups, expires } = options;
@@ -90,7 +90,7 @@ export function userCommand(finish: Finish): Command {
       }),
     );
   subcommand('unlock')
-    .description('end the lock of a user who was locked after wrong passwords')
+    .description('unlock a user who was locked after wrong passwords')
     .argument('<name>', 'user id')
     .action((name: string, options: ConfigurationOption) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
@@ -100,9 +100,9 @@ export function userCommand(finish: Finish): Command {
       }),
     );
   subcommand('remove')
-    .description('remove a user; macros of the user stay where they are')
+    .description('remove a user; the macros are kept')
     .argument('<name>', 'user id')
-    .option('--yes', 'without asking', false)
+    .option('--yes', 'do not ask for confirmation', false)
     .action((name: string, options: RemoveOptions) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         await administration.existing(name);
@@ -112,8 +112,8 @@ export function userCommand(finish: Finish): Command {
       }),
     );
   subcommand('list')
-    .description('list all users, those of a directory server among them')
-    .option('--json', 'one JSON object a line', false)
+    .description('list all users, including those of a directory server')
+    .option('--json', 'one JSON object per line', false)
     .action((options: ListOptions) =>
       withSecurity(finish, options, async ({ database, store }) => {
         const records = new Map((await store.records()).map((record) => [record.name, record]));
@@ -145,7 +145,7 @@ function collect(value: string, before: readonly string[] | undefined): string[]
 
 /** @throws NoAnswerError unless the answer is yes */
 export async function confirm(question: string): Promise<void> {
-  if (!process.stdin.isTTY) throw new NoAnswerError('standard input is no terminal: --yes does it without asking');
+  if (!process.stdin.isTTY) throw new NoAnswerError('standard input is no terminal: use --yes to confirm');
   if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new NoAnswerError('nothing was changed');
 }
 

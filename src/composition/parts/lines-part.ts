@@ -8,6 +8,7 @@ import type { Condition } from '../../management/health.js';
 import type { ServerState } from '../../management/metrics.js';
 import { type Measures, noMeasures } from '../../measures.js';
 import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
+import { type ServiceOrigin, serviceKey } from '../../session/service-sessions.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
@@ -185,6 +186,7 @@ export class LinesPart implements Part, OperatedLines {
 
   #serve(settings: Settings): void {
     this.#settings = settings;
+    this.#parts.sessions.service.services.serveOnly(this.#serviceOrigins());
     const siteOf = this.#sites();
     for (const served of this.#lines) {
       const definition = settings.inboundLines.find(({ name }) => name === served.definition.name);
@@ -192,6 +194,18 @@ export class LinesPart implements Part, OperatedLines {
       served.definition = definition;
       served.application = createClientApp(siteOf(definition), served.completeHeaders);
     }
+  }
+
+  /** What each transaction begins host sessions of scenarios with. */
+  #serviceOrigins(): ReadonlyMap<string, ServiceOrigin> {
+    const { sessionHosts } = this.#parts.hosts;
+    const origins = new Map<string, ServiceOrigin>();
+    for (const { name: entryPoint, transactions } of this.#settings.entryPoints) {
+      for (const { name, application = '', tioaAtLogon, tioaAtLogoff } of transactions) {
+        origins.set(serviceKey(entryPoint, name), { host: sessionHosts.get(application), tioaAtLogon, tioaAtLogoff });
+      }
+    }
+    return origins;
   }
 
   #makeLine(definition: InboundLineDefinition): ServedLine {

@@ -100,9 +100,9 @@ export class SecurityPart implements Part {
       shared: this.#shared,
       onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
       onArchived: (file, head) =>
-        log.info({ file, head: headText(head) }, 'another file of the audit trail was begun: its head was'),
+        log.info({ file, head: headText(head) }, 'a new file of the audit trail was started; head of the previous one'),
       onArchiveFailed: (error) =>
-        log.error({ err: error }, 'no other file of the audit trail could be begun: it grows'),
+        log.error({ err: error }, 'no new file of the audit trail could be started; the current one keeps growing'),
       onOutcomeLate: (error) =>
         log.error(
           { err: error },
@@ -115,13 +115,14 @@ export class SecurityPart implements Part {
     // who fails at one line has failed at all of them
     const limit = new FailureLimit(this.#shared?.tries('address') ?? new MemoryTryStore(MOST_LIMITED_ADDRESSES));
     const signOnAudit = new SignOnAudit(audit, {
-      onLost: (error) => log.error({ err: error }, 'a refused sign-on, or a sign-off, could not be put on record'),
+      onLost: (error) =>
+        log.error({ err: error }, 'a refused sign-on or a sign-off could not be recorded in the audit trail'),
     });
     this.#signOnAudit = signOnAudit;
     const service = new SignOnService(database, limit, { measures: this.#measures, audit: signOnAudit });
     const userSessions = new UserSessions(service);
     const tokens = new BearerTokens(tokenStore, (error) =>
-      log.warn({ err: error }, 'when a token was used last cannot be kept'),
+      log.warn({ err: error }, 'the last use of a token cannot be stored'),
     );
     this.#reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
     const siteSecurity = (kind: 'portal' | 'client', cookieName: string, times: SignOnTimes): SiteSecurity => ({

@@ -1,11 +1,15 @@
 import { parentPort } from 'node:worker_threads';
-import { makePlan, type PlanOrder } from './service-plan.js';
-import type { PlanReply } from './service-planner.js';
+import { loadServices, withoutSources } from '../../config/load-services.js';
+import { makePlan } from './service-plan.js';
+import type { PlannerOrder, PlannerReply } from './service-planner.js';
 
-parentPort?.on('message', async (order: PlanOrder) => {
-  let reply: PlanReply;
+parentPort?.on('message', async (order: PlannerOrder) => {
+  let reply: PlannerReply;
   try {
-    reply = { kind: 'plan', plan: await makePlan(order) };
+    reply =
+      order.kind === 'plan'
+        ? { kind: 'plan', plan: await makePlan(order.plan) }
+        : { kind: 'services', services: withoutSources(await loadServices(order.folder)) };
   } catch (error) {
     reply = { kind: 'failed', error };
   }

@@ -1,32 +1,53 @@
 import { Worker } from 'node:worker_threads';
+import type { withoutSources } from '../../config/load-services.js';
 import { ServiceError } from '../../errors.js';
 import type { MadePlan, PlanOrder } from './service-plan.js';
 
-/** Plans that are made or wait. */
-const MOST_PLANS = 20;
+/** Orders that are carried out or wait. */
+const MOST_ORDERS = 20;
+
+export type PlannerOrder =
+  | { readonly kind: 'plan'; readonly plan: PlanOrder }
+  | { readonly kind: 'load'; readonly folder: string };
 
 /** What a thread says of the order that it was given. */
-export type PlanReply =
+export type PlannerReply =
   | { readonly kind: 'plan'; readonly plan: MadePlan }
+  | { readonly kind: 'services'; readonly services: ServedServices }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Makes plans on a thread of its own, one at a time: a folder near its bounds takes seconds. The thread begins with the first of them. */
+type ServedServices = ReturnType<typeof withoutSources>;
+
+/** Reads services folders on a thread of its own, one order at a time: one near its bounds takes seconds. The thread begins with the first. */
 export class ServicePlanner {
-  #plans = 0;
-  #planned: Promise<unknown> = Promise.resolve();
+  #orders = 0;
+  #ordered: Promise<unknown> = Promise.resolve();
   #worker: Worker | undefined;
-  #waiting: { readonly resolve: (reply: PlanReply) => void; readonly reject: (error: unknown) => void } | undefined;
+  #waiting: { readonly resolve: (reply: PlannerReply) => void; readonly reject: (error: unknown) => void } | undefined;
 
   /** @throws ServiceError SVC_ERR_SERVICE_BUSY, and what the making of the plan does */
-  async plan(order: PlanOrder): Promise<MadePlan> {
-    if (this.#plans >= MOST_PLANS) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
-    this.#plans++;
+  async plan(plan: PlanOrder): Promise<MadePlan> {
+    if (this.#orders >= MOST_ORDERS) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
+    const reply = await this.#inTurn({ kind: 'plan', plan });
+    if (reply.kind !== 'plan') throw new Error(`a plan was ordered, and ${reply.kind} came`);
+    return reply.plan;
+  }
+
+  /** What a folder holds now; refused never, as what has been published is to be served. */
+  async load(folder: string): Promise<ServedServices> {
+    const reply = await this.#inTurn({ kind: 'load', folder });
+    if (reply.kind !== 'services') throw new Error(`services were ordered, and ${reply.kind} came`);
+    return reply.services;
+  }
+
+  async #inTurn(order: PlannerOrder): Promise<PlannerReply> {
+    this.#orders++;
     try {
-      const plan = this.#planned.then(() => this.#onThread(order));
-      this.#planned = plan.catch(() => undefined);
-      return await plan;
+      const reply = this.#ordered.then(() => this.#onThread(order));
+      this.#ordered = reply.catch(() => undefined);
+      return await reply;
     } finally {
-      this.#plans--;
+      this.#orders--;
     }
   }
 
@@ -34,14 +55,14 @@ export class ServicePlanner {
     await this.#worker?.terminate();
   }
 
-  async #onThread(order: PlanOrder): Promise<MadePlan> {
+  async #onThread(order: PlannerOrder): Promise<PlannerReply> {
     const worker = this.#thread();
-    const reply = await new Promise<PlanReply>((resolve, reject) => {
+    const reply = await new Promise<PlannerReply>((resolve, reject) => {
       this.#waiting = { resolve, reject };
       worker.postMessage(order);
     });
     if (reply.kind === 'failed') throw reply.error;
-    return reply.plan;
+    return reply;
   }
 
   #thread(): Worker {
@@ -50,7 +71,7 @@ export class ServicePlanner {
     this.#worker = worker;
     // a thread that has nothing to do keeps no process alive
     worker.unref();
-    worker.on('message', (reply: PlanReply) => this.#waiting?.resolve(reply));
+    worker.on('message', (reply: PlannerReply) => this.#waiting?.resolve(reply));
     let reason: unknown;
     worker.on('error', (error) => {
       reason = error;

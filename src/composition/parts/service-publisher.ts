@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
-import { loadServices, SCREENS_FILE, withoutSources } from '../../config/load-services.js';
+import { SCREENS_FILE } from '../../config/load-services.js';
 import { ServiceError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Replaced } from '../../operation/reload-outcome.js';
@@ -93,13 +93,13 @@ export class ServicePublisher implements ServicePublishing {
   }
 
   async #takeOver(): Promise<PublicationEnd> {
-    const { folder, running, log } = this.#needs;
+    const { folder, planner, running, log } = this.#needs;
     try {
-      const services = withoutSources(await loadServices(folder));
+      const services = await planner.load(folder);
       await running.change((latest) => ({ ...latest, services }));
       return { kind: 'served' };
     } catch (error) {
-      log.error({ err: error }, 'a service was published, and the running server cannot take it over');
+      log.error({ err: error }, 'a service was published, but the running server could not apply it');
       return { kind: 'needsRestart', reason: error instanceof Error ? error.message : String(error) };
     }
   }

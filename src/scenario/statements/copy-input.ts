@@ -3,12 +3,20 @@ import { faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
 import type { RequestFile } from '../scenario-outcome.js';
 import { flow, type Step } from '../step.js';
+import { notInThisVersionBut } from './refused-form.js';
 
 /** COPY$ INPUT-TO-VARIABLE,FIELD='p',VAR='v'[,TYPE=REPLACE]: a parameter of the request; all of its values, or the first. */
 export function copyInput(operands: OperandReader): Step {
   const field = operands.requiredSource('FIELD');
   const variable = operands.requiredText('VAR');
-  const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
+  const type = operands.optional('TYPE');
+  if (type?.kind === 'word' && type.word === 'OFFSET-LENGTH') {
+    operands.report(
+      type,
+      `TYPE=OFFSET-LENGTH ${notInThisVersionBut('a variable holds the text itself, whatever its length')}`,
+    );
+  }
+  const replace = operands.optionalChoice('TYPE', ['REPLACE', 'OFFSET-LENGTH']) === 'REPLACE';
   if (field === undefined || variable === undefined) return faultyStep;
   return (run) => {
     const values = parameterValues(run.request.parameters, field.text(run) ?? '');

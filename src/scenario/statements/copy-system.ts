@@ -10,7 +10,7 @@ import type { ListOperand, Operand } from '../syntax.js';
 import { textOf } from '../value.js';
 import { readPart } from './copy-variable.js';
 import { onlyInKinds } from './only-in-kinds.js';
-import { notInThisVersion } from './refused-form.js';
+import { notInThisVersionBut } from './refused-form.js';
 
 type SystemValue = (run: ScenarioRun) => string | undefined;
 
@@ -44,16 +44,23 @@ const screenNames: Readonly<Record<string, (screen: ScreenPort) => string | unde
 const screenNumbers: Readonly<Record<string, (screen: ScreenPort) => number>> = {
   'SCREEN-COLUMNS': ({ columns }) => columns,
   'SCREEN-LINES': ({ rows }) => rows,
+  'SCREEN-FIELDS': ({ fieldCount }) => fieldCount,
+  'SCREEN-INPUT-FIELDS': ({ inputFieldCount }) => inputFieldCount,
   'CURRENT-LINE': ({ cursor, columns }) => Math.floor(cursor / columns) + 1,
   'CURRENT-COLUMN': ({ cursor, columns }) => (cursor % columns) + 1,
 };
-const refusedItems = new Set([
-  'PRINT-RELAY',
-  'TERMINAL',
-  'LOGMODE',
-  'PASSWORD',
-  'SCREEN-INPUT-FIELDS',
-  'SCREEN-FIELDS',
+const refusedItems: ReadonlyMap<string, string> = new Map([
+  ['PRINT-RELAY', notInThisVersionBut('sessions have no printers')],
+  ['TERMINAL', notInThisVersionBut('USER-IP-ADDRESS is the address of the browser')],
+  ['LOGMODE', notInThisVersionBut('SCREEN-LINES and SCREEN-COLUMNS say what it has come to')],
+  ['PASSWORD', notInThisVersionBut('no scenario reads one')],
+]);
+const refusedClasses: ReadonlyMap<string, string> = new Map([
+  ['USER-SECURITY-PROFILE', notInThisVersionBut('(NAME-OF,GROUP) is the group of the user')],
+  [
+    'NEW-PASSTICKET-FOR-TRANSACTION',
+    notInThisVersionBut('let the host make it, or call a service that has a pool of sessions signed on'),
+  ],
 ]);
 
 /**
@@ -85,8 +92,9 @@ function readSystemValue(assembly: Assembly, field: ListOperand): SystemValue | 
   const [classOperand, itemOperand, labelOperand] = field.items;
   const className = classOperand?.kind === 'word' ? classOperand.word : '';
   const item = itemOperand?.kind === 'word' || itemOperand?.kind === 'string' ? itemOperand.text : undefined;
-  if (className === 'USER-SECURITY-PROFILE' || className === 'NEW-PASSTICKET-FOR-TRANSACTION') {
-    assembly.report(field, `${className} ${notInThisVersion}`);
+  const refusal = refusedClasses.get(className);
+  if (refusal !== undefined) {
+    assembly.report(field, `${className} ${refusal}`);
     return undefined;
   }
   const read = Object.hasOwn(classes, className) ? classes[className] : undefined;
@@ -125,7 +133,7 @@ const readItem: ClassReader = (assembly, item, place, label) => {
   if (name === 'ROUTING-PARAMETER') return (run) => run.routingParameter;
   if (requestItems.includes(name)) return (run) => run.request.names.get(name);
   const ofScreen = Object.hasOwn(screenNames, name) ? screenNames[name] : undefined;
-  if (ofScreen === undefined) return refuseItem(assembly, place, name);
+  if (ofScreen === undefined) return readScreenNumber(assembly, place, name);
   assembly.usesScreen();
   return (run) => ofScreen(run.screen);
 };
@@ -135,14 +143,18 @@ const readNumber: ClassReader = (assembly, item, place, label) => {
   if (name.startsWith('CURRENT-FOREACH')) {
     return readLoopItem(assembly, place, label, (_loop, frame) => String(frame.index + 1));
   }
+  return readScreenNumber(assembly, place, name);
+};
+
+function readScreenNumber(assembly: Assembly, place: Operand, name: string): SystemValue | undefined {
   const ofScreen = Object.hasOwn(screenNumbers, name) ? screenNumbers[name] : undefined;
   if (ofScreen === undefined) return refuseItem(assembly, place, name);
   assembly.usesScreen();
   return (run) => String(ofScreen(run.screen));
-};
+}
 
 function refuseItem(assembly: Assembly, place: Operand, name: string): undefined {
-  assembly.report(place, `${name} ${refusedItems.has(name) ? notInThisVersion : 'is not an item that is known'}`);
+  assembly.report(place, `${name} ${refusedItems.get(name) ?? 'is not an item that is known'}`);
 }
 
 const classes: Readonly<Record<string, ClassReader>> = {

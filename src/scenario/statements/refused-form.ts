@@ -1,6 +1,6 @@
 import { listed, type OperandReader } from '../operand-reader.js';
 
-export const notInThisVersion = 'is not done by this version';
+const notInThisVersion = 'is not done by this version';
 
 /** The same with what does it in its place. */
 export function notInThisVersionBut(instead: string): string {

@@ -10,7 +10,7 @@ const conditions = ['SIGNON-IS-NEEDED', 'SIGNON-IS-OK', 'APPLICATION-IS-CONNECTE
 class Definition implements TemplateNode {
   constructor(
     readonly variable: number,
-    /** Undefined: the variable stays what it is. */
+    /** Undefined: the variable is unchanged. */
     readonly seriesIn: (rendering: Rendering) => Series | undefined,
   ) {}
 
@@ -18,7 +18,7 @@ class Definition implements TemplateNode {
     const series = this.seriesIn(rendering);
     if (series === undefined) return;
     rendering.define(this.variable, series);
-    // pieces of another value begin anew with that value
+    // the pieces restart with each new value
     if (series instanceof SubSeries) rendering.moveTo(this.variable, 0);
   }
 }

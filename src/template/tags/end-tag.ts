@@ -1,6 +1,6 @@
 import type { Tag } from '../tag.js';
 
-/** The closing tag of a pair. Its string may be left out; where it is there, it is that of the opening tag. */
+/** The closing tag of a pair. Its string is optional; if present, it must match the opening tag. */
 export const endTag: Tag = {
   parameters: 'none',
   string: 'optional',

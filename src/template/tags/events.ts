@@ -18,7 +18,7 @@ class WhenEvent implements TemplateNode {
   }
 }
 
-/** What it has gone through stays gone through: a later loop over the same event goes on with the values that follow. */
+/** Consumed values stay consumed: a later loop over the same event continues with the following values. */
 class WhileEvent implements TemplateNode {
   constructor(
     readonly plan: LoopPlan,

@@ -42,7 +42,7 @@ class ResponseChange implements TemplateNode {
   constructor(readonly render: (rendering: Rendering) => void) {}
 }
 
-/** Reference 2.10: act where they are met, so that a page can choose by a condition; the last one met counts. */
+/** Reference 2.10: take effect when rendered, so they can be inside conditions; the last one rendered counts. */
 export const httpTags: TagFamily = {
   'SET-HTTP-RETURN-CODE': {
     parameters: 'none',

@@ -1,7 +1,7 @@
 import type { RenderContext } from '../render-context.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
 
-/** Inserts what a context answers, as it is; nothing where it has no answer. */
+/** Inserts a context value unchanged; nothing if there is none. */
 export class Insertion implements TemplateNode {
   constructor(readonly textIn: (context: RenderContext, rendering: Rendering) => string | undefined) {}
 

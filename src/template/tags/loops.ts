@@ -26,7 +26,7 @@ class ForEachValue implements TemplateNode {
   }
 }
 
-/** The variable counts 1..n while its loop runs and is what it was afterwards. */
+/** The variable counts 1..n during the loop and is restored afterwards. */
 class CountUp implements TemplateNode {
   readonly #forEach: ForEachValue;
 

@@ -3,7 +3,7 @@ import { AUTO_INCREMENT, hostOptions } from '../options.js';
 import type { Tag, TagFamily } from '../tag.js';
 import type { TemplateBuilder } from '../template-builder.js';
 
-/** Reference 2.8: in force from where the tag stands to the end of the page, whatever loop or condition it stands in. */
+/** Reference 2.8: in effect from the tag to the end of the page, even inside a loop or condition. */
 export const optionTags: TagFamily = {
   'SET-LOCAL-OPTIONS': optionTag(set),
   'UNSET-LOCAL-OPTIONS': optionTag(unset),

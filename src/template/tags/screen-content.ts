@@ -17,10 +17,10 @@ import type { TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 
-/** What a tag of the screen costs at least, however little it looks at. */
+/** Minimum cost of a screen tag in steps. */
 const TAG_WORK = 16;
 
-/** Acts where there is a screen. */
+/** Does nothing without a screen. */
 export class ScreenNode implements TemplateNode {
   constructor(readonly act: (rendering: Rendering, screen: HostScreen) => void) {}
 
@@ -31,7 +31,7 @@ export class ScreenNode implements TemplateNode {
   }
 }
 
-/** The values a variable had, and those appended to them. */
+/** The previous values of a variable and the appended ones. */
 class AppendedSeries implements Series {
   readonly #appended: string[] = [];
 
@@ -184,13 +184,13 @@ function appendForArea(
   );
 }
 
-/** An attribute shows as a blank, and what is hidden in the same way whatever it is. */
+/** Attributes and hidden content are shown as blanks. */
 function isDropped(screen: HostScreen, at: number): boolean {
   if (!screen.isNull(at)) return false;
   return !isAttribute(screen, at) && fieldAt(screen, at)?.isNonDisplayable !== true;
 }
 
-/** BMS areas begin at their attribute: HTML is made with it, text copied without. */
+/** BMS areas begin at their attribute: generated HTML includes it, copied text does not. */
 function namedStretch({ page }: Rendering, screen: HostScreen, name: string, kind: 'html' | 'text'): Stretch {
   const area = page.areas.get(name);
   if (area === undefined) return { from: 0, to: 0 };
@@ -302,7 +302,7 @@ class SpanWriter {
     if (!field.isProtected && field.length > 0) this.#hide(field);
   }
 
-  /** Text, and what can be typed into. */
+  /** Text and input fields. */
   unformatted({ from, to }: Stretch): void {
     const free = freeField(this.screen);
     const text = { ...free, isProtected: true };
@@ -382,7 +382,7 @@ class SpanWriter {
   }
 }
 
-/** N, B, R or U for the highlighting, the colour, 2 where it is intensified: NGREEN2. */
+/** N, B, R or U for the highlighting, the colour, 2 if intensified: NGREEN2. */
 function styleOf({ colour, highlighting }: Pick<HostField, 'colour' | 'highlighting'>, isIntensified: boolean): string {
   const highlight = highlighting === 'NOHILIGHT' ? 'N' : (highlighting[0] ?? 'N');
   return `${highlight}${colour === 'NOCOLOR' ? '' : colour}${isIntensified ? '2' : ''}`;

@@ -10,7 +10,7 @@ import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 import { generateOptionsOf, ScreenNode } from './screen-content.js';
 
-/** Reference 2.2: names for fields, and where the cursor is. */
+/** Reference 2.2: names for fields, and the cursor position. */
 export const screenFieldTags: TagFamily = {
   'DEFINE-HTML-FIELD-NAME': definition(false, false),
   'DEFINE-HTML-FIELD': definition(false, true),
@@ -103,7 +103,7 @@ function isInputAt(screen: HostScreen, position: number): boolean {
   return !field.isProtected && !isAttribute(screen, position);
 }
 
-/** The input that the cursor is in, else the first input there is; the page's default where the screen has none. */
+/** The input with the cursor, or else the first one; the page's default if the screen has none. */
 function fieldWithCursor(rendering: Rendering, screen: HostScreen): string {
   const { page } = rendering;
   const field = fieldAt(screen, screen.cursor) ?? freeField(screen);

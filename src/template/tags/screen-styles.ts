@@ -34,8 +34,8 @@ class Style implements TemplateNode {
 }
 
 /**
- * Reference 2.4: in force from where they stand. Rules are asked from the last to the first. Before a field they speak in that
- * order, behind it from the first to the last, so that what they write nests.
+ * Reference 2.4: in effect from their position on. Rules are evaluated from the last to the first. Before a field they write in
+ * that order, after it from the first to the last, so that their markup nests.
  */
 export const screenStyleTags: TagFamily = {
   'ON-ATTRIBUTE': styleTag((page) => page.before, true, 'WITH-NO-MATCH-BELOW'),

@@ -107,7 +107,7 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
   const group = parameterNamed(request.parameters, 'GROUP');
   const userId = parameterNamed(request.parameters, 'USER');
   if (group === undefined && userId === undefined) {
-    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'GROUP or USER says whose directory is meant.' });
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'Name the directory with GROUP or USER.' });
   }
   void service.store;
   const keyOf = async (level: MacroLevel, name: string | undefined) =>

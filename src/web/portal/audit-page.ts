@@ -58,7 +58,8 @@ export async function auditPage(request: PortalRequest): Promise<PortalOutcome> 
 export async function auditExport(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, actor } = request;
   const format = exportFormats.find((known) => known === (request.query('format') || 'csv'));
-  if (format === undefined) throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'format is csv or jsonl.' });
+  if (format === undefined)
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'The format must be csv or jsonl.' });
   const asked = askedFor(request);
   const entries: AuditLine[] = [];
   for (

@@ -74,7 +74,7 @@ export async function versionOf(
   const version = (await store.versions(directory)).find(({ number }) => String(number) === segment('number'));
   const stored = version === undefined ? undefined : await store.readVersion(directory, version.number);
   if (version === undefined || stored === undefined) {
-    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'It has no such version, or no longer.' });
+    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'It has no such version any more.' });
   }
   return { version, stored };
 }

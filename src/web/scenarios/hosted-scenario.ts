@@ -2,6 +2,7 @@ import type { Transaction } from '../../entry-point/transaction.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
 import type { TerminalWish } from '../../scenario/session-effects.js';
 import type { ServiceRequest } from '../../session/service-session.js';
+import { serviceKey } from '../../session/service-sessions.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { TransactionPath } from '../http/request-path.js';
@@ -28,7 +29,7 @@ export async function runHostedScenario(
 ): Promise<ScenarioOutcome> {
   const { sessions, hosts, scenarios, entryPoint, line } = site;
   const { initialScenario, finalScenario } = transaction;
-  const key = `${entryPoint.definition.name} ${transaction.name}`;
+  const key = serviceKey(entryPoint.definition.name, transaction.name);
   const { signal } = request;
   const { tioaAtLogon, tioaAtLogoff } = transaction;
   const origin = { host: hosts.get(transaction.application ?? ''), tioaAtLogon, tioaAtLogoff };

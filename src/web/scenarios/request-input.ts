@@ -29,7 +29,7 @@ export async function requestInput({ incoming, parameters, body }: ClientRequest
   if (incoming.method !== 'POST' || body === undefined) return { parameters, files: [] };
   const coding = incoming.headers['content-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'It is taken without Content-Encoding alone.' });
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Send it without Content-Encoding.' });
   }
   if (isPlainForm(incoming)) {
     return { parameters: joined(parameters, formFields(incoming, body, MOST_PARAMETERS)), files: [] };
@@ -46,7 +46,7 @@ async function partsOf(contentType: string, body: Buffer): Promise<readonly Mult
   } catch (fault) {
     if (!(fault instanceof MultipartError)) throw fault;
     if (fault.kind === 'parts') throw tooLarge(`At most ${requestInputLimits.parts} parts are taken.`);
-    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'It is no multipart/form-data from end to end.' });
+    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'It is not valid multipart/form-data.' });
   }
 }
 
@@ -57,7 +57,7 @@ function fieldsOf(parts: readonly MultipartPart[]): Map<string, string[]> {
     if (isCut) throw tooLarge(`A field has at most ${requestInputLimits.fieldBytes} bytes.`);
     const text = bytes.toString();
     if (text.includes('\0')) {
-      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'One holds a NUL character.' });
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'One contains a NUL character.' });
     }
     const values = fields.get(name);
     if (values === undefined) fields.set(name, [text]);

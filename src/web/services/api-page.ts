@@ -70,7 +70,7 @@ function wordsOf({
     type,
     required ? '' : 'optional',
     secret ? 'secret' : '',
-    pattern === undefined ? '' : `matches ${pattern.source}`,
+    pattern === undefined ? '' : `matches ${pattern}`,
     maxLength === LONGEST_PARAMETER ? '' : `at most ${maxLength} characters`,
     minimum === undefined ? '' : `at least ${minimum}`,
     maximum === undefined ? '' : `at most ${maximum}`,

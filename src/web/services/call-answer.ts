@@ -72,11 +72,15 @@ export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceErr
   }
 }
 
-function walkRefused({ step, failure }: FailedWalk, maySeeScreens: boolean): ProblemError {
+function walkRefused({ step, failure, withholdsScreen = false }: FailedWalk, maySeeScreens: boolean): ProblemError {
+  const isShown = maySeeScreens && !withholdsScreen;
   return new ProblemError(codes[failure.kind], {
     step,
-    ...membersOf(failure, maySeeScreens),
-    ...(maySeeScreens && failure.kind !== 'hostGone' ? { screen: pictureOf(failure.image) } : {}),
+    ...membersOf(failure, isShown),
+    ...(isShown && failure.kind !== 'hostGone' ? { screen: pictureOf(failure.image) } : {}),
+    ...(maySeeScreens && withholdsScreen
+      ? { screenLeftOut: 'A parameter that is secret had been sent to the host.' }
+      : {}),
   });
 }
 

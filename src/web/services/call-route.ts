@@ -33,7 +33,8 @@ export async function callService(request: ApiRequest, service: ServiceDefinitio
     requestId,
     // whoever sends a key means to ask again where the answer does not arrive: the call goes on without its client
     carryOut: () => carryOut(request, service, values, new AbortController().signal),
-    onLost: (error) => site.log.error({ err: error, requestId }, 'the answer to a request with a key cannot be kept'),
+    onLost: (error) =>
+      site.log.error({ err: error, requestId }, 'the answer to a request with an Idempotency-Key cannot be stored'),
   });
 }
 

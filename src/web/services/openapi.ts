@@ -137,6 +137,7 @@ const problemSchema: JsonSchema = {
     expected: { description: 'Screens that were expected.', type: 'array', items: { type: 'string' } },
     differs: { description: 'What was not so.', type: 'array', items: { type: 'object' } },
     screen: reference('schemas', 'Screen'),
+    screenLeftOut: { description: 'Why there is no screen.', type: 'string' },
   },
 };
 

@@ -45,7 +45,7 @@ function typeOf({ type, pattern, minLength, maxLength, minimum, maximum }: Param
         type,
         maxLength,
         ...(minLength === 0 ? {} : { minLength }),
-        ...(pattern && { pattern: pattern.source }),
+        ...(pattern === undefined ? {} : { pattern }),
       };
     case 'integer':
       return { type, ...range };

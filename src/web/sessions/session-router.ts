@@ -31,7 +31,10 @@ import { readSubmission, refusedField, withAreaKey } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
 /** A page of another port has the cookie sent along, but cannot know the code: without it nothing is submitted. */
-const cookieAloneRefused = { headers: { Allow: 'GET' }, detail: 'A submit names its session by its code.' } as const;
+const cookieAloneRefused = {
+  headers: { Allow: 'GET' },
+  detail: 'A submit must contain the code of its session.',
+} as const;
 const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
 const BY_COOKIE = '$UseCookieSession$';
@@ -40,13 +43,13 @@ const byLabel = /^\$UseCookieSession\$=([A-Za-z0-9_-]{8})$/;
 
 /** Why a field was refused, in words for its user. */
 const refusals: Readonly<Record<string, string>> = {
-  unknownField: 'is no field of the screen.',
+  unknownField: 'is not a field on this screen.',
   goElsewhere: 'is protected.',
-  tooLong: 'takes fewer characters.',
-  tooMuchEntered: 'takes fewer characters.',
-  untypable: 'holds a character that the host does not have.',
-  numericField: 'takes digits, minus and full stop.',
-  doubleByteCharacter: 'does not take characters of this kind.',
+  tooLong: 'is too short for the text.',
+  tooMuchEntered: 'is too short for the text.',
+  untypable: 'contains a character that the host does not support.',
+  numericField: 'accepts only digits, minus and full stop.',
+  doubleByteCharacter: 'does not accept characters of this kind.',
   mandatoryFill: 'must be filled.',
   mandatoryEntry: 'must be entered.',
 };

@@ -67,7 +67,7 @@ function readKey(written: string | undefined, uses: TemplateUses | undefined): R
       ((validKeys !== undefined && !validKeys.includes(found.name)) || invalidKeys?.includes(found.name) === true));
   if (!refused) return found.key;
   throw new ServiceError('SVC_ERR_SUBMIT_KEY', {
-    detail: written === undefined ? 'The form names none.' : `It is "${written.slice(0, 20)}".`,
+    detail: written === undefined ? 'The form contains no key.' : `It is "${written.slice(0, 20)}".`,
   });
 }
 
@@ -75,7 +75,7 @@ function readPosition(written: string | undefined, page: ShownPage, what: string
   if (written === undefined || written === '') return undefined;
   const position = page.fieldNames.get(written) ?? addressOfPosition(written);
   if (position !== undefined) return position;
-  throw refusedField(written, `is no field for the ${what} to be in.`);
+  throw refusedField(written, `is not a valid position for the ${what}.`);
 }
 
 function readValues(parameters: Parameters, page: ShownPage, uses: TemplateUses | undefined): SubmittedValue[] {

@@ -75,7 +75,9 @@ export class ScreenSocket implements SessionWatcher {
       this.#unlisten?.();
       this.#macros.end(this);
     });
-    socket.on('error', (error) => log.debug({ ...session.logged, reason: error.message }, 'a page was cut off'));
+    socket.on('error', (error) =>
+      log.debug({ ...session.logged, reason: error.message }, 'the WebSocket of a page failed'),
+    );
     this.#unwatch = session.watch(this);
     session.seen();
   }

@@ -2,6 +2,18 @@ import { expect } from 'chai';
 import { type Reply, ServiceSite } from './service-site.js';
 
 const INQUIRY = '/api/v1/services/account-inquiry';
+/** An inquiry whose account nobody may know; one that is not there is an end that it does not expect. */
+const SECRET_INQUIRY = `service: secret-inquiry
+pool: ACCOUNTS
+parameters: { account: { type: string, secret: true } }
+steps:
+  - { at: MENU, type: '2', press: Enter, expect: ACCT }
+  - at: ACCT
+    fill: [{ label: Account number, text: '{account}' }]
+    press: Enter
+    within: 0.5
+    expect: ACCOUNT
+`;
 
 describe('calls of services over HTTP', () => {
   let site: ServiceSite;
@@ -9,7 +21,10 @@ describe('calls of services over HTTP', () => {
   let seeing: string;
 
   before(async () => {
-    site = await ServiceSite.open({ pool: 'ready: 1, most: 1, checkoutSeconds: 20' });
+    site = await ServiceSite.open({
+      pool: 'ready: 1, most: 1, checkoutSeconds: 20',
+      services: { 'secret-inquiry.yaml': SECRET_INQUIRY },
+    });
     token = await site.token('services');
     seeing = await site.token('services', 'screens');
   });
@@ -90,7 +105,12 @@ describe('calls of services over HTTP', () => {
 
   it('know what there is, and what is not', async () => {
     const list = (await site.request('/api/v1/services', { token })).body.services as { name: string }[];
-    expect(list.map(({ name }) => name)).to.deep.equal(['account-inquiry', 'account-update', 'member-list']);
+    expect(list.map(({ name }) => name)).to.deep.equal([
+      'account-inquiry',
+      'account-update',
+      'member-list',
+      'secret-inquiry',
+    ]);
     const { body } = await site.request(INQUIRY, { token });
     expect(body).to.deep.include({ name: 'account-inquiry', outcomes: [{ status: 404, code: 'account-not-found' }] });
     expect(body.parameters).to.deep.include({ required: ['account'], additionalProperties: false });
@@ -108,6 +128,22 @@ describe('calls of services over HTTP', () => {
       const reply = await site.request(path, { token, method });
       expect([reply.status, problemOf(reply).code], path).to.deep.equal([status, code]);
     }
+  });
+
+  it('show no screen once a secret was typed, and say so; before, they do', async () => {
+    const call = () =>
+      site.request('/api/v1/services/secret-inquiry', { token: seeing, body: { account: '87654329' } });
+    site.relay.arm('faulty', 0);
+    const before = problemOf(await call());
+    expect([before.status, before.step]).to.deep.equal([502, 1]);
+    expect(before).to.have.property('screen');
+    expect(before).to.not.have.property('screenLeftOut');
+    const problem = problemOf(await call());
+    expect(problem).to.include({ status: 409, code: 'guard-failed', step: 2 });
+    expect(problem.screenLeftOut).to.equal('A parameter that is secret had been sent to the host.');
+    expect(problem.differs).to.deep.equal([{ screen: 'ACCOUNT' }]);
+    expect(problem).to.not.have.property('screen');
+    expect(site.written()).to.not.include('87654329');
   });
 
   describe('where the host fails', () => {

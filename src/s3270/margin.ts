@@ -1,5 +1,5 @@
-import { isProtected } from '../../datastream/field-attribute.js';
-import type { PresentationSpace } from '../../screen/presentation-space.js';
+import { isProtected } from '../datastream/field-attribute.js';
+import type { PresentationSpace } from '../screen/presentation-space.js';
 
 /**
  * Where the cursor goes when it stands left of a margin: to the margin in the same line or, where that cannot be typed on, to the

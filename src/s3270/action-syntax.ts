@@ -1,0 +1,110 @@
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+
+/** One action of a line, as it is written: `MoveCursor(1,2)`, `PF 3`. */
+export interface WrittenAction {
+  readonly name: string;
+  readonly parameters: readonly string[];
+}
+
+/** An action, and what of the line stands behind it. */
+interface ReadAction extends WrittenAction {
+  readonly rest: string;
+}
+
+const blank = /\s/;
+const nameStart = /[A-Za-z0-9]/;
+const nameCharacter = /[\w-]/;
+
+/**
+ * Reads the first action of a line: `Name`, `Name(parameter,parameter)` or `Name parameter parameter`, where parameters without
+ * parentheses take the rest of the line. A parameter in quotation marks may hold anything; `\"` stands for the mark.
+ * Columns of faults count from 1 at the beginning of the text.
+ *
+ * Source: reference 10.3 and s3270 4.1, tried.
+ */
+export function readAction(text: string): ReadOutcome<ReadAction> {
+  const cursor = new Cursor(text);
+  cursor.skipBlanks();
+  const start = cursor.at;
+  if (!nameStart.test(cursor.character)) {
+    return readFault(`Action name must begin with an alphanumeric character at column ${start + 1}`);
+  }
+  while (nameCharacter.test(cursor.character)) cursor.at += 1;
+  const name = text.slice(start, cursor.at);
+  if (cursor.character !== '' && cursor.character !== '(' && !blank.test(cursor.character)) {
+    return readFault(`Syntax error: Illegal character '${cursor.character}' in action name at column ${cursor.at + 1}`);
+  }
+  cursor.skipBlanks();
+  const parameters = cursor.character === '(' ? readEnclosed(cursor) : readOpen(cursor);
+  if (parameters.kind === 'fault') return parameters;
+  return readAs({ name, parameters: parameters.value, rest: text.slice(cursor.at) });
+}
+
+function readEnclosed(cursor: Cursor): ReadOutcome<string[]> {
+  const parameters: string[] = [];
+  cursor.at += 1;
+  cursor.skipBlanks();
+  if (cursor.character === ')') {
+    cursor.at += 1;
+    return readAs(parameters);
+  }
+  for (;;) {
+    cursor.skipBlanks();
+    const parameter = readParameter(cursor, /[\s,)]/);
+    if (parameter.kind === 'fault') return parameter;
+    parameters.push(parameter.value);
+    cursor.skipBlanks();
+    const { character } = cursor;
+    if (character === '') return readFault(`Syntax error: ")" expected at column ${cursor.at + 1}`);
+    if (character !== ',' && character !== ')') {
+      return readFault(`Syntax error: ")" or "," expected at column ${cursor.at + 1}`);
+    }
+    cursor.at += 1;
+    if (character === ')') return readAs(parameters);
+  }
+}
+
+function readOpen(cursor: Cursor): ReadOutcome<string[]> {
+  const parameters: string[] = [];
+  for (;;) {
+    cursor.skipBlanks();
+    if (cursor.character === '') return readAs(parameters);
+    const parameter = readParameter(cursor, blank);
+    if (parameter.kind === 'fault') return parameter;
+    parameters.push(parameter.value);
+  }
+}
+
+function readParameter(cursor: Cursor, end: RegExp): ReadOutcome<string> {
+  const start = cursor.at;
+  if (cursor.character !== '"') {
+    while (cursor.character !== '' && !end.test(cursor.character)) cursor.at += 1;
+    return readAs(cursor.text.slice(start, cursor.at));
+  }
+  let value = '';
+  cursor.at += 1;
+  while (cursor.character !== '"') {
+    if (cursor.character === '') return readFault(`Syntax error: unclosed " at column ${cursor.at + 1}`);
+    // other backslashes are for the action itself
+    if (cursor.text.startsWith('\\"', cursor.at)) cursor.at += 1;
+    value += cursor.character;
+    cursor.at += 1;
+  }
+  cursor.at += 1;
+  return readAs(value);
+}
+
+class Cursor {
+  at = 0;
+
+  constructor(readonly text: string) {}
+
+  /** Empty at the end. */
+  get character(): string {
+    return this.text.charAt(this.at);
+  }
+
+  skipBlanks(): void {
+    while (this.character !== '' && blank.test(this.character)) this.at += 1;
+  }
+}

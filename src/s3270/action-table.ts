@@ -1,0 +1,54 @@
+import { nearestName } from '../nearest-name.js';
+import type { Action, ActionFamily } from './action.js';
+import { ActionError } from './action-error.js';
+import { connectionActions } from './actions/connection.js';
+import { keyActions } from './actions/keys.js';
+import { queryingActions } from './actions/querying.js';
+import { readingActions } from './actions/reading.js';
+import { settingActions } from './actions/setting.js';
+import { sundryActions } from './actions/sundry.js';
+import { waitingActions } from './actions/waiting.js';
+
+/** Every action, by its name in full. */
+const actions: ActionFamily = {
+  ...connectionActions,
+  ...keyActions,
+  ...queryingActions,
+  ...readingActions,
+  ...settingActions,
+  ...sundryActions,
+  ...waitingActions,
+};
+
+const byFoldedName = new Map(Object.entries(actions).map(([name, action]) => [name.toLowerCase(), { name, action }]));
+
+interface FoundAction {
+  readonly name: string;
+  readonly action: Action;
+}
+
+/**
+ * The action of a name in any case, or the only one that begins so.
+ * @throws ActionError
+ */
+export function findAction(written: string): FoundAction {
+  const folded = written.toLowerCase();
+  const exact = byFoldedName.get(folded);
+  if (exact !== undefined) return exact;
+  const beginning = [...byFoldedName].filter(([name]) => name.startsWith(folded)).map(([, found]) => found);
+  const [only] = beginning;
+  if (beginning.length > 1) throw new ActionError(`Ambiguous action name: ${written}`);
+  if (only !== undefined) return only;
+  const nearest = nearestName(written, Object.keys(actions));
+  throw new ActionError(`Unknown action: ${written}${nearest === undefined ? '' : `\nDid you mean ${nearest}?`}`);
+}
+
+/** @throws ActionError where an action takes another number of parameters */
+export function checkCount({ name, action: { takes } }: FoundAction, count: number): void {
+  const [least, most] = takes;
+  if (count >= least && count <= most) return;
+  const many = most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least}`;
+  const upTo =
+    most === least || most === Number.POSITIVE_INFINITY ? '' : most === least + 1 ? ` or ${most}` : ` to ${most}`;
+  throw new ActionError(`${name}() requires ${many}${upTo} argument${most === 1 && least === 1 ? '' : 's'}`);
+}

@@ -1,0 +1,47 @@
+import type { ActionFamily } from '../action.js';
+import { ActionError } from '../action-error.js';
+import { readHostName } from '../host-name.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+
+const connect = {
+  takes: [1, 1],
+  act: async (terminal: ScriptedTerminal, [written = '']: readonly string[]) => {
+    const host = readHostName(written, terminal.options.port);
+    if (host.kind === 'fault') throw new ActionError(host.fault);
+    await terminal.connect(host.value);
+    return undefined;
+  },
+} as const;
+
+const disconnect = {
+  takes: [0, 0],
+  act: async (terminal: ScriptedTerminal) => {
+    await terminal.disconnect();
+    return undefined;
+  },
+} as const;
+
+const quit = {
+  takes: [0, 1],
+  act: (terminal: ScriptedTerminal) => {
+    terminal.isOver = true;
+    return undefined;
+  },
+} as const;
+
+export const connectionActions: ActionFamily = {
+  Connect: connect,
+  Open: connect,
+  Disconnect: disconnect,
+  Close: disconnect,
+  Reconnect: {
+    takes: [0, 0],
+    act: async (terminal) => {
+      await terminal.reconnect();
+      return undefined;
+    },
+  },
+  CloseScript: quit,
+  Exit: quit,
+  Quit: quit,
+};

@@ -1,0 +1,143 @@
+import { isForHost } from '../../conversation/act.js';
+import { type ActionFamily, numberOf } from '../action.js';
+import { ActionError } from '../action-error.js';
+import { cursorWithinMargin } from '../margin.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { readTypedString, type TypedPiece } from '../typed-string.js';
+
+const LOCKED = 'Keyboard locked';
+const OPERATOR_ERROR = 'Operator error';
+
+/** Keys of the keyboard by the names of their actions. */
+const keysOfActions: Readonly<Record<string, string>> = {
+  Attn: 'Attn',
+  BackSpace: 'BackSpace',
+  BackTab: 'BackTab',
+  Clear: 'Clear',
+  Delete: 'Delete',
+  Down: 'Down',
+  Dup: 'Dup',
+  Enter: 'Enter',
+  DeleteField: 'DeleteField',
+  Erase: 'Erase',
+  EraseEOF: 'EraseEOF',
+  EraseInput: 'EraseInput',
+  FieldEnd: 'FieldEnd',
+  FieldMark: 'FieldMark',
+  Home: 'Home',
+  Insert: 'Insert',
+  Left: 'Left',
+  Left2: 'Left2',
+  Newline: 'Newline',
+  Reset: 'Reset',
+  Right: 'Right',
+  Right2: 'Right2',
+  SysReq: 'SysReq',
+  Tab: 'Tab',
+  Up: 'Up',
+};
+
+/** Presses a key; after one that goes to the host it waits until the host gives the keyboard back. */
+async function press(terminal: ScriptedTerminal, key: string): Promise<undefined> {
+  const { conversation } = terminal;
+  // a terminal without a host takes every key, and does nothing with it
+  if (!terminal.isConnected) return;
+  if (key === 'Attn') conversation.attention();
+  else if (key === 'SysReq') conversation.systemRequest();
+  else {
+    const outcome = conversation.press(key);
+    if (outcome !== 'done' && outcome !== 'typedAhead' && outcome !== 'dropped') throw new ActionError(LOCKED);
+  }
+  if (isForHost(key) && terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
+}
+
+/** Types what a string holds, and presses its keys, up to what cannot be done. @throws ActionError */
+async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<undefined> {
+  if (!terminal.isConnected) throw new ActionError('Canceled');
+  const { space, operator } = terminal.screen.state;
+  const wasFree = operator.operatorError === undefined;
+  const margin = space.cursor % space.columns;
+  for (const piece of pieces) {
+    if ('key' in piece) await press(terminal, piece.key);
+    else terminal.conversation.type(piece.text);
+    if (!terminal.isConnected) throw new ActionError('Canceled');
+    if (operator.operatorError !== undefined || operator.programCheck !== undefined) {
+      throw new ActionError(wasFree ? `${LOCKED}\n${OPERATOR_ERROR}` : OPERATOR_ERROR);
+    }
+  }
+  // what is typed over the end of a line leaves the cursor no further to the left than it began
+  if (pieces.every((piece) => 'text' in piece)) space.cursor = cursorWithinMargin(space, margin);
+}
+
+function numbered(name: 'PF' | 'PA', most: number): ActionFamily {
+  return {
+    [name]: {
+      takes: [1, 1],
+      act: (terminal, [written = '']) => {
+        const number = numberOf(written);
+        if (number === undefined || number < 1 || number > most) {
+          throw new ActionError(`${name}(): Invalid argument '${written}'`);
+        }
+        return press(terminal, `${name}${number}`);
+      },
+    },
+  };
+}
+
+/** Puts the cursor on a row and column, or on a position of the screen; what is outside of it is taken to its edge. */
+function moveCursor(base: 0 | 1): ActionFamily[string] {
+  return {
+    takes: [1, 2],
+    act: (terminal, parameters) => {
+      const { rows, columns, positions } = terminal.screen.state.space;
+      const [first = 0, second = 0] = parameters.map((parameter) => numberOf(parameter) ?? 0);
+      const within = (value: number, size: number) => Math.max(0, Math.min(value - base, size - 1));
+      const target =
+        parameters.length === 1 ? within(first, positions) : within(first, rows) * columns + within(second, columns);
+      terminal.screen.keyboard.moveTo(target);
+      return undefined;
+    },
+  };
+}
+
+export const keyActions: ActionFamily = {
+  ...Object.fromEntries(
+    Object.entries(keysOfActions).map(([action, key]) => [
+      action,
+      { takes: [0, 0] as const, act: (terminal: ScriptedTerminal) => press(terminal, key) },
+    ]),
+  ),
+  ...numbered('PA', 3),
+  ...numbered('PF', 24),
+  MoveCursor: moveCursor(0),
+  MoveCursor1: moveCursor(1),
+  ToggleInsert: {
+    takes: [0, 0],
+    act: (terminal) => {
+      const { operator } = terminal.screen.state;
+      if (terminal.isIn3270Mode) operator.insertMode = !operator.insertMode;
+      return undefined;
+    },
+  },
+  HexString: {
+    takes: [1, Number.POSITIVE_INFINITY],
+    act: (terminal, parameters) => {
+      const digits = parameters.map((parameter) => parameter.replace(/^0x/i, '')).join('');
+      if (digits.length % 2 !== 0) throw new ActionError('HexString(): Odd number of nybbles');
+      if (!/^[0-9a-f]*$/i.test(digits)) throw new ActionError('HexString(): Non-hex character');
+      const { codePage } = terminal.options;
+      return type(terminal, [{ text: codePage.decode(Buffer.from(digits, 'hex')) }]);
+    },
+  },
+  String: {
+    takes: [0, Number.POSITIVE_INFINITY],
+    act: async (terminal, parameters) => {
+      for (const parameter of parameters) {
+        const pieces = readTypedString(parameter, terminal.options.codePage);
+        if (pieces.kind === 'fault') throw new ActionError(`String(): ${pieces.fault}`);
+        await type(terminal, pieces.value);
+      }
+      return undefined;
+    },
+  },
+};

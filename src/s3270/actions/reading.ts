@@ -1,0 +1,64 @@
+import type { ActionFamily } from '../action.js';
+import { ActionError } from '../action-error.js';
+import type { ScreenPicture } from '../screen-picture.js';
+import { asCodes, asText, readArea, readBuffer, readField } from '../screen-reads.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { waitFor } from './waiting.js';
+
+/** A read of a picture, by the name of its action. */
+const reads: Readonly<Record<string, (picture: ScreenPicture, parameters: readonly string[]) => string[]>> = {
+  Ascii: (picture, parameters) => readArea('Ascii', picture, parameters, { form: asText, base: 0 }),
+  Ascii1: (picture, parameters) => readArea('Ascii1', picture, parameters, { form: asText, base: 1 }),
+  Ebcdic: (picture, parameters) => readArea('Ebcdic', picture, parameters, { form: asCodes, base: 0 }),
+  Ebcdic1: (picture, parameters) => readArea('Ebcdic1', picture, parameters, { form: asCodes, base: 1 }),
+  ReadBuffer: readBuffer,
+};
+
+const MOST_AREA_PARAMETERS = Number.POSITIVE_INFINITY;
+
+/** Keeps the screen, to be read later as it is now. */
+async function snap(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<readonly string[] | undefined> {
+  const [what = 'Save', ...rest] = parameters;
+  const folded = what.toLowerCase();
+  if (folded === 'save') {
+    terminal.saved = terminal.read();
+    return undefined;
+  }
+  if (folded === 'wait') {
+    if (!terminal.isConnected) throw new ActionError('Snap(): Not connected');
+    await waitFor('Snap', terminal, rest);
+    terminal.saved = terminal.read();
+    return undefined;
+  }
+  const read = Object.entries(reads).find(([name]) => name.toLowerCase() === folded)?.[1];
+  const isOfScreen = ['status', 'rows', 'cols'].includes(folded);
+  if (read === undefined && !isOfScreen) {
+    throw new ActionError(
+      'Snap(): Parameter must be save, status, rows, cols, Wait, Ascii, Ascii1, Ebcdic, Ebcdic1 or ReadBuffer',
+    );
+  }
+  const { saved } = terminal;
+  if (saved === undefined) throw new ActionError('Snap(): No saved state');
+  if (read !== undefined) return read(saved, rest);
+  const facts: Readonly<Record<string, string>> = {
+    status: saved.status,
+    rows: String(saved.rows),
+    cols: String(saved.columns),
+  };
+  return [facts[folded] ?? ''];
+}
+
+export const readingActions: ActionFamily = {
+  ...Object.fromEntries(
+    Object.entries(reads).map(([name, read]) => [
+      name,
+      {
+        takes: [0, MOST_AREA_PARAMETERS] as const,
+        act: (terminal: ScriptedTerminal, parameters: readonly string[]) => read(terminal.read(), parameters),
+      },
+    ]),
+  ),
+  AsciiField: { takes: [0, 0], act: (terminal) => readField('AsciiField', terminal.read(), asText) },
+  EbcdicField: { takes: [0, 0], act: (terminal) => readField('EbcdicField', terminal.read(), asCodes) },
+  Snap: { takes: [0, MOST_AREA_PARAMETERS], act: snap },
+};

@@ -1,0 +1,8 @@
+import type { ActionFamily } from '../action.js';
+
+/** Actions that leave the terminal as it is. */
+export const sundryActions: ActionFamily = {
+  Bell: { takes: [0, 0], act: () => ['(ding)'] },
+  /** Py3270 and Robot's library ask with it whether the program is still there. */
+  ignore: { takes: [0, Number.POSITIVE_INFINITY], act: () => undefined },
+};

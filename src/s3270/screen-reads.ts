@@ -1,0 +1,141 @@
+import { numberOf } from './action.js';
+import { ActionError } from './action-error.js';
+import { fieldAt, positionsOfField, type ScreenPicture } from './screen-picture.js';
+
+/** How a read writes the positions of a row or of a field. */
+type ReadForm = (picture: ScreenPicture, addresses: readonly number[]) => string;
+
+/** What is displayed. */
+export const asText: ReadForm = ({ characters }, addresses) => addresses.map((at) => characters[at]).join('');
+
+/** EBCDIC codes in hexadecimal. */
+export const asCodes: ReadForm = ({ codes }, addresses) => addresses.map((at) => hex(codes[at])).join(' ');
+
+/**
+ * Reads all of the screen, `length` positions from the cursor on, `row, column, length`, or the rectangle `row, column, rows,
+ * columns`. A line for each row.
+ * @param base from which rows and columns count
+ * @throws ActionError
+ */
+export function readArea(
+  action: string,
+  picture: ScreenPicture,
+  parameters: readonly string[],
+  { form, base }: { readonly form: ReadForm; readonly base: 0 | 1 },
+): string[] {
+  const { rows, columns, cursor } = picture;
+  // what is no number counts as 0, as in s3270
+  const numbers = parameters.map((parameter) => numberOf(parameter) ?? 0);
+  const [first = 0, second = 0, third = 0, fourth = 0] = numbers;
+  switch (numbers.length) {
+    case 0:
+      return readRange(picture, 0, rows * columns, form);
+    case 1:
+      if (first < 0 || cursor + first > rows * columns) throw new ActionError(`${action}: Invalid argument`);
+      return readRange(picture, cursor, first, form);
+    case 3:
+    case 4:
+      break;
+    default:
+      throw new ActionError(`${action} requires 0, 1, 3 or 4 arguments`);
+  }
+  const [row, column] = [first - base, second - base];
+  const isPlace = row >= 0 && row < rows && column >= 0 && column < columns && third >= 0 && fourth >= 0;
+  if (!isPlace) throw new ActionError(`${action}: Invalid argument`);
+  const start = row * columns + column;
+  if (numbers.length === 3) {
+    if (start + third > rows * columns) throw new ActionError(`${action}: Invalid argument`);
+    return readRange(picture, start, third, form);
+  }
+  if (row + third > rows || column + fourth > columns) throw new ActionError(`${action}: Invalid argument`);
+  return Array.from({ length: third }, (_, line) => form(picture, range(start + line * columns, fourth)));
+}
+
+function readRange(picture: ScreenPicture, start: number, length: number, form: ReadForm): string[] {
+  const lines: string[] = [];
+  let from = start;
+  do {
+    const rest = start + length - from;
+    const count = Math.min(rest, picture.columns - (from % picture.columns));
+    lines.push(form(picture, range(from, count)));
+    from += count;
+  } while (from < start + length);
+  return lines;
+}
+
+function range(start: number, length: number): number[] {
+  return Array.from({ length }, (_, offset) => start + offset);
+}
+
+/** The field that the cursor is in. @throws ActionError */
+export function readField(action: string, picture: ScreenPicture, form: ReadForm): string[] {
+  const field = fieldAt(picture, picture.cursor);
+  if (field === undefined) throw new ActionError(`${action}(): Screen is not formatted`);
+  return [form(picture, positionsOfField(picture, field))];
+}
+
+const bufferForms = ['ascii', 'ebcdic', 'unicode', 'field'] as const;
+type BufferForm = (typeof bufferForms)[number];
+
+/** The buffer with its attributes: a line for each row, or the field that the cursor is in. @throws ActionError */
+export function readBuffer(picture: ScreenPicture, parameters: readonly string[]): string[] {
+  let form: BufferForm = 'ascii';
+  let isField = false;
+  for (const parameter of parameters) {
+    const named = bufferForms.find((name) => parameter !== '' && name.startsWith(parameter.toLowerCase()));
+    if (named === undefined) throw new ActionError('ReadBuffer(): Parameter must be ascii, ebcdic, unicode or field');
+    if (named === 'field') isField = true;
+    else form = named;
+  }
+  const { rows, columns, cursor } = picture;
+  const write = bufferWriter(picture, form);
+  if (!isField) return Array.from({ length: rows }, (_, row) => write(range(row * columns, columns)));
+  const field = fieldAt(picture, cursor);
+  if (field === undefined) throw new ActionError('ReadBuffer(): no field');
+  const place = `${Math.floor(field / columns) + 1} ${(field % columns) + 1}`;
+  const cursorPlace = `${Math.floor(cursor / columns) + 1} ${(cursor % columns) + 1}`;
+  return [
+    `Start1: ${place}`,
+    `StartOffset: ${field}`,
+    `Cursor1: ${cursorPlace}`,
+    `CursorOffset: ${cursor}`,
+    `Contents: ${write([field, ...positionsOfField(picture, field)])}`,
+  ];
+}
+
+/** Writes positions one after the other: attributes of characters are told where they change. */
+function bufferWriter(picture: ScreenPicture, form: BufferForm): (addresses: readonly number[]) => string {
+  const { fieldAttributes, extended } = picture;
+  const current = extended.map(() => 0);
+  const at = (address: number): string => {
+    const attribute = fieldAttributes[address] as number;
+    if (attribute !== 0) {
+      const more = extended.map(({ type, values }) =>
+        values[address] === 0 ? '' : `,${type}=${hex(values[address])}`,
+      );
+      return `SF(c0=${hex(attribute)}${more.join('')})`;
+    }
+    const changes = extended.flatMap(({ type, values }, index) => {
+      const value = values[address] as number;
+      if (value === current[index]) return [];
+      current[index] = value;
+      return [`SA(${type}=${hex(type === '41' ? value | 0xf0 : value)})`];
+    });
+    return [...changes, cellOf(picture, address, form)].join(' ');
+  };
+  return (addresses) => addresses.map(at).join(' ');
+}
+
+function cellOf(picture: ScreenPicture, address: number, form: BufferForm): string {
+  const { codes, contents, graphicEscaped } = picture;
+  if (form === 'ebcdic') return graphicEscaped(address) ? `GE(${hex(codes[address])})` : hex(codes[address]);
+  const character = contents[address] as string;
+  // the right half of a double-byte character
+  if (character === '') return '-';
+  if (form === 'unicode') return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  return Buffer.from(character, 'utf8').toString('hex');
+}
+
+function hex(value: number | undefined): string {
+  return (value ?? 0).toString(16).padStart(2, '0');
+}

@@ -1,0 +1,40 @@
+import { isProtected } from '../datastream/field-attribute.js';
+import type { Screen } from '../screen/screen.js';
+import type { ScreenPartner } from '../screen/screen-partner.js';
+
+/** What the status line is made of. */
+interface TerminalStatus {
+  readonly screen: Screen;
+  readonly host: { readonly host: string } | undefined;
+  /** 2 to 5. */
+  readonly modelNumber: number;
+}
+
+/** The mode of the emulator, by who is at the other end: 3270, a line terminal, nobody yet. */
+const modes: Readonly<Record<ScreenPartner, string>> = {
+  application: 'I',
+  services: 'I',
+  line: 'L',
+  none: 'P',
+  unbound: 'P',
+};
+
+/** The first eleven fields of the status line (reference 10.3); the twelfth is how long the action took. */
+export function statusFields({ screen, host, modelNumber }: TerminalStatus): string {
+  const { space, operator } = screen.state;
+  const isLocked = host === undefined || operator.keyboardLocked;
+  const isOnProtected = space.formatted && isProtected(space.attributeOf(space.cursor));
+  return [
+    isLocked ? 'L' : 'U',
+    space.formatted ? 'F' : 'U',
+    isOnProtected ? 'P' : 'U',
+    host === undefined ? 'N' : `C(${host.host})`,
+    host === undefined ? 'N' : modes[screen.partner],
+    modelNumber,
+    space.rows,
+    space.columns,
+    Math.floor(space.cursor / space.columns),
+    space.cursor % space.columns,
+    '0x0',
+  ].join(' ');
+}

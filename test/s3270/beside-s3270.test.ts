@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { expect } from 'chai';
+import { findCodePage } from '../../src/codepage/code-pages.js';
+import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { commandScript } from '../support/project.js';
+import { needS3270 } from '../support/s3270.js';
+
+const PASSWORD = 'canary7';
+
+/** Scripts whose transcripts must be the same to the letter, but for times and ports. */
+const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
+  'without a host': () => [
+    'Query(Cursor) Query(Formatted)',
+    ...['Query Cursor', 'query("cursor")', 'Quer( Cursor )', 'Query(ConnectionState)', 'Query(Model)', 'Query(LuName)'],
+    ...['Query(Cursor', 'Query(Cursor))', 'Query("Cursor)', 'Query(a b)', '()', ',', 'Asc', 'E(0,0,1)'],
+    ...['Query(Foo)', 'Query(a,b)', 'Tab(1)', 'PF', 'PF(x)', 'PF(99)', 'MoveCursor', 'Disconnect(1)'],
+    ...[
+      'Connect',
+      'Connect(1,2)',
+      'Wait',
+      'Wait(InputField)',
+      'Wait(x,Output)',
+      'Wait(0.1,Unlock)',
+      'Wait(Disconnect)',
+    ],
+    ...['String(abc)', 'Enter', 'Tab', 'Reset', 'MoveCursor(1,1)', 'Ascii(1)', 'Ascii1(1,1,5)', 'AsciiField'],
+    ...['Ascii(0,0,9999)', 'Ascii(99,0,1)', 'Ascii(-1,0,1)', 'Ascii1(0,0,1)', 'Ascii(0,0)', 'Ebcdic1(1,1,3)'],
+    ...['Set(blankFill)', 'Set(blankFill,x)', 'Set(blankFill,false)', 'Toggle(blankFill)', 'Set(foo)'],
+    ...['Snap(Status)', 'Snap(Foo)', 'Snap(Wait,1,Output)', 'ReadBuffer(Field)', 'ReadBuffer(Foo)', 'HexString(c1c)'],
+    ...['Bell', 'ignore', 'Disconnect', '', ' Query(Cursor)'],
+  ],
+  'over fields': (port) => [
+    `Connect(127.0.0.1:${port})`,
+    ...['Wait(InputField)', 'Wait(1,3270Mode)', 'Wait(0.2,NVTMode)', 'Wait(0.2,Disconnect)', 'Wait(1,2,Output)'],
+    ...['Query(ConnectionState)', 'Query(Host)', 'Query(Tls)', 'Query(ScreenSizeCurrent)', 'Query(ScreenSizeMax)'],
+    ...[
+      'MoveCursor(0,0)',
+      'String(x)',
+      'String(y)',
+      'Enter',
+      'Reset',
+      'DeleteField',
+      'Delete',
+      'Reset',
+      'Dup',
+      'Reset',
+    ],
+    ...['MoveCursor(24,0)', 'MoveCursor(0,80)', 'MoveCursor1(1,1)', 'MoveCursor1(0,1)', 'MoveCursor(560)', 'Home'],
+    ...['String("A\\eC1\\x42")', 'String("\\x41\\u0042")', 'AsciiField', 'EbcdicField', 'EraseInput'],
+    ...['String("TOOLONGTEXT1234567890")', 'AsciiField', 'Home', 'AsciiField', 'EraseEOF', 'String(abcdef)'],
+    ...['Left2', 'Left', 'Delete', 'AsciiField', 'BackSpace', 'Erase', 'EbcdicField', 'Right2', 'Right'],
+    ...['Home', 'Insert', 'String(xy)', 'AsciiField', 'Reset', 'ToggleInsert', 'String(z)', 'ToggleInsert', 'FieldEnd'],
+    ...['DeleteField', 'Dup', 'Home', 'FieldMark', 'AsciiField', 'Newline', 'Newline', 'Up', 'Down', 'BackTab', 'Tab'],
+    ...['MoveCursor(7,29)', 'AsciiField', 'Ascii', 'ReadBuffer(Ascii)', 'ReadBuffer(Ebcdic)', 'ReadBuffer(Field)'],
+    ...['Snap', 'Snap(Cols)', 'Snap(Rows)', 'Snap(Ascii1,1,1,5)', 'Snap(Status)', 'Ascii(0,0,2,20)', 'Ebcdic(0,0,1,9)'],
+    ...['Connect(nowhere)', 'Disconnect', 'Ascii(0,0,20)', 'Reconnect', 'Disconnect'],
+  ],
+  'through an application': (port) => [
+    `Connect(127.0.0.1:${port})`,
+    `String("demo\\t${PASSWORD}\\n")`,
+    ...['Ascii1(1,1,20)', 'String(2)', 'Enter', 'Wait(InputField)', 'Ascii1(1,1,40)', 'Query(Cursor1)', 'PF(3)'],
+    ...[
+      'Ascii1(1,1,40)',
+      'Query(Cursor)',
+      'Ascii(0,0,24,80)',
+      'ReadBuffer(Unicode)',
+      'PF(3)',
+      'Query(ConnectionState)',
+    ],
+  ],
+};
+
+describe('scripts of s3270', () => {
+  /** One each: they give out the same logical units. */
+  const hosts: SimulatedHost[] = [];
+  const ports: number[] = [];
+
+  before(async () => {
+    const codePage = findCodePage('IBM037');
+    if (codePage === undefined) throw new Error('no code page 37');
+    for (let count = 0; count < 2; count++) {
+      const host = new SimulatedHost({ codePage, users: { DEMO: PASSWORD }, start: 'SIGNON' });
+      hosts.push(host);
+      ports.push((await host.listen({ host: '127.0.0.1', port: 0 })).port);
+    }
+  });
+
+  after(() => Promise.all(hosts.map((host) => host.close())));
+
+  for (const [name, script] of Object.entries(scripts)) {
+    it(`are answered as s3270 answers them: ${name}`, async function () {
+      needS3270(this);
+      const [port = 0, ourPort = 0] = ports;
+      const actions = script(port);
+      const [real, ours] = await Promise.all([
+        transcript('s3270', ['-model', '3'], actions),
+        transcript(process.execPath, [commandScript, 's3270', '-model', '3'], script(ourPort)),
+      ]);
+      expect(real).to.have.lengthOf(actions.length);
+      for (const [at, answer] of real.entries())
+        expect(`${actions[at]}\n${ours[at]}`).to.equal(`${actions[at]}\n${answer}`);
+      expect(ours).to.have.lengthOf(real.length);
+    });
+  }
+
+  it('may be JSON, and end with Quit, which is not answered', async () => {
+    const [cursor, both, unknown, malformed] = await transcript(
+      process.execPath,
+      [commandScript, 's3270', '-model', '2', '-xrm', 's3270.unlockDelay: False', '-utf8'],
+      [
+        '{"action":"MoveCursor1","args":[2,3]}',
+        '["Query(Cursor)",{"action":"Query","args":["Formatted"]}]',
+        '"Nothing()"',
+        '{"action":',
+        'Quit',
+        'Query(Cursor)',
+      ],
+      1,
+    );
+    const parsed = (answer: string | undefined) => JSON.parse(answer ?? '');
+    expect(parsed(cursor)).to.include({ success: true }).and.to.have.property('status').that.is.a('string');
+    expect(parsed(cursor)).to.have.all.keys('result', 'result-err', 'success', 'status');
+    // a terminal without a host has a cursor that nobody moves
+    expect(parsed(both)).to.deep.include({ result: ['0 0', 'unformatted'], 'result-err': [false, false] });
+    expect(parsed(unknown)).to.deep.include({
+      result: ['Unknown action: Nothing'],
+      'result-err': [true],
+      success: false,
+    });
+    expect(malformed).to.match(/^data: JSON parse error/);
+  });
+});
+
+/**
+ * Runs a script to the end of its lines.
+ * @param linesOfAnswer undefined: answers end with `ok` or `error`
+ * @returns the answer to each line, without times and ports
+ */
+async function transcript(
+  command: string,
+  words: readonly string[],
+  actions: readonly string[],
+  linesOfAnswer?: 1,
+): Promise<string[]> {
+  const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  child.stdin.end(actions.map((action) => `${action}\n`).join(''));
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  await new Promise((resolve) => child.once('close', resolve));
+  const even = output.replaceAll(/^(.* 0x0) \d+\.\d{3}$/gm, '$1').replaceAll(/^(data: host 127\.0\.0\.1) \d+$/gm, '$1');
+  return linesOfAnswer === 1 ? even.trimEnd().split('\n') : even.split(/(?<=^(?:ok|error)\n)/m);
+}

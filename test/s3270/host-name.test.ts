@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { readHostName } from '../../src/s3270/host-name.js';
+
+const plain = { deviceNames: [], tls: false, verifies: true, tn3270e: true, acceptedName: undefined };
+
+/** Reference 10.5. */
+describe('names of hosts in scripts', () => {
+  const read = (written: string) => readHostName(written, 23);
+
+  it('have a port, logical units, prefixes and the name of a certificate', () => {
+    const cases: ReadonlyArray<readonly [string, object]> = [
+      ['host.example', { ...plain, host: 'host.example', port: 23 }],
+      ['host.example:992', { ...plain, host: 'host.example', port: 992 }],
+      ['L:host:992', { ...plain, host: 'host', port: 992, tls: true }],
+      ['l:Y:N:host', { ...plain, host: 'host', port: 23, tls: true, verifies: false, tn3270e: false }],
+      ['LU1,LU2@host', { ...plain, host: 'host', port: 23, deviceNames: ['LU1', 'LU2'] }],
+      ['L:LU1@[::1]:2023', { ...plain, host: '::1', port: 2023, deviceNames: ['LU1'], tls: true }],
+      ['::1', { ...plain, host: '::1', port: 23 }],
+      [
+        'L:10.0.0.1=mainframe.example',
+        { ...plain, host: '10.0.0.1', port: 23, tls: true, acceptedName: 'mainframe.example' },
+      ],
+    ];
+    for (const [written, value] of cases) expect(read(written), written).to.deep.equal({ kind: 'read', value });
+  });
+
+  it('are refused where they are none, or ask for what is not there', () => {
+    for (const written of [
+      '',
+      ' ',
+      'a b c',
+      'host:0',
+      'host:65536',
+      '@',
+      'a b@host',
+      'P:host',
+      'A:host',
+      `${'L,'.repeat(32)}L@h`,
+    ]) {
+      expect(read(written).kind, written).to.equal('fault');
+    }
+    expect(read(`${'L,'.repeat(31)}L@h`).kind).to.equal('read');
+  });
+});

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { findCodePage } from '../../src/codepage/code-pages.js';
+import { readTypedString } from '../../src/s3270/typed-string.js';
+
+/** The escapes are those of s3270's String. */
+describe('texts that scripts type', () => {
+  const codePage = findCodePage('IBM037');
+  const mixed = findCodePage('IBM930');
+  if (codePage === undefined || mixed === undefined) throw new Error('code pages are missing');
+  const read = (written: string) => readTypedString(written, codePage);
+  const pieces = (...value: object[]) => ({ kind: 'read', value });
+
+  it('press keys between characters', () => {
+    expect(read('a\\tb\\nc')).to.deep.equal(
+      pieces({ text: 'a' }, { key: 'Tab' }, { text: 'b' }, { key: 'Enter' }, { text: 'c' }),
+    );
+    expect(read('\\T\\r\\f\\b')).to.deep.equal(
+      pieces({ key: 'BackTab' }, { key: 'Newline' }, { key: 'Clear' }, { key: 'Left' }),
+    );
+    expect(read('\\pf24\\pa3')).to.deep.equal(pieces({ key: 'PF24' }, { key: 'PA3' }));
+    for (const written of ['\\pf25', '\\pf0', '\\pa4']) expect(read(written).kind, written).to.equal('fault');
+  });
+
+  it('name characters by code points and by EBCDIC codes', () => {
+    expect(read('\\x41\\u00e9\\eC1\\e0xc2\\\\')).to.deep.equal(pieces({ text: 'AéAB\\' }));
+    // X'4481' is hiragana A in the double-byte half of page 930
+    expect(readTypedString('\\e4481', mixed)).to.deep.equal(pieces({ text: 'あ' }));
+  });
+
+  it('are bounded', () => {
+    expect(read('x'.repeat(100_000)).kind).to.equal('read');
+    expect(read('x'.repeat(100_001)).kind).to.equal('fault');
+  });
+});
