@@ -23,6 +23,7 @@ import { tryStoreContract } from '../security/contract/try-store-contract.js';
 import { LOCK_AFTER, userStoreContract } from '../security/contract/user-store-contract.js';
 import { itStoresDrafts } from '../services/contract/draft-store-contract.js';
 import { idempotencyStoreContract } from '../services/contract/idempotency-store-contract.js';
+import { makeCertificate } from '../support/certificate.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
@@ -39,7 +40,7 @@ describe('PostgreSQL', () => {
 
   before(async function () {
     need(this, postgresqlFolder() !== undefined, 'PostgreSQL is not installed');
-    server = await PostgresqlServer.start();
+    server = await PostgresqlServer.start(makeCertificate());
     nodes = [new Database(server.definition(), silentLog), new Database(server.definition(), silentLog)];
   });
   after(async () => {

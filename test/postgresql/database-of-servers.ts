@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
@@ -8,6 +11,7 @@ import { PostgresqlAuditRecord } from '../../src/postgresql/postgresql-audit-rec
 import { PostgresqlSignOnStore } from '../../src/postgresql/postgresql-sign-on-store.js';
 import { SharedStores } from '../../src/postgresql/shared-stores.js';
 import { verifyAudit } from '../../src/postgresql/verify-audit.js';
+import { recordingLog } from '../line/recording-log.js';
 import type { PostgresqlServer } from '../support/postgresql.js';
 
 const HOUR = 3_600_000;
@@ -81,6 +85,33 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
       expect(outcomes.map(({ before }) => before).sort()).to.deep.equal([0, 1]);
     }
     expect(await refusal()).to.equal('opened');
+  });
+
+  it('sends a password over TLS alone, to whom the certificate is for, and shows it nowhere', async () => {
+    const secret = 'zQ7xKw9v-of-the-database';
+    await running().run(`create role sallyport_far login password '${secret}' in role sallyport`);
+    const { log, texts } = recordingLog();
+    const reached = (host: string, password: string, usesTls = true, ca?: string) =>
+      SharedStores.open(
+        running().definition({ host, user: 'sallyport_far', password, tls: usesTls ? { ca } : undefined }),
+        log,
+      ).then(
+        (stores) => stores.close().then(() => 'opened'),
+        (error: Error) => `${error.message} ${inspect(error, { depth: 9 })}`,
+      );
+    const ca = readFileSync(join(running().folder, 'data', 'server.crt'), 'utf8');
+    expect(await reached('127.0.0.1', secret, true, ca)).to.equal('opened');
+    const said = [
+      await reached('127.0.0.2', secret, true, ca),
+      await reached('127.0.0.1', secret),
+      await reached('127.0.0.1', secret, false),
+      await reached('127.0.0.1', `${secret}-wrong`, true, ca),
+    ];
+    expect(said[0]).to.match(/IP: 127\.0\.0\.2 is not in the cert/);
+    expect(said[1]).to.match(/self-signed certificate/);
+    expect(said[2]).to.match(/no encryption/);
+    expect(said[3]).to.match(/password authentication failed/);
+    expect([...said, ...texts].join()).to.not.include(secret);
   });
 
   it('lets a server neither change nor remove an entry of the audit trail, nor a table', async () => {

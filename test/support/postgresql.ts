@@ -1,9 +1,19 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import type { LineTls } from '../../src/line/line-definition.js';
 import type { DatabaseDefinition } from '../../src/postgresql/database-definition.js';
 import { migrate } from '../../src/postgresql/migrate.js';
 import { eventually } from './eventually.js';
@@ -11,7 +21,6 @@ import { eventually } from './eventually.js';
 /** Whoever migrates; the server has a role of its own, which may do no more than it is granted. */
 const OWNER = 'postgres';
 const RUN_TIME_ROLE = 'sallyport';
-const PORT = 5432;
 
 /** Where the programs of a server are, or undefined: Debian keeps them away from the PATH. */
 export function postgresqlFolder(): string | undefined {
@@ -27,6 +36,8 @@ export function postgresqlFolder(): string | undefined {
 /** A server of PostgreSQL in a temporary folder, reached by a Unix socket. What it keeps is on no disk when it says so. */
 export class PostgresqlServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'sallyport-postgresql-'));
+  /** Below those that the system gives away. */
+  readonly port = 20_000 + (process.pid % 10_000);
   readonly #programs: string;
   readonly #user: { readonly uid?: number; readonly gid?: number };
   readonly #pools: pg.Pool[] = [];
@@ -38,8 +49,8 @@ export class PostgresqlServer {
     if (this.#user.uid !== undefined) chownSync(this.folder, this.#user.uid, this.#user.gid ?? -1);
   }
 
-  /** @param settings of postgresql.conf, a line each */
-  static async start(settings: readonly string[] = []): Promise<PostgresqlServer> {
+  /** @param tls has it listen at 127.0.0.1 and 127.0.0.2 as well, where TLS and a password are needed */
+  static async start(tls?: LineTls): Promise<PostgresqlServer> {
     const programs = postgresqlFolder();
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
     const server = new PostgresqlServer(programs);
@@ -49,12 +60,27 @@ export class PostgresqlServer {
       { ...server.#user, cwd: server.folder, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`initdb: ${stderr}`);
-    const ours = ['fsync = off', "listen_addresses = ''", `unix_socket_directories = '${server.folder}'`];
-    appendFileSync(join(server.#data, 'postgresql.conf'), [...ours, ...settings, ''].join('\n'));
+    const ours = ['fsync = off', `port = ${server.port}`, `unix_socket_directories = '${server.folder}'`];
+    const reached = tls === undefined ? ["listen_addresses = ''"] : server.#tlsSettings(tls);
+    appendFileSync(join(server.#data, 'postgresql.conf'), [...ours, ...reached, ''].join('\n'));
     await server.begin();
     await server.run(`create role ${RUN_TIME_ROLE} login`);
     await migrate(server.definition({ user: OWNER }), RUN_TIME_ROLE);
     return server;
+  }
+
+  /** PostgreSQL takes a key only where nobody else can read it. */
+  #tlsSettings({ cert, key }: LineTls): readonly string[] {
+    for (const [name, file] of [
+      ['server.crt', cert],
+      ['server.key', key],
+    ] as const) {
+      const copy = join(this.#data, name);
+      writeFileSync(copy, readFileSync(file), { mode: 0o600 });
+      if (this.#user.uid !== undefined) chownSync(copy, this.#user.uid, this.#user.gid ?? -1);
+    }
+    writeFileSync(join(this.#data, 'pg_hba.conf'), 'local all all trust\nhostssl all all all scram-sha-256\n');
+    return ["listen_addresses = '127.0.0.1,127.0.0.2'", 'ssl = on'];
   }
 
   get #data(): string {
@@ -64,7 +90,7 @@ export class PostgresqlServer {
   definition(changes: Partial<DatabaseDefinition> = {}): DatabaseDefinition {
     return {
       host: this.folder,
-      port: PORT,
+      port: this.port,
       database: 'postgres',
       user: RUN_TIME_ROLE,
       password: undefined,
@@ -78,7 +104,7 @@ export class PostgresqlServer {
   async run<Row extends pg.QueryResultRow>(statements: string): Promise<readonly Row[]> {
     let [pool] = this.#pools;
     if (pool === undefined) {
-      pool = new pg.Pool({ host: this.folder, port: PORT, database: 'postgres', user: OWNER, max: 1 });
+      pool = new pg.Pool({ host: this.folder, port: this.port, database: 'postgres', user: OWNER, max: 1 });
       pool.on('error', () => {});
       this.#pools.push(pool);
     }
