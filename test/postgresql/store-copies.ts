@@ -45,7 +45,7 @@ export function itCopiesStores(running: () => PostgresqlServer): void {
         `data: ./${name}
 macros: ./${name}/macros
 security: { database: ./${name}/security.yaml }
-store: { postgresql: 'postgres://sallyport@localhost/postgres?host=${running().folder}' }
+store: { postgresql: 'postgres://sallyport@localhost:${running().port}/postgres?host=${running().folder}' }
 directories: { PAGES: '${join(projectFolder, 'templates', 'pages')}' }
 lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: PAGES } }
 entryPoints: { PAGES: { directory: PAGES } }

@@ -36,7 +36,7 @@ describe('two servers that share PostgreSQL', () => {
       `data: ./data
 directories: { CLI-DIR: '${pages}', ADM-DIR: '${portal}' }
 macros: ./data/macros
-store: { postgresql: 'postgres://sallyport@localhost/postgres?host=${database.folder}', statementSeconds: 1 }
+store: { postgresql: 'postgres://sallyport@localhost:${database.port}/postgres?host=${database.folder}', statementSeconds: 1 }
 hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
 log: { level: silent }
 sessions: { keysReady: 1 }
