@@ -56,6 +56,8 @@ const sourceFiles = [
 ];
 /** The same of style sheets. */
 const clientStyles = { terminal: './client/terminal/style/page.css' };
+/** Run while a page is read, before anything of it is painted. */
+const earlyScripts = { 'own-colours': './client/terminal/early/own-colours.ts' };
 const embeddedScripts = { 'sallyport-terminal': './client/embedding/sallyport-terminal.ts' };
 
 /** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */
@@ -129,7 +131,7 @@ export function ensureBuilt() {
 
 function bundlesExist() {
   return [
-    ...Object.keys({ ...clientScripts, ...embeddedScripts }).map((name) => `${name}.js`),
+    ...Object.keys({ ...clientScripts, ...embeddedScripts, ...earlyScripts }).map((name) => `${name}.js`),
     ...Object.keys(clientStyles).map((name) => `${name}.css`),
   ].every((file) => existsSync(inProject('public', file)));
 }
@@ -170,10 +172,10 @@ function writeSchemaValidators() {
   process.exit(1);
 }
 
-/** For pages of other servers: without imports and exports, so that a plain script element loads it from anywhere. */
+/** Without imports and exports, so that a plain script element loads them: for pages of other servers, and before a page is painted. */
 function bundleEmbedded() {
   bundle('The script for other pages', {
-    entryPoints: embeddedScripts,
+    entryPoints: { ...embeddedScripts, ...earlyScripts },
     outdir: inProject('public'),
     minify: true,
     target: 'es2022',

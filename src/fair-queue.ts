@@ -1,3 +1,5 @@
+import type { StopSignal } from './stop-signal.js';
+
 interface FairQueueBounds {
   /** That may wait in all. */
   readonly most: number;
@@ -35,7 +37,7 @@ export class FairQueue<Value> {
    * @param address what counts as one client
    * @param signal leaves the queue; the wait rejects with its reason
    */
-  wait(address: string, signal?: AbortSignal): Promise<Value> {
+  wait(address: string, signal?: StopSignal): Promise<Value> {
     const { mostOfAddress, refusal } = this.#bounds;
     if (signal?.aborted === true) return Promise.reject(signal.reason);
     const own = this.#waiting.get(address)?.length ?? 0;
@@ -55,7 +57,7 @@ export class FairQueue<Value> {
           reject(error);
         },
       };
-      signal?.addEventListener('abort', leave, { once: true });
+      signal?.addEventListener('abort', leave);
       const waiters = this.#waiting.get(address) ?? [];
       waiters.push(waiter);
       this.#waiting.set(address, waiters);

@@ -4,6 +4,8 @@
  */
 export interface StopSignal {
   readonly aborted: boolean;
+  /** What it was given with, for those who throw it. */
+  readonly reason?: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
@@ -11,6 +13,7 @@ export interface StopSignal {
 /** A stop signal and the way to give it. A listener is called once, and not at all where the stop came before. */
 export class StopSource implements StopSignal {
   aborted = false;
+  reason: unknown;
   #listeners: (() => void)[] = [];
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -22,9 +25,10 @@ export class StopSource implements StopSignal {
     if (index >= 0) this.#listeners.splice(index, 1);
   }
 
-  abort(): void {
+  abort(reason?: unknown): void {
     if (this.aborted) return;
     this.aborted = true;
+    this.reason = reason;
     for (const listener of this.#listeners.splice(0)) listener();
   }
 }

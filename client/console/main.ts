@@ -1,3 +1,4 @@
+import { LiveSections, type SectionChanges } from './live-sections.js';
 import { LiveStream, showState } from './live-stream.js';
 import type { LogChanges } from './log-rows.js';
 import { LogTable } from './log-table.js';
@@ -27,5 +28,19 @@ if (state !== null && lines !== undefined) {
   new LiveStream({
     topics: { [lines.topic]: (data) => lines.take(data as LogChanges) },
     state: (now) => showState(state, now),
+  }).begin();
+}
+
+const sections = LiveSections.of(state);
+/** What is of use only as long as the page is not live. */
+const asOf = document.getElementById('as-of');
+
+if (state !== null && sections !== undefined) {
+  new LiveStream({
+    topics: { [sections.topic]: (data) => sections.take(data as SectionChanges) },
+    state: (now) => {
+      showState(state, now);
+      if (asOf !== null) asOf.hidden = now === 'live';
+    },
   }).begin();
 }

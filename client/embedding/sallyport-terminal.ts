@@ -1,4 +1,4 @@
-import { type EmbeddingMessage, type EmbeddingRequest, GREETING } from './embedding-messages.js';
+import { type EmbeddingMessage, type EmbeddingRequest, embeddingRequestOf, GREETING } from './embedding-messages.js';
 
 type Asked = EmbeddingRequest extends infer Request
   ? Request extends { readonly id: number }
@@ -10,6 +10,10 @@ type Asked = EmbeddingRequest extends infer Request
 const SILENCE_MILLISECONDS = 10_000;
 const NO_ANSWER = 'The page in the frame does not answer: it is none of a terminal, or it may not be in this page.';
 const NOT_CONNECTED = 'There is no terminal.';
+const NOT_TAKEN = 'A text has 10,000 characters at most, and rows and columns are counted from 1.';
+const TOO_MANY = 'As many requests wait for an answer as may.';
+/** Requests without an answer. */
+const MOST_WAITING = 1_000;
 
 /**
  * `<sallyport-terminal src="https://host/TERMINAL.HTML+TSO">`: a terminal in a page of another server. It says `connected`,
@@ -131,6 +135,9 @@ class SallyportTerminal extends HTMLElement {
     const port = this.#port;
     if (port === undefined || !this.#isConnected) return Promise.reject(new Error(NOT_CONNECTED));
     const id = ++this.#last;
+    // the terminal would not answer it
+    if (embeddingRequestOf({ id, ...request }) === undefined) return Promise.reject(new Error(NOT_TAKEN));
+    if (this.#waiting.size >= MOST_WAITING) return Promise.reject(new Error(TOO_MANY));
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       port.postMessage({ id, ...request });

@@ -12,13 +12,12 @@ export class Announcer {
     this.#region = region;
   }
 
-  /** @param lines of the screen, as text */
-  screenChanged(lines: readonly string[]): void {
+  /** @param lines of the screen, as text @param first what is said before them */
+  screenChanged(lines: readonly string[], first = ''): void {
     const known = new Set(this.#before);
     const fresh = lines.filter((line) => line !== '' && !known.has(line));
     this.#before = lines;
-    if (fresh.length === 0) return;
-    const shown = fresh.slice(0, MOST_LINES).join('. ');
+    const shown = [first, ...fresh.slice(0, MOST_LINES)].filter((text) => text !== '').join('. ');
     this.say(fresh.length > MOST_LINES ? `${shown} …` : shown);
   }
 

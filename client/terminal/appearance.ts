@@ -1,4 +1,5 @@
 import type { OwnColours, TerminalSettings } from '../../src/terminal-settings/terminal-settings.js';
+import { keepEarlyColours } from './early-colours.js';
 import { lettersOn, mixed, readable } from './readable-colour.js';
 
 /** How much of the letters' colour, or of the cursor's, is in what is behind letters that can be typed over. */
@@ -19,14 +20,18 @@ export function showAppearance(
 ): void {
   const { dataset } = document.documentElement;
   const { style } = screen;
+  const { style: root } = document.documentElement;
   if (theme === 'system') delete dataset.theme;
   else dataset.theme = theme;
   const colours = theme === 'own' ? coloursOf(ownColours) : {};
   for (const name of [...backgroundNames, ...inks.map((ink) => `--${ink}`)]) {
     const colour = colours[name];
+    // it was there for the beginning of the page
+    root.removeProperty(name);
     if (colour === undefined) style.removeProperty(name);
     else style.setProperty(name, colour);
   }
+  keepEarlyColours(colours);
   style.colorScheme = theme === 'own' ? (lettersOn(ownColours.background) === '#ffffff' ? 'dark' : 'light') : '';
   dataset.cursor = cursorShape;
   toggle('cursorBlink', cursorBlink);

@@ -27,6 +27,8 @@ export class Display {
     this.#show();
     noticeProgramChecks(terminal);
     new HostKeys(terminal, keyRow, [this.#enlarging()]);
+    // the cursor is to be seen in a window of another size, too, and as much as can be of what stands before it
+    new ResizeObserver(() => terminal.view.revealCursor(true)).observe(terminal.element);
     const { classList } = document.body;
     new DeviceKeyboard((isUp) => {
       classList.toggle('typing', isUp);

@@ -81,19 +81,24 @@ function begin(addTextControls: TextControls | undefined): void {
   }
   keepFocusOnClick(terminal, screen);
   const actions = new Actions();
+  const { application = '' } = document.body.dataset;
+  const keyMap = new KeyMap(settings, application);
+  let hotKeyOwner: (chord: string) => string | undefined = () => undefined;
   const [record, list, stop] = [element('macro-record'), element('macro-list'), element('macro-stop')];
   if (record instanceof HTMLButtonElement && list instanceof HTMLButtonElement && stop instanceof HTMLButtonElement) {
-    const macros = new MacroControls(terminal, { record, list, stop });
+    const macros = new MacroControls(terminal, { record, list, stop }, (chord) => {
+      const use = keyMap.useOf(chord);
+      return use && { label: actions.find(use.action)?.label ?? use.action, isOwn: use.isOwn };
+    });
     actions.addSource(() => macros.commands);
+    hotKeyOwner = (chord) => macros.hotKeyOwner(chord);
   }
   const display = new Display(terminal, settings, hostKeys);
   actions.add(...terminalKeyActions(terminal), ...display.actions);
   if (list) actions.add({ id: 'macros', label: words('action.macros'), run: () => list.click() });
   // the screen has the Tab key: this is the way out of it
   if (toggle) actions.add({ id: 'leaveScreen', label: words('action.leaveScreen'), run: () => toggle.focus() });
-  const { application = '' } = document.body.dataset;
-  actions.add(settingsAction(terminal, actions, application));
-  const keyMap = new KeyMap(terminal.settings, application);
+  actions.add(settingsAction(terminal, { actions, application, hotKeyOwner }));
   new PageKeyboard({ screen, actions, keyMap, terminal });
   actions.addSource(() => settingCommands(settings));
   addCommands({
@@ -101,6 +106,7 @@ function begin(addTextControls: TextControls | undefined): void {
     keysOf: (action) => keyMap.keysOf(action).map(chordWords),
     kept: keptByBrowser.map(chordWords),
     say: (text) => terminal.say(text),
+    type: (text) => terminal.user.type(text),
     focus: () => terminal.focus(),
   });
   serveEmbedder(terminal, actions);

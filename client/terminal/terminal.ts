@@ -253,12 +253,10 @@ export class Terminal {
       }
       if (isFirst) this.#model.restore(takeDraft(this.#path));
       if (message.o !== undefined) this.#message = message.o;
-      if (this.#model.alarms > this.#alarms) {
-        ringAlarm(this.#elements.screen, this.settings.get('bell'));
-        this.#announcer.say(words('alarm'));
-      }
+      const isAlarm = this.#model.alarms > this.#alarms;
+      if (isAlarm) ringAlarm(this.#elements.screen, this.settings.get('bell'));
       this.#alarms = this.#model.alarms;
-      this.#announcer.screenChanged(screenLines(this.#model));
+      this.#announcer.screenChanged(screenLines(this.#model), isAlarm ? words('alarm') : '');
     }
     this.#refresh();
     if (message.k !== 'a' && message.k !== 'r') this.#listeners.screen();

@@ -118,7 +118,8 @@ export const commands: readonly ListedCommand[] = [
   {
     name: 'admin',
     usage: '',
-    description: 'manage lines and sessions of a running server: list, start, stop, drain, end, send messages, trace',
+    description:
+      'manage lines, pools and sessions of a running server: list, start, stop, drain, end, send messages, trace',
     load: async () => (await import('./admin/admin.js')).adminCommand,
   },
   {

@@ -21,7 +21,7 @@ const rows = [
 const FIRST_CODE = 0x40;
 const UNASSIGNED = 0xfffd;
 
-/** One UTF-16 unit for each of 256 codes; U+FFFD where there is none. Not to be written to. */
+/** One UTF-16 unit for each of 256 codes; U+FFFD if there is none. Read-only. */
 export const aplUnitOfByte: Uint16Array = Uint16Array.from({ length: 256 }, (_, code) =>
   code < FIRST_CODE ? UNASSIGNED : rows.charCodeAt(code - FIRST_CODE),
 );
@@ -33,7 +33,7 @@ const byteOfUnit: ReadonlyMap<number, number> = new Map(
   ),
 );
 
-/** The code of a code point in this set; -1 where it has none. */
+/** The code of a code point in this set; -1 if there is none. */
 export function aplByteOf(codePoint: number): number {
   return byteOfUnit.get(codePoint) ?? -1;
 }

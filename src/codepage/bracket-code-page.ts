@@ -2,7 +2,7 @@ import type { CodePage } from './code-page.js';
 import { codePageTables } from './code-page-tables.js';
 import { SingleByteCodePage } from './single-byte-code-page.js';
 
-/** The canonical one first. IBM gave the page neither name nor number; these are what 3270 emulators call it. */
+/** The canonical name first. IBM has no name or number for the page; these are the names used by 3270 emulators. */
 export const bracketCodePageNames = ['bracket', 'oldibm', 'bracket437'] as const;
 
 const BASE = 37;
@@ -14,7 +14,7 @@ const swaps = [
 
 let built: CodePage | undefined;
 
-/** Code page 37 with the brackets where code page 1047 and many hosts have them. */
+/** Code page 37 with the brackets at the codes of code page 1047 and many hosts. */
 export function bracketCodePage(): CodePage | undefined {
   const base = codePageTables[BASE];
   if (built !== undefined || base === undefined) return built;

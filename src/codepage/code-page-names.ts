@@ -142,7 +142,7 @@ export function codePageNumber(name: string): number | undefined {
   return knownNumbers.has(number) ? number : undefined;
 }
 
-/** Whether a name is a code page's where only these are named, and another character set's where any may be. */
+/** Whether a name means a code page only where no other character set can be named. */
 export function isAmbiguousCodePageName(name: string): boolean {
   return Object.hasOwn(ambiguousNames, compact(name));
 }

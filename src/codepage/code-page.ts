@@ -2,18 +2,18 @@ import type { DoubleByteCharacterSet } from './double-byte-character-set.js';
 
 /** An EBCDIC table: between bytes of a host and text. Immutable, synchronous, never throws. */
 export interface CodePage {
-  /** `IBM` and at least three digits, e.g. `IBM037`, `IBM1147`; or `bracket`, which has the number of the page it is made of. */
+  /** `IBM` and at least three digits, e.g. `IBM037`, `IBM1147`; or `bracket`, which has the number of its base page. */
   readonly name: string;
   /** IBM's number of the page, e.g. 37, 1147. */
   readonly number: number;
 
-  /** 256 UTF-16 units, one for each byte of a single-byte character; U+FFFD where the page assigns none. Not to be written to. */
+  /** 256 UTF-16 units, one for each byte of a single-byte character; U+FFFD if unassigned. Read-only. */
   readonly unitOfByte: Uint16Array;
 
   /** The double-byte half of a mixed page. */
   readonly doubleByte: DoubleByteCharacterSet | undefined;
 
-  /** The single byte of a code point; -1 where the page has none. */
+  /** The single byte of a code point; -1 if there is none. */
   encodeCodePoint(codePoint: number): number;
 
   /**
@@ -32,5 +32,5 @@ export interface CodePage {
   encodes(codePoint: number): boolean;
 }
 
-/** SUB, the EBCDIC control character that takes the place of a character without a byte. */
+/** SUB, the EBCDIC control character that replaces characters without a byte. */
 export const SUBSTITUTE = 0x3f;

@@ -27,12 +27,12 @@ export class DoubleByteCharacterSet {
     for (const [pair, character] of pairsOfText(encodedOtherwise)) this.#pairOfCharacter.set(character, pair);
   }
 
-  /** One character, which may be two code points or two UTF-16 units; empty where the page assigns none. */
+  /** One character, which may be two code points or two UTF-16 units; empty if unassigned. */
   decodePair(pair: number): string {
     return this.#characters[pair - LOWEST_PAIR] ?? '';
   }
 
-  /** @param character one code point, or one that `decodePair` gives; 0 where it has no pair */
+  /** @param character one code point, or a result of `decodePair`. Returns 0 if it has no pair */
   encodePair(character: string): number {
     return this.#pairOfCharacter.get(character) ?? 0;
   }

@@ -4,7 +4,7 @@ import type { CodePage } from './code-page.js';
 import { canonicalCodePageName, codePageAliases, codePageNumbers } from './code-page-names.js';
 import { findCodePage } from './code-pages.js';
 
-/** iconv-lite strips underscores from the names it is asked for, so nobody can ask for this one. */
+/** iconv-lite strips underscores from requested names, so this one cannot be requested. */
 const CODEC_TYPE = '_codepage';
 
 /**
@@ -44,7 +44,7 @@ class CodePageEncoder {
   }
 }
 
-/** iconv-lite's decoder of one stream. Where a byte is a character, pieces need no memory; a mixed page waits for the end. */
+/** iconv-lite's decoder of one stream. Single-byte pages need no state; mixed pages wait for the end. */
 class CodePageDecoder {
   readonly #page: CodePage;
   readonly #pieces: Uint8Array[] = [];
@@ -64,7 +64,7 @@ class CodePageDecoder {
   }
 }
 
-/** What `iconv.getCodec` constructs once for each page, from the entry below, and hands to its encoders and decoders. */
+/** Constructed once per page by `iconv.getCodec` from the entry below, and passed to its encoders and decoders. */
 class CodePageCodec {
   readonly encoder = CodePageEncoder;
   readonly decoder = CodePageDecoder;

@@ -10,11 +10,13 @@ import type { Log } from '../log.js';
 import { ConfigurationOperations } from '../operation/configuration-operations.js';
 import { LineOperations } from '../operation/line-operations.js';
 import { MinuteFigures } from '../operation/minute-figures.js';
+import { PoolOperations } from '../operation/pool-operations.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
 import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import { TraceOperations } from '../operation/trace-operations.js';
 import type { Actor } from '../security/audit-entry.js';
+import { AuditExports } from '../security/audit-exports.js';
 import { steadyNow } from '../security/steady-clock.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
 import type { ConsoleTopic } from '../web/console/console-topic.js';
@@ -141,15 +143,18 @@ export async function startServer(
     replace: (next) => parts.replace(() => next),
     rehearse: (next) => parts.rehearse(next),
   });
+  const figures = new RunningFigures({ hosts, outbound, services, sessions });
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
-    figures: new RunningFigures({ hosts, outbound, services, sessions }),
+    figures,
+    pools: new PoolOperations(figures, audit),
     overview: new RunningOverview(management.health, minutes, steadyNow),
     programs: new RunningPrograms(configuration.file, { lines, pages, scenarios, services }),
     trials: new ServiceTrials(() => services.calls, audit),
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     traces,
+    exports: new AuditExports(audit),
     logLines,
     streams: new ConsoleStreams(
       new Map<string, ConsoleTopic>([

@@ -71,6 +71,7 @@ export function buildConfiguration(
     pools: Object.entries(document.pools).map(([name, pool]) => poolOf(name, pool, passwords)),
     macros: optional(document.macros),
     macrosAutoRefresh: document.macrosAutoRefresh,
+    macroPublishers: document.macroPublishers,
     hosts: new Map(Object.entries(document.hosts).map(([name, host]) => [name, hostOf(host, absolute)])),
     inboundLines,
     outboundLines,

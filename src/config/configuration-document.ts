@@ -16,6 +16,7 @@ export interface ConfigurationDocument {
   readonly pools: Readonly<Record<string, PoolDocument>>;
   readonly macros?: string;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
+  readonly macroPublishers?: string;
   readonly hosts: Readonly<Record<string, SimulatedHostDocument | RemoteHostDocument>>;
   readonly lines: Readonly<Record<string, InboundLineDocument | OutboundLineDocument>>;
   readonly entryPoints: Readonly<Record<string, EntryPointDocument>>;

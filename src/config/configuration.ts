@@ -43,6 +43,8 @@ export interface Configuration {
   /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
+  /** The group whose members publish macros to their groups; undefined: administrators alone do. */
+  readonly macroPublishers: string | undefined;
   readonly hosts: ReadonlyMap<string, SimulatedHostDocument | RemoteHostDocument>;
   readonly inboundLines: readonly InboundLineDefinition[];
   readonly outboundLines: readonly OutboundLineDefinition[];

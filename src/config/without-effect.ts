@@ -69,10 +69,13 @@ const unsaid: Partial<Record<TransactionKey, string>> = {
 
 /** Options that are accepted and do nothing. */
 export function* warnOfNoEffect(document: ConfigurationDocument): Generator<DocumentFault> {
-  const { macros, macrosAutoRefresh, security, entryPoints } = document;
+  const { macros, macrosAutoRefresh, macroPublishers, security, entryPoints } = document;
   const hosts = Object.keys(document.hosts);
   if (macros === undefined && macrosAutoRefresh !== 'session') {
     yield warningAt(['macrosAutoRefresh'], 'has no effect without the key "macros"');
+  }
+  if (macros === undefined && macroPublishers !== undefined) {
+    yield warningAt(['macroPublishers'], 'has no effect without the key "macros"');
   }
   const { ldap } = security;
   if (ldap !== undefined && !ldap.startTls && /^ldap:/i.test(ldap.url)) {

@@ -3,6 +3,7 @@ import type { ProgramCheck } from '../datastream/program-checks.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
 import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ScreenImage } from '../screen/screen-image.js';
+import type { StopSignal } from '../stop-signal.js';
 import type { Act, ActRefusal } from './act.js';
 import { differences, recognise, type ScreenDefinition } from './screen-definition.js';
 import type { WaitEnd } from './waiters.js';
@@ -44,7 +45,7 @@ export interface Expectation {
   readonly withinMilliseconds: number;
   /** How long the host must not have written for its answer to be complete. */
   readonly quietMilliseconds?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: StopSignal | undefined;
 }
 
 export interface Step extends Expectation {
@@ -117,7 +118,7 @@ function endOf(
   ground: StepGround,
   how: WaitEnd,
   definitions: readonly ScreenDefinition[] | undefined,
-  signal: AbortSignal | undefined,
+  signal: StopSignal | undefined,
 ): StepEnd {
   if (how === 'aborted') throw signal?.reason;
   const { image, end, programCheck } = ground;

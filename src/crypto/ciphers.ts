@@ -40,7 +40,7 @@ const GCM_TAG_BYTES = 16;
 /**
  * Decrypts whole blocks; keeps the padding.
  * @param iv of the block length; ignored for ECB
- * @throws Error where the length is no multiple of the block length, or zero
+ * @throws Error if the length is no multiple of the block length, or zero
  */
 export function decryptBlocks(
   cipher: FieldCipher,
@@ -58,7 +58,7 @@ export function decryptBlocks(
 
 /**
  * Decrypts nonce ‖ ciphertext ‖ tag.
- * @throws Error where it was made with another key or other additional data, or was changed
+ * @throws Error if it was made with another key or other additional data, or was changed
  */
 export function decryptGcm(cipher: FieldCipher, key: Uint8Array, sealed: Uint8Array, additional: Uint8Array): Buffer {
   if (sealed.length < GCM_NONCE_BYTES + GCM_TAG_BYTES) throw new Error('too short');

@@ -53,7 +53,7 @@ const others: Readonly<Record<number, readonly [number, number, number?, number?
   1399: [1172, 1027, 1001, 300],
 };
 
-/** @param page number of the code page; one that is not known is told as Latin 1 */
+/** @param page number of the code page; an unknown one is reported as Latin 1 */
 export function findCharacterSetIdentifiers(page: number): CharacterSetIdentifiers {
   const isEuro = page >= 1140 && page <= 1149;
   const [set, number, doubleSet, doublePage] = others[page] ?? [isEuro ? LATIN_1_EURO : LATIN_1, page];

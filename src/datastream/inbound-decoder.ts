@@ -82,7 +82,7 @@ function decodeFields(record: Uint8Array, positions: number, mode: AddressMode):
   return readAs(fields);
 }
 
-/** Length, identifier, and for a query reply its code: other fields are passed over. */
+/** Length, identifier, and for a query reply its code: other fields are ignored. */
 function decodeStructuredFields(record: Uint8Array): InboundRecord {
   const replies = new Map<number, Uint8Array>();
   for (let at = 1; at < record.length; ) {
@@ -109,7 +109,7 @@ interface TerminalDescription {
   readonly graphicEscape: boolean;
 }
 
-/** What query replies say about a terminal; undefined where the size is missing or makes no sense. */
+/** The properties of a terminal from its query replies; undefined if the size is missing or makes no sense. */
 export function describeTerminal(replies: ReadonlyMap<number, Uint8Array>): TerminalDescription | undefined {
   const area = replies.get(queryReplyCodes.usableArea);
   if (area === undefined || area.length < 6) return undefined;

@@ -17,7 +17,7 @@ export interface DeviceDescription {
   readonly codePage: number;
 }
 
-/** Undefined where the device has nothing of the kind. */
+/** Undefined if the device has nothing of the kind. */
 type Reply = (device: DeviceDescription) => readonly number[] | undefined;
 
 /** A cell of 9 by 12 points. */

@@ -38,7 +38,7 @@ export function decodeWrite(
     }
     const order = orderDecoders[code];
     if (order === undefined) {
-      // reserved codes are passed over, as by the terminals that hosts were tested with
+      // reserved codes are ignored, as by the terminals that hosts were tested with
       at++;
       continue;
     }

@@ -8,7 +8,7 @@ export const attentionKeys: ReadonlySet<string> = new Set([
   ...Array.from({ length: 24 }, (_, at) => `PF${at + 1}`),
 ]);
 
-/** The attention key of a name in any case, a PF key also with a zero in front: `PF07`; undefined where it names none. */
+/** The attention key of a name in any case, a PF key also with a zero in front: `PF07`; undefined if it names none. */
 export function attentionKeyNamed(written: string): string | undefined {
   const name = written.toUpperCase().replace(/^PF0(?=.$)/, 'PF');
   return [...attentionKeys].find((key) => key.toUpperCase() === name);

@@ -25,7 +25,7 @@ export interface EntryTerminal<Code> {
   readonly subfields: Subfields | undefined;
   readonly duplicate: Code;
   readonly fieldMark: Code;
-  /** Undefined where the character cannot be typed. */
+  /** Undefined if the character cannot be typed. */
   codeOf(character: string): Code | undefined;
   /** Whether a numeric field takes it. */
   isNumeric(code: Code): boolean;

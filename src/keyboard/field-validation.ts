@@ -27,7 +27,7 @@ export function refusalToLeave(buffer: KeyboardBuffer, field: BufferAddress): Op
   return blank || filled ? undefined : operatorErrors.mandatoryFill;
 }
 
-/** The first field that must be entered and was not, or must be filled and is not; undefined where the screen may be sent. */
+/** The first field that must be entered and was not, or must be filled and is not; undefined if the screen may be sent. */
 export function findUnsentField(buffer: KeyboardBuffer): UnsentField | undefined {
   const { fieldAttributes, validations: rules } = buffer;
   for (let at = 0; at < buffer.positions; at++) {
@@ -40,7 +40,7 @@ export function findUnsentField(buffer: KeyboardBuffer): UnsentField | undefined
   return undefined;
 }
 
-/** Whether leaving a field is to be told to the host at once: it has the trigger attribute and was typed into. */
+/** Whether leaving a field must be reported to the host at once: it has the trigger attribute and was typed into. */
 export function triggers(buffer: KeyboardBuffer, field: BufferAddress): boolean {
   return has(buffer, field, validations.trigger) && isModified(buffer.fieldAttributes[field] as number);
 }

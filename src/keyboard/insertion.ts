@@ -5,7 +5,7 @@ import type { KeyboardBuffer } from './keyboard-buffer.js';
 /**
  * Makes room for `count` characters at an address by moving what stands there to the right over the nearest nulls.
  * @param overBlanks also over blanks and underscores that a null, or the end of the field, follows
- * @returns false where there is no room; nothing has moved then
+ * @returns false if there is no room; nothing has moved then
  */
 export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: number, overBlanks: boolean): boolean {
   const end = buffer.endOfEntry(address);

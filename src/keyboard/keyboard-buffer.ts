@@ -25,7 +25,7 @@ export abstract class KeyboardBuffer {
   abstract isRightHalf(address: BufferAddress): boolean;
   /** Writes a null without attributes of its own. */
   abstract erase(address: BufferAddress): void;
-  /** Moves a character with its attributes, over what stands there. */
+  /** Moves a character with its attributes, replacing the one there. */
   abstract copyCharacter(from: BufferAddress, to: BufferAddress): void;
   /** Neither characters nor fields are left, and the cursor is at the first position. */
   abstract clear(): void;
@@ -66,7 +66,7 @@ export abstract class KeyboardBuffer {
     return !this.isFieldAttribute(address) && !isProtected(this.attributeOf(address));
   }
 
-  /** The position of the next field attribute behind an address, round the end; undefined where there is none but itself. */
+  /** The position of the next field attribute behind an address, round the end; undefined if there is none but itself. */
   nextField(address: BufferAddress): BufferAddress | undefined {
     const { fieldAttributes } = this;
     for (let at = this.next(address); at !== address; at = this.next(at)) if (fieldAttributes[at] !== 0) return at;

@@ -11,11 +11,11 @@ export type KeyboardAction =
 
 /** What a keyboard needs of the terminal that it belongs to. */
 export interface KeyboardTerminal<Code> extends EntryTerminal<Code> {
-  /** There is nobody to type for. */
+  /** There is no partner to type to. */
   readonly noPartner: boolean;
   /** A key went to the host, and the host has not restored the keyboard. */
   readonly waitingForHost: boolean;
-  /** The name of what the operator did wrong; a terminal may be told names that are none of `operatorErrors`. */
+  /** The name of an operator error; it may be none of `operatorErrors`. */
   readonly operatorError: string | undefined;
   setOperatorError(error: OperatorError | undefined): void;
   /** The host sent a record that cannot be carried out (X PROG): Reset alone goes on. */

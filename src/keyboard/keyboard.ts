@@ -9,7 +9,7 @@ import type { OperatorError } from './operator-errors.js';
 /** Keystrokes that wait while the host has the keyboard locked; what is typed beyond is dropped. */
 export const MOST_TYPED_AHEAD = 1_000;
 
-/** Every key that works on the screen by itself. */
+/** Every key that is handled locally. */
 export const localKeys: ReadonlySet<string> = new Set([
   ...cursorKeys.keys(),
   ...editingKeys.keys(),
@@ -44,7 +44,7 @@ export class Keyboard<Code> {
     return this.#strokes.length;
   }
 
-  /** @returns undefined where there is no such key */
+  /** @returns undefined if there is no such key */
   press(key: string): KeyOutcome | undefined {
     if (key === 'Reset') return this.#reset();
     if (!localKeys.has(key) && !this.#terminal.isAttentionKey(key)) return undefined;

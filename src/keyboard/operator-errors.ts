@@ -5,11 +5,11 @@
 export const operatorErrors = {
   /** X <-o->: the position is protected or is a field attribute. */
   protected: 'goElsewhere',
-  /** X o NUM: the field takes digits, minus and full stop. */
+  /** X o NUM: the field accepts only digits, minus and full stop. */
   numeric: 'numericField',
   /** X o>: no room to insert. */
   overflow: 'tooMuchEntered',
-  /** X DBCS: the character cannot stand there. */
+  /** X DBCS: the character is not possible at this position. */
   doubleByte: 'doubleByteCharacter',
   /** X -f: the function is not available now. */
   minusFunction: 'minusFunction',

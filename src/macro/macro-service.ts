@@ -64,6 +64,11 @@ export class MacroService {
     return { level, name: found };
   }
 
+  /** The groups that the security database has, in the order of their names. */
+  groups(): Promise<readonly string[]> {
+    return this.#options.database.groups();
+  }
+
   /** @returns a key for the directory, good for whoever asked for it */
   async issueKey(directory: MacroDirectory, holder: string): Promise<string> {
     void this.store;

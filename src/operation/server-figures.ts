@@ -25,6 +25,8 @@ export interface PoolReport {
   readonly name: string;
   readonly host: string;
   readonly most: number;
+  /** Whether an operator has drained it: no call has a session of it. */
+  readonly isDrained: boolean;
   /** Sessions that wait for calls, that calls have, and that sign on, come home or sign off. */
   readonly free: number;
   readonly lent: number;

@@ -6,7 +6,7 @@ import type { OutboundLineDefinition, OutboundTls, ReadPem } from './outbound-li
  * How the connections of a line are opened. Certificates and keys are read here, once.
  * The host name that a certificate must carry, and that is sent as server name, is that of the site.
  *
- * @throws Error where a file cannot be read or is not a certificate or key; the message names line and key
+ * @throws Error if a file cannot be read or is not a certificate or key; the message names line and key
  */
 export function connectorOfLine(
   { name, tls, limits }: OutboundLineDefinition,

@@ -2,7 +2,7 @@ import { faultInChain, UnfinishedChanges } from '../security/audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, lineOf, readLine } from '../security/audit-entry.js';
 import type { TrailHead } from '../security/audit-head.js';
 import type { AuditQuery } from '../security/audit-query.js';
-import { type AuditPage, findAmong, LONGEST_CHANGE_ENTRIES } from '../security/audit-reading.js';
+import { type AuditPage, findAmong, LONGEST_CHANGE_ENTRIES, searchAmong } from '../security/audit-reading.js';
 import type { AuditRecord, TrailState } from '../security/audit-record.js';
 import { MOST_LATEST_LINES } from '../security/audit-trail.js';
 import { AuditWriting, type AuditWritingTellings } from '../security/audit-writing.js';
@@ -47,6 +47,10 @@ export class PostgresqlAuditRecord implements AuditRecord {
 
   find(query: AuditQuery, count: number, { before = LARGEST_NUMBER } = {}): Promise<AuditPage> {
     return findAmong(this.#entriesFromEnd(before), query, { count, before });
+  }
+
+  search(query: AuditQuery, { before = LARGEST_NUMBER } = {}): AsyncIterable<AuditLine> {
+    return searchAmong(this.#entriesFromEnd(before), query, before);
   }
 
   async head(): Promise<TrailHead | undefined> {

@@ -24,7 +24,7 @@ export interface RunOptions {
   readonly session?: Partial<Omit<RunSurroundings, 'kind'>>;
 }
 
-/** How a run went, where it did not fail. */
+/** The result of a run that did not fail. */
 export interface FinishedRun {
   readonly outcome: ScenarioOutcome;
   readonly ending: ScenarioEnding;
@@ -116,7 +116,7 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
   }
 }
 
-/** Past the last instruction: where a subroutine that a mapping called returns to. */
+/** After the last instruction: the return address of a subroutine called by a mapping. */
 async function executeSubroutine(run: ScenarioRun, instructions: Instructions, target: number): Promise<void> {
   const { at } = run;
   run.enterSubroutine(instructions.length);

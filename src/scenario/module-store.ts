@@ -50,7 +50,7 @@ export class ModuleStore {
     this.#log = log.child({ scenarios: folder });
   }
 
-  /** Reads and assembles every source. Rejects where the folder cannot be read. */
+  /** Reads and assembles every source. Rejects if the folder cannot be read. */
   async open(): Promise<void> {
     const folder = this.#folder;
     if (folder === undefined) return;
@@ -73,7 +73,7 @@ export class ModuleStore {
     this.#watcher?.close();
   }
 
-  /** The module of this name in any case, undefined where there is none that assembled. */
+  /** The module of this name in any case, undefined if there is none that assembled. */
   find(name: string): PresentationModule | undefined {
     return this.#modules.get(name) ?? this.#modules.get(name.toUpperCase());
   }

@@ -4,9 +4,9 @@ import type { KeywordOperand, ListOperand, Operand, SourcePlace, StringOperand, 
 
 /** Text that is known when a scenario runs: a constant, or the value of a variable (`'*name'`). */
 export interface TextSource {
-  /** Undefined where the variable does not exist. */
+  /** Undefined if the variable does not exist. */
   readonly text: (run: ScenarioRun) => string | undefined;
-  /** The constant, undefined where the text comes from a variable. */
+  /** The constant, undefined if the text comes from a variable. */
   readonly constant: string | undefined;
 }
 
@@ -45,14 +45,14 @@ export class OperandReader {
     this.#assembly.warn(place, message);
   }
 
-  /** Warns of what stands in a list behind all that is read of it. */
+  /** Warns of unused elements at the end of a list. */
   warnOfRest(list: Operand | undefined, read: number): void {
     const extra = list?.kind === 'list' ? list.items[read] : undefined;
     if (extra !== undefined && extra.kind !== 'omitted')
       this.warn(extra, 'this has no effect: the list ends before it');
   }
 
-  /** The next positional operand, undefined where there is none or it is omitted. */
+  /** The next positional operand, undefined if there is none or it is omitted. */
   next(): Operand | undefined {
     const operand = this.#positional[this.#taken];
     if (operand !== undefined) this.#taken++;
@@ -164,7 +164,7 @@ export class OperandReader {
     return undefined;
   }
 
-  /** Reports every operand that nobody asked for. */
+  /** Reports every unexpected operand. */
   done(): void {
     for (const operand of this.rest())
       this.report(operand, `${this.#assembly.instruction.name} does not take this operand`);

@@ -9,7 +9,7 @@ export interface RequestFile {
   readonly bytes: Buffer;
 }
 
-/** What a scenario run is told of the request that started it. */
+/** The request that started a scenario run, as the run sees it. */
 export interface ScenarioRequest {
   readonly requestId: string;
   readonly method: string;

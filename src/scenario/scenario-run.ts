@@ -29,7 +29,7 @@ export interface FileValues {
   readonly codePage: string;
 }
 
-/** Renders a file of the template storage; undefined where there is none. A promise where the disk must be looked at. */
+/** Renders a file of the template storage; undefined if there is none. A promise where the disk must be looked at. */
 export type RenderFile = (
   directory: string,
   file: string,
@@ -84,7 +84,7 @@ const MOST_NESTED_PERFORMS = 3;
 /** Without HANDLE$ LOOP a run is abended after this many times the number of its module's instructions. */
 const LOOP_GUARD_FACTOR = 32;
 
-/** What a run has of the session that it runs in; nothing of it where a request has none. */
+/** The session that a run belongs to; missing for requests without one. */
 export interface RunSurroundings {
   readonly kind: StartedKind;
   /** The host session; undefined: there is none. */
@@ -159,7 +159,7 @@ export class ScenarioRun {
     this.loopGuard = LOOP_GUARD_FACTOR * instructionCount;
   }
 
-  /** @throws ScenarioAbendError where the run has no host session */
+  /** @throws ScenarioAbendError if the run has no host session */
   get screen(): ScreenPort {
     const { screen } = this.surroundings;
     if (screen === undefined)
@@ -167,7 +167,7 @@ export class ScenarioRun {
     return screen;
   }
 
-  /** The current value inside a FOREACH$ over the variable, else its first; undefined where there is none. */
+  /** The current value inside a FOREACH$ over the variable, else its first; undefined if there is none. */
   valueOf(name: string): Value | undefined {
     return this.#currentLoopValue(name) ?? this.variables.values(name)?.[0];
   }
@@ -212,7 +212,7 @@ export class ScenarioRun {
     else for (const value of values) this.append(name, value);
   }
 
-  /** Notes where the subroutine that begins now will return to. */
+  /** Stores the return address of the subroutine being called. */
   enterSubroutine(returnTo: number): void {
     if (this.#returns.length >= MOST_NESTED_PERFORMS) {
       throw new ScenarioAbendError(`PERFORM$ is nested more than ${MOST_NESTED_PERFORMS} deep`);
@@ -220,7 +220,7 @@ export class ScenarioRun {
     this.#returns.push(returnTo);
   }
 
-  /** Where the subroutine that ends was called from; undefined where none is being performed. */
+  /** Where the subroutine that ends was called from; undefined if none is being performed. */
   returnFromSubroutine(): number | undefined {
     const target = this.#returns.pop();
     this.#dropLoops((frame) => frame.performDepth > this.#returns.length);
@@ -238,7 +238,7 @@ export class ScenarioRun {
     this.#dropLoops((frame) => frame.performDepth > depth);
   }
 
-  /** Begins a loop; false where there is nothing to loop over. */
+  /** Begins a loop; false if there is nothing to loop over. */
   enterLoop(loop: LoopDefinition, over?: readonly Value[], areas?: readonly ScreenArea[]): boolean {
     const depth = this.performDepth;
     this.#dropLoops((frame) => frame.performDepth >= depth && !this.#isWithin(frame, this.at));
@@ -250,7 +250,7 @@ export class ScenarioRun {
     return true;
   }
 
-  /** Goes on to the loop's next value; false where the last one is done. */
+  /** Goes on to the loop's next value; false if the last one is done. */
   advanceLoop(loop: LoopDefinition): boolean {
     const frame = this.loopFrame(loop);
     if (frame === undefined) return false;

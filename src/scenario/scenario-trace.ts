@@ -14,7 +14,7 @@ interface TraceEntry {
   readonly failure?: string;
 }
 
-/** What a run did, instruction by instruction, for the one who writes the scenario (DEBUG$ TRACE,SCENARIO). */
+/** The trace of a run, instruction by instruction (DEBUG$ TRACE,SCENARIO). */
 export class ScenarioTrace {
   readonly #entries: TraceEntry[] = [];
   #left = 0;

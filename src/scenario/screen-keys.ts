@@ -9,7 +9,7 @@ const byIdentifier: ReadonlyMap<number, string> = new Map([...attentionKeysByIde
 
 const HEXADECIMAL = /^(?:X'([0-9A-F]{2})'|([0-9A-F]{2}))$/i;
 
-/** The key that goes to the host of `7D`, `X'7D'`, `ENTER` or `pf2`; undefined where it names none. */
+/** The key that goes to the host of `7D`, `X'7D'`, `ENTER` or `pf2`; undefined if it names none. */
 export function hostKeyNamed(text: string): string | undefined {
   const [, quoted, bare] = HEXADECIMAL.exec(text) ?? [];
   const key = byIdentifier.get(Number.parseInt(quoted ?? bare ?? '', 16)) ?? keyNamed(text);

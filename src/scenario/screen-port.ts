@@ -3,7 +3,7 @@ import type { StopSignal } from '../stop-signal.js';
 /** A part of the screen: `length` positions from one on or, with a height, so many of each of that many rows. */
 export interface ScreenArea {
   readonly position: number;
-  /** Undefined: only where it begins was said. */
+  /** Undefined: only the start was given. */
   readonly length: number | undefined;
   readonly height: number | undefined;
 }
@@ -21,7 +21,7 @@ interface ScreenWrite {
   readonly length: number | undefined;
   /** The field is emptied before. */
   readonly erasesField: boolean;
-  /** Whether the cursor comes to stand behind the text; otherwise it stays where it was. */
+  /** Whether the cursor moves to the end of the text; otherwise it does not move. */
   readonly movesCursor: boolean;
 }
 
@@ -69,7 +69,7 @@ export interface ScreenPort {
   noteLook(): void;
   /** What is displayed: blanks for field attributes, nulls and what is hidden. */
   textAt(position: number, length: number): string;
-  /** The name in forms of the input field that a position is in; undefined where nothing can be typed. */
+  /** The name in forms of the input field that a position is in; undefined if nothing can be typed. */
   fieldNameAt(position: number): string | undefined;
   /** @returns in words why nothing was written */
   write(write: ScreenWrite): string | undefined;

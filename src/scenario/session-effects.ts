@@ -9,7 +9,7 @@ export interface SessionEffects {
   disconnects: 'now' | 'afterMessage' | undefined;
   /** ACTION$ TO-TERMINAL: what the user sent stays here, and the screen is shown as it is. */
   toTerminal: boolean;
-  /** ACTION$ REFRESH-TERMINAL: pages that ask whether anything has changed are told so. */
+  /** ACTION$ REFRESH-TERMINAL: pages that ask for changes are told that there are some. */
   refreshesTerminal: boolean;
   /** ACTION$ SERVE-ANOTHER-USER: the host session is kept for the next request. */
   servesAnotherUser: boolean;

@@ -96,7 +96,7 @@ function isComment(line: string): boolean {
   return line.startsWith('*') || line.startsWith('.*') || line.trim() === '';
 }
 
-/** Comment lines between the lines of a statement are passed over; a marked line's continuation is the very next. */
+/** Comment lines between the lines of a statement are skipped; the continuation of a marked line must follow directly. */
 function nextSourceLine(lines: readonly string[], at: number, marked: boolean): number {
   let next = at + 1;
   while (!marked && next < lines.length && isComment(lines[next] ?? '')) next++;

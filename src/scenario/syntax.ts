@@ -4,7 +4,7 @@
  * parenthesised lists; `KEYWORD=value`.
  */
 
-/** Where something stands in a source; line and column count from 1. */
+/** A position in a source; line and column count from 1. */
 export interface SourcePlace {
   readonly line: number;
   readonly column: number;
@@ -45,7 +45,7 @@ export type Operand = WordOperand | StringOperand | ListOperand | KeywordOperand
 
 /** One instruction of the source, e.g. `OUTPUT MAP$ BEGIN,WITH='a'`. */
 export interface SourceInstruction extends SourcePlace {
-  /** Upper-cased; undefined where the line begins with a blank. */
+  /** Upper-cased; undefined if the line begins with a blank. */
   readonly label: string | undefined;
   /** Upper-cased, e.g. `COPY$`. */
   readonly name: string;

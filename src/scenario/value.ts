@@ -16,7 +16,7 @@ interface EncodedBytes {
   readonly bytes: Uint8Array;
   /** A name that iconv-lite knows; the EBCDIC code pages are registered with it. */
   readonly encoding: string;
-  /** What the bytes read as, where that is known already. */
+  /** The decoded text of the bytes, if already known. */
   readonly text?: string;
   /** The text that was converted into the bytes, where their code page lacks some of it. */
   readonly original?: string;
@@ -46,7 +46,7 @@ export function textOf(value: Value): string {
   return codePageOf(value.encoding)?.decode(bytes) ?? iconv.decode(bytes, value.encoding);
 }
 
-/** The bytes of a value as they are sent: bytes as they stand, text in the encoding given. */
+/** The bytes of a value as sent: bytes unchanged, text in the given encoding. */
 export function bytesOf(value: Value, encoding: string): Buffer {
   if (typeof value !== 'string') return asBuffer(value.bytes);
   if (encoding === 'utf-8') return Buffer.from(value, 'utf8');

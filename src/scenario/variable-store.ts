@@ -70,7 +70,7 @@ export class VariableStore {
     else this.#lists.set(name, [...values]);
   }
 
-  /** Deletes the first value; the variable goes with its last one. False where there was none. */
+  /** Deletes the first value; the variable goes with its last one. False if there was none. */
   deleteFirst(name: string): boolean {
     const spelling = this.#spelling(name);
     const list = this.#lists.get(spelling);

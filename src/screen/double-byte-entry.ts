@@ -7,7 +7,7 @@ import type { ScreenState } from './screen-state.js';
 
 /**
  * Makes the position at the cursor, or near, a single-byte one.
- * @returns where the character goes; undefined where there is no room, and nothing has changed then
+ * @returns where the character goes; undefined if there is no room, and nothing has changed then
  */
 export function placeForSingleByte(state: ScreenState, overBlanks: boolean): BufferAddress | undefined {
   const { space, operator } = state;
@@ -49,7 +49,7 @@ function splitSubfield(state: ScreenState, left: BufferAddress, overBlanks: bool
 
 /**
  * What is left of a subfield begins behind a blank at an address; nothing is left where the shift-in stands there.
- * @returns false where the field ends before
+ * @returns false if the field ends before
  */
 function beginBehind(space: PresentationSpace, address: BufferAddress): boolean {
   const { planes } = space;
@@ -71,7 +71,7 @@ export function takesPairAtCursor({ space }: ScreenState): boolean {
 
 /**
  * Makes room for a double-byte character: over another one, in a double-byte field, or in a new subfield of its own.
- * @returns where it goes; undefined where there is no room, and nothing has changed then
+ * @returns where it goes; undefined if there is no room, and nothing has changed then
  */
 export function placeForPair(state: ScreenState, overBlanks: boolean): BufferAddress | undefined {
   const { space, operator } = state;

@@ -17,7 +17,7 @@ export interface FormEntry {
   /** Of the first character of the field; on an unformatted screen any position. */
   readonly address: BufferAddress;
   readonly text: string;
-  /** Typed even where the field holds the same already. */
+  /** Typed even if the field already has this content. */
   readonly modifies?: boolean;
 }
 
@@ -83,7 +83,7 @@ export function enterForm(
     return refusal;
   }
   space.cursor = target;
-  // whoever sends a form has seen what the terminal says: it is Reset, too
+  // the sender of a form has seen the terminal's messages: it acts as Reset, too
   operator.programCheck = undefined;
   operator.operatorError = undefined;
   state.revision++;

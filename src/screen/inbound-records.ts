@@ -14,7 +14,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** A record for the host, and where in it stands what the screen does not show: a trace masks that. */
+/** A record for the host, and the parts of it that are not displayed, which a trace masks. */
 export interface InboundRecord {
   readonly bytes: Uint8Array;
   readonly nonDisplayable: readonly ByteRange[];

@@ -18,7 +18,7 @@ export class OperatorInformation {
     return this.noPartner || this.waitingForHost || this.operatorError !== undefined || this.programCheck !== undefined;
   }
 
-  /** A record could not be carried out: whether another answer will come, nobody knows. */
+  /** A record could not be carried out; it is unknown whether another answer will follow. */
   checkProgram(check: ProgramCheck): void {
     this.programCheck = check;
     this.programCheckCount++;

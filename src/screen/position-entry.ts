@@ -8,7 +8,7 @@ import { rememberScreen } from './screen-backup.js';
 import { ScreenEntry } from './screen-entry.js';
 import type { ScreenState } from './screen-state.js';
 
-/** What a program types at a position, as an operator would who puts the cursor there first. */
+/** Text typed by a program at a position, as by an operator who first moves the cursor there. */
 export interface PositionEntry {
   readonly address: BufferAddress;
   readonly text: string;
@@ -16,7 +16,7 @@ export interface PositionEntry {
   readonly length: number | undefined;
   /** The whole field is emptied before. */
   readonly erasesField: boolean;
-  /** Whether the cursor comes to stand behind the text, or stays where it was. */
+  /** Whether the cursor moves to the end of the text, or does not move. */
   readonly movesCursor: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface TextCondition {
   readonly area?: Area;
 }
 
-/** What the field is like that a place stands in. */
+/** The attributes of the field at a position. */
 export interface AttributeCondition {
   readonly at: RowAndColumn;
   readonly protected?: boolean;

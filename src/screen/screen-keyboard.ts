@@ -39,7 +39,7 @@ export class ScreenKeyboard {
 
   /**
    * Presses a key of `localKeys`, or one that is sent.
-   * @returns undefined where there is no such key
+   * @returns undefined if there is no such key
    */
   press(key: string): KeyOutcome | undefined {
     const isForHost = this.partner === 'line' && key !== 'Reset' && (localKeys.has(key) || attentionKeys.has(key));

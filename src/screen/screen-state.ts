@@ -6,7 +6,7 @@ import { OperatorInformation } from './operator-information.js';
 import { PresentationSpace } from './presentation-space.js';
 import { DEFAULT_SIZE, type TerminalModel } from './screen-size.js';
 
-/** All that a terminal remembers, shared by those who write to it, read it and type on it. */
+/** The state of a terminal, shared by the code that writes to it, reads it and types on it. */
 export class ScreenState {
   readonly model: TerminalModel;
   readonly codePage: CodePage;
@@ -19,7 +19,7 @@ export class ScreenState {
   aid: number = aids.none;
   /** Where what the operator types for the host's services begins. */
   sscpStart: BufferAddress = 0;
-  /** Code points of a line terminal's text, 0 where there is none; undefined outside of that mode. */
+  /** Code points of a line terminal's text, 0 if there is none; undefined outside of that mode. */
   lineCharacters: Uint32Array | undefined;
   /** Counts the alarms that the host sounded. */
   alarms = 0;

@@ -115,11 +115,17 @@ export function readLine(bytes: Buffer): ReadOutcome<AuditLine> {
     const value: unknown = JSON.parse(bytes.toString());
     if (!isAuditLine(value)) return readFault('it is no entry of an audit trail');
     // finds spaces, names that stand twice, and bytes that are no UTF-8
-    const written = Buffer.from(withoutTerminalCodes(JSON.stringify(value)));
-    return written.equals(bytes) ? readAs(value) : readFault('it is not written as entries are: it was changed');
+    return Buffer.from(textOfLine(value)).equals(bytes)
+      ? readAs(value)
+      : readFault('it is not written as entries are: it was changed');
   } catch {
     return readFault('it is no JSON');
   }
+}
+
+/** The line as it stands in the file. */
+export function textOfLine(line: AuditLine): string {
+  return withoutTerminalCodes(JSON.stringify(line));
 }
 
 function isAuditLine(value: unknown): value is AuditLine {

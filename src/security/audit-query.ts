@@ -8,6 +8,8 @@ type AuditOutcome = (typeof auditOutcomes)[number];
 export interface AuditQuery {
   /** Part of who did it, or of the address. */
   readonly who?: string | undefined;
+  /** Part of the address. */
+  readonly address?: string | undefined;
   /** Part of the word for what was done. */
   readonly what?: string | undefined;
   /** Part of anything in the entry. */
@@ -19,10 +21,11 @@ export interface AuditQuery {
 }
 
 /** Whether an entry is one of those; an intent is asked for only where it has no outcome. */
-export function isAskedFor(line: AuditLine, { who, what, text, from, to, outcome }: AuditQuery): boolean {
+export function isAskedFor(line: AuditLine, { who, address, what, text, from, to, outcome }: AuditQuery): boolean {
   const day = line.time.slice(0, 10);
   return (
     (who === undefined || holds(line.who, who) || holds(line.from, who)) &&
+    (address === undefined || holds(line.from, address)) &&
     (what === undefined || holds(line.what, what)) &&
     (from === undefined || day >= from) &&
     (to === undefined || day <= to) &&

@@ -14,7 +14,7 @@ const SEQUENCE = /^\{"sequence":(\d{1,15}),/;
  * outcomes.
  * @throws Error where a file cannot be read, or a line is no entry
  */
-async function* entriesFromEnd(file: string, before = Number.POSITIVE_INFINITY): AsyncGenerator<AuditLine> {
+async function* entriesFromEnd(file: string, before: number): AsyncGenerator<AuditLine> {
   const reading = { next: Number.POSITIVE_INFINITY, before };
   const current = await openIfThere(file);
   if (current !== undefined) yield* entriesOf(current, file, reading);
@@ -50,26 +50,51 @@ export function findEntries(file: string, query: AuditQuery, extent: PageExtent)
   return findAmong(entriesFromEnd(file, extent.before), query, extent);
 }
 
-/** @param lines the last first; those that are not before the number are wanted for what they say of intents before it */
+/** @param lines newest first; of those that are not before the number only the outcomes are needed */
 export async function findAmong(
   lines: AsyncIterable<AuditLine>,
   query: AuditQuery,
   { count, before, mostRead = MOST_READ }: PageExtent,
 ): Promise<AuditPage> {
   const entries: AuditLine[] = [];
-  const finished = new Set<number>();
   let read = 0;
-  let last = 0;
+  for await (const { line, isFound } of judgedEntries(lines, query, before)) {
+    read++;
+    if (isFound) entries.push(line);
+    const { sequence } = line;
+    if (entries.length === count || read === mostRead) return { entries, next: sequence > 1 ? sequence : undefined };
+  }
+  return { entries, next: undefined };
+}
+
+/**
+ * All entries before a number that are asked for, as they are read. An intent is among them only where it has no outcome.
+ * @throws Error where a file cannot be read, or a line is no entry
+ */
+export function searchEntries(file: string, query: AuditQuery, before: number): AsyncGenerator<AuditLine> {
+  return searchAmong(entriesFromEnd(file, before), query, before);
+}
+
+/** @param lines as `findAmong` has them */
+export async function* searchAmong(
+  lines: AsyncIterable<AuditLine>,
+  query: AuditQuery,
+  before: number,
+): AsyncGenerator<AuditLine> {
+  for await (const { line, isFound } of judgedEntries(lines, query, before)) if (isFound) yield line;
+}
+
+async function* judgedEntries(
+  lines: AsyncIterable<AuditLine>,
+  query: AuditQuery,
+  before: number,
+): AsyncGenerator<{ readonly line: AuditLine; readonly isFound: boolean }> {
+  const finished = new Set<number>();
   for await (const line of lines) {
     if (line.intent !== undefined) finished.add(line.intent);
     const isFinished = finished.delete(line.sequence);
-    if (line.sequence >= before) continue;
-    read++;
-    last = line.sequence;
-    if (!isFinished && isAskedFor(line, query)) entries.push(line);
-    if (entries.length === count || read === mostRead) return { entries, next: last > 1 ? last : undefined };
+    if (line.sequence < before) yield { line, isFound: !isFinished && isAskedFor(line, query) };
   }
-  return { entries, next: undefined };
 }
 
 interface Reading {

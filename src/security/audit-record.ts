@@ -39,6 +39,11 @@ export interface AuditRecord {
    */
   find(query: AuditQuery, count: number, options?: { readonly before?: number }): Promise<AuditPage>;
   /**
+   * All entries that are asked for, newest first, before a number where one is given; each is read when it is asked for.
+   * @throws Error where the record cannot be read
+   */
+  search(query: AuditQuery, options?: { readonly before?: number }): AsyncIterable<AuditLine>;
+  /**
    * The last entry: with it kept elsewhere, a record that was cut off is found. Undefined where there is none.
    * @throws Error where the record cannot be read
    */

@@ -6,7 +6,7 @@ import { archivePath, baseOf, CONTINUED } from './audit-files.js';
 import { ChainFollower, type CurrentFile } from './audit-follower.js';
 import { headPath, readHead, type TrailHead, writeHead } from './audit-head.js';
 import type { AuditQuery } from './audit-query.js';
-import { type AuditPage, findEntries } from './audit-reading.js';
+import { type AuditPage, findEntries, searchEntries } from './audit-reading.js';
 import type { AuditRecord, TrailState } from './audit-record.js';
 import { openIfThere, readTail } from './audit-tail.js';
 import { AuditWriting, type AuditWritingTellings } from './audit-writing.js';
@@ -243,6 +243,14 @@ export class AuditTrail implements AuditRecord {
    */
   find(query: AuditQuery, count: number, { before = Number.POSITIVE_INFINITY } = {}): Promise<AuditPage> {
     return findEntries(this.#file, query, { count, before });
+  }
+
+  /**
+   * All entries that are asked for, the newest first, through all files.
+   * @throws Error where the trail cannot be read
+   */
+  search(query: AuditQuery, { before = Number.POSITIVE_INFINITY } = {}): AsyncIterable<AuditLine> {
+    return searchEntries(this.#file, query, before);
   }
 }
 

@@ -36,6 +36,8 @@ export interface PoolState {
   readonly name: string;
   readonly host: string;
   readonly most: number;
+  /** Whether an operator has drained it: no call has a session of it. */
+  readonly isDrained: boolean;
   /** Sessions signed on and waiting for a call. */
   readonly free: number;
   readonly lent: number;

@@ -4,6 +4,8 @@ export type PoolOutcome =
   | { readonly kind: 'noSession'; readonly retryAfterSeconds: number }
   /** There is none, and none can be had of the host now. */
   | { readonly kind: 'hostUnreachable'; readonly retryAfterSeconds: number }
+  /** An operator has drained the pool. */
+  | { readonly kind: 'drained'; readonly retryAfterSeconds: number }
   /** The host has refused all users of the pool, and nobody tries again until somebody has looked at it. */
   | { readonly kind: 'cannotSignOn' }
   /** The call took longer than a session is lent for. */

@@ -3,6 +3,7 @@ import { isScreen, type ScreenDefinition } from '../conversation/screen-definiti
 import { SessionLog } from '../conversation/session-log.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import type { StopSignal } from '../stop-signal.js';
 import { isSent, maskSecrets, withheld } from './mask-secrets.js';
 import type { PoolDefinition } from './pool-definition.js';
 import type { Seat } from './pool-users.js';
@@ -113,7 +114,7 @@ export class PooledSession {
   }
 
   /** Connects and signs on. @throws what the signal was aborted with */
-  async signOn(signal: AbortSignal): Promise<SignOnEnd> {
+  async signOn(signal: StopSignal): Promise<SignOnEnd> {
     const { user } = this.seat.definition;
     const secret = this.#password;
     const { screens, signOn: steps } = this.#ground;
@@ -144,7 +145,7 @@ export class PooledSession {
     steps: readonly ServiceStep[],
     screens: ReadonlyMap<string, ScreenDefinition>,
     values: ReadonlyMap<string, string>,
-    signal: AbortSignal,
+    signal: StopSignal,
   ): Promise<WalkOutcome> {
     this.wasLent = true;
     const outcome = await runSteps({ conversation: this.#conversation, screens, steps, values, signal });
@@ -156,7 +157,7 @@ export class PooledSession {
   }
 
   /** Presses what leads home, a key at a time, until it stands there. @throws what the signal was aborted with */
-  async comeHome(signal: AbortSignal): Promise<boolean> {
+  async comeHome(signal: StopSignal): Promise<boolean> {
     const conversation = this.#conversation;
     const { home, returnHome } = this.#ground;
     const wait = { withinMilliseconds: HOME_MILLISECONDS, signal };
@@ -171,7 +172,7 @@ export class PooledSession {
   }
 
   /** Signs off where it stands at home, and ends. */
-  async signOff(signal: AbortSignal): Promise<void> {
+  async signOff(signal: StopSignal): Promise<void> {
     const { signOff: steps, screens } = this.#ground;
     try {
       if (steps !== undefined && this.isAtHome) await this.walk(steps, screens, new Map(), signal);

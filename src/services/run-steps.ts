@@ -8,6 +8,7 @@ import type { Value } from '../conversation/values.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
 import { filledIn, isLeftOut } from '../keyboard/text-pieces.js';
 import type { ScreenImage } from '../screen/screen-image.js';
+import type { StopSignal } from '../stop-signal.js';
 import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
 
 type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
@@ -52,7 +53,7 @@ interface Walk {
   readonly steps: readonly ServiceStep[];
   /** By the names of parameters, as they are typed; none of what the caller has left out. */
   readonly values: ReadonlyMap<string, string>;
-  readonly signal: AbortSignal;
+  readonly signal: StopSignal;
   /** Told as it goes. */
   readonly tell?: (news: WalkNews) => void;
 }

@@ -5,14 +5,16 @@ import { FairQueue } from '../fair-queue.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
+import { StopSource } from '../stop-signal.js';
 import type { PoolDefinition, PoolState } from './pool-definition.js';
+import { checkoutIsOver, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import { PoolUsers, type Seat } from './pool-users.js';
 import { PooledSession, type PoolGround } from './pooled-session.js';
 import { RetryPace } from './retry-pace.js';
 import { isComeTo, type WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
-import { withinTime } from './time-limit.js';
+import { secondsOf, withinTime } from './time-limit.js';
 
 interface PoolWalk {
   readonly steps: readonly ServiceStep[];
@@ -41,15 +43,10 @@ const MOST_WAITING = 1_000;
 export const MOST_WAITING_OF_CALLER = 250;
 /** For a session that is not needed any more to sign off. */
 const SIGN_OFF_MILLISECONDS = 5_000;
+/** Nobody knows when an operator ends a drain. */
+const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;
 
-type Served = PooledSession | 'cannotSignOn' | 'stopping';
-
-class QueueFullError extends Error {
-  override readonly name = 'QueueFullError';
-}
-const waitIsOver = new Error('no session in time');
-const checkoutIsOver = new Error('the session was lent for too long');
-const poolStops = new Error('the pool stops');
+type Served = PooledSession | 'cannotSignOn' | 'drained' | 'stopping';
 
 /**
  * Sessions of a host, signed on and waiting to be lent. A session is lent on its home screen alone, recognised in the same turn of the
@@ -69,12 +66,13 @@ export class SessionPool {
   /** The one used last is lent first: the others grow idle. */
   readonly #free: PooledSession[] = [];
   /** With what ends their calls. */
-  readonly #lent = new Map<PooledSession, AbortController>();
+  readonly #lent = new Map<PooledSession, StopSource>();
   readonly #opening = new Set<PooledSession>();
   readonly #pace: RetryPace;
   readonly #stop = new AbortController();
   #isStopping = false;
   #isRetired = false;
+  #isDrained = false;
   #idleTimer: NodeJS.Timeout | undefined;
   #emptied: () => void = () => {};
 
@@ -108,6 +106,7 @@ export class SessionPool {
       name,
       host,
       most,
+      isDrained: this.#isDrained,
       free,
       lent,
       between: this.#sessions.size - free - lent,
@@ -148,7 +147,19 @@ export class SessionPool {
     this.#isRetired = true;
     clearInterval(this.#idleTimer);
     this.#pace.stop();
-    if (this.#queue.size === 0) for (const session of this.#free.splice(0)) void this.#signOff(session);
+    if (this.#queue.size === 0) this.#signOffFree();
+  }
+
+  /** Sessions sign off as soon as no call has them, and no further call has one, until it is resumed. */
+  drain(): void {
+    this.#isDrained = true;
+    while (this.#queue.serve('drained'));
+    this.#signOffFree();
+  }
+
+  resume(): void {
+    this.#isDrained = false;
+    this.#grow();
   }
 
   /** Ends the sessions: those at home sign off; calls may go on until the time is over. */
@@ -161,7 +172,7 @@ export class SessionPool {
       this.#emptied = resolve;
     });
     for (const session of this.#opening) session.end();
-    for (const session of this.#free.splice(0)) void this.#signOff(session);
+    this.#signOffFree();
     const timer = setTimeout(() => {
       this.#stop.abort(poolStops);
       for (const call of this.#lent.values()) call.abort(poolStops);
@@ -179,6 +190,7 @@ export class SessionPool {
   async #take(caller: string, deadline: number, signal: AbortSignal): Promise<PooledSession | PoolOutcome> {
     signal.throwIfAborted();
     if (this.#isStopping) return { kind: 'stopping' };
+    if (this.#isDrained) return drained;
     const session = this.#free.pop();
     if (session !== undefined) {
       this.#grow();
@@ -193,6 +205,7 @@ export class SessionPool {
         this.#grow();
         return turn;
       });
+      if (served === 'drained') return drained;
       return typeof served === 'string' ? { kind: served } : served;
     } catch (error) {
       if (error === waitIsOver || error instanceof QueueFullError) return this.#nothing();
@@ -216,7 +229,7 @@ export class SessionPool {
 
   async #lend(session: PooledSession, { signal, ...walk }: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
     const { checkoutMilliseconds } = this.#options.definition;
-    const end = new AbortController();
+    const end = new StopSource();
     const giveUp = () => end.abort(signal.reason);
     const timer = setTimeout(() => end.abort(checkoutIsOver), checkoutMilliseconds);
     signal.addEventListener('abort', giveUp, { once: true });
@@ -224,7 +237,7 @@ export class SessionPool {
     this.#lent.set(session, end);
     let isClean = false;
     try {
-      const outcome = await session.walk(walk.steps, walk.screens, walk.values, end.signal);
+      const outcome = await session.walk(walk.steps, walk.screens, walk.values, end);
       isClean = isComeTo(outcome);
       return outcome;
     } catch (error) {
@@ -263,7 +276,7 @@ export class SessionPool {
 
   #offer(session: PooledSession): void {
     session.lastUsed = performance.now();
-    if (this.#isStopping) void this.#signOff(session);
+    if (this.#isStopping || this.#isDrained) void this.#signOff(session);
     else if (this.#queue.serve(session)) return;
     else if (this.#isRetired) void this.#signOff(session);
     else this.#free.push(session);
@@ -276,10 +289,13 @@ export class SessionPool {
     this.#grow();
   }
 
+  #signOffFree(): void {
+    for (const session of this.#free.splice(0)) void this.#signOff(session);
+  }
+
   async #signOff(session: PooledSession): Promise<void> {
     try {
-      const over = checkoutIsOver;
-      await withinTime(SIGN_OFF_MILLISECONDS, this.#stop.signal, over, (signal) => session.signOff(signal));
+      await withinTime(SIGN_OFF_MILLISECONDS, this.#stop.signal, checkoutIsOver, (signal) => session.signOff(signal));
     } catch (error) {
       if (error !== poolStops) {
         this.#options.log.error({ pool: this.#options.definition.name, err: error }, 'a session could not sign off');
@@ -290,7 +306,7 @@ export class SessionPool {
 
   /** Opens as many sessions as are wanted and may be. */
   #grow(): void {
-    if (this.#isStopping) return;
+    if (this.#isStopping || this.#isDrained) return;
     const { ready, most } = this.#options.definition;
     const kept = this.#isRetired ? 0 : ready;
     for (;;) {
@@ -353,7 +369,7 @@ export class SessionPool {
   }
 
   #inTrouble(words: string): void {
-    if (this.#isStopping) return;
+    if (this.#isStopping || this.#isDrained) return;
     const { name, host } = this.#options.definition;
     const nextTryMilliseconds = this.#pace.failed(words);
     if (nextTryMilliseconds === undefined) return;
@@ -393,8 +409,4 @@ export class SessionPool {
       void this.#signOff(session);
     }
   }
-}
-
-function secondsOf(milliseconds: number): number {
-  return Math.max(1, Math.ceil(milliseconds / 1_000));
 }

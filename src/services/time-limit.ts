@@ -1,3 +1,5 @@
+import { type StopSignal, StopSource } from '../stop-signal.js';
+
 /**
  * Does something within a time, and for as long as it is wanted.
  * @param over what its signal is aborted with when the time is over
@@ -7,17 +9,22 @@ export async function withinTime<Result>(
   milliseconds: number,
   signal: AbortSignal,
   over: Error,
-  work: (signal: AbortSignal) => Promise<Result>,
+  work: (signal: StopSignal) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const controller = new AbortController();
+  const controller = new StopSource();
   const give = () => controller.abort(signal.reason);
   const timer = setTimeout(() => controller.abort(over), milliseconds);
   signal.addEventListener('abort', give, { once: true });
   try {
-    return await work(controller.signal);
+    return await work(controller);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', give);
   }
+}
+
+/** Whole ones, 1 at least: for whoever is told to wait. */
+export function secondsOf(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1_000));
 }

@@ -20,18 +20,18 @@ interface BindSize {
 }
 
 interface BindImage {
-  /** Undefined where the BIND leaves the sizes to the terminal. `alternate` undefined: the terminal's own largest. */
+  /** Undefined if the BIND leaves the sizes to the terminal. `alternate` undefined: the terminal's own largest. */
   readonly sizes: { readonly default: BindSize; readonly alternate: BindSize | undefined } | undefined;
   /** EBCDIC bytes of the name of the primary logical unit, at most 8. */
   readonly primaryName: Uint8Array;
-  /** In bytes; 0 where there is no limit. */
+  /** In bytes; 0 if there is no limit. */
   readonly maximumInbound: number;
   readonly maximumOutbound: number;
 }
 
 const MODEL_2: BindSize = { rows: 24, columns: 80 };
 
-/** Undefined where the bytes are no BIND. What a short one does not say is left open. */
+/** Undefined if the bytes are not a BIND. Values missing in a short BIND stay undefined. */
 export function decodeBindImage(bytes: Uint8Array): BindImage | undefined {
   if (bytes[0] !== BIND) return undefined;
   const nameLength = Math.min(bytes[offsets.primaryNameLength] ?? 0, LONGEST_NAME);
@@ -64,7 +64,7 @@ function sizeAt(bytes: Uint8Array, at: number): BindSize {
   return { rows: bytes[at] ?? 0, columns: bytes[at + 1] ?? 0 };
 }
 
-/** Upper four bits times two to the power of the lower four; 0 where the upper bit is off. */
+/** Upper four bits times two to the power of the lower four; 0 if the upper bit is off. */
 function maximumOf(coded: number | undefined): number {
   if (coded === undefined || (coded & 0x80) === 0) return 0;
   return (coded >> 4) * 2 ** (coded & 0x0f);

@@ -17,12 +17,12 @@ export interface ClientNegotiationOptions {
   readonly deviceType: string;
   /** For TTYPE, e.g. `IBM-3279-2-E`. */
   readonly terminalType: string;
-  /** Names of logical units to ask for, the next where one is refused; none: the host chooses. */
+  /** Names of logical units to request, one after the other if refused; none: the host chooses. */
   readonly deviceNames: readonly string[];
   /** False: plain TN3270 only. */
   readonly tn3270e: boolean;
   readonly functions: readonly Tn3270eFunction[];
-  /** What the host may learn by NEW-ENVIRON. */
+  /** Variables that the host may read by NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;
   /** Whether a host may turn on TLS half-way. */
   readonly startTls: boolean;
@@ -34,9 +34,9 @@ interface ClientNegotiationPort {
   send(bytes: Uint8Array): void;
   /** `mode`, `functions` or `deviceName` may be others than before. */
   changed(): void;
-  /** The host agreed to TLS: what it sends next is the handshake. */
+  /** The host agreed to TLS: the handshake follows. */
   startTls(): void;
-  /** None of the devices may be used. Where a name was asked for there is nothing to fall back to. */
+  /** None of the devices is available. If a name was requested, there is no fallback. */
   deviceRefused(reason: RejectReason): void;
 }
 
@@ -59,7 +59,7 @@ const nameRefusals: ReadonlySet<RejectReason> = new Set([
 
 /**
  * The terminal's side of the negotiation (RFC 854, 1091, 1572, 1576, 1646, 2355), without socket or clock. Each token of the
- * host is answered at most once, and only where it changes something, so no two peers can keep each other busy.
+ * host is answered at most once, and only if it changes something, so two peers cannot loop.
  */
 export class ClientNegotiation {
   readonly #options: ClientNegotiationOptions;
@@ -84,17 +84,17 @@ export class ClientNegotiation {
     return this.#own.allOn(ownTn3270Options) && this.#hosts.allOn(hostTn3270Options) ? 'tn3270' : 'none';
   }
 
-  /** What TN3270E's FUNCTIONS agreed. */
+  /** The agreed TN3270E FUNCTIONS. */
   get functions(): ReadonlySet<Tn3270eFunction> {
     return this.#functions;
   }
 
-  /** The logical unit the host connected the session to, where it told. */
+  /** The logical unit assigned by the host, if it was reported. */
   get deviceName(): string | undefined {
     return this.#deviceName;
   }
 
-  /** Why the host refused a device by TN3270E, where nothing has been agreed on since. */
+  /** Why the host refused a device by TN3270E, if nothing has been agreed since. */
   get refusal(): RejectReason | undefined {
     return this.mode === 'tn3270' || this.mode === 'tn3270e' ? undefined : this.#refusal;
   }
@@ -104,14 +104,14 @@ export class ClientNegotiation {
     return this.mode !== 'none';
   }
 
-  /** Whether the host echoes what is typed in line mode. */
+  /** Whether the host echoes input in line mode. */
   get hostEchoes(): boolean {
     return this.#hosts.isOn(telnetOptions.echo);
   }
 
   negotiation(verb: NegotiationVerb, option: number): void {
     if (verb === 'do' && option === telnetOptions.timingMark) {
-      // all that came before was carried out (RFC 860)
+      // everything before was carried out (RFC 860)
       this.#send('will', option);
       return;
     }
@@ -122,7 +122,7 @@ export class ClientNegotiation {
     this.#port.changed();
   }
 
-  /** @param body the option and what is said about it */
+  /** @param body the option and its parameters */
   subnegotiation(body: Uint8Array): void {
     switch (body[0]) {
       case telnetOptions.terminalType:
@@ -204,7 +204,7 @@ export class ClientNegotiation {
     );
   }
 
-  /** @param words what follows the option */
+  /** @param words the words after the option */
   #takeTn3270e(words: Uint8Array): void {
     const [first, second] = words;
     if (first === tn3270eWords.send && second === tn3270eWords.deviceType) this.#requestDevice();
@@ -226,7 +226,7 @@ export class ClientNegotiation {
     );
   }
 
-  /** `type CONNECT name`, the name left out where the host does not tell. */
+  /** `type CONNECT name`, the name is missing if the host does not report it. */
   #takeDevice(typeAndName: Uint8Array): void {
     const connect = typeAndName.indexOf(tn3270eWords.connect);
     this.#deviceName = connect < 0 ? undefined : decodeName(typeAndName.subarray(connect + 1));
@@ -242,13 +242,13 @@ export class ClientNegotiation {
     } else if (deviceNames.length > 0) {
       this.#port.deviceRefused(reason);
     } else {
-      // this type of device is not for TN3270E: plain TN3270 may still do
+      // this device type does not support TN3270E: plain TN3270 may still work
       this.#refusal = reason;
       this.#setOwn(telnetOptions.tn3270e, false);
     }
   }
 
-  /** The host's counter-offer: what both can is agreed; otherwise what both can is asked for. */
+  /** The host's counter-offer: agreed if we support all of it; otherwise we request the common part. */
   #takeRequest(codes: Uint8Array): void {
     const asked = decodeFunctions(codes);
     const wanted = new Set(this.#options.functions);

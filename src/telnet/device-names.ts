@@ -5,7 +5,7 @@ export function encodeName(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0) & 0x7f);
 }
 
-/** What the other side calls something, fit for a log and a page: blanks and controls are left out, and what is too long is cut. */
+/** A name sent by the other side, safe for logs and pages: without blanks and controls, and truncated. */
 export function decodeName(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, LONGEST_NAME).filter((byte) => byte > 0x20 && byte < 0x7f));
 }

@@ -9,9 +9,9 @@ const needsEscape = (byte: number) => byte <= types.userVariable;
 const wellKnown: ReadonlySet<string> = new Set(['USER', 'JOB', 'ACCT', 'PRINTER', 'SYSTEMTYPE', 'DISPLAY']);
 
 /**
- * The answer to NEW-ENVIRON SEND: those of our variables that were asked for, or all where none was named. One that we do
- * not have is named without a value.
- * @param body the option, SEND, and the variables asked for
+ * The answer to NEW-ENVIRON SEND: our variables that were requested, or all if none was named. Unknown ones are sent
+ * without a value.
+ * @param body the option, SEND, and the requested variables
  * @returns the body of the subnegotiation to send
  */
 export function answerEnvironmentRequest(body: Uint8Array, environment: ReadonlyMap<string, string>): Uint8Array {
@@ -19,7 +19,7 @@ export function answerEnvironmentRequest(body: Uint8Array, environment: Readonly
   const answer: number[] = [telnetOptions.newEnvironment, optionRequests.is];
   const names = asked.length > 0 ? asked : [...environment.keys()].map((name) => ({ type: typeOf(name), name }));
   for (const { type, name } of names) {
-    // a type without a name asks for all of that type
+    // a type without a name requests all of that type
     const found = name === '' ? [...environment.keys()].filter((known) => typeOf(known) === type) : [name];
     for (const one of found) {
       answer.push(type, ...escaped(one));

@@ -19,13 +19,13 @@ interface HostNegotiationOptions {
 
 interface HostNegotiationPort {
   send(bytes: Uint8Array): void;
-  /** Chooses the logical unit. @param name what the terminal asks for, if it does */
+  /** Chooses the logical unit. @param name requested by the terminal, if any */
   assign(name: string | undefined, deviceType: string): { readonly name: string } | { readonly reject: RejectReason };
   /** A mode was reached: the terminal may be written to. */
   ready(): void;
   /**
-   * The other end is no 3270 terminal, or will not be one.
-   * @param reason why there is no device for it, where that is so
+   * The other side is not a 3270 terminal, or refuses to be one.
+   * @param reason why there is no device for it, if that is the cause
    */
   unsuitable(reason: RejectReason | undefined): void;
 }
@@ -40,10 +40,10 @@ const neededOfTerminal = [telnetOptions.endOfRecord, telnetOptions.binary];
 export class HostNegotiation {
   readonly #options: HostNegotiationOptions;
   readonly #port: HostNegotiationPort;
-  /** What we do, and what the terminal does. */
+  /** The agreed options of both sides. */
   readonly #own = new OptionStates();
   readonly #terminals = new OptionStates();
-  /** What we asked for and the terminal has not answered. */
+  /** Requests that the terminal has not answered. */
   readonly #asked = new Set<string>();
   #mode: HostMode = 'negotiating';
   #functions: ReadonlySet<Tn3270eFunction> = new Set();
@@ -114,7 +114,7 @@ export class HostNegotiation {
     }
   }
 
-  /** @param body the option and what is said about it */
+  /** @param body the option and its parameters */
   subnegotiation(body: Uint8Array): void {
     if (body[0] === telnetOptions.terminalType && body[1] === optionRequests.is) {
       this.#takeTerminalType(decodeName(body.subarray(2)));
@@ -129,7 +129,7 @@ export class HostNegotiation {
     this.#ask('do', telnetOptions.terminalType);
   }
 
-  /** The name of a logical unit may stand behind the type (RFC 1646). */
+  /** The type may be followed by the name of a logical unit (RFC 1646). */
   #takeTerminalType(text: string): void {
     if (this.#mode !== 'negotiating') return;
     const [type = '', name] = text.toUpperCase().split('@');
@@ -192,7 +192,7 @@ export class HostNegotiation {
 
   #assign(type: string, name: string | undefined, associates: boolean): ReturnType<HostNegotiationPort['assign']> {
     if (!deviceTypes.test(type)) return { reject: 'invalidDeviceType' };
-    // printers are not served, so there is nothing to associate with
+    // printers are not supported, so there is nothing to associate with
     if (associates) return { reject: 'invalidAssociation' };
     return this.#port.assign(name === '' ? undefined : name, type);
   }
@@ -239,7 +239,7 @@ export class HostNegotiation {
   }
 }
 
-/** Options that we take on, and that the terminal may. */
+/** Options that we accept for ourselves and for the terminal. */
 const own: ReadonlySet<number> = new Set([
   telnetOptions.binary,
   telnetOptions.endOfRecord,

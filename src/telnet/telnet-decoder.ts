@@ -3,17 +3,17 @@ import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
 /** The longest record, IACs undoubled. A Write of every position of the largest screen with attributes stays far below. */
 export const MOST_RECORD_BYTES = 1 << 20;
 export const MOST_SUBNEGOTIATION_BYTES = 4_096;
-/** Data outside of records is handed on in pieces, so that what it asks for can be interrupted: a byte may clear a screen. */
+/** Data outside records is passed on in pieces, so that processing can be interrupted: a single byte may clear a screen. */
 export const MOST_DATA_BYTES = 64;
 
-/** What comes out of the stream, in the order of the stream. */
+/** Receives the parts of the stream in their order. */
 export interface TelnetHandler {
   /** The bytes between two IAC EOR. Valid only during the call. */
   record(bytes: Uint8Array): void;
-  /** Bytes outside of records, where the decoder does not gather records. Valid only during the call. */
+  /** Bytes outside records, if the decoder does not collect records. Valid only during the call. */
   data(bytes: Uint8Array): void;
   negotiation(verb: NegotiationVerb, option: number): void;
-  /** What stands between IAC SB and IAC SE, the option first. Valid only during the call. */
+  /** The content between IAC SB and IAC SE, beginning with the option. Valid only during the call. */
   subnegotiation(body: Uint8Array): void;
   /** Any other command: NOP, AO, BREAK … */
   command(code: number): void;
@@ -31,17 +31,17 @@ const verbs: Readonly<Record<number, NegotiationVerb>> = {
 };
 
 /**
- * Takes a TELNET stream apart (RFC 854, 855, 885), however it is cut into chunks. Never throws for what is in the stream.
- * Holds memory only while a record or a subnegotiation is incomplete, or its turn was over before a chunk was.
+ * Splits a TELNET stream (RFC 854, 855, 885), however it is divided into chunks. Never throws because of its content.
+ * Uses memory only while a record or subnegotiation is incomplete, or a chunk is not finished when its turn ends.
  */
 export class TelnetDecoder {
   readonly #handler: TelnetHandler;
   readonly #mostRecordBytes: number;
-  /** Whether data is gathered up to IAC EOR, or handed on as it comes. */
+  /** Whether data is collected up to IAC EOR, or passed on immediately. */
   gathersRecords = false;
   #state: State = 'data';
   #verb: NegotiationVerb = 'will';
-  /** What came and could not be looked at yet. */
+  /** Received input that is not processed yet. */
   #unread: Uint8Array = NOTHING;
   #at = 0;
   #record = new Gatherer();
@@ -53,8 +53,8 @@ export class TelnetDecoder {
   }
 
   /**
-   * Takes a chunk apart as long as it may go on, one step at least. Before the next chunk, `goOn` must have said that nothing
-   * of this one is left.
+   * Processes a chunk while it may continue, at least one step. Before the next chunk, `goOn` must have reported that nothing
+   * is left of this one.
    * @returns whether nothing is left
    */
   feed(chunk: Uint8Array, mayGoOn: () => boolean = always): boolean {
@@ -63,7 +63,7 @@ export class TelnetDecoder {
     return this.goOn(mayGoOn);
   }
 
-  /** Carries on with what is left. @returns whether nothing is */
+  /** Continues with the remaining input. @returns whether nothing is left */
   goOn(mayGoOn: () => boolean = always): boolean {
     while (this.#at < this.#unread.length) {
       this.#at = this.#step(this.#unread, this.#at);
@@ -74,17 +74,17 @@ export class TelnetDecoder {
     return true;
   }
 
-  /** Whether what came last is incomplete: a record without its IAC EOR, or half of a command. */
+  /** Whether the input ends in the middle of a record or command. */
   get isWithinRecord(): boolean {
     return this.#state !== 'data' || !this.#record.isEmpty;
   }
 
-  /** Forgets what is left of a chunk. */
+  /** Discards the rest of a chunk. */
   drop(): void {
     this.#unread = NOTHING;
   }
 
-  /** Takes in what belongs together and returns the index behind. */
+  /** Processes one unit and returns the index after it. */
   #step(chunk: Uint8Array, at: number): number {
     switch (this.#state) {
       case 'data':
@@ -108,7 +108,7 @@ export class TelnetDecoder {
     if (!this.gathersRecords) return this.#takePiece(chunk, at);
     const found = chunk.indexOf(IAC, at);
     const end = found < 0 ? chunk.length : found;
-    // a whole record within one chunk needs no copy
+    // a record within one chunk needs no copy
     if (found >= 0 && this.#record.isEmpty && this.#isRecordEnd(chunk, found)) {
       this.#finishRecord(chunk.subarray(at, end));
       return found + 2;
@@ -181,7 +181,7 @@ export class TelnetDecoder {
 
   #takeSubnegotiationCommand(code: number): void {
     if (code !== telnetCommands.subnegotiationEnd) {
-      // IAC IAC is a byte of 255; anything else does not belong there and is taken as if it did
+      // IAC IAC is a byte of 255; anything else is invalid and treated in the same way
       this.#gather(this.#subnegotiation, Uint8Array.of(code), MOST_SUBNEGOTIATION_BYTES, 'subnegotiation');
       this.#state = 'subnegotiation';
       return;
@@ -204,11 +204,11 @@ const IAC_BYTE = Uint8Array.of(IAC);
 const NOTHING = new Uint8Array(0);
 const FIRST_CAPACITY = 256;
 
-/** Bytes that come in pieces; keeps nothing once they were taken. */
+/** Collects bytes that arrive in pieces; empty again once they are taken. */
 class Gatherer {
   #bytes = NOTHING;
   #length = 0;
-  /** More came than may be kept: all of it is dropped until it is taken. */
+  /** The limit was exceeded: everything is dropped until the next take. */
   overlong = false;
 
   get isEmpty(): boolean {

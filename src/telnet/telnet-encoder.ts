@@ -2,7 +2,7 @@ import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
 
 const NOTHING = new Uint8Array(0);
 
-/** A record as it goes over the line: each 255 doubled, IAC EOR behind. */
+/** A record as transmitted: each 255 doubled, followed by IAC EOR. */
 export function encodeRecord(body: Uint8Array, header: Uint8Array = NOTHING): Uint8Array {
   return framed(NOTHING, [header, body], Uint8Array.of(IAC, telnetCommands.endOfRecord));
 }
@@ -16,7 +16,7 @@ export function encodeNegotiation(verb: NegotiationVerb, option: number): Uint8A
   return Uint8Array.of(IAC, telnetCommands[verb], option);
 }
 
-/** @param body the option, and what is said about it */
+/** @param body the option and its parameters */
 export function encodeSubnegotiation(body: Uint8Array): Uint8Array {
   const start = Uint8Array.of(IAC, telnetCommands.subnegotiation);
   return framed(start, [body], Uint8Array.of(IAC, telnetCommands.subnegotiationEnd));

@@ -17,7 +17,7 @@ export const responseFlags = { none: 0x00, error: 0x01, always: 0x02 } as const;
 /** Response flags of a response. */
 export const responseKinds = { positive: 0x00, negative: 0x01, sense: 0x02 } as const;
 
-/** Request flags of 3270 data, where CONTENTION-RESOLUTION was agreed. */
+/** Request flags of 3270 data, if CONTENTION-RESOLUTION was agreed. */
 export const requestFlags = { sendData: 0x01, keyboardRestore: 0x02, signal: 0x04 } as const;
 
 /** The one byte of a positive response. */
@@ -34,7 +34,7 @@ export const TN3270E_HEADER_BYTES = 5;
 const HIGHEST_SEQUENCE_NUMBER = 0x7fff;
 
 export interface Tn3270eHeader {
-  /** One of `dataTypes`, or what else the peer sent. */
+  /** One of `dataTypes`, or another value sent by the peer. */
   readonly dataType: number;
   readonly requestFlag: number;
   readonly responseFlag: number;

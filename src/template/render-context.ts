@@ -18,7 +18,7 @@ export type CapabilityTokens = ReadonlyMap<Capability, string>;
  * capabilities) are obtained before rendering, according to the `uses` of the compiled template.
  */
 export interface RenderContext {
-  /** The values of a variable in their order, or undefined where no such variable exists. */
+  /** The values of a variable in their order, or undefined if no such variable exists. */
   readonly valuesOf: (variable: string) => readonly string[] | undefined;
   /** The value of an item of `NAME-OF (item)`; undefined if it has none in this context. */
   readonly nameOf: (item: string) => string | undefined;

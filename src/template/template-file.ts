@@ -32,7 +32,7 @@ export function fingerprintOf({ ino, size, mtimeNs, ctimeNs }: Times): string {
 
 /**
  * Reads a file once, whole. A symbolic link is followed as long as it stays below `within` (a real path).
- * @throws UnservableFileError where it is no plain file or leads out of `within`; Error where it cannot be read or is longer
+ * @throws UnservableFileError if it is no plain file or leads out of `within`; Error where it cannot be read or is longer
  * than 4 MiB.
  */
 export async function readTemplateFile(path: string, within?: string): Promise<FileContent> {

@@ -100,7 +100,73 @@ describe('a terminal in a page of another server', () => {
     expect(await page.evaluate("terminal.fill(1, 1, 'x').catch(({ message }) => message)")).to.equal(
       'No field that can be typed into now begins there.',
     );
-    expect(JSON.stringify(await heard(page))).to.not.include('demo');
+    const refusal = (call: string) => page.evaluate<string>(`${call}.then(() => '', ({ message }) => message)`);
+    const bounds = 'A text has 10,000 characters at most, and rows and columns are counted from 1.';
+    expect(await refusal("terminal.type('x'.repeat(10_001))")).to.equal(bounds);
+    expect(await refusal("terminal.fill(0, 1, 'x')")).to.equal(bounds);
+    expect(await refusal("terminal.fill(1, 1.5, 'x')")).to.equal(bounds);
+    expect(await refusal('terminal.type({})')).to.equal(bounds);
+    expect(await refusal("terminal.press('x'.repeat(10_000))")).to.match(/^There is no key x+\.$/);
+    const flood = 'Promise.allSettled(Array.from({ length: 1_001 }, () => terminal.text()))';
+    expect(
+      await page.evaluate(`${flood}.then((all) => all.flatMap(({ reason }) => (reason ? [reason.message] : [])))`),
+    ).to.deep.equal(['As many requests wait for an answer as may.']);
+
+    // a second one on the page is a session of its own
+    await page.evaluate(`(() => {
+      globalThis.second = document.createElement('sallyport-terminal');
+      globalThis.heardBySecond = [];
+      for (const name of ['connected', 'screen', 'error'])
+        second.addEventListener(name, ({ detail }) => heardBySecond.push(name + (detail.message ?? '')));
+      document.body.append(second);
+    })()`);
+    const bySecond = () => page.evaluate<string[]>('heardBySecond');
+    for (const source of ['javascript:alert(1)', 'ftp://127.0.0.1/x', 'http://', 'data:text/html,x']) {
+      await page.evaluate(`second.setAttribute('src', ${JSON.stringify(source)})`);
+    }
+    const none = 'errorsrc is no address of a terminal.';
+    // without src, and with each that is none
+    expect(await bySecond()).to.deep.equal([none, none, none, none, none]);
+    expect(await refusal('second.text()')).to.equal('There is no terminal.');
+    await page.evaluate(`second.setAttribute('src', '${site.url}/TERMINAL.HTML+TSO')`);
+    await until(async () => (await bySecond()).includes('screen'));
+    expect(await page.evaluate<string>('second.text()')).to.match(/USERID/i);
+    expect(await text(page), 'the first one is where it was').to.include('MENU');
+    await page.evaluate('second.remove()');
+
+    // a frame beside the terminal, from another origin, is not the page around it
+    await page.evaluate(`(async () => {
+      const beside = document.createElement('iframe');
+      beside.name = 'beside';
+      beside.src = '${site.url}/TERMINAL.HTML+TSO';
+      document.body.append(beside);
+      await new Promise((resolve) => beside.addEventListener('load', resolve));
+      const foreign = document.createElement('iframe');
+      foreign.src = 'http://127.0.0.1:${other}/foreign';
+      document.body.append(foreign);
+    })()`);
+    const foreign = await eventually(() => page.frames().find((frame) => frame.url().endsWith('/foreign')));
+    const beside = page.frame('beside');
+    await beside?.locator('#screen .row').first().waitFor();
+    await beside?.evaluate(`(() => {
+      globalThis.told = new Promise((resolve) => addEventListener('message', ({ origin }) => resolve(origin)));
+    })()`);
+    await foreign.evaluate(`(() => {
+      const { port1, port2 } = new MessageChannel();
+      globalThis.answers = [];
+      port1.onmessage = ({ data }) => answers.push(data);
+      parent.frames.beside.postMessage('sallyport-terminal', '*', [port2]);
+      port1.postMessage({ id: 1, does: 'text' });
+    })()`);
+    expect(await beside?.evaluate('told')).to.equal(`http://127.0.0.1:${other}`);
+    // a round trip later
+    await beside?.evaluate("fetch('/')");
+    expect(await foreign.evaluate('answers')).to.deep.equal([]);
+    await page.evaluate("for (const frame of document.querySelectorAll('iframe')) frame.remove()");
+    const events = JSON.stringify([await heard(page), await bySecond()]);
+    expect(events)
+      .to.not.include('demo')
+      .and.not.match(/SvcSession|USERID|MENU/i);
     // PF3 leaves the menu of the host, and with it the session
     await page.evaluate("terminal.press('pf3')");
     await untilHeard(page, 'ended');

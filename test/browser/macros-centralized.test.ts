@@ -7,7 +7,7 @@ import { MacroPage } from './macro-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
-type Level = 'user' | 'group' | 'global';
+type Level = 'user' | 'group' | 'global' | `group ${string}`;
 
 /** Directories of macros as the server answers for them. */
 class MacroDirectories {
@@ -15,8 +15,8 @@ class MacroDirectories {
   readonly requests: string[] = [];
   /** Answers in place of the next ones. */
   readonly refusals: { readonly status: number; readonly body?: string }[] = [];
-  /** Beside those of the user. */
-  mayPublish = false;
+  /** That the user may publish to. */
+  publishes: readonly string[] = [];
   #version = 0;
 
   put(level: Level, ...macros: readonly object[]): void {
@@ -29,7 +29,13 @@ class MacroDirectories {
 
   async answer(route: Route): Promise<void> {
     const request = route.request();
-    const level = /w2h\/(\w+)\//.exec(request.url())?.[1] as Level;
+    const url = new URL(request.url());
+    if (url.pathname.endsWith('/publishing.json')) {
+      await route.fulfill({ json: { groups: this.publishes } });
+      return;
+    }
+    const group = url.searchParams.get('GROUP');
+    const level = (group === null ? /w2h\/(\w+)\//.exec(url.pathname)?.[1] : `group ${group}`) as Level;
     const file = this.files.get(level);
     this.requests.push(`${request.method()} ${level}`);
     const refusal = this.refusals.shift();
@@ -38,8 +44,7 @@ class MacroDirectories {
     } else if (request.method() === 'GET') {
       if (file === undefined) await route.fulfill({ status: 404, body: '' });
       else {
-        const allow = level === 'user' || (level === 'group' && this.mayPublish) ? 'GET, HEAD, PUT' : 'GET, HEAD';
-        await route.fulfill({ status: 200, headers: { etag: file.etag, allow }, body: file.text });
+        await route.fulfill({ status: 200, headers: { etag: file.etag }, body: file.text });
       }
     } else {
       const headers = request.headers();
@@ -72,7 +77,7 @@ describe('centralized macros in Chromium', () => {
   beforeEach(async () => {
     directories = new MacroDirectories();
     context = await browser?.newContext({ viewport: { width: 1280, height: 800 } });
-    await context?.route('**/w2h/*/macros.json', (route) => directories.answer(route));
+    await context?.route(/\/w2h\/\w+\/(?:macros|publishing)\.json/, (route) => directories.answer(route));
   });
 
   afterEach(() => context?.close());
@@ -141,20 +146,44 @@ describe('centralized macros in Chromium', () => {
     const reader = await open();
     await reader.openList();
     await reader.button('More about one').first().click();
-    expect(await reader.button('Publish to group').count()).to.equal(0);
-    directories.mayPublish = true;
+    expect(await reader.button('Publish').count()).to.equal(0);
+    directories.publishes = ['SALES'];
     await reader.button('Refresh').click();
-    await reader.button('Publish to group').click();
-    await reader.dialog.getByText('There is a macro one already').waitFor();
+    await reader.button('Publish').click();
+    await reader.dialog.getByText('The group SALES has a macro one already').waitFor();
     // somebody else saves meanwhile: nothing of it is lost
     const later = { name: 'later', rev: 1, def: ['PF4'] };
     directories.put('group', { ...one, def: ['PF3'] }, theirs, later);
     await reader.button('Replace it').click();
-    await reader.dialog.getByText('There is a macro one already').waitFor();
+    await reader.dialog.getByText('The group SALES has a macro one already').waitFor();
     await reader.button('Replace it').click();
     await reader.dialog.getByText('one was published to the group SALES.').waitFor();
     expect(directories.macros('group')).to.deep.equal([one, theirs, later]);
-    expect(reader.terminal.complaints.filter((complaint) => !complaint.includes('412'))).to.deep.equal([]);
+    // to several groups, of which the server refuses one
+    directories.publishes = ['DEV', 'OPS', 'SALES'];
+    directories.put('group DEV');
+    directories.put('group OPS', theirs);
+    await reader.button('Refresh').click();
+    await reader.button('More about one').first().click();
+    await reader.button('Publish').click();
+    expect(await reader.dialog.getByRole('checkbox', { checked: true }).count(), 'one’s own').to.equal(1);
+    expect(await violations(reader.page)).to.deep.equal([]);
+    await reader.dialog.getByLabel('SALES').uncheck();
+    await reader.button('Publish').click();
+    await reader.dialog.getByText('Choose a group.').waitFor();
+    await reader.dialog.getByLabel('All groups').check();
+    await reader.dialog.getByLabel('SALES').uncheck();
+    directories.refusals.push({
+      status: 403,
+      body: '{"code":"SVC_ERR_SIGNON_ROLE","message":"You may not publish macros to this group."}',
+    });
+    await reader.button('Publish').click();
+    const said =
+      'one was published to the group OPS. DEV: Not saved. You may not publish macros to this group. (SVC_ERR_SIGNON_ROLE)';
+    await reader.dialog.getByText(said).waitFor();
+    expect([directories.macros('group DEV'), directories.macros('group OPS')]).to.deep.equal([[], [theirs, one]]);
+    const others = /412|403/;
+    expect(reader.terminal.complaints.filter((complaint) => !others.test(complaint))).to.deep.equal([]);
   });
 
   it('begin with an empty list, and are saved where there was no file', async () => {

@@ -322,6 +322,49 @@ describe('macros in Chromium', () => {
       await eventually(() => terminal.submits.length > before || undefined);
       expect(terminal.submits.at(-1)?.a, 'the terminal has it').to.equal('CLEAR');
     });
+
+    it('begin by hot keys that key maps have, too: told where either is given, and the key of one’s own goes first', async () => {
+      await atMenu();
+      const { page } = terminal;
+      await macros.store(
+        { name: 'look up', def: LOOK_UP, mapping: { key: 'alt', keycode: 71 } },
+        { name: 'back', def: ['PF3'] },
+      );
+      await terminal.press('Control+,');
+      await page.getByText('Keys of your own').click();
+      const row = page.locator('[data-action="followLabel"]');
+      expect(await row.textContent())
+        .to.include('Alt+G')
+        .and.include('plays the macro look up');
+      await page.getByRole('button', { name: 'Add a key for Erase input' }).focus();
+      await terminal.press('Enter', 'Alt+g');
+      await page
+        .getByText('Alt+G is for Follow the label at the cursor now. Alt+G plays the macro look up now.')
+        .waitFor();
+      await page.getByRole('button', { name: 'Take Alt+G' }).click();
+      await page.getByText('Alt+G is for Erase input.').waitFor();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      const before = terminal.submits.length;
+      await terminal.type('zzz');
+      await terminal.press('Alt+g');
+      expect([(await terminal.text()).includes('zzz'), terminal.submits.length]).to.deep.equal([false, before]);
+      await macros.openList();
+      await macros.more('back', 'Rename, hot key');
+      await macros.dialog.getByLabel('Hot key').selectOption('alt');
+      const refusal = 'You have given Alt+G to Erase input. Take it away from there first, in the settings.';
+      await macros.dialog.getByLabel('Key', { exact: true }).selectOption('G');
+      await macros.dialog.getByText('Alt+G is the hot key of look up already.').waitFor();
+      await macros.button('Cancel').click();
+      await macros.more('look up', 'Rename, hot key');
+      await macros.dialog.getByText(refusal).waitFor();
+      await macros.dialog.getByLabel('Key', { exact: true }).selectOption('T');
+      await macros.dialog.getByText('Alt+T is for Copy as table; it will play the macro instead.').waitFor();
+      await macros.button('Save').click();
+      await macros.button('Close').click();
+      await terminal.press('Alt+t');
+      await terminal.says('look up was played');
+    });
   });
 
   const TRACES =

@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
+import { PortalClient } from '../web/portal-client.js';
 import { colourRules, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
@@ -75,5 +76,28 @@ pools:
     await portal.tabTo('Reload');
     await portal.keys('Enter');
     await portal.says('but for what needs a restart');
+  });
+
+  it('change while they are looked at, and what has the focus keeps it', async () => {
+    const { page } = portal;
+    await portal.go('/lines');
+    await page.locator('#live[data-state="live"]').waitFor();
+    await page.locator('#as-of').waitFor({ state: 'hidden' });
+    const link = page.getByRole('link', { name: 'Drain … (ACCOUNTS)' });
+    await link.waitFor();
+    await page.getByRole('link', { name: 'C-HTTP' }).focus();
+    const operator = await PortalClient.signedOn(site as PortalSite, OPERATOR);
+    // the test before this one has drained it
+    expect((await operator.post('/lines/C-HTTP/start', {})).status).to.equal(303);
+    await page.locator('section[data-live="inbound-lines"]').getByText('Drained').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('C-HTTP');
+    await link.click();
+    await portal.heading('Drain pool ACCOUNTS?');
+    await portal.tabTo('Drain ACCOUNTS');
+    await portal.keys('Enter');
+    await portal.says('The pool is drained');
+    expect((await operator.post('/pools/ACCOUNTS/resume', {})).status).to.equal(303);
+    await page.getByRole('link', { name: 'Drain … (ACCOUNTS)' }).waitFor();
+    expect(portal.complaints).to.deep.equal([]);
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { ANNA, startPortalSite } from '../support/portal-site.js';
@@ -53,6 +54,36 @@ describe('settings of users who have signed on, in Chromium', () => {
     await third.page.getByText('Not saved. The server cannot be reached.').waitFor();
     expect(await third.page.getByLabel('Colours', { exact: true }).inputValue()).to.equal('light');
     for (const terminal of [first, second, third]) await terminal.close();
+  });
+
+  it('canary: no password is in them, their export, the storage of the browser or the log', async () => {
+    const canary = 'zQ7xKw9v';
+    const terminal = await open();
+    const { page } = terminal;
+    await terminal.type('demo');
+    await terminal.press('Tab');
+    await terminal.type(canary);
+    await choose(terminal, 'Cursor', 'underline');
+    await page.keyboard.press('Control+,');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export' }).click(),
+    ]);
+    const exported = readFileSync(await download.path(), 'utf8');
+    expect(JSON.parse(exported)).to.deep.include({ cursorShape: 'underline' });
+    await terminal.press('Escape');
+    // the drawer is over what was typed, and takes nothing of it
+    await terminal.press('Enter');
+    await terminal.shows('Userid or password is not valid');
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    const onServer = await page.evaluate<string>("fetch('/w2h/user/settings.json').then((answer) => answer.text())");
+    expect(onServer).to.include('underline');
+    for (const [where, text] of Object.entries({ exported, kept, onServer, log: here.site.log() })) {
+      for (const secret of [canary, ANNA.password]) expect(text, where).to.not.include(secret);
+    }
+    await terminal.close();
   });
 
   it('are kept although the page is left at once', async () => {

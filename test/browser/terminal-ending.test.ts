@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
@@ -37,9 +37,9 @@ describe('the words of the terminal', () => {
     await host.close();
   });
 
-  async function openHosted(): Promise<TerminalPage> {
+  async function openHosted(options: BrowserContextOptions = {}): Promise<TerminalPage> {
     const before = host.sockets.length;
-    const opening = TerminalPage.open(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+HOST'));
+    const opening = TerminalPage.open(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+HOST'), options);
     await eventually(() => host.sockets.length > before || undefined);
     await host.send(AGREEMENT);
     await host.send(`${BIND} ${SCREEN}`);
@@ -94,6 +94,48 @@ describe('the words of the terminal', () => {
       .to.include('(the connection was cut in the middle of a record)')
       .and.not.include('The host has ended');
     expect(await terminal.information()).to.include('The connection to the host was lost.');
+    await terminal.close();
+  });
+
+  it('of an alarm (WCC bit 5): the edge lights up and it is said aloud; it is heard by the setting, and nothing moves', async () => {
+    const terminal = await openHosted({ reducedMotion: 'reduce' });
+    const { page } = terminal;
+    await page.evaluate(`(() => {
+      globalThis.lit = 0;
+      globalThis.tones = [];
+      const screen = document.querySelector('#screen');
+      let isLit = false;
+      new MutationObserver(() => {
+        const now = screen.classList.contains('alarm');
+        if (now && !isLit) {
+          lit++;
+          globalThis.moving = document.getAnimations().filter(({ effect }) => effect.target === screen).length;
+        }
+        isLit = now;
+      }).observe(screen, { attributes: true, attributeFilter: ['class'] });
+      OscillatorNode.prototype.start = function () { tones.push(this.frequency.value); };
+      OscillatorNode.prototype.stop = () => {};
+    })()`);
+    const state = () => page.evaluate<[number, number[], number]>('[lit, tones, globalThis.moving]');
+    const isDark = () => eventually(async () => (await page.locator('#screen.alarm').count()) === 0 || undefined);
+    // f1: a write whose control has the alarm, and the keyboard restored
+    const write = '00 00 00 0000 f1c6 114040 1d40';
+    await host.send(`${write} c2 ffef`);
+    await terminal.shows('B');
+    await page.locator('#announcements, [role=status]').getByText('Alarm').first().waitFor();
+    await isDark();
+    expect(await state(), 'seen').to.deep.equal([1, [], 0]);
+    await page.evaluate(`(() => {
+      localStorage.setItem('sallyport-settings', '{"bell":true}');
+      dispatchEvent(new StorageEvent('storage', { key: 'sallyport-settings' }));
+    })()`);
+    // one upon the other: what flickers can harm
+    await host.send(`${write} c3 ffef ${write} c4 ffef ${write} c5 ffef`);
+    await terminal.shows('E');
+    await isDark();
+    const [lit, tones] = await state();
+    expect([lit, [...new Set(tones)], tones.length < 3], 'heard').to.deep.equal([2, [880], true]);
+    expect(terminal.complaints).to.deep.equal([]);
     await terminal.close();
   });
 });

@@ -57,8 +57,30 @@ describe('the text of the terminal under a finger', () => {
     const box = await terminal.page.locator('#screen .selected').boundingBox();
     expect([(box?.x ?? 0) < first.x + 1, (box?.height ?? 0) > last.y - first.y]).to.deep.equal([true, true]);
     expect(await violations(terminal.page)).to.deep.equal([]);
+    // the ends are dragged by their handles, the last one beyond the first; each is as large as WCAG 2.5.5 wants
+    const drag = async (corner: 'first' | 'last', to: Point) => {
+      const handle = await terminal.page.locator(`.selection-handle[data-corner="${corner}"]`).boundingBox();
+      const { x = 0, y = 0, width = 0, height = 0 } = handle ?? {};
+      expect([width, height], corner).to.deep.equal([44, 44]);
+      await touch('touchStart', { x: x + width / 2, y: y + height / 2 });
+      await touch('touchMove', to);
+      await touch('touchEnd');
+      await bar.waitFor();
+    };
+    const selected = async () =>
+      terminal.page.evaluate<number[]>(`(() => {
+        const box = document.querySelector('#screen .selected').style;
+        return [box.left, box.top, box.width, box.height].map((value, at) => Math.round(parseFloat(value) * (at % 2 ? 24 : 80) / 100));
+      })()`);
+    await drag('last', await pointOf(7, 20));
+    expect(await selected(), 'columns 6 to 20 of rows 5 to 7').to.deep.equal([5, 4, 15, 3]);
+    await drag('first', await pointOf(6, 10));
+    expect(await selected(), 'columns 10 to 20 of rows 6 to 7').to.deep.equal([9, 5, 11, 2]);
+    await drag('last', await pointOf(5, 4));
+    expect(await selected(), 'columns 4 to 10 of rows 5 to 6').to.deep.equal([3, 4, 7, 2]);
     await bar.getByRole('button', { name: 'Copy' }).tap();
     await terminal.says('Copied 2 lines');
+    expect(await terminal.page.locator('.selection-handle').count()).to.equal(0);
     const copied = await terminal.page.evaluate<string>('navigator.clipboard.readText()');
     expect(copied.split('\n')).to.have.length(2);
     expect(await terminal.page.locator('#screen .selected').count()).to.equal(0);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { projectFolder } from '../support/project.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { sallyport } from './sallyport-process.js';
@@ -16,7 +17,12 @@ describe('sallyport admin', function () {
   let audit: AuditTrail;
 
   before(async () => {
-    site = await startPortalSite({ crypts: '' });
+    site = await startPortalSite({
+      crypts: '',
+      yaml: `services: '${join(projectFolder, 'templates', 'services')}'
+pools:
+  ACCOUNTS: { host: SIM, ready: 0, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, home: MENU, returnHome: [PF3, PF3] }`,
+    });
     audit = new AuditTrail({ file: join(site.folder, 'data', 'audit.jsonl') });
     operating = await addToken('OPS', 'operation');
     calling = await addToken('CALLS', 'services');
@@ -73,6 +79,23 @@ describe('sallyport admin', function () {
     expect([unknown.code, unknown.stderr]).to.satisfy(
       ([code, text]: [number, string]) => code === 1 && /C-HTTP/.test(text),
     );
+  });
+
+  it('lists pools, drains one and has it sign on again, on record', async () => {
+    expect((await admin(['pools'])).stdout).to.match(/^POOL +HOST +DRAINED [\s\S]*^ACCOUNTS +SIM +false /m);
+    expect(await jsonOf('pool', 'ACCOUNTS', 'drain')).to.include({ name: 'ACCOUNTS', drained: true, free: 0 });
+    expect((await recorded())[0]).to.deep.equal(['token OPS', 'pool.drained', 'pool ACCOUNTS', 'done']);
+    const again = await admin(['pool', 'ACCOUNTS', 'drain']);
+    expect([again.code, again.stdout]).to.deep.equal([1, '']);
+    expect(again.stderr).to.match(/^HTTP 409 .*\n[\s\S]*It is drained already\./);
+    expect((await admin(['pool', 'ACCOUNTS'])).stdout).to.match(/^drained +true$/m);
+    expect(await jsonOf('pool', 'ACCOUNTS', 'resume')).to.include({ drained: false });
+    expect((await recorded())[0]).to.deep.equal(['token OPS', 'pool.resumed', 'pool ACCOUNTS', 'done']);
+    const unknown = await admin(['pool', 'ACOUNTS', 'drain']);
+    expect([unknown.code, unknown.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code === 1 && /^HTTP 404 [\s\S]*ACCOUNTS/.test(text),
+    );
+    expect((await admin(['pool', 'ACCOUNTS', 'stop'])).code).to.equal(2);
   });
 
   it('lists sessions, sends one a message and ends it, on record', async () => {

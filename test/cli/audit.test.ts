@@ -4,9 +4,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { AuditLine } from '../../src/security/audit-entry.js';
+import { archivesOf } from '../../src/security/audit-files.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { needCommand } from '../support/need.js';
 import { sallyportInProcess } from './command-in-process.js';
+import { main } from './macro-process.js';
 import { SallyportProcess, sallyport as sallyportProcess } from './sallyport-process.js';
 
 const sallyport = (args: readonly string[], folder?: string) =>
@@ -41,12 +44,16 @@ describe('sallyport audit', () => {
 
   it('without a subcommand, and for wrong use, exits with 2 and says what there is', async () => {
     const wrongUses: readonly [string[], RegExp][] = [
-      [[], /verify \[options\][\s\S]*list \[options\]/],
+      [[], /verify \[options\][\s\S]*list \[options\][\s\S]*export \[options\]/],
       [['verfy'], /unknown command 'verfy'[\s\S]*Did you mean verify\?/],
       [['verify', 'audit.jsonl'], /too many arguments/],
       [['verify', '--entry', '0:abc'], /expected N:HASH, a number from 1 and 64 hexadecimal digits\./],
       [['list', '--last', '0'], /expected a number from 1 to 1000\./],
       [['list', '--last', '1001'], /expected a number from 1 to 1000\./],
+      [['list', '--from', '2027-13-01'], /expected a day: YYYY-MM-DD\./],
+      [['list', '--who', 'x'.repeat(65)], /expected 1 to 64 characters\./],
+      [['export', '--outcome', 'odd'], /Allowed choices are done, failed, unfinished\./],
+      [['export', '--format', 'xls'], /Allowed choices are csv, jsonl\./],
       [['list', '--lst'], /unknown option '--lst'[\s\S]*sallyport audit list --help explains it/],
     ];
     for (const [args, message] of wrongUses) {
@@ -58,7 +65,7 @@ describe('sallyport audit', () => {
   });
 
   it('explains itself with examples', async () => {
-    for (const args of [['audit'], ['audit', 'verify'], ['audit', 'list']]) {
+    for (const args of [['audit'], ['audit', 'verify'], ['audit', 'list'], ['audit', 'export']]) {
       const { code, stdout } = await sallyport([...args, '--help'], folder);
       expect(stdout).to.match(/\nExamples:\n {2}sallyport audit /);
       expect(code).to.equal(0);
@@ -150,7 +157,7 @@ describe('sallyport audit', () => {
 
     it('exits with 1 where the file that is named is not there, or is a folder', async () => {
       const absent = join(folder, 'adit.jsonl');
-      for (const subcommand of ['verify', 'list']) {
+      for (const subcommand of ['verify', 'list', 'export']) {
         const missing = await sallyport(['audit', subcommand, '--file', absent]);
         expect(missing).to.deep.equal({ code: 1, stdout: '', stderr: `${absent}: no such file\n` });
         const isFolder = await sallyport(['audit', subcommand, '--file', folder]);
@@ -206,5 +213,91 @@ describe('sallyport audit', () => {
       expect(stderr).to.equal(`${file}: a line is broken: it is no JSON\n`);
       expect(code).to.equal(1);
     });
+  });
+
+  describe('of several files', () => {
+    let trail: AuditTrail;
+    const printed = async (...args: readonly string[]) => {
+      const { code, stdout, stderr } = await sallyport(['audit', ...args], folder);
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: '' });
+      return stdout;
+    };
+    const sequences = async (...filters: readonly string[]) =>
+      (await printed('list', '--json', '--last', '1000', ...filters))
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => (JSON.parse(line) as AuditLine).subject);
+
+    beforeEach(async () => {
+      let day = 0;
+      trail = new AuditTrail({ file, rotateBytes: 1_000, now: () => Date.UTC(2027, 0, Math.min(++day, 20)) });
+      for (let number = 1; number <= 20; number++) {
+        const [who, from] = number % 2 === 0 ? ['ANNA', '192.0.2.7'] : ['BERT', '2001:db8::1'];
+        await trail.note({ who, from, what: 'test.noted', subject: `USER${number}`, after: { number: `=${number}` } });
+      }
+      await trail.record({ who: 'ANNA', from: '192.0.2.9', what: 'user.changed', subject: 'KOLB' }, async () => {});
+      expect((await archivesOf(file)).length).to.be.greaterThan(3);
+    });
+
+    it('lists what is asked for', async () => {
+      expect(await sequences('--what', 'noted', '--who', 'anna')).to.deep.equal(
+        [20, 18, 16, 14, 12, 10, 8, 6, 4, 2].map((number) => `USER${number}`),
+      );
+      expect(await sequences('--address', 'DB8', '--to', '2027-01-04')).to.deep.equal(['USER3', 'USER1']);
+      expect(await sequences('--address', 'anna')).to.deep.equal([]);
+      expect(await sequences('--text', 'user2"')).to.deep.equal(['USER2']);
+      expect(await sequences('--outcome', 'done')).to.deep.equal(['KOLB']);
+      expect(await sequences('--who', '192.0.2.9', '--from', '2027-01-20')).to.deep.equal(['KOLB']);
+      expect(await printed('list', '--last', '1', '--what', 'noted', '--who', 'bert')).to.match(/ USER19 /);
+    });
+
+    it('exports all of them, each line as it stands there, on record', async () => {
+      const files = [...(await archivesOf(file)).map(({ path }) => path), file];
+      const texts = await Promise.all(files.map((path) => readFile(path, 'utf8')));
+      const written = texts.join('').trimEnd().split('\n');
+      const wanted = written.filter((line) => !line.includes('"stage":"intended"')).reverse();
+      expect(await printed('export', '--format', 'jsonl')).to.equal(`${wanted.join('\n')}\n`);
+      const [record] = await trail.latest(1);
+      expect(record).to.deep.include({
+        from: 'command line',
+        what: 'audit.exported',
+        after: { format: 'jsonl', upTo: written.length },
+      });
+      const csv = (await printed('export', '--who', 'BERT')).split('\r\n');
+      expect(csv).to.have.length(12);
+      expect(csv[0]).to.match(/^sequence,time,who,from,/);
+      expect(csv[1]).to.include(',"BERT","2001:db8::1","test.noted","USER19",').and.include('{""number"":""=19""}');
+    });
+
+    it('adds nothing to a file that is named', async () => {
+      const [archive] = (await archivesOf(file)).map(({ path }) => path);
+      const before = await readFile(archive ?? '', 'utf8');
+      const { sequence } = (await trail.head()) ?? {};
+      const text = await printed('export', '--format', 'jsonl', '--file', archive ?? '');
+      expect(text.trimEnd().split('\n').reverse().join('\n')).to.equal(before.trimEnd());
+      await printed('export', '--file', file);
+      expect(await readFile(archive ?? '', 'utf8')).to.equal(before);
+      expect(await trail.head()).to.have.property('sequence', sequence);
+    });
+
+    it('ends where nobody reads any more', async function () {
+      needCommand(this, 'sh');
+      const command = `"$0" "$1" audit export --format jsonl --file "$2" | head -c 10`;
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', command, process.execPath, main, file]);
+      expect({ status, stdout: String(stdout), stderr: String(stderr) }).to.deep.equal({
+        status: 0,
+        stdout: '{"sequence',
+        stderr: '',
+      });
+    });
+  });
+
+  it('exports a heading, and makes no trail, where there is none', async () => {
+    const { code, stdout } = await sallyport(['audit', 'export'], folder);
+    expect({ code, stdout }).to.deep.equal({
+      code: 0,
+      stdout: 'sequence,time,who,from,what,subject,stage,intent,before,after,previous\r\n',
+    });
+    expect(existsSync(join(folder, 'state'))).to.equal(false);
   });
 });

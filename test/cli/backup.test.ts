@@ -137,6 +137,32 @@ describe('sallyport backup and restore', function () {
     expect(JSON.parse(await readFile(join(state, 'macros', 'global', 'macros.json'), 'utf8'))).to.be.an('object');
   });
 
+  it('keeps all files of a trail that was rotated, which goes on after it was restored', async () => {
+    const rotated = () => new AuditTrail({ file: join(state, 'audit.jsonl'), rotateBytes: 1_000 });
+    const trail = rotated();
+    for (let number = 1; number <= 20; number++)
+      await trail.note({ ...actor, what: 'test.noted', subject: `${number}` });
+    const files = async () => (await readdir(state)).filter((name) => name.startsWith('audit')).sort();
+    const before = await files();
+    expect(before.length).to.be.greaterThan(5);
+    const { stdout } = await run('backup', 'one.tar.gz');
+    const [, anchor = ''] = /unbroken: (\d+:[0-9a-f]{64})/.exec(stdout) ?? [];
+    await rm(state, { recursive: true });
+    expect(await run('restore', 'one.tar.gz')).to.include({ code: 0, stderr: '' });
+    expect(await files()).to.deep.equal(before);
+    expect(await run('audit', 'verify', '--entry', anchor)).to.include({ code: 0, stderr: '' });
+    for (let number = 21; number <= 30; number++)
+      await rotated().note({ ...actor, what: 'test.noted', subject: `${number}` });
+    expect((await files()).length).to.be.greaterThan(before.length);
+    expect(await run('audit', 'verify', '--entry', anchor)).to.include({ code: 0, stderr: '' });
+    const exported = await run('audit', 'export', '--format', 'jsonl', '--what', 'test.noted');
+    const subjects = exported.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).subject);
+    expect(subjects).to.deep.equal(Array.from({ length: 30 }, (_, at) => `${30 - at}`));
+  });
+
   it('keeps files and their permissions, leaves out locks, links and the note of the server, and keeps what was there', async () => {
     await mkdir(join(state, 'deep', 'er'), { recursive: true });
     await writeFile(join(state, 'deep', 'er', 'a'), 'one', { mode: 0o600 });

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -136,6 +137,33 @@ describe('sallyport doctor', function () {
     expect(states(about(found, 'directory server'))[0]).to.match(/^FAULT /);
     expect(code).to.equal(1);
     expect(text).not.to.contain('hidden-password');
+  });
+
+  it('says how far the clocks of services are from its own, where they tell theirs', async () => {
+    const clock = (ahead: number | undefined) =>
+      createHttpServer((request, response) => {
+        expect(request.method).to.equal('HEAD');
+        response.sendDate = false;
+        if (ahead !== undefined) response.setHeader('Date', new Date(Date.now() + ahead).toUTCString());
+        response.statusCode = 404;
+        response.end();
+      });
+    const clocks = { SAME: 0, AHEAD: 7_200_000, BEHIND: -90_000, SILENT: undefined };
+    let lines = '';
+    for (const [name, ahead] of Object.entries(clocks)) {
+      lines += `  ${name}: { outbound: true, site: '127.0.0.1:${await listen(clock(ahead))}' }\n`;
+    }
+    // speaks no HTTP, and closes at once
+    const mute = createServer((socket) => socket.on('error', () => {}).destroy());
+    lines += `  MUTE: { outbound: true, site: '127.0.0.1:${await listen(mute)}' }\n`;
+    await writeFile(file, configuration(0).replace('entryPoints:', `${lines}entryPoints:`));
+    const { code, found } = await examine();
+    const told = about(found, 'clock of service').map(({ about: name, state, detail }) => `${name} ${state} ${detail}`);
+    expect(told).to.have.length(3);
+    expect(told[0]).to.equal('SAME OK is that of this machine, to some seconds');
+    expect(told[1]).to.match(/^AHEAD WARNING is (2 h|1 h 59 min|\d+ .*) ahead of the one of this machine$/);
+    expect(told[2]).to.match(/^BEHIND WARNING is .* behind the one of this machine$/);
+    expect(code).to.equal(0);
   });
 
   it('finds a wrong configuration, and still says what it knows', async () => {

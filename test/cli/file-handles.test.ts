@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { RawConnection } from '../line/raw-connection.js';
+import { openScreen } from '../session/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
+import { projectFolder } from '../support/project.js';
 import { main } from './macro-process.js';
 
 type LogLine = Readonly<Record<string, unknown>>;
@@ -18,6 +20,7 @@ describe('sallyport serve with few file handles', () => {
     skipUnless(this, process.platform === 'linux', 'only Linux tells how many handles there are');
     folder = mkdtempSync(join(tmpdir(), 'sallyport-handles-'));
     configure(150);
+    copyFileSync(join(projectFolder, 'templates', 'pages', 'TERMINAL.HTML'), join(folder, 'T.HTML'));
     writeFileSync(join(folder, 'E.HTML'), '<!DOCTYPE html><title>It works</title>\n');
   });
   afterEach(() => {
@@ -29,7 +32,8 @@ describe('sallyport serve with few file handles', () => {
     writeFileSync(
       join(folder, 'sallyport.yaml'),
       `directories: { CLI: . }\nlines:\n  A-HTTP: { listen: 127.0.0.1:0, entryPoint: E, limits: { connections: ${connections}, sessions: 20 } }\n` +
-        'entryPoints: { E: { directory: CLI } }\n',
+        'hosts: { SIM: { simulated: true } }\n' +
+        'entryPoints: { E: { directory: CLI, transactions: { T: { applicationType: 1, application: SIM, page: T.HTML } } } }\n',
     );
   }
 
@@ -68,12 +72,20 @@ describe('sallyport serve with few file handles', () => {
     configure(400);
     // Node opens its modules side by side: with fewer it does not even start
     const { port, said } = await serve(250);
+    const terminal = await openScreen(`http://127.0.0.1:${port}`, '/T.HTML+T');
+    await terminal.connect();
+    await terminal.shows('Sallyport simulated host');
     const usedUp = () => said().filter(({ level }) => level === 50);
     for (let times = 1; times <= 2; times++) {
       const connections: RawConnection[] = [];
       for (let count = 0; count < 270; count++) connections.push(await RawConnection.open(port));
       const lines = await eventually(() => (usedUp().length >= times ? usedUp() : undefined));
       expect(lines).to.have.length(times);
+      // who was there before goes on
+      const before = terminal.messages.length;
+      terminal.key(times, 'ENTER');
+      await eventually(() => (terminal.messages.length > before ? true : undefined));
+      expect(terminal.closed).to.equal(undefined);
       expect(lines.at(-1)?.msg).to.match(/file handle left, .* closed unanswered: raise the limit/);
       for (const connection of connections) connection.close();
       await eventually(() => said().filter(({ level }) => level === 30).length === times || undefined);

@@ -135,6 +135,18 @@ entryPoints: { CLI: { directory: CLI-DIR } }
     expect(await call()).to.deep.equal({ kind: 'done', extracts: grace });
   });
 
+  it('stay drained where their pool is another one, or the same', async () => {
+    await replace();
+    services.drainPool('ACCOUNTS');
+    const drained = { kind: 'drained', retryAfterSeconds: 30 };
+    expect(await call()).to.deep.equal(drained);
+    expect(await replace('ready: 2, most: 2')).to.deep.equal(['pools']);
+    expect(await call()).to.deep.equal(drained);
+    expect(services.calls.poolStates[0]).to.include({ isDrained: true, most: 2 });
+    services.resumePool('ACCOUNTS');
+    expect(await call()).to.deep.equal({ kind: 'done', extracts: grace });
+  });
+
   it('end as the scenario that they began with where that is exchanged meanwhile', async () => {
     await replace();
     await scenarios.start();

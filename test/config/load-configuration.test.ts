@@ -240,6 +240,7 @@ pools: { ${pool(host)} }
       pools: [],
       macros: undefined,
       macrosAutoRefresh: 'session',
+      macroPublishers: undefined,
       hosts: new Map(),
       inboundLines: [
         {

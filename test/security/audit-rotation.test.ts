@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { AuditLine } from '../../src/security/audit-entry.js';
+import type { AuditEntry, AuditLine } from '../../src/security/audit-entry.js';
 import { archivesOf } from '../../src/security/audit-files.js';
+import type { AuditRecord } from '../../src/security/audit-record.js';
 import { removeOldestFile } from '../../src/security/audit-retention.js';
 import { AuditTrail, MOST_LATEST_LINES } from '../../src/security/audit-trail.js';
 import { verifyAuditTrail } from '../../src/security/audit-verification.js';
@@ -189,6 +190,43 @@ describe('an audit trail of several files', () => {
       await trail().note(note('goes on'));
       expect(await fault()).to.equal(undefined);
     });
+
+    for (const [what, hasRemoved] of [
+      ['before it has removed one', false],
+      ['when it has, and not said so yet', true],
+    ] as const) {
+      it(`is unbroken where the process was killed ${what}, and the next one goes on`, async () => {
+        const appending = await filled(30);
+        now += 11 * DAY;
+        // as where the process was killed there: it goes on for ever
+        await new Promise<void>((resolve, reject) => {
+          const killed: AuditRecord = Object.create(appending, {
+            record: {
+              value: (entry: AuditEntry, unlink: () => Promise<void>) =>
+                appending.record(entry, async () => {
+                  if (hasRemoved) await unlink();
+                  resolve();
+                  return new Promise(() => {});
+                }),
+            },
+          });
+          removeOldestFile(killed, { file, before: now - 10 * DAY }).catch(reject);
+        });
+        expect(names().includes('audit-000000000001.jsonl')).to.equal(!hasRemoved);
+        const next = trail();
+        const { fault: trouble, unfinished } = await next.state();
+        expect(trouble).to.equal(undefined);
+        expect(unfinished.map(({ subject }) => subject)).to.deep.equal(['audit-000000000001.jsonl']);
+        const outcome = await verified();
+        expect(outcome).to.include({ kind: 'unbroken' });
+        expect(outcome).to.have.property('unfinished').with.length(1);
+        await next.note(note('goes on'));
+        const oldest = names()[0];
+        expect(await remove(next, 10)).to.equal(oldest);
+        expect(names()).to.not.include(oldest);
+        expect(await fault()).to.equal(undefined);
+      });
+    }
 
     it('keeps one that the file after it does not go on from, and one that was changed', async () => {
       const appending = await filled(30);

@@ -400,4 +400,54 @@ describe('a pool of signed-on sessions', () => {
       ['TWO', 1],
     ]);
   });
+
+  it('is drained: idle sessions end, a call under way ends as it began, others are told to come later, until it is resumed', async () => {
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    let isShown = () => {};
+    const shown = new Promise<void>((resolve) => {
+      isShown = resolve;
+    });
+    const hosted = await start({
+      host: {
+        applications: watchedApplications(async (application) => {
+          if (application !== 'ACCOUNTS') return;
+          isShown();
+          await held;
+        }),
+      },
+      pool: { ready: 2, most: 2 },
+    });
+    const { pool } = hosted;
+    await eventually(() => (pool.state.free === 2 ? true : undefined));
+    const inquiry = (caller: string) => hosted.call('account-inquiry', { account: '10000001' }, { caller });
+    const underWay = [inquiry('one'), inquiry('two')];
+    await shown;
+    await eventually(() => (pool.state.lent === 2 ? true : undefined));
+    const waiting = inquiry('three');
+    await eventually(() => (pool.state.waiting === 1 ? true : undefined));
+    pool.drain();
+    const refused = { kind: 'drained', retryAfterSeconds: 30 };
+    expect(await waiting).to.deep.equal(refused);
+    expect(await inquiry('four')).to.deep.equal(refused);
+    expect(pool.state).to.include({ isDrained: true, lent: 2, free: 0 });
+    go();
+    expect(await Promise.all(underWay)).to.deep.equal([ada, ada]);
+    await eventually(() => (pool.sessions.length === 0 ? true : undefined));
+    expect(await inquiry('four')).to.deep.equal(refused);
+    expect(pool.sessions).to.have.length(0);
+    pool.resume();
+    await eventually(() => (pool.state.free === 2 ? true : undefined));
+    expect(pool.state.isDrained).to.equal(false);
+    expect(await inquiry('four')).to.deep.equal(ada);
+    // idle ones, and one that signs on just then
+    pool.drain();
+    pool.resume();
+    pool.drain();
+    await eventually(() => (pool.sessions.length === 0 ? true : undefined));
+    expect(pool.state.users[0]).to.include({ sessions: 0, refusals: 0 });
+    expect(pool.state.trouble).to.equal(undefined);
+  });
 });

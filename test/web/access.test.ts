@@ -54,6 +54,7 @@ const waysIn: readonly string[] = [
   ...[...secureTransactions].map(([name, method]) => `portal ${method} /SECURE/:page+${name}`),
   'portal POST /signoff',
   ...macroLevels.flatMap((level) => macroMethods(level).map((method) => `client ${method} /w2h/${level}/macros.json`)),
+  ...['GET', 'HEAD'].map((method) => `client ${method} /w2h/group/publishing.json`),
   ...settingsMethods.map((method) => `client ${method} /w2h/user/settings.json`),
   ...Object.keys(recordingAnswers).map((name) => `client POST /w2h/services/${name}`),
   'client GET /w2h/sessions',
@@ -93,11 +94,15 @@ describe('access', () => {
       join(pages, 'PROBE.scn'),
       '         SCENARIO INITIAL\n         ACTION$ TO-CLIENT\n         SCENARIO END\n',
     );
+    for (const name of ['screens.yaml', 'sign-on.yaml']) {
+      cpSync(join(projectFolder, 'templates', 'services', name), join(pages, name));
+    }
+    const pool = 'host: SIM, ready: 0, most: 1, signOn: sign-on, home: MENU, users: [{ user: DEMO, password: demo }]';
     site = await startPortalSite({
       crypts: '',
       transactions,
       pages,
-      yaml: `services: '${pages}'\nscenarios: '${pages}'`,
+      yaml: `services: '${pages}'\nscenarios: '${pages}'\npools: { DESK: { ${pool} } }`,
     });
     for (const role of roles) {
       const user = credentials[role];
@@ -224,7 +229,7 @@ describe('access', () => {
     const name = `NEW${++made}`;
     const isGroup = path.startsWith('/groups/') || path.startsWith('/macros/group/');
     if (isGroup) await site.users.addGroup(name);
-    else if (path.includes(':name') && !/^\/(?:tokens|lines|loaded)\//.test(path)) {
+    else if (path.includes(':name') && !/^\/(?:tokens|lines|loaded|pools)\//.test(path)) {
       await site.users.addUser({ name, role: 'user', groups: [], expires: undefined }, undefined);
     }
     if (path.endsWith('/unlock')) await site.users.changeUser(name, { locked: new Date().toISOString() });
@@ -263,6 +268,11 @@ describe('access', () => {
       const before = { start: 'drain', drain: 'start', stop: 'start' }[path.split('/')[3] ?? ''];
       const first = { TOKEN: await tokenOf(admin, '/tokens') };
       if (before !== undefined) await admin.post(`/lines/W-HTTP/${before}`, first);
+    }
+    if (path.startsWith('/pools/')) {
+      asked = path.replace(':name', 'DESK');
+      const before = path.endsWith('/drain') ? 'resume' : 'drain';
+      await admin.post(`/pools/DESK/${before}`, { TOKEN: await tokenOf(admin, '/tokens') });
     }
     return { name, asked, newToken };
   }

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import type { ServiceError } from '../../src/errors.js';
+import { SessionOperations } from '../../src/operation/session-operations.js';
+import type { Role } from '../../src/security/security-database.js';
+import { ConsoleStreams } from '../../src/web/console/console-streams.js';
+import { PageMaking, PageTopic } from '../../src/web/console/page-topic.js';
+import { SessionTopic } from '../../src/web/console/session-topic.js';
 import { openScreen, type ScreenClient } from '../session/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
@@ -231,3 +237,92 @@ function inputsOf({ messages }: ScreenClient): readonly string[] {
     .filter(([, attribute = 0]) => (attribute & 32) === 0)
     .map(([address = 0]) => `V${(address + 1).toString(16).toUpperCase().padStart(7, '0')}`);
 }
+
+describe('streams of the console', () => {
+  const actor = { who: 'x', from: 'y' };
+  const sessionTopic = (count: number) => {
+    const row = { kind: 'browser', state: 'connected', user: '', address: '', line: '', transaction: '' } as const;
+    const rows = Array.from({ length: count }, (_, number) => {
+      const facts = { host: '', logicalUnit: undefined, name: '', began: 0, lastUsed: 0, watchedBy: [] };
+      return { id: `${number}`, ...row, ...facts };
+    });
+    const audit = () => expect.fail('nothing is changed');
+    return new SessionTopic(new SessionOperations({ list: () => rows, find: () => undefined }, audit));
+  };
+
+  it('are 64 in all, and one more where one has gone', async () => {
+    const streams = new ConsoleStreams(new Map([['sessions', sessionTopic(0)]]));
+    const open = (name: string) => {
+      const user = { name, role: 'operator', groups: [] } as const;
+      return streams.open({ user, current: async () => user }, actor, ['sessions']);
+    };
+    const all = await Promise.all(Array.from({ length: 64 }, (_, at) => open(`user ${at}`)));
+    const refused = await open('one more').catch((error: ServiceError) => error);
+    expect(refused).to.include({ code: 'SVC_ERR_SERVICE_BUSY' });
+    all[63]?.close();
+    await open('another');
+    expect(await open('one more').catch(({ code }: ServiceError) => code)).to.equal('SVC_ERR_SERVICE_BUSY');
+    streams.close();
+  });
+
+  it('tell a page that is made once for all who look with the same role, and what changes of it', async () => {
+    const made: string[] = [];
+    let last = 'x';
+    let fault: Error | undefined;
+    const faults: unknown[] = [];
+    const topic = new PageTopic({
+      role: 'operator',
+      making: new PageMaking(),
+      make: async (parameter, role) => {
+        made.push(`${parameter} ${role}`);
+        if (fault !== undefined) throw fault;
+        return `<p>${role}</p><section data-live="a">same</section>\n<section class="b" data-live="b">${last}</section>`;
+      },
+      onFault: (error) => faults.push(error),
+    });
+    let woken = 0;
+    const open = (role: Role) => {
+      const wake = () => {
+        woken++;
+      };
+      return topic.open({ actor, role, parameter: 'p', wake });
+    };
+    const feeds = [open('operator'), open('operator'), open('administrator')];
+    const told = async (at: number) => {
+      const text = await eventually(() => feeds[at]?.next());
+      return (JSON.parse(text) as { readonly sections: Record<string, string> }).sections;
+    };
+    const whole = {
+      a: '<section data-live="a">same</section>',
+      b: '<section class="b" data-live="b">x</section>',
+    };
+    for (const at of [0, 1, 2]) expect(await told(at)).to.deep.equal(whole);
+    expect(made).to.deep.equal(['p operator', 'p administrator']);
+    expect(woken).to.equal(3);
+    for (const feed of feeds) expect(feed.next()).to.equal(undefined);
+    last = 'y';
+    expect(await told(1)).to.deep.equal({ b: '<section class="b" data-live="b">y</section>' });
+    expect(await told(0)).to.deep.equal({ b: '<section class="b" data-live="b">y</section>' });
+    expect(made.filter((one) => one === 'p operator')).to.have.length(2);
+    // what cannot be made is told to the log, once
+    fault = new Error('no page');
+    await eventually(() => {
+      feeds[0]?.next();
+      return faults.length > 0 || undefined;
+    });
+    expect(faults).to.deep.equal([fault]);
+    for (const feed of feeds) feed.close?.();
+  });
+
+  it('tell 5,000 sessions, and how many more there are', () => {
+    for (const [count, more] of [
+      [5_000, 0],
+      [5_001, 1],
+    ] as const) {
+      const feed = sessionTopic(count).open();
+      const told = JSON.parse(feed.next() ?? '') as Changes & { readonly more: number };
+      expect(told.rows).to.have.length(5_000);
+      expect(told.more).to.equal(more);
+    }
+  });
+});

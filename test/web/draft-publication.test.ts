@@ -198,7 +198,7 @@ pools:
     const before = written();
     const { status, text } = await publish(path, { 'SCREEN:ACCT': 'replace' }, seen);
     expect(status).to.equal(412);
-    expect(text).to.include('are not those that this page showed');
+    expect(text).to.include('has changed since this page was shown');
     expect((await publish(path, { 'SCREEN:ACCT': 'replace' }, '')).status).to.equal(412);
     expect(written()).to.deep.equal(before);
   });

@@ -1,10 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
+import type { ServiceError } from '../../src/errors.js';
+import { silentLog } from '../../src/log.js';
 import type { AuditLine } from '../../src/security/audit-entry.js';
-import { exportText } from '../../src/security/audit-export.js';
+import { AuditExports, piecesOf } from '../../src/security/audit-exports.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { verifyAuditTrail } from '../../src/security/audit-verification.js';
+import type { ClientSite } from '../../src/web/http/client-site.js';
+import { sendPieces } from '../../src/web/http/send-pieces.js';
 import { ADMINISTRATOR, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
-import { lastEntries, PortalClient, textOf } from './portal-client.js';
+import { auditText, lastEntries, PortalClient, textOf } from './portal-client.js';
 
 describe('the page of the audit trail', () => {
   let site: PortalSite;
@@ -48,6 +55,34 @@ describe('the page of the audit trail', () => {
     expect(page).to.not.include('<script>');
   });
 
+  it('has an operator who tries what is for administrators, who is told so, and nothing is done', async () => {
+    const users = readFileSync(`${site.folder}/data/security.yaml`, 'utf8');
+    for (const [path, fields] of [
+      ['/groups', { GROUP: 'PURPLE' }],
+      [`/users/${OPERATOR.name}`, { ROLE: 'administrator', GROUPS: '' }],
+      ['/configuration/reload', {}],
+    ] as const) {
+      const { status, text } = await operator.post(path, fields);
+      expect([status, textOf(text)].join(' ')).to.match(/^403 .*not allowed/is);
+      expect(lastEntries(site, 1)[0]).to.deep.include({
+        who: OPERATOR.name,
+        from: '127.0.0.1',
+        what: 'operation.refused',
+        subject: `POST ${path}`,
+        after: { role: 'operator' },
+      });
+    }
+    expect(readFileSync(`${site.folder}/data/security.yaml`, 'utf8')).to.equal(users);
+    // what another site has the browser send is no try of its user
+    const before = lastEntries(site, 1);
+    const foreign = await operator.post('/groups', { GROUP: 'PURPLE' }, { 'Sec-Fetch-Site': 'cross-site' });
+    expect(foreign.status).to.equal(403);
+    expect(lastEntries(site, 1)).to.deep.equal(before);
+    expect(await shown('what=operation.refused'))
+      .to.include('POST /groups')
+      .and.not.include('PURPLE');
+  });
+
   it('shows the last entry, as a verification takes it', async () => {
     const [, sequence = '', hash = ''] = /(\d+):([0-9a-f]{64})/.exec(await shown('')) ?? [];
     const file = `${site.folder}/data/audit.jsonl`;
@@ -63,10 +98,11 @@ describe('the page of the audit trail', () => {
     expect(rows[0]).to.equal('sequence,time,who,from,what,subject,stage,intent,before,after,previous');
     expect(rows).to.have.length(4);
     expect(rows[1]).to.include('"admin"').and.include('"group BLUE"');
+    const entries = auditText(site).trimEnd().split('\n');
     expect(lastEntries(site, 1)[0]).to.deep.include({
       who: OPERATOR.name,
       what: 'audit.exported',
-      after: { format: 'csv', entries: 3, what: 'group.added' },
+      after: { format: 'csv', upTo: entries.length - 1, what: 'group.added' },
     });
     const json = await operator.get('/audit/export?format=jsonl&text=green');
     const lines = json.text
@@ -75,15 +111,70 @@ describe('the page of the audit trail', () => {
       .map((line) => JSON.parse(line) as AuditLine);
     expect(lines.map(({ subject }) => subject)).to.deep.equal(['group GREEN']);
     expect((await operator.get('/audit/export?format=xls')).status).to.equal(400);
+    const head = { method: 'HEAD', headers: { Cookie: operator.cookie } };
+    expect((await fetch(`${site.portalUrl}/audit/export`, head)).status).to.equal(405);
   });
 
-  it('exports nothing that a spreadsheet would calculate', async () => {
-    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
+  it('exports nothing that a spreadsheet would calculate, or a terminal obey', async () => {
+    const cellOf = async (text: string) => {
       const line = { sequence: 1, time: 't', who: text, from: 'f', what: 'w', subject: 'a"b', previous: 'p' };
-      const [, row = ''] = exportText([line], 'csv').split(/\r\n(?=1,)/);
-      expect(row.split(',')[2], text).to.equal(`"'${text}"`);
+      async function* lines() {
+        yield line;
+      }
+      let csv = '';
+      for await (const piece of piecesOf(lines(), 'csv')) csv += piece;
+      const [, row = ''] = csv.split(/\r\n(?=1,)/);
       expect(row).to.include('"a""b"');
+      return row.split(',')[2];
+    };
+    for (const text of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
+      expect(await cellOf(text), text).to.equal(`"'${text}"`);
     }
+    expect(await cellOf('a\u001b[2J\u202e\n')).to.equal('"a\\u001b[2J\\u202e\n"');
+  });
+
+  it('exports a few at a time', async () => {
+    const exports = new AuditExports(() => new AuditTrail({ file: `${site.folder}/data/audit.jsonl` }));
+    const begin = () => exports.begin({ who: 'x', from: 'y' }, { format: 'csv', query: { to: '2001-01-01' } });
+    const open = await Promise.all(Array.from({ length: 4 }, begin));
+    expect(await begin().catch(({ code }: ServiceError) => code)).to.equal('SVC_ERR_SERVICE_BUSY');
+    open[0]?.close();
+    const again = await begin();
+    expect(await begin().catch(({ code }: ServiceError) => code)).to.equal('SVC_ERR_SERVICE_BUSY');
+    // read to its end
+    for await (const piece of again.pieces) expect(piece).to.match(/^sequence,/);
+    (await begin()).close();
+  });
+
+  it('is read no faster than a client takes it, and no more where the client is gone', async () => {
+    const MOST = 4_000;
+    let made = 0;
+    const over = new Promise<void>((resolve) => {
+      async function* pieces() {
+        try {
+          for (; made < MOST; made++) yield 'x'.repeat(65_536);
+        } finally {
+          resolve();
+        }
+      }
+      const line = { limits: { requestSeconds: 0.3 } };
+      const server = createServer((_, response) =>
+        sendPieces(response, pieces(), { line, log: silentLog } as ClientSite),
+      );
+      server.listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as AddressInfo;
+        // asks, and reads nothing
+        const client = connect(port, '127.0.0.1', () => client.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+        client.pause();
+        client.on('error', () => {});
+        void over.then(() => {
+          client.destroy();
+          server.close();
+        });
+      });
+    });
+    await over;
+    expect(made).to.be.within(1, MOST / 2);
   });
 
   it('reads a long trail in parts, the newest first', async () => {
@@ -99,6 +190,12 @@ describe('the page of the audit trail', () => {
     const [, older = ''] = /rel="next" href="([^"]*)"/.exec(first) ?? [];
     const next = await operator.get(older.replaceAll('&amp;', '&'));
     expect(textOf(next.text)).to.include('needle').and.not.include('No entries.');
+    // an export has all of them, each line as it stands in the trail
+    const { text } = await operator.get('/audit/export?format=jsonl&what=test.noted');
+    const written = auditText(site).trimEnd().split('\n');
+    const noted = written.filter((line) => line.includes('"what":"test.noted","subject"'));
+    expect(text === `${noted.reverse().join('\n')}\n`).to.equal(true);
+    expect(noted).to.have.length(22_001);
   });
 
   it('has its last entry in the log when the server stops', async () => {

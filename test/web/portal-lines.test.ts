@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { projectFolder } from '../support/project.js';
+import { EventClient } from './event-client.js';
 import { lastEntries, PortalClient, textOf } from './portal-client.js';
 
 describe('lines, hosts and pools in the portal', () => {
@@ -12,7 +15,11 @@ describe('lines, hosts and pools in the portal', () => {
       crypts: '',
       transactions: '      TSO: { applicationType: 1, application: SIM }',
       hosts: "AWAY: { address: '127.0.0.1:9' }, ",
-      lines: "  O-HTTP: { outbound: true, site: '127.0.0.1:9' }",
+      lines:
+        "  O-HTTP: { outbound: true, site: '127.0.0.1:9' }\n  X-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }",
+      yaml: `services: '${join(projectFolder, 'templates', 'services')}'
+pools:
+  ACCOUNTS: { host: SIM, ready: 0, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, home: MENU, returnHome: [PF3, PF3] }`,
     });
     operator = await PortalClient.signedOn(site, OPERATOR);
   });
@@ -72,6 +79,82 @@ describe('lines, hosts and pools in the portal', () => {
     expect(await shown('/lines/C-HTTP'))
       .to.include('State Open')
       .and.include('Sessions 0');
+  });
+
+  it('tell on a page that is open what changes, made once for all who look', async () => {
+    const administrator = await PortalClient.signedOn(site, ADMINISTRATOR);
+    const streams = await Promise.all(
+      [operator, operator, administrator].map(({ cookie }) => EventClient.open(site.portalUrl, cookie, 'topic=lines')),
+    );
+    const sections = (data: unknown) => (data as { sections?: Record<string, string> }).sections ?? {};
+    try {
+      for (const stream of streams) {
+        const first = await stream.event((data) => sections(data)['inbound-lines'] !== undefined);
+        expect(Object.keys(sections(first))).to.have.members(['inbound-lines', 'outbound-lines', 'hosts', 'pools']);
+        expect(stream.text).to.not.include(operator.token).and.not.include('<form');
+      }
+      expect(await order('/lines/C-HTTP/drain')).to.include(303);
+      for (const stream of streams) {
+        const told = await stream.event((data) => sections(data)['inbound-lines']?.includes('Drained') === true);
+        expect(sections(told)).to.not.have.property('outbound-lines');
+      }
+    } finally {
+      for (const stream of streams) stream.close();
+      await order('/lines/C-HTTP/start');
+    }
+  });
+
+  it('tell on other pages, too, and only whom the page is for', async () => {
+    const administrator = await PortalClient.signedOn(site, ADMINISTRATOR);
+    const parameter = (await administrator.get('/loaded?search=member')).text.match(/data-topic="loaded:([^"]*)"/)?.[1];
+    const topics = ['overview', 'configuration', `loaded:${parameter}`];
+    const stream = await EventClient.open(
+      site.portalUrl,
+      administrator.cookie,
+      topics.map((name) => `topic=${name}`).join('&'),
+    );
+    try {
+      const html = async (topic: string, section: string) => {
+        const data = await stream.event((_, name) => name === topic);
+        return (data as { sections: Record<string, string> }).sections[section] ?? '';
+      };
+      expect(await html('overview', 'health')).to.include('All checks are UP.');
+      expect(await html('configuration', 'running')).to.include('W-HTTP');
+      const services = await html(`loaded:${parameter}`, 'services');
+      expect(services).to.include('member-list').and.not.include('account-inquiry');
+      expect(services).to.include('/loaded/services/member-list');
+    } finally {
+      stream.close();
+    }
+    const refused = await EventClient.open(site.portalUrl, operator.cookie, 'topic=configuration');
+    expect(refused.status).to.equal(403);
+  });
+
+  it('have pools that are drained, told to programs, and resumed, after a question', async () => {
+    expect(await shown('/lines')).to.match(/ACCOUNTS SIM .*Drain …/);
+    expect(await shown('/pools/ACCOUNTS/drain')).to.include('Further calls of its services are refused with 503');
+    expect(await order('/pools/ACCOUNTS/drain')).to.deep.equal([303, '/lines?done=pool-drained']);
+    expect(lastEntries(site, 1)[0]).to.include({ what: 'pool.drained', subject: 'pool ACCOUNTS', stage: 'done' });
+    expect(await shown('/lines')).to.match(/ACCOUNTS Drained SIM 0 .*End the drain …/);
+    expect(await shown('/')).to.include('pool ACCOUNTS : an operator has drained it');
+    expect(await shown('/pools/ACCOUNTS/drain')).to.include('It is drained already.');
+    expect((await operator.post('/pools/ACCOUNTS/drain', {})).status).to.equal(409);
+    expect(lastEntries(site, 1)[0]).to.include({ what: 'pool.drained', stage: 'failed' });
+    expect(await order('/pools/ACCOUNTS/resume')).to.deep.equal([303, '/lines?done=pool-resumed']);
+    expect(lastEntries(site, 1)[0]).to.include({ what: 'pool.resumed', subject: 'pool ACCOUNTS', stage: 'done' });
+    expect((await operator.post('/pools/ACCOUNTS/resume', {})).status).to.equal(409);
+    expect((await operator.post('/pools/NONE/drain', {})).status).to.equal(404);
+  });
+
+  it('say where the portal is when the line that serves the page is stopped beside another', async () => {
+    const [, own = ''] = /X-HTTP portal Open (http:\S+)/.exec(await shown('/lines')) ?? [];
+    const there = await PortalClient.signedOn({ ...site, portalUrl: own }, OPERATOR);
+    const asked = textOf((await there.get('/lines/X-HTTP/stop')).text);
+    expect(asked).to.include(`This page is served by it: the portal is at ${site.portalUrl} then.`);
+    expect(await shown('/lines/X-HTTP/stop')).to.not.include('This page is served by it');
+    const stopped = await there.post('/lines/X-HTTP/stop', {});
+    expect(textOf(stopped.text)).to.include(`The portal is at ${site.portalUrl} too.`);
+    await eventually(async () => ((await shown('/lines/X-HTTP')).includes('State Stopped') ? true : undefined));
   });
 
   it('keep the portal line that serves the page', async () => {

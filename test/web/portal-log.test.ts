@@ -1,5 +1,8 @@
 import { expect } from 'chai';
+import { FairTurns } from '../../src/fair-turns.js';
 import { LastLogLines } from '../../src/last-log-lines.js';
+import { LogFilter } from '../../src/web/console/log-filter.js';
+import { LogTopic } from '../../src/web/console/log-topic.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { EventClient } from './event-client.js';
 import { PortalClient, textOf } from './portal-client.js';
@@ -215,5 +218,63 @@ describe('the last lines of the log', () => {
     const lines = new LastLogLines();
     lines.add('not JSON\n');
     expect(kept(lines)[0]).to.include({ message: 'not JSON\\n', level: 'trace', details: '' });
+  });
+});
+
+describe('lines of the log that a page is told', () => {
+  const logged = (count: number) => {
+    const lines = new LastLogLines();
+    for (let number = 1; number <= count; number++) {
+      lines.add(`${JSON.stringify({ level: 30, time: '2027-01-01T00:00:00.000Z', msg: `line ${number}` })}\n`);
+    }
+    return lines;
+  };
+
+  it('are looked through in turns, however many there are, and told when all of them were', () => {
+    const later: (() => void)[] = [];
+    let time = 0;
+    // each look at the clock takes a millisecond
+    const turns = new FairTurns({ now: () => time++, nextTurn: (run) => later.push(run) });
+    const lines = logged(2_000);
+    let woken = 0;
+    const wake = () => {
+      woken++;
+    };
+    const actor = { who: 'x', from: 'y' };
+    const filter = new LogFilter((name) => (name === 'text' ? 'line' : '')).parameter;
+    const feed = new LogTopic(lines, turns).open({ actor, role: 'operator', parameter: `0:${filter}`, wake });
+    expect(feed.next()).to.equal(undefined);
+    let rounds = 0;
+    for (; woken === 0; rounds++) {
+      expect(feed.next()).to.equal(undefined);
+      later.shift()?.();
+    }
+    expect(rounds).to.be.greaterThan(20);
+    const told = JSON.parse(feed.next() ?? '') as Told;
+    expect(told.rows).to.have.length(200);
+    expect(told).to.include({ isCut: true });
+    expect(told.rows[0]?.message).to.equal('line 2000');
+    expect(feed.next()).to.equal(undefined);
+    // what has come is told without another look at the others
+    lines.add(`${JSON.stringify({ level: 30, time: '2027-01-01T00:00:00.000Z', msg: 'line 1 again' })}\n`);
+    const next = JSON.parse(feed.next() ?? '') as Told;
+    expect(next).to.deep.include({ isCut: false });
+    expect(next.rows.map(({ message }) => message)).to.deep.equal(['line 1 again']);
+  });
+
+  it('are looked through no more where the page has gone', () => {
+    const later: (() => void)[] = [];
+    let time = 0;
+    const turns = new FairTurns({ now: () => time++, nextTurn: (run) => later.push(run) });
+    const feed = new LogTopic(logged(500), turns).open({
+      actor: { who: 'x', from: 'y' },
+      role: 'operator',
+      parameter: `0:${new LogFilter(() => '').parameter}`,
+      wake: () => expect.fail('woken'),
+    });
+    feed.next();
+    feed.next();
+    feed.close?.();
+    for (let run = later.shift(); run !== undefined; run = later.shift()) run();
   });
 });

@@ -73,6 +73,26 @@ describe('settings of the terminal on the server', () => {
     expect((await anna.request(PLACE)).text).to.equal(whole);
   });
 
+  it('canary: are nothing else, and what else was sent is in no answer, no log and no file', async () => {
+    const canary = 'zQ7xKw9v';
+    const before = (await anna.request(PLACE)).text;
+    for (const body of [
+      { theme: 'light', password: canary },
+      { theme: canary },
+      { keys: { F1: `<${canary}>` } },
+      { applicationKeys: { TSO: { keyMap: 'PC', keys: {}, password: canary } } },
+      { ownColours: { background: canary } },
+      `{"theme":"light",${canary}`,
+    ]) {
+      const { status, text } = await put(typeof body === 'string' ? body : JSON.stringify(body));
+      expect([status, text.includes(canary)], JSON.stringify(body)).to.deep.equal([400, false]);
+    }
+    expect((await anna.request(PLACE)).text).to.equal(before);
+    expect(site.log()).to.not.include(canary);
+    const store = new FileSettingsStore(join(site.folder, 'data', 'terminal-settings'));
+    expect((await store.read(ANNA.name))?.text ?? '').to.not.include(canary);
+  });
+
   it('are not those that administrators have locked, for all or for the group, whoever asks', async () => {
     const store = new FileSettingsStore(join(site.folder, 'data', 'terminal-settings'));
     const stored = async () => JSON.parse((await store.read(ANNA.name))?.text ?? '') as unknown;

@@ -212,7 +212,7 @@ describe('macros on the client line', () => {
   let site: PortalSite;
 
   before(async () => {
-    site = await startPortalSite({ crypts: '' });
+    site = await startPortalSite({ crypts: '', yaml: 'macroPublishers: dev' });
   });
   after(() => site?.stop());
 
@@ -256,14 +256,52 @@ describe('macros on the client line', () => {
   });
 
   it("of groups, of all and of others are nobody's to save here", async () => {
-    const anna = await as(ANNA);
+    const anna = await as(BERT);
     const { status, headers } = await put(anna, set('evil'), {}, 'global');
     expect([status, headers.get('allow')]).to.deep.equal([405, 'GET, HEAD']);
-    // administrators publish to their group
     expect((await put(anna, set('evil'), {}, 'group')).status).to.equal(403);
-    for (const level of ['user/BERT', 'user%2fbert', '../user', 'users']) {
+    for (const level of ['user/ANNA', 'user%2fanna', '../user', 'users']) {
       expect([400, 404, 405], level).to.include((await put(anna, set('evil'), {}, level)).status);
     }
+  });
+
+  it('are published to groups by who may: administrators to all, members of the group of publishers to their own', async () => {
+    const [anna, bert, admin] = [await as(ANNA), await as(BERT), await as(ADMINISTRATOR)];
+    await site.users.addGroup('SALES');
+    const publishing = async (client: SignOnClient) => {
+      const { status, text } = await client.request('/w2h/group/publishing.json');
+      return [status, JSON.parse(text)];
+    };
+    const nobody = new SignOnClient(site.clientUrl);
+    expect((await nobody.request('/w2h/group/publishing.json')).status).to.equal(401);
+    expect(await publishing(bert)).to.deep.equal([200, { groups: [] }]);
+    expect(await publishing(anna)).to.deep.equal([200, { groups: ['DEV', 'OPS'] }]);
+    expect(await publishing(admin)).to.deep.equal([200, { groups: ['DEV', 'OPS', 'SALES'] }]);
+    const to = async (client: SignOnClient, group: string, name = 'new') => {
+      const address = `/w2h/group/macros.json?GROUP=${group}`;
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json' };
+      const { status, text } = await client.request(address, { method: 'PUT', body: set(name), headers });
+      return [status, text === '' ? '' : (JSON.parse(text) as { message: string }).message];
+    };
+    const refused = [403, 'This user is not allowed to do that. You may not publish macros to this group.'];
+    // a group that there is not is told to administrators alone
+    for (const group of ['OPS', 'SALES', 'NONE']) expect(await to(bert, group), group).to.deep.equal(refused);
+    for (const group of ['SALES', 'NONE', '..']) expect(await to(anna, group), group).to.deep.equal(refused);
+    expect((await anna.request('/w2h/group/macros.json?GROUP=SALES')).status).to.equal(403);
+    expect((await bert.request('/w2h/group/macros.json?GROUP=OPS')).status).to.equal(403);
+    expect(await to(anna, 'dev', 'hers')).to.deep.equal([204, '']);
+    expect(await to(admin, 'SALES', 'his')).to.deep.equal([204, '']);
+    expect((await to(admin, 'NONE'))[0]).to.equal(404);
+    const read = async (client: SignOnClient, group: string) => {
+      const { headers, text } = await client.request(`/w2h/group/macros.json?GROUP=${group}`);
+      return [headers.get('allow'), text];
+    };
+    expect(await read(anna, 'DEV')).to.deep.equal(['GET, HEAD, PUT', set('hers')]);
+    expect(await read(admin, 'SALES')).to.deep.equal(['GET, HEAD, PUT', set('his')]);
+    // the right ends with the membership, also for who has signed on
+    await site.users.changeUser(ANNA.name, { groups: ['OPS'] });
+    expect(await to(anna, 'OPS')).to.deep.equal(refused);
+    await site.users.changeUser(ANNA.name, { groups: ['OPS', 'DEV'] });
   });
 
   it('are refused with the place of a fault, by type, by size and from elsewhere, and nothing is lost', async () => {

@@ -1,4 +1,5 @@
 import type { Actions } from '../actions.js';
+import { holdTyping } from '../keys/held-typing.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
 import type { CommandDesk } from './command-desk.js';
@@ -13,6 +14,7 @@ interface CommandPort {
   /** Keys that the browser keeps for itself. */
   readonly kept: readonly string[];
   say(text: string): void;
+  type(text: string): void;
   focus(): void;
 }
 
@@ -35,11 +37,13 @@ export function addCommands(port: CommandPort): void {
     {
       id: 'palette',
       label: words('commands.palette'),
-      run: () =>
+      run: () => {
+        const opened = holdTyping((text) => port.type(text));
         void open(async (desk) => {
-          const chosen = await desk.openPalette(port);
+          const chosen = await desk.openPalette({ ...port, opened });
           chosen?.run();
-        }),
+        }).finally(opened);
+      },
     },
     { id: 'help', label: words('commands.help'), run: () => void open((desk) => desk.showKeyHelp(port)) },
   );

@@ -8,13 +8,15 @@ import { matchScore } from './fuzzy-search.js';
 interface PalettePort {
   readonly actions: { readonly all: readonly Action[] };
   readonly keysOf: (action: string) => readonly string[];
+  /** Called when it has the focus. */
+  opened(): void;
 }
 
 /** More are not shown: who looks for one types a letter more. */
 const MOST_SHOWN = 100;
 
 /** All that can be done, to be found by a few letters. @returns what was chosen */
-export async function openPalette({ actions, keysOf }: PalettePort): Promise<Action | undefined> {
+export async function openPalette({ actions, keysOf, opened }: PalettePort): Promise<Action | undefined> {
   await loadCommandStyle();
   const possible = actions.all.filter(({ id, isPossible }) => id !== 'palette' && isPossible?.() !== false);
   const all = [...possible, ...(await sessionCommands())];
@@ -53,7 +55,7 @@ export async function openPalette({ actions, keysOf }: PalettePort): Promise<Act
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };
 
   const options = { title: words('commands.palette'), className: 'palette', focus: () => search };
-  const chosen = await openDialog<Action>(options, (close, leave) => {
+  const choice = openDialog<Action>(options, (close, leave) => {
     const take = (place: number) => {
       const action = found[place];
       if (action !== undefined) close(action);
@@ -78,7 +80,8 @@ export async function openPalette({ actions, keysOf }: PalettePort): Promise<Act
     show();
     return [search, list, count];
   });
-  return chosen;
+  opened();
+  return choice;
 }
 
 /** The other open sessions of this browser. Where they cannot be listed there are none. */

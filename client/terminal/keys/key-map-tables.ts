@@ -101,7 +101,10 @@ const x3270: Keys = {
   'Alt+R': 'Reset',
 };
 
-/** What the 3270 keyboards of Host On-Demand and Personal Communications have in common by default, from memory: no manual was at hand to check it. */
+/**
+ * What the 3270 keyboards of Host On-Demand and Personal Communications have in common by default, as it is commonly described:
+ * it was not compared with the products, and docs/terminal.md calls it a starting point.
+ */
 const ibm: Keys = {
   ...everywhere,
   ControlRight: 'ENTER',

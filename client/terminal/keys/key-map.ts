@@ -1,5 +1,6 @@
 import type {
   ApplicationKeys,
+  OwnKeys,
   SettingName,
   TerminalSettings,
 } from '../../../src/terminal-settings/terminal-settings.js';
@@ -9,6 +10,13 @@ import { keyMapTables } from './key-map-tables.js';
 interface KeySettings {
   get<Name extends SettingName>(name: Name): TerminalSettings[Name];
   listen(listener: (changed: ReadonlySet<SettingName>) => void): void;
+}
+
+/** What a key is for. */
+interface KeyUse {
+  readonly action: string;
+  /** Its user has given it that himself. */
+  readonly isOwn: boolean;
 }
 
 const settingsOfKeys: readonly SettingName[] = ['keyMap', 'keys', 'applicationKeys'];
@@ -24,6 +32,7 @@ export class KeyMap {
   readonly #settings: KeySettings;
   readonly #application: string;
   #keys: ReadonlyMap<string, string>;
+  #own: OwnKeys = {};
 
   /** @param application the name of its transaction */
   constructor(settings: KeySettings, application: string) {
@@ -44,6 +53,11 @@ export class KeyMap {
     return undefined;
   }
 
+  useOf(chord: string): KeyUse | undefined {
+    const action = this.#keys.get(chord);
+    return action === undefined ? undefined : { action, isOwn: this.#own[chord] === action };
+  }
+
   /** The keys of an action. */
   keysOf(action: string): readonly string[] {
     return [...this.#keys].flatMap(([chord, one]) => (one === action ? [chord] : []));
@@ -51,7 +65,9 @@ export class KeyMap {
 
   #keysNow(): ReadonlyMap<string, string> {
     const settings = this.#settings;
-    const own = settings.get('applicationKeys')[this.#application];
-    return keysInForce(own ?? { keyMap: settings.get('keyMap'), keys: settings.get('keys') });
+    const ofApplication = settings.get('applicationKeys')[this.#application];
+    const own = ofApplication ?? { keyMap: settings.get('keyMap'), keys: settings.get('keys') };
+    this.#own = own.keys;
+    return keysInForce(own);
   }
 }

@@ -5,10 +5,13 @@ import { keyMapTables } from './key-map-tables.js';
 /** Without a key for it nobody who has only a keyboard would come out of the screen. */
 export const WAY_OUT = 'leaveScreen';
 
-/** @returns the keys of one's own where a key does something, or nothing (`''`) */
-export function withKey({ keyMap, keys }: ApplicationKeys, chord: string, action: string): OwnKeys {
+/**
+ * @param isKept also where the map has it so: a key of one's own goes before the hot keys of macros, one of the map behind them
+ * @returns the keys of one's own where a key does something, or nothing (`''`)
+ */
+export function withKey({ keyMap, keys }: ApplicationKeys, chord: string, action: string, isKept = false): OwnKeys {
   const { [chord]: _, ...others } = keys;
-  return (keyMapTables[keyMap][chord] ?? '') === action ? others : { ...others, [chord]: action };
+  return !isKept && (keyMapTables[keyMap][chord] ?? '') === action ? others : { ...others, [chord]: action };
 }
 
 /** The actions by their identifiers, with their keys. */

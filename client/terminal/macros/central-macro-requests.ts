@@ -9,8 +9,6 @@ export type Level = (typeof levels)[number];
 export interface ReadMacros {
   readonly set: MacroSet;
   readonly etag: string | undefined;
-  /** The user may save them. */
-  readonly maySave?: boolean;
 }
 
 type SaveEnd = { readonly kind: 'saved'; readonly etag: string | undefined } | { readonly kind: 'changedMeanwhile' };
@@ -20,26 +18,58 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-function request(level: Level, options: RequestInit = {}): Promise<Response> {
-  return fetch(`/w2h/${level}/macros.json`, { credentials: 'same-origin', cache: 'no-cache', ...options }).catch(() => {
+/** Macros on the server: of a level, or of a group that is named. */
+export interface MacroPlace {
+  readonly level: Level;
+  /** Not given: the user's own group. */
+  readonly group?: string;
+}
+
+const asJson = { accept: 'application/json' };
+
+function request(path: string, options: RequestInit = {}): Promise<Response> {
+  return fetch(`/w2h/${path}`, { credentials: 'same-origin', cache: 'no-cache', ...options }).catch(() => {
     throw new RefusedError(words('server.unreachable'));
   });
 }
 
+function pathOf({ level, group }: MacroPlace): string {
+  return `${level}/macros.json${group === undefined ? '' : `?GROUP=${encodeURIComponent(group)}`}`;
+}
+
 /** @throws RefusedError, MacroFileError */
-export async function readLevel(level: Level): Promise<ReadMacros> {
-  const answer = await request(level, { headers: { accept: 'application/json' } });
-  if (answer.status === 404) return { set: NO_MACROS, etag: undefined };
-  if (!answer.ok) throw new RefusedError(statusWords(answer));
-  const maySave = answer.headers.get('allow')?.includes('PUT') === true;
-  return { set: readMacroFile(await answer.text(), true), etag: answer.headers.get('etag') ?? undefined, maySave };
+export async function readMacros(place: MacroPlace): Promise<ReadMacros> {
+  const answer = await request(pathOf(place), { headers: asJson });
+  if (answer.status === 404 && place.group === undefined) return { set: NO_MACROS, etag: undefined };
+  if (!answer.ok) {
+    // who has signed on and may not is told by the server
+    const told = place.group === undefined || answer.status === 401 ? undefined : await wordsOf(answer);
+    throw new RefusedError(told ?? statusWords(answer));
+  }
+  return { set: readMacroFile(await answer.text(), true), etag: answer.headers.get('etag') ?? undefined };
+}
+
+/** The groups that the user may publish to; none where the server does not tell. */
+export async function readPublishing(): Promise<readonly string[]> {
+  try {
+    const answer = await request('group/publishing.json', { headers: asJson });
+    return answer.ok ? namesIn(((await answer.json()) as { readonly groups?: unknown }).groups) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The names of a list that somebody else has written. */
+export function namesIn(list: unknown): readonly string[] {
+  return Array.isArray(list) ? list.filter((name) => typeof name === 'string') : [];
 }
 
 /** @param etag of what was read before; undefined: there was nothing. @throws RefusedError */
-export async function saveLevel(level: Level, set: MacroSet, etag: string | undefined): Promise<SaveEnd> {
-  const answer = await request(level, {
+export async function saveMacros(place: MacroPlace, set: MacroSet, etag: string | undefined): Promise<SaveEnd> {
+  const answer = await request(pathOf(place), {
     method: 'PUT',
     headers: {
+      ...asJson,
       'content-type': 'application/json',
       ...(etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }),
     },

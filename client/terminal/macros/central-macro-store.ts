@@ -1,6 +1,16 @@
-import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
+import { type Macro, type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
 import { words } from '../words/words.js';
-import { type Level, levels, type ReadMacros, RefusedError, readLevel, saveLevel } from './central-macro-requests.js';
+import {
+  type Level,
+  levels,
+  type MacroPlace,
+  namesIn,
+  type ReadMacros,
+  RefusedError,
+  readMacros,
+  readPublishing,
+  saveMacros,
+} from './central-macro-requests.js';
 import type { MacroGroup, MacroPublishing, MacroStore, ReasonNotSaved } from './macro-store.js';
 import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from './model/macro-change.js';
 import { MacroFileError, macroSetOf } from './model/macro-file.js';
@@ -12,8 +22,8 @@ interface Cache {
   /** Of the group that `group` is of. */
   readonly groupName: string;
   readonly etag: string | undefined;
-  /** The user may save macros of the group. */
-  readonly publishes?: boolean;
+  /** Groups that the user may publish to. */
+  readonly publishes: readonly string[];
   readonly sets: Readonly<Record<Level, MacroSet>>;
 }
 
@@ -81,19 +91,19 @@ export class CentralMacroStore implements MacroStore {
     const problems = new Set<string>();
     const sets = { ...this.#sets };
     let etag = this.#cache?.etag;
-    let publishes = this.#cache?.publishes === true;
+    const reading = readPublishing();
     await Promise.all(
       levels.map(async (level) => {
         try {
-          const read = await readLevel(level);
+          const read = await readMacros({ level });
           sets[level] = read.set;
           if (level === 'user') etag = read.etag;
-          if (level === 'group') publishes = read.maySave === true;
         } catch (thrown) {
           problems.add(thrown instanceof RefusedError ? thrown.message : words('central.noMacroFile', { level }));
         }
       }),
     );
+    const publishes = await reading;
     if (problems.size < levels.length && !problems.has(words('central.signOnEnded')))
       this.#keep(sets, etag, Date.now(), publishes);
     this.notice = [...problems].join(' ');
@@ -104,35 +114,38 @@ export class CentralMacroStore implements MacroStore {
   };
 
   async change(changes: readonly MacroChange[], decide: Decide): Promise<ReasonNotSaved | undefined> {
-    return this.#save('user', { set: this.#sets.user, etag: this.#cache?.etag }, changes, decide);
+    return this.#save({ level: 'user' }, { set: this.#sets.user, etag: this.#cache?.etag }, changes, decide);
   }
 
   get publishing(): MacroPublishing | undefined {
-    const { group } = this.#options;
-    if (this.#cache?.publishes !== true || group === '') return undefined;
-    return { group, publish: (macro, decide) => this.#save('group', undefined, [{ after: macro }], decide) };
+    const { group: own } = this.#options;
+    const groups = this.#cache?.publishes ?? [];
+    if (groups.length === 0) return undefined;
+    const publish = (group: string, macro: Macro, decide: Decide) =>
+      this.#save(group === own ? { level: 'group' } : { level: 'group', group }, undefined, [{ after: macro }], decide);
+    return { groups, own, publish };
   }
 
   /** @param known what was read last; undefined: it is read first */
   async #save(
-    level: Level,
+    place: MacroPlace,
     known: ReadMacros | undefined,
     changes: readonly MacroChange[],
     decide: Decide,
   ): Promise<ReasonNotSaved | undefined> {
     try {
-      let now = known ?? (await readLevel(level));
+      let now = known ?? (await readMacros(place));
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
         const macros = await changedMacros(now.set.macros, changes, decide);
         if (macros === undefined) return '';
         const set = { ...now.set, macros };
-        const saved = await saveLevel(level, set, now.etag);
+        const saved = await saveMacros(place, set, now.etag);
         if (saved.kind === 'changedMeanwhile') {
-          now = await readLevel(level);
-          this.#keepLevel(level, now);
+          now = await readMacros(place);
+          this.#keepPlace(place, now);
           continue;
         }
-        this.#keepLevel(level, { set, etag: saved.etag ?? (await readLevel(level)).etag });
+        this.#keepPlace(place, { set, etag: saved.etag ?? (await readMacros(place)).etag });
         this.notice = '';
         this.changed();
         return undefined;
@@ -147,7 +160,9 @@ export class CentralMacroStore implements MacroStore {
     }
   }
 
-  #keepLevel(level: Level, { set, etag }: ReadMacros): void {
+  #keepPlace({ level, group }: MacroPlace, { set, etag }: ReadMacros): void {
+    // another group than the user's own is not in the list
+    if (group !== undefined) return;
     this.#keep({ ...this.#sets, [level]: set }, level === 'user' ? etag : this.#cache?.etag);
   }
 
@@ -159,7 +174,7 @@ export class CentralMacroStore implements MacroStore {
     sets: Readonly<Record<Level, MacroSet>>,
     etag: string | undefined,
     readAt = this.#cache?.readAt ?? NEVER_READ,
-    publishes = this.#cache?.publishes === true,
+    publishes = this.#cache?.publishes ?? [],
   ): void {
     this.#cache = { readAt, groupName: this.#options.group, etag, publishes, sets };
     try {
@@ -181,8 +196,13 @@ export class CentralMacroStore implements MacroStore {
         MacroSet,
       ];
       const sets = { user, group: groupName === this.#options.group ? group : NO_MACROS, global };
-      const isSame = groupName === this.#options.group && publishes === true;
-      this.#cache = { readAt: Number(readAt), groupName: this.#options.group, etag, publishes: isSame, sets };
+      this.#cache = {
+        readAt: Number(readAt),
+        groupName: this.#options.group,
+        etag,
+        publishes: namesIn(publishes),
+        sets,
+      };
     } catch {
       // of another version, or somebody else's: as if there were none
     }

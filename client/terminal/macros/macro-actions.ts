@@ -6,53 +6,71 @@ import type { LocalMacroStore } from './local-macro-store.js';
 import { askDecision, askIdentity, decideForAll, type MacroIdentity } from './macro-dialogs.js';
 import { editMacro } from './macro-editor.js';
 import { allMacros, type MacroPublishing, type MacroStore } from './macro-store.js';
-import { refusalOfHotKey } from './model/hot-keys.js';
+import { type FindMappedKey, refusalOfHotKey } from './model/hot-keys.js';
 import { importedChanges } from './model/macro-change.js';
 import { MacroFileError, readMacroFile } from './model/macro-file.js';
+import { chosenGroups } from './publish-dialog.js';
 
 /** Keeps what was recorded, under a name that is asked for. @returns whether it was kept */
-export function keepRecording(store: MacroStore, def: readonly MacroStep[]): Promise<boolean> {
+export function keepRecording(store: MacroStore, def: readonly MacroStep[], mapped: FindMappedKey): Promise<boolean> {
   return askIdentity({
     title: def.length < MOST_STEPS ? words('save.recorded') : words('save.first', { count: MOST_STEPS }),
     name: '',
     others: allMacros(store),
+    mapped,
     mayLeave: async () =>
       (await choose(words('save.throwTitle'), words('save.throwText'), [
         ['throw', words('save.throw')],
         ['stay', words('save.goOn')],
       ])) === 'throw',
-    save: (identity) => store.change([{ after: identified({ name: '', rev: 1, def }, identity) }], askDecision),
+    save: (identity) =>
+      store.change([{ after: identified({ name: '', rev: 1, def }, identity) }], (collision) => askDecision(collision)),
   });
 }
 
 export async function changeSteps(store: MacroStore, before: Macro): Promise<void> {
-  await editMacro(before, (def) => store.change([{ before, after: revised({ ...before, def }) }], askDecision));
+  await editMacro(before, (def) =>
+    store.change([{ before, after: revised({ ...before, def }) }], (collision) => askDecision(collision)),
+  );
 }
 
-export async function changeIdentity(store: MacroStore, before: Macro): Promise<void> {
+export async function changeIdentity(store: MacroStore, before: Macro, mapped: FindMappedKey): Promise<void> {
   await askIdentity({
     title: words('macro.rename', { name: before.name }),
     name: before.name,
     mapping: before.mapping,
     others: allMacros(store).filter((macro) => macro !== before),
-    save: (identity) => store.change([{ before, after: revised(identified(before, identity)) }], askDecision),
+    mapped,
+    save: (identity) =>
+      store.change([{ before, after: revised(identified(before, identity)) }], (collision) => askDecision(collision)),
   });
 }
 
 /** A copy under another name, the user's own, with a hot key of its own. */
-export async function saveCopy(store: MacroStore, macro: Macro): Promise<void> {
+export async function saveCopy(store: MacroStore, macro: Macro, mapped: FindMappedKey): Promise<void> {
   await askIdentity({
     title: words('macro.saveAs', { name: macro.name }),
     name: macro.name,
     others: allMacros(store),
-    save: (identity) => store.change([{ after: identified({ ...macro, rev: 1 }, identity) }], askDecision),
+    mapped,
+    save: (identity) =>
+      store.change([{ after: identified({ ...macro, rev: 1 }, identity) }], (collision) => askDecision(collision)),
   });
 }
 
-/** Puts a macro into the list of the user's group. @returns what is to be said */
-export async function publishMacro({ group, publish }: MacroPublishing, macro: Macro): Promise<string | undefined> {
-  const reason = await publish(macro, askDecision);
-  return reason === undefined ? words('publish.done', { name: macro.name, group }) : reason;
+/** Puts a macro into the lists of groups that the user chooses. @returns what is to be said */
+export async function publishMacro(publishing: MacroPublishing, macro: Macro): Promise<string | undefined> {
+  const groups = await chosenGroups(publishing, macro.name);
+  const done: string[] = [];
+  const failures: string[] = [];
+  for (const group of groups) {
+    const reason = await publishing.publish(group, macro, (collision) => askDecision(collision, group));
+    if (reason === undefined) done.push(group);
+    else if (reason !== '') failures.push(words('publish.failed', { group, reason }));
+  }
+  const { name } = macro;
+  const said = done.length === 0 ? [] : [words('publish.done', { name, groups: done.join(', '), count: done.length })];
+  return [...said, ...failures].join(' ') || undefined;
 }
 
 /** @returns what is to be said */
@@ -62,7 +80,7 @@ export async function removeMacro(store: MacroStore, before: Macro): Promise<str
     ['delete', words('answer.delete')],
     ['keep', words('answer.cancel')],
   ]);
-  return answer === 'delete' ? store.change([{ before }], askDecision) : undefined;
+  return answer === 'delete' ? store.change([{ before }], (collision) => askDecision(collision)) : undefined;
 }
 
 /** @returns what is to be said */

@@ -7,7 +7,7 @@ import { CentralMacroStore } from './central-macro-store.js';
 import { LocalMacroStore } from './local-macro-store.js';
 import type { MacroDesk } from './macro-desk.js';
 import { allMacros, type MacroStore } from './macro-store.js';
-import { macroOfHotKey } from './model/hot-keys.js';
+import { canBeHotKey, chordOfHotKey, type FindMappedKey, macroOfHotKey } from './model/hot-keys.js';
 import type { MacroPlayer } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
 import type { PlayStop } from './model/macro-stop.js';
@@ -31,6 +31,7 @@ export class MacroControls {
   readonly #terminal: Terminal;
   readonly #buttons: MacroButtons;
   readonly #store: MacroStore;
+  readonly #mapped: FindMappedKey;
   /** Kept: who types on must find its dialogs at once. */
   #desk: MacroDesk | undefined;
   #recorder: MacroRecorder | undefined;
@@ -40,7 +41,9 @@ export class MacroControls {
   /** Or about to play, while the script for it is loaded. */
   #isPlaying = false;
 
-  constructor(terminal: Terminal, buttons: MacroButtons) {
+  /** @param mapped what keys are for otherwise */
+  constructor(terminal: Terminal, buttons: MacroButtons, mapped: FindMappedKey) {
+    this.#mapped = mapped;
     this.#terminal = terminal;
     this.#buttons = buttons;
     this.#store = storeOfPage();
@@ -88,6 +91,13 @@ export class MacroControls {
     ];
   }
 
+  /** The name of the macro that a key is the hot key of. */
+  hotKeyOwner(chord: string): string | undefined {
+    return allMacros(this.#store).find(
+      ({ mapping }) => mapping !== undefined && canBeHotKey(mapping) && chordOfHotKey(mapping) === chord,
+    )?.name;
+  }
+
   /** Before the screen: hot keys, the list, and what stops a macro. */
   #keyDown(event: KeyboardEvent): void {
     if (document.querySelector('dialog[open]') !== null || event.isComposing || event.getModifierState('AltGraph'))
@@ -102,7 +112,7 @@ export class MacroControls {
     // the bar of the recording has these
     if (this.#recorder !== undefined && altKey && /^[px]$/i.test(key)) return;
     const macro = macroOfHotKey(event, allMacros(this.#store));
-    if (macro === undefined) return;
+    if (macro?.mapping === undefined || this.#mapped(chordOfHotKey(macro.mapping))?.isOwn === true) return;
     event.preventDefault();
     void this.#play(macro);
   }
@@ -120,6 +130,7 @@ export class MacroControls {
       record: () => void this.#toggleRecording(),
       run: (macro) => void this.#play(macro),
       step: (macro) => void this.#play(macro, true),
+      mapped: this.#mapped,
     });
     this.#isListOpen = false;
     if (hasBegun !== true) this.#terminal.focus();
@@ -200,7 +211,7 @@ export class MacroControls {
       terminal.say(words('recording.nothing'));
     } else {
       const desk = this.#desk ?? (await this.#loadDesk());
-      const isKept = desk !== undefined && (await desk.keepRecording(this.#store, recorder.steps));
+      const isKept = desk !== undefined && (await desk.keepRecording(this.#store, recorder.steps, this.#mapped));
       if (desk !== undefined) terminal.say(words(isKept ? 'recording.saved' : 'recording.notStored'));
     }
     terminal.focus();

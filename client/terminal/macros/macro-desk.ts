@@ -14,6 +14,7 @@ import { askText, showOtherScreen } from './macro-dialogs.js';
 import { editMacro } from './macro-editor.js';
 import { type ListActions, showMacroList } from './macro-list.js';
 import type { MacroStore } from './macro-store.js';
+import type { FindMappedKey } from './model/hot-keys.js';
 import { MacroPlayer } from './model/macro-player.js';
 import { openRecordingBar } from './recording-bar.js';
 import { openStepBar } from './step-bar.js';
@@ -25,6 +26,8 @@ interface ListPort {
   run(macro: Macro): void;
   /** Step by step. */
   step(macro: Macro): void;
+  /** What keys are for otherwise. */
+  readonly mapped: FindMappedKey;
 }
 
 /** Shows the macros, and changes them as their user wants. @returns when it is closed; true where something else has begun */
@@ -39,8 +42,8 @@ function showList(store: MacroStore, port: ListPort): Promise<boolean> {
     ...port,
     edit: (macro) => changeSteps(store, macro),
     view: (macro) => editMacro(macro, undefined),
-    rename: (macro) => changeIdentity(store, macro),
-    saveAs: (macro) => saveCopy(store, macro),
+    rename: (macro) => changeIdentity(store, macro, port.mapped),
+    saveAs: (macro) => saveCopy(store, macro, port.mapped),
     remove: async (macro) => say(await removeMacro(store, macro)),
     publish: async (macro) => {
       if (store.publishing !== undefined) say(await publishMacro(store.publishing, macro));

@@ -2,7 +2,7 @@ import { type HotKey, LONGEST_MACRO_NAME, type Macro } from '../../../src/macro/
 import { words } from '../words/words.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { conditionWords } from './model/condition-words.js';
-import { hotKeyNames, hotKeyWords, refusalOfHotKey, warningOfHotKey } from './model/hot-keys.js';
+import { type FindMappedKey, hotKeyNames, hotKeyWords, refusalOfHotKey, warningOfHotKey } from './model/hot-keys.js';
 import type { Collision, Decision } from './model/macro-change.js';
 import type { OtherScreen } from './model/macro-stop.js';
 import type { HiddenField } from './model/played-terminal.js';
@@ -21,6 +21,8 @@ interface IdentityQuestion {
   readonly mapping?: HotKey | undefined;
   /** That it must share no hot key with. */
   readonly others: readonly Macro[];
+  /** What keys are for otherwise. */
+  readonly mapped: FindMappedKey;
   /** Asked where the user would leave without saving. */
   readonly mayLeave?: () => Promise<boolean>;
   /** @returns why it could not be saved; the dialog stays open then. '' where the user knows. */
@@ -29,7 +31,7 @@ interface IdentityQuestion {
 
 /** Asks for the name and the hot key of a macro. @returns whether it was saved */
 export async function askIdentity(question: IdentityQuestion): Promise<boolean> {
-  const { title, mapping, others, mayLeave, save } = question;
+  const { title, mapping, others, mapped, mayLeave, save } = question;
   const name = make('input', { type: 'text', required: true, maxLength: LONGEST_MACRO_NAME, value: question.name });
   name.autocomplete = 'off';
   const modifier = choice(
@@ -52,8 +54,9 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
   const look = () => {
     const hotKey = chosen();
     key.hidden = hotKey === undefined;
-    problem.textContent = (hotKey && refusalOfHotKey(hotKey, others)) ?? '';
-    warning.textContent = (hotKey && warningOfHotKey(hotKey)) ?? '';
+    problem.textContent = (hotKey && refusalOfHotKey(hotKey, others, mapped)) ?? '';
+    const isRefused = problem.textContent !== '';
+    warning.textContent = (hotKey && !isRefused && warningOfHotKey(hotKey, mapped)) || '';
   };
   modifier.addEventListener('change', look);
   key.addEventListener('change', look);
@@ -73,7 +76,7 @@ export async function askIdentity(question: IdentityQuestion): Promise<boolean> 
           ? words('macro.needsName')
           : hotKey === undefined
             ? undefined
-            : refusalOfHotKey(hotKey, others);
+            : refusalOfHotKey(hotKey, others, mapped);
       problem.textContent = refusal ?? '';
       if (refusal !== undefined || accept.disabled) return;
       accept.disabled = true;
@@ -159,9 +162,13 @@ export async function showOtherScreen(title: string, { missing, picture }: Other
   ]);
 }
 
-/** Asks what is to become of a macro that is in the way of a change. */
-export async function askDecision({ name, because, isDeletion }: Collision): Promise<Decision> {
-  const title = words(because === 'nameTaken' ? 'collision.taken' : 'collision.changed', { name });
+/** Asks what is to become of a macro that is in the way of a change. @param group that has it, where it is not the user's own */
+export async function askDecision({ name, because, isDeletion }: Collision, group?: string): Promise<Decision> {
+  const isTaken = because === 'nameTaken';
+  const title =
+    isTaken && group !== undefined
+      ? words('collision.takenInGroup', { name, group })
+      : words(isTaken ? 'collision.taken' : 'collision.changed', { name });
   const text = words(because === 'nameTaken' ? 'collision.replaceOrKeep' : 'collision.savedMeanwhile');
   const answers: [Decision, string][] = isDeletion
     ? [['replace', words('collision.deleteAnyway')]]

@@ -14,9 +14,12 @@ export type ReasonNotSaved = string;
 
 /** Where macros of others can be put. */
 export interface MacroPublishing {
-  readonly group: string;
+  /** There is one at least. */
+  readonly groups: readonly string[];
+  /** The group of the user; empty where there is none. */
+  readonly own: string;
   /** @returns why it could not */
-  publish(macro: Macro, decide: Decide): Promise<ReasonNotSaved | undefined>;
+  publish(group: string, macro: Macro, decide: Decide): Promise<ReasonNotSaved | undefined>;
 }
 
 /** Where macros are kept. */

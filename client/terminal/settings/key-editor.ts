@@ -16,6 +16,8 @@ interface KeyEditorOptions {
   readonly actions: readonly NamedAction[];
   /** The name of its transaction. */
   readonly application: string;
+  /** The name of the macro that a key is the hot key of. */
+  readonly hotKeyOwner: (chord: string) => string | undefined;
 }
 
 /** The map of the keyboard, and keys of one's own: an action is given a key by pressing it. */
@@ -33,7 +35,7 @@ export class KeyEditor implements SettingField {
   /** Rows are taken away, and with them the focus. */
   #isShowing = false;
   /** What a key that has been pressed is now. */
-  #conflict: { readonly chord: string; readonly action: string; readonly now: string } | undefined;
+  #conflict: { readonly chord: string; readonly action: string } | undefined;
 
   constructor(options: KeyEditorOptions) {
     this.#options = options;
@@ -142,9 +144,15 @@ export class KeyEditor implements SettingField {
     const action = this.#waiting ?? '';
     const now = keysInForce(this.#keys).get(chord);
     this.#wait(undefined);
-    if (now !== undefined && now !== action) {
-      this.#conflict = { chord, action, now };
-      this.#say(words('keys.conflict', { key: chordWords(chord), action: this.#labelOf(now) }));
+    const key = chordWords(chord);
+    const macro = this.#macroBefore(chord);
+    const conflicts = [
+      ...(now === undefined || now === action ? [] : [words('keys.conflict', { key, action: this.#labelOf(now) })]),
+      ...(macro === undefined ? [] : [words('keys.conflictMacro', { key, name: macro })]),
+    ];
+    if (conflicts.length > 0) {
+      this.#conflict = { chord, action };
+      this.#say(conflicts.join(' '));
       this.#showList();
       this.#list.querySelector<HTMLElement>('.conflict button')?.focus();
       return;
@@ -164,8 +172,15 @@ export class KeyEditor implements SettingField {
         ? words('keys.taken', { key: chordWords(chord) })
         : words('keys.given', { key: chordWords(chord), action: this.#labelOf(action) });
     this.#say(text);
-    this.#change({ ...keys, keys: withKey(keys, chord, action) });
+    const isKept = action !== '' && this.#options.hotKeyOwner(chord) !== undefined;
+    this.#change({ ...keys, keys: withKey(keys, chord, action, isKept) });
     this.#focus(action);
+  }
+
+  /** The macro that a key plays in place of what the map has it for. */
+  #macroBefore(chord: string): string | undefined {
+    const isOwn = (this.#keys.keys[chord] ?? '') !== '';
+    return isOwn ? undefined : this.#options.hotKeyOwner(chord);
   }
 
   #wait(action: string | undefined): void {
@@ -202,7 +217,10 @@ export class KeyEditor implements SettingField {
       const text = chordWords(chord);
       const remove = button('×', () => this.#give(chord, ''), { className: 'remove', disabled: isLocked });
       remove.ariaLabel = words('keys.remove', { key: text, action: label });
-      return make('span', { className: 'key' }, make('kbd', {}, text), remove);
+      const macro = this.#macroBefore(chord);
+      const told =
+        macro === undefined ? undefined : make('span', { className: 'quiet' }, words('keys.hidden', { name: macro }));
+      return make('span', { className: 'key' }, make('kbd', {}, text), remove, told);
     });
     const isWaiting = this.#waiting === id;
     const add = button(

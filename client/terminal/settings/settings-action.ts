@@ -13,15 +13,23 @@ interface PageTerminal {
   say(text: string): void;
 }
 
-/** Opens the settings. @param application the name of its transaction */
-export function settingsAction(terminal: PageTerminal, actions: Actions, application: string): Action {
+interface SettingsPort {
+  readonly actions: Actions;
+  /** The name of its transaction. */
+  readonly application: string;
+  /** The name of the macro that a key is the hot key of. */
+  readonly hotKeyOwner: (chord: string) => string | undefined;
+}
+
+/** Opens the settings. */
+export function settingsAction(terminal: PageTerminal, { actions, application, hotKeyOwner }: SettingsPort): Action {
   let isOpen = false;
   const open = async () => {
     if (isOpen) return;
     isOpen = true;
     try {
       const { desk } = await loadScript<{ readonly desk: SettingsDesk }>(DESK_SCRIPT);
-      await desk.openSettings({ settings: terminal.settings, actions: actions.all, application });
+      await desk.openSettings({ settings: terminal.settings, actions: actions.all, application, hotKeyOwner });
     } catch {
       terminal.say(words('settings.noScript'));
     }

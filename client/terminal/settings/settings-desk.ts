@@ -22,6 +22,8 @@ interface DrawerPort {
   readonly actions: readonly { readonly id: string; readonly label: string }[];
   /** The name of its transaction. */
   readonly application: string;
+  /** The name of the macro that a key is the hot key of. */
+  readonly hotKeyOwner: (chord: string) => string | undefined;
 }
 
 /** What was changed and is not kept yet; the page shows it already. */
@@ -55,7 +57,7 @@ class Draft implements SettingsDraft {
 }
 
 /** Has the settings changed. @returns when that has ended */
-async function openSettings({ settings, actions, application }: DrawerPort): Promise<void> {
+async function openSettings({ settings, actions, application, hotKeyOwner }: DrawerPort): Promise<void> {
   await loadStyle();
   const draft = new Draft(settings);
   const fields: SettingField[] = [];
@@ -73,7 +75,11 @@ async function openSettings({ settings, actions, application }: DrawerPort): Pro
       switchField('cursorBlink', draft),
       switchField('crossHair', draft),
     ),
-    part(words('settings.keyboard'), new KeyEditor({ draft, actions, application }), switchField('typeAhead', draft)),
+    part(
+      words('settings.keyboard'),
+      new KeyEditor({ draft, actions, application, hotKeyOwner }),
+      switchField('typeAhead', draft),
+    ),
     part(words('settings.pointer'), switchField('hotspots', draft), switchField('wheel', draft)),
     part(
       words('settings.page'),

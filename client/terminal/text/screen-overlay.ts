@@ -54,6 +54,14 @@ export class ScreenOverlay {
     drawAreas(this.#place, layer, this.#terminal.model, areas);
   }
 
+  /** Puts what can be touched over a corner of an area: the first one of it, or the last. */
+  place(handle: HTMLElement, { row, column, lastRow, lastColumn }: ScreenArea, isLast: boolean): void {
+    const { rows, columns } = this.#terminal.model;
+    handle.style.left = `${((isLast ? lastColumn + 1 : column) / columns) * 100}%`;
+    handle.style.top = `${((isLast ? lastRow + 1 : row) / rows) * 100}%`;
+    if (handle.parentElement !== this.#place) this.#place.append(handle);
+  }
+
   /** Where an area is in the window. */
   boxOf({ row, column, lastRow, lastColumn }: ScreenArea): DOMRect {
     const { rows, columns } = this.#terminal.model;

@@ -1,5 +1,6 @@
 import type { Action, Actions } from '../actions.js';
 import { chordsOf } from '../keys/chord.js';
+import { holdTyping } from '../keys/held-typing.js';
 import type { KeyMap } from '../keys/key-map.js';
 import { type PicturedScreen, ScreenHistory } from '../model/screen-history.js';
 import type { ScreenDesk } from '../screens/screen-desk.js';
@@ -61,10 +62,10 @@ export function screenTools({ terminal, actions, keyMap, overlay }: ScreenToolsO
   };
   const tool = (act: (desk: ScreenDesk) => void) => () => void withDesk(act)();
   return [
-    textAction(
-      'find',
-      tool((desk) => desk.find(port)),
-    ),
+    textAction('find', () => {
+      const opened = holdTyping((text) => terminal.user.type(text));
+      void withDesk((desk) => desk.find(port))().finally(opened);
+    }),
     textAction(
       'history',
       tool((desk) => void desk.history(port)),

@@ -1,6 +1,7 @@
 import { rowArea, wordAt } from '../model/screen-area.js';
 import type { Terminal } from '../terminal.js';
 import type { ScreenOverlay } from './screen-overlay.js';
+import { HANDLE } from './selection-handles.js';
 import type { TextSelection } from './text-selection.js';
 
 /** How long a finger rests on the screen until it selects. */
@@ -115,8 +116,15 @@ export class SelectionPointer {
     this.#forgetTouch();
     const [touch, second] = event.touches;
     if (touch === undefined || second !== undefined) return;
+    const target = event.target as Element;
+    const handle = target.closest<HTMLElement>(`.${HANDLE}`);
+    if (handle !== null) {
+      // the other corner stays
+      this.#held = this.#cornerOpposite(handle.dataset.corner ?? '');
+      return;
+    }
     const position = this.#terminal.view.positionAt(touch.clientX, touch.clientY);
-    if (position === undefined || (event.target as Element).closest('.marking') !== null) return;
+    if (position === undefined || target.closest('.marking') !== null) return;
     this.#start = { x: touch.clientX, y: touch.clientY };
     this.#timer = window.setTimeout(() => {
       this.#held = position;
@@ -126,6 +134,13 @@ export class SelectionPointer {
       getSelection()?.removeAllRanges();
       navigator.vibrate?.(10);
     }, LONG_PRESS_MILLISECONDS);
+  }
+
+  #cornerOpposite(corner: string): number | undefined {
+    const { area } = this.#selection;
+    if (area === undefined) return undefined;
+    const { columns } = this.#terminal.model;
+    return corner === 'first' ? area.lastRow * columns + area.lastColumn : area.row * columns + area.column;
   }
 
   #touchMove(event: TouchEvent): void {

@@ -8,6 +8,7 @@ import { ScreenOverlay } from './screen-overlay.js';
 import { screenTools } from './screen-tools.js';
 import { ScrollGestures } from './scroll-gestures.js';
 import { SelectionBar } from './selection-bar.js';
+import { SelectionHandles } from './selection-handles.js';
 import { dropSelectionByKeys } from './selection-keys.js';
 import { SelectionPointer } from './selection-pointer.js';
 import { textAction } from './text-actions.js';
@@ -23,11 +24,20 @@ interface TextOptions {
 export function addTextControls({ terminal, actions, keyMap }: TextOptions): void {
   const overlay = new ScreenOverlay(terminal);
   let bar: SelectionBar | undefined;
-  const selection = new TextSelection(terminal, overlay, () => bar?.hide());
+  let handles: SelectionHandles | undefined;
+  const selection = new TextSelection(terminal, overlay, () => {
+    bar?.hide();
+    handles?.follow();
+  });
   bar = new SelectionBar(terminal, actions, overlay, selection);
   const shown = bar;
+  handles = new SelectionHandles(overlay, selection);
+  const touched = handles;
   // in this order: a drag is none of a label
-  new SelectionPointer(terminal, overlay, selection, (isFinger) => shown.show(isFinger));
+  new SelectionPointer(terminal, overlay, selection, (isFinger) => {
+    shown.show(isFinger);
+    if (isFinger) touched.show();
+  });
   const hotspots = new HotspotPointer(terminal, overlay, () => terminal.settings.get('hotspots'));
   new ScrollGestures(
     terminal,

@@ -193,6 +193,8 @@ export const english = {
   'hotKey.needed': '{key} is needed by the terminal or the browser.',
   'hotKey.taken': '{key} is the hot key of {name} already.',
   'hotKey.used': 'Browsers use {key}; on this page it will play the macro instead.',
+  'hotKey.own': 'You have given {key} to {action}. Take it away from there first, in the settings.',
+  'hotKey.hides': '{key} is for {action}; it will play the macro instead.',
   'hotKey.unnamed': 'key {code}',
   'macros.room': 'There is room for {most} macros.',
   'file.tooLarge': 'more than {bytes} bytes',

@@ -205,6 +205,8 @@ export const catalogue: Catalogue = {
     'hotKey.needed': '{key} est réservé au terminal ou au navigateur.',
     'hotKey.taken': '{key} est déjà le raccourci de {name}.',
     'hotKey.used': 'Les navigateurs utilisent {key} ; sur cette page, il exécutera la macro.',
+    'hotKey.own': 'Vous avez donné {key} à {action}. Retirez-la d’abord dans les paramètres.',
+    'hotKey.hides': '{key} sert à {action} ; elle exécutera la macro à la place.',
     'hotKey.unnamed': 'touche {code}',
     'macros.room': 'Il y a de la place pour {most} macros.',
     'file.tooLarge': 'plus de {bytes} octets',

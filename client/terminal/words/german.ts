@@ -199,6 +199,9 @@ export const catalogue: Catalogue = {
     'hotKey.needed': '{key} wird vom Terminal oder vom Browser gebraucht.',
     'hotKey.taken': '{key} ist schon das Tastenkürzel von {name}.',
     'hotKey.used': 'Browser verwenden {key}; auf dieser Seite führt es stattdessen das Makro aus.',
+    'hotKey.own':
+      'Sie haben {key} der Aktion {action} gegeben. Nehmen Sie die Taste dort zuerst weg, in den Einstellungen.',
+    'hotKey.hides': '{key} ist für {action}; die Taste führt dann stattdessen das Makro aus.',
     'hotKey.unnamed': 'Taste {code}',
     'macros.room': 'Es ist Platz für {most} Makros.',
     'file.tooLarge': 'mehr als {bytes} Byte',

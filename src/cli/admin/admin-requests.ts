@@ -18,6 +18,7 @@ export interface SessionsOptions extends AdminOptions {
   readonly limit: number;
 }
 
+export type PoolAct = 'show' | 'drain' | 'resume';
 export type LineAct = 'show' | 'start' | 'stop' | 'drain';
 
 export function listLines(options: AdminOptions): Promise<ExitCode> {
@@ -38,7 +39,11 @@ export function listLines(options: AdminOptions): Promise<ExitCode> {
 }
 
 export function operateLine(name: string, act: LineAct, options: AdminOptions): Promise<ExitCode> {
-  const path = `lines/${encodeURIComponent(name)}`;
+  return operated(`lines/${encodeURIComponent(name)}`, act, options);
+}
+
+/** Does something with what a path names, and shows how it does then. */
+function operated(path: string, act: string, options: AdminOptions): Promise<ExitCode> {
   return answered(
     options,
     (ask) => (act === 'show' ? ask(path, { method: 'GET' }) : ask(`${path}/${act}`, { method: 'POST' })),
@@ -49,6 +54,22 @@ export function operateLine(name: string, act: LineAct, options: AdminOptions): 
       );
     },
   );
+}
+
+export function listPools(options: AdminOptions): Promise<ExitCode> {
+  return answered(
+    options,
+    (ask) => ask('pools', { method: 'GET' }),
+    (answer) => {
+      const names = ['name', 'host', 'drained', 'free', 'lent', 'between', 'most', 'waiting', 'trouble'];
+      const rows = listOf(answer, 'pools').map((pool) => textsOf(pool, ...names));
+      return table(['POOL', 'HOST', 'DRAINED', 'READY', 'BUSY', 'BETWEEN', 'MOST', 'WAITING', 'TROUBLE'], rows);
+    },
+  );
+}
+
+export function operatePool(name: string, act: PoolAct, options: AdminOptions): Promise<ExitCode> {
+  return operated(`pools/${encodeURIComponent(name)}`, act, options);
 }
 
 export function listSessions(options: SessionsOptions): Promise<ExitCode> {

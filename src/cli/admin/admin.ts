@@ -1,13 +1,13 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { Finish } from '../exit-codes.js';
 import { serverOptions } from '../request/server-options.js';
-import type { AdminOptions, LineAct, SessionsOptions, TraceAct, TraceOptions } from './admin-requests.js';
+import type { AdminOptions, LineAct, PoolAct, SessionsOptions, TraceAct, TraceOptions } from './admin-requests.js';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:41001';
 const MOST_SESSIONS = 1_000;
 const MOST_MINUTES = 60;
 
-/** `sallyport admin lines|line|sessions|kill|message|trace`: what operators do with a server that runs. */
+/** `sallyport admin lines|line|pools|pool|sessions|kill|message|trace`: what operators do with a server that runs. */
 export function adminCommand(finish: Finish): Command {
   const command = new Command('admin').addHelpText('after', help);
   const subcommand = (name: string) => {
@@ -30,6 +30,16 @@ export function adminCommand(finish: Finish): Command {
     .addArgument(new Argument('[act]', 'what to do').choices(['show', 'start', 'stop', 'drain']).default('show'))
     .action(async (name: string, act: LineAct, options: AdminOptions) =>
       finish(await (await requests()).operateLine(name, act, options)),
+    );
+  subcommand('pools')
+    .description('list the pools of sessions that services are called in')
+    .action(async (options: AdminOptions) => finish(await (await requests()).listPools(options)));
+  subcommand('pool')
+    .description('show one pool, drain it, or have it sign on again')
+    .argument('<name>', 'its name')
+    .addArgument(new Argument('[act]', 'what to do').choices(['show', 'drain', 'resume']).default('show'))
+    .action(async (name: string, act: PoolAct, options: AdminOptions) =>
+      finish(await (await requests()).operatePool(name, act, options)),
     );
   subcommand('sessions')
     .description('list host sessions, newest first: user, address, line, transaction, host, logical unit')
@@ -81,6 +91,7 @@ Examples:
   export SALLYPORT_TOKEN=…
   sallyport admin lines
   sallyport admin line C-HTTP drain --server https://portal.example
+  sallyport admin pool ACCOUNTS drain
   sallyport admin sessions --user anna
   sallyport admin kill 0f3a9c417be2
   sallyport admin message 0f3a9c417be2 The host goes down at six.

@@ -25,7 +25,7 @@ export interface SendOptions {
 }
 
 interface HttpRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Of the answer; not given: 1 MiB. */

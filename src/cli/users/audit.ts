@@ -1,18 +1,18 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
-import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { type ExportFormat, exportFormats } from '../../security/audit-exports.js';
+import type { AuditQuery } from '../../security/audit-query.js';
+import type { AuditRecord } from '../../security/audit-record.js';
 import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../security/audit-trail.js';
 import { type ExpectedEntry, type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
 import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
-import { inOneLine, shortened, tableOf } from '../table.js';
+import { exportTrail, listTrail, withFilters } from './audit-search.js';
 
 const DEFAULT_LINES = 20;
-const LONGEST_SHOWN_TEXT = 40;
-const LONGEST_SHOWN_VALUE = 60;
 
 interface TrailOptions {
   readonly config?: string;
@@ -23,29 +23,40 @@ interface VerifyOptions extends TrailOptions {
   readonly entry?: ExpectedEntry;
 }
 
-interface ListOptions extends TrailOptions {
+interface ListOptions extends TrailOptions, AuditQuery {
   readonly last: number;
   readonly json: boolean;
 }
 
-/** `sallyport audit verify|list`: the record of what was changed and by whom. */
+interface ExportOptions extends TrailOptions, AuditQuery {
+  readonly format: ExportFormat;
+}
+
+/** `sallyport audit verify|list|export`: the record of what was changed and by whom. */
 export function auditCommand(finish: Finish): Command {
   const verify = new Command('verify')
     .description('verify that no line of the audit trail was changed, removed, inserted or moved')
     .option('--entry <N:HASH>', 'entry that must be unchanged, as printed by an earlier verification', entryOf)
     .addHelpText('after', verifyHelp)
     .action((options: VerifyOptions) => withTrail(finish, options, (trail) => verifyTrail(finish, trail, options)));
-  const list = new Command('list')
+  const list = withFilters(new Command('list'))
     .description('list the last entries of the audit trail, newest first')
     .option('-n, --last <count>', `number of entries, at most ${MOST_LATEST_LINES}`, countOf, DEFAULT_LINES)
     .option('--json', 'complete entries, one JSON object per line', false)
     .addHelpText('after', listHelp)
-    .action((options: ListOptions) => withTrail(finish, options, (trail) => listTrail(trail, options)));
+    .action((options: ListOptions) => withTrail(finish, options, ({ record }) => listTrail(record, options)));
+  const exported = withFilters(new Command('export'))
+    .description('print all entries of the audit trail that are asked for, newest first, for other programs')
+    .addOption(
+      new Option('--format <format>', 'CSV with a heading, or JSON lines').choices(exportFormats).default('csv'),
+    )
+    .addHelpText('after', exportHelp)
+    .action((options: ExportOptions) => withTrail(finish, options, ({ record }) => exportTrail(record, options)));
   const command = new Command('audit').addHelpText(
     'after',
-    '\nExamples:\n  sallyport audit verify\n  sallyport audit list --last 50',
+    '\nExamples:\n  sallyport audit verify\n  sallyport audit list --last 50\n  sallyport audit export > audit.csv',
   );
-  for (const subcommand of [verify, list]) {
+  for (const subcommand of [verify, list, exported]) {
     subcommand
       .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
       .option(
@@ -77,11 +88,24 @@ const listHelp = `
 Examples:
   sallyport audit list
   sallyport audit list --last 100 --config my.yaml
+  sallyport audit list --who ANNA --from 2027-03-01 --outcome failed
   sallyport audit list --last 1000 --json | jq 'select(.what == "user.added")'`;
+
+const exportHelp = `
+All files of the trail are read, also those of before; as they are printed, so that memory does not grow. In CSV a text that a
+spreadsheet would calculate has an apostrophe before it. That it was exported is on record in the trail, unless --file
+names one: nothing is added to an archive, or to a copy.
+
+Examples:
+  sallyport audit export > audit.csv
+  sallyport audit export --format jsonl --from 2027-01-01 --to 2027-03-31 | gzip > quarter.jsonl.gz
+  sallyport audit export --what user. --who ANNA
+
+Exit codes: 0 fine, 1 not readable, 2 usage or configuration wrong`;
 
 interface Trail {
   readonly name: string;
-  latest(count: number): Promise<readonly AuditLine[]>;
+  readonly record: AuditRecord;
   verify(expected: ExpectedEntry | undefined): Promise<VerificationOutcome>;
   close(): Promise<void>;
 }
@@ -91,6 +115,8 @@ async function withTrail(finish: Finish, options: TrailOptions, work: (trail: Tr
   try {
     const { file, config } = options;
     trail = file === undefined ? await trailOfConfiguration(finish, configurationFile(config)) : trailOfFile(file);
+    // a trail that nothing was written to yet is no fault; a mistyped name is
+    if (file !== undefined) await access(file);
     if (trail !== undefined) await work(trail);
   } catch (error) {
     finish(exitCodes.workFailed);
@@ -104,7 +130,7 @@ async function withTrail(finish: Finish, options: TrailOptions, work: (trail: Tr
 function trailOfFile(file: string): Trail {
   return {
     name: file,
-    latest: (count) => new AuditTrail({ file }).latest(count),
+    record: new AuditTrail({ file }),
     verify: (expected) => verifyAuditTrail(file, expected === undefined ? {} : { expected }),
     close: async () => {},
   };
@@ -133,16 +159,14 @@ async function trailOfConfiguration(finish: Finish, file: string): Promise<Trail
   return (
     shared && {
       name: 'the audit trail in PostgreSQL',
-      latest: (count) => shared.audit({}).latest(count),
+      record: shared.audit({}),
       verify: (expected) => shared.verifyAudit(expected),
       close: () => shared.close(),
     }
   );
 }
 
-async function verifyTrail(finish: Finish, trail: Trail, { file: named, entry }: VerifyOptions): Promise<void> {
-  // a trail that nothing was written to yet is no fault; a mistyped name is
-  if (named !== undefined) await access(named);
+async function verifyTrail(finish: Finish, trail: Trail, { entry }: VerifyOptions): Promise<void> {
   const file = trail.name;
   const verified = await trail.verify(entry);
   if (verified.kind === 'broken') {
@@ -167,26 +191,6 @@ async function verifyTrail(finish: Finish, trail: Trail, { file: named, entry }:
     );
   }
 }
-
-async function listTrail(trail: Trail, { file: named, last, json }: ListOptions): Promise<void> {
-  if (named !== undefined) await access(named);
-  const lines = await trail.latest(last);
-  if (json) for (const line of lines) process.stdout.write(`${printableText(JSON.stringify(line))}\n`);
-  else process.stdout.write(tableOf(lines.map(cellsOf)));
-}
-
-function cellsOf({ sequence, time, who, from, what, subject, stage, before, after }: AuditLine): string[] {
-  const changes = [
-    ...(before === undefined ? [] : [`before ${shortened(JSON.stringify(before), LONGEST_SHOWN_VALUE)}`]),
-    ...(after === undefined ? [] : [`after ${shortened(JSON.stringify(after), LONGEST_SHOWN_VALUE)}`]),
-  ];
-  const word = stage === undefined ? what : `${what}${stageWords[stage]}`;
-  const texts = [who, from, word, subject].map((text) => shortened(text, LONGEST_SHOWN_TEXT));
-  return [`${sequence}`, time, ...texts, changes.join(', ')].map(inOneLine);
-}
-
-/** An intent is listed only where it has no outcome. */
-const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' (no outcome)', done: '', failed: ' (failed)' };
 
 function entryOf(text: string): ExpectedEntry {
   const [, sequence, hash = ''] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];

@@ -14,7 +14,7 @@ import type { SecurityPart } from './security-part.js';
 /** The centralized macros. */
 export class MacrosPart implements Part {
   readonly name = 'macros';
-  readonly reads = ['macros', 'macrosAutoRefresh'] as const;
+  readonly reads = ['macros', 'macrosAutoRefresh', 'macroPublishers'] as const;
   readonly #folder: string | undefined;
   readonly #store: MacroStore | undefined;
   /** Undefined where the macros are in the database that is shared. */
@@ -23,10 +23,11 @@ export class MacrosPart implements Part {
   readonly #security: SecurityPart;
   readonly #measures: Measures;
   #autoRefresh: Configuration['macrosAutoRefresh'];
+  #publishers: string | undefined;
   #service: MacroService | undefined;
 
   constructor(
-    { macros: folder, macrosAutoRefresh }: Configuration,
+    { macros: folder, macrosAutoRefresh, macroPublishers }: Configuration,
     security: SecurityPart,
     log: Log,
     measures = noMeasures,
@@ -40,12 +41,13 @@ export class MacrosPart implements Part {
     this.#store = folder === undefined ? undefined : (shared?.macros ?? this.#files);
     this.#security = security;
     this.#autoRefresh = macrosAutoRefresh;
+    this.#publishers = macroPublishers;
   }
 
   /** What lines are given of them. */
   get site(): SiteMacros {
     if (this.#service === undefined) throw new Error('the macros are not open');
-    return { service: this.#service, autoRefresh: this.#autoRefresh };
+    return { service: this.#service, autoRefresh: this.#autoRefresh, publishers: this.#publishers };
   }
 
   async start(): Promise<void> {
@@ -64,16 +66,20 @@ export class MacrosPart implements Part {
     await this.#files?.close();
   }
 
-  async replace({ macros, macrosAutoRefresh }: Configuration): Promise<Replacement> {
+  async replace({ macros, macrosAutoRefresh, macroPublishers }: Configuration): Promise<Replacement> {
     return {
       ...unchanged,
-      takenOver: macrosAutoRefresh === this.#autoRefresh ? [] : ['macrosAutoRefresh'],
+      takenOver: [
+        ...(macrosAutoRefresh === this.#autoRefresh ? [] : ['macrosAutoRefresh']),
+        ...(macroPublishers === this.#publishers ? [] : ['macroPublishers']),
+      ],
       needsRestart:
         macros === this.#folder
           ? []
           : [{ what: 'macros', reason: 'uploads may be under way into the folder there is' }],
       take: () => {
         this.#autoRefresh = macrosAutoRefresh;
+        this.#publishers = macroPublishers;
       },
     };
   }

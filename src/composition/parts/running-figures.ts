@@ -1,3 +1,4 @@
+import type { OperatedPools } from '../../operation/pool-operations.js';
 import type { HostReport, OutboundReport, PoolReport, ServerFigures } from '../../operation/server-figures.js';
 import type { HostsPart } from './hosts-part.js';
 import type { OutboundPart } from './outbound-part.js';
@@ -12,7 +13,7 @@ interface FigureGround {
 }
 
 /** What the server is connected to, asked for whenever somebody looks. */
-export class RunningFigures implements ServerFigures {
+export class RunningFigures implements ServerFigures, OperatedPools {
   readonly #ground: FigureGround;
 
   constructor(ground: FigureGround) {
@@ -42,5 +43,13 @@ export class RunningFigures implements ServerFigures {
       ...state,
       stoppedUsers: users.filter(({ isStopped }) => isStopped).map(({ user }) => user),
     }));
+  }
+
+  drainPool(name: string): void {
+    this.#ground.services.drainPool(name);
+  }
+
+  resumePool(name: string): void {
+    this.#ground.services.resumePool(name);
   }
 }

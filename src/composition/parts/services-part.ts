@@ -83,6 +83,16 @@ export class ServicesPart implements Part {
     return [...this.#retired, ...[...this.#pools.values()].map(({ pool }) => pool)];
   }
 
+  /** @param name of a pool that there is */
+  drainPool(name: string): void {
+    this.#pools.get(name)?.pool.drain();
+  }
+
+  /** Ends the drain of a pool. */
+  resumePool(name: string): void {
+    this.#pools.get(name)?.pool.resume();
+  }
+
   /** What the services folder held when it was taken over. */
   get loaded(): Configuration['services'] {
     return this.#settings.services;
@@ -155,7 +165,10 @@ export class ServicesPart implements Part {
     if (sessionHost === undefined) return undefined;
     const host = soundValue(sessionHost.optionsFor(noWishes));
     const [log, measures] = [this.#log, this.#measures];
-    return { makeUp, pool: new SessionPool({ definition, ground, host, log, before, measures }) };
+    const pool = new SessionPool({ definition, ground, host, log, before, measures });
+    // what an operator has drained is not begun anew by a change of the configuration
+    if (before?.state.isDrained === true) pool.drain();
+    return { makeUp, pool };
   }
 }
 

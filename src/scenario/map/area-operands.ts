@@ -154,7 +154,7 @@ function readTarget(
   return undefined;
 }
 
-/** TYPE=, X where it is absent; undefined where it is faulty and reported. */
+/** TYPE=, X where it is absent; undefined if it is faulty and reported. */
 function readContent(reader: OperandReader): AreaContent | undefined {
   const operand = reader.optional('TYPE');
   if (operand === undefined) return 'X';

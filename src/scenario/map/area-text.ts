@@ -53,7 +53,7 @@ export function areaText({ content, length, pattern }: AreaForm, value: string |
   return oneLine(align(text, length));
 }
 
-/** The area where there is no value; undefined where it is as long as its value. */
+/** The area where there is no value; undefined if it is as long as its value. */
 export function areaFill({ content, length }: AreaForm): string {
   return contentRules[content].fill.repeat(length ?? 0);
 }
@@ -62,7 +62,7 @@ export function isReference(content: AreaContent): boolean {
   return content.startsWith('OFFSET-LENGTH');
 }
 
-/** The data that an OFFSET-LENGTH area points to; empty where there is no value. */
+/** The data that an OFFSET-LENGTH area points to; empty if there is no value. */
 export function referredData(content: AreaContent, value: string | undefined): string {
   return (value === undefined ? undefined : contentRules[content].read(value)) ?? '';
 }

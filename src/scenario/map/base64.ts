@@ -1,7 +1,7 @@
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * What base64 (RFC 4648, both alphabets, white space allowed) holds; undefined where it is none.
+ * What base64 (RFC 4648, both alphabets, white space allowed) holds; undefined if it is none.
  * `text`: read as UTF-8, or one character a byte where it is not UTF-8; `bytes`: always one character a byte.
  */
 export function decodeBase64(encoded: string, as: 'text' | 'bytes'): string | undefined {

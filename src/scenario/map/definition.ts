@@ -1,7 +1,7 @@
 import type { SourcePlace } from '../syntax.js';
 import type { ElementPath } from './element-path.js';
 
-/** One line of an output structure, with what stands inside it. Source: reference/4.3. */
+/** One line of an output structure, with its content. Source: reference/4.3. */
 export type Definition =
   | GroupDefinition
   | AreaDefinition
@@ -30,7 +30,7 @@ export interface GroupDefinition extends SourcePlace {
   readonly fill: string;
 }
 
-/** An output structure: a group that stands in no other. */
+/** An output structure: an outermost group. */
 export interface Structure extends GroupDefinition {
   readonly label: string;
 }
@@ -73,7 +73,7 @@ export type AreaSource =
 /** FORMAT=('pattern',placeholder). */
 export interface AreaPattern {
   readonly text: string;
-  /** One character: where it stands in the text, a character of the value is put. */
+  /** One character: the placeholder for a character of the value. */
   readonly placeholder: string;
 }
 

@@ -18,7 +18,7 @@ import type { MappingPort, SubroutineCall } from './mapping-port.js';
 
 /** Gets what a walk over a document finds, in output order. */
 export interface DocumentWalkSink {
-  /** `value` is undefined where the element, attribute or variable is missing. */
+  /** `value` is undefined if the element, attribute or variable is missing. */
   area(area: AreaDefinition, value: string | undefined): void;
   constant(text: string): void;
   /** Occurrences that OCCURS=n asks for and the document does not have. */
@@ -72,7 +72,7 @@ export class DocumentWalk {
     return this.#document === undefined ? undefined : WHOLE_DOCUMENT;
   }
 
-  /** Undefined where the group gives nothing. What it needs is looked up at once. */
+  /** Undefined if the group gives nothing. What it needs is looked up at once. */
   #group(group: GroupDefinition, current: Position): Generator<SubroutineCall, void, void> | undefined {
     if (group.event !== undefined && group.event !== this.#event) return undefined;
     const inside = group.top ? this.#wholeDocument() : current;

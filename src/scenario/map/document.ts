@@ -28,7 +28,7 @@ const unreadable = {
 } as const;
 
 /**
- * Reads a document into a tree of elements; undefined where it cannot be read (it is then mapped as an empty one). The
+ * Reads a document into a tree of elements; undefined if it cannot be read (it is then mapped as an empty one). The
  * fault of a SOAP 1.2 envelope also gets the elements of SOAP 1.1, see `withSoapFaultNames`.
  */
 export function readDocument(

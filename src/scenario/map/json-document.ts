@@ -18,7 +18,7 @@ type JsonValue = string | boolean | null | readonly JsonValue[] | { readonly [me
  * Reads JSON (RFC 8259) into a tree whose root has no name. An object's members are children, in their order (but for
  * names that are array indexes, which JSON.parse puts first); an array is one child per item, all of the member's name; a
  * scalar is text, numbers as they are spelled, null empty. Of a member given twice the last counts.
- * Undefined where the text is no JSON or is past a limit.
+ * Undefined if the text is no JSON or is past a limit.
  */
 export function readJson(text: string, limits: TreeLimits): ElementNode | undefined {
   const quoted = withNumbersQuoted(text, limits.depth);

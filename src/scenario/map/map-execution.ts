@@ -39,7 +39,7 @@ export function isMapDefinition(instruction: SourceInstruction): boolean {
   return instruction.name === 'MAP$' && !isMapExecution(instruction);
 }
 
-/** Reads an instruction of `isMapExecution`; undefined where it is faulty: every fault is reported. Source: reference/4.3. */
+/** Reads an instruction of `isMapExecution`; undefined if it is faulty: every fault is reported. Source: reference/4.3. */
 export function parseMapExecution(
   assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>,
 ): MapExecution | undefined {

@@ -36,7 +36,7 @@ export class MappingBudget {
     work: 0,
   };
 
-  /** @throws MappingLimitError where the limit is passed */
+  /** @throws MappingLimitError if the limit is passed */
   spend(limit: MappingLimitName, amount: number): void {
     this.#spent[limit] += amount;
     if (this.#spent[limit] > mappingLimits[limit]) throw new MappingLimitError(limit);

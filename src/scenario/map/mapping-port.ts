@@ -2,7 +2,7 @@ import type { SourcePlace } from '../syntax.js';
 
 /** The variables of the scenario run, as a mapping needs them. */
 export interface MappingPort {
-  /** The current (first) value; undefined where there is no such variable. */
+  /** The current (first) value; undefined if there is no such variable. */
   valueOf(variable: string): string | undefined;
   /** Adds a value at the end of the variable's list. */
   append(variable: string, value: string): void;
@@ -18,7 +18,7 @@ export interface SubroutineCall extends SourcePlace {
 }
 
 export type MappingOutcome =
-  /** The record; empty where the mapping is to variables. */
+  /** The record; empty if the mapping is to variables. */
   | { readonly kind: 'mapped'; readonly record: string }
   /** The place of the MAP$ ABEND or ABEND-AT that was reached. */
   | { readonly kind: 'abended'; readonly at: SourcePlace };

@@ -6,7 +6,7 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
 
 /**
  * Reads `name=value&…` (application/x-www-form-urlencoded; a leading `?` is passed over) into a root without a name that
- * has one child per parameter. Undefined where the percent-encoding is malformed, or there are too many parameters.
+ * has one child per parameter. Undefined if the percent-encoding is malformed, or there are too many parameters.
  */
 export function readQuery(text: string, { elements }: Pick<TreeLimits, 'elements'>): ElementNode | undefined {
   const children: ElementNode[] = [];

@@ -29,7 +29,7 @@ export class RecordBuilder {
     this.#parts.push(fill.repeat(count));
   }
 
-  /** @throws MappingLimitError where the data no longer have room in the record */
+  /** @throws MappingLimitError if the data no longer have room in the record */
   appendReference(length: number, data: string): void {
     this.append('0'.repeat(length));
     if (data === '') return;

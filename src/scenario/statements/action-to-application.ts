@@ -80,7 +80,7 @@ async function act(run: ScenarioRun, { strokes, at, afterwards, maxTime, waitsFo
   return flow.succeeded;
 }
 
-/** @throws ScenarioAbendError where the host cannot be worked any further */
+/** @throws ScenarioAbendError if the host cannot be worked any further */
 function goesOn(end: ScreenActEnd): 'done' | 'timedOut' {
   switch (end.kind) {
     case 'refused':

@@ -52,7 +52,7 @@ export function copyList(operands: OperandReader): Step {
   };
 }
 
-/** LTRIM and RTRIM stand alone or with =YES. */
+/** LTRIM and RTRIM are written alone or with =YES. */
 function readTrim(operands: OperandReader, name: 'LTRIM' | 'RTRIM'): boolean {
   const choice = operands.optionalChoice(name, ['YES', 'NO']);
   return operands.takeWord(name) || choice === 'YES';

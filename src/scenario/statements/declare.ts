@@ -20,7 +20,7 @@ const RELATIVE_TO = 'https://relative.invalid/';
 /** Names of fields of the host, and of those that say what a form asks for. */
 const reservedNames = new RegExp(`^(?:V[0-9A-F]{7}|pf|cursorField|focusField|SESSKEY|${areaKeyField})$`, 'i');
 
-/** What a click does, known when the scenario runs; undefined where a variable is not there, or is no such thing. */
+/** What a click does, known when the scenario runs; undefined if a variable is not there, or is no such thing. */
 type ActionSource = (run: ScenarioRun) => AreaAction | undefined;
 type Condition = (run: ScenarioRun) => ClickableArea['condition'] | 'absent';
 

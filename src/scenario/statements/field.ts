@@ -12,7 +12,7 @@ import { beforePages, placeOf } from './declare.js';
 import { onlyInKinds } from './only-in-kinds.js';
 import { refuseForm } from './refused-form.js';
 
-/** What a field is made, known when the scenario runs; undefined where a variable is not there. Choices add to those before. */
+/** What a field is made, known when the scenario runs; undefined if a variable is not there. Choices add to those before. */
 type ControlSource = (run: ScenarioRun) => FieldControl | undefined;
 
 const forms: Readonly<Record<string, (operands: OperandReader) => ControlSource | undefined>> = {

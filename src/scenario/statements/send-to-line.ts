@@ -6,7 +6,7 @@ import { bytesOf } from '../value.js';
 /**
  * Makes the outbound call that a set of options describes: the reply's body and status go to the variables they name.
  *
- * @returns why the call failed, undefined where it did not; an HTTP error status is not a failure
+ * @returns why the call failed, undefined if it did not; an HTTP error status is not a failure
  */
 export async function sendToLine(
   run: ScenarioRun,

@@ -31,10 +31,16 @@ export class ConsoleStreams {
   /**
    * Opens a stream; nothing is told before it is begun.
    * @param names of topics, with their parameters
+   * @param ofSite topics that are of the line alone at which the page is
    * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_SIGNON_ROLE, SVC_ERR_SERVICE_BUSY, and what a topic throws
    */
-  async open(viewer: ConsoleViewer, actor: Actor, names: readonly string[]): Promise<ConsoleStream> {
-    const topics = this.#wanted(names);
+  async open(
+    viewer: ConsoleViewer,
+    actor: Actor,
+    names: readonly string[],
+    ofSite: ReadonlyMap<string, ConsoleTopic> = new Map(),
+  ): Promise<ConsoleStream> {
+    const topics = this.#wanted(names, ofSite);
     if (topics.some(({ topic }) => !hasRole(viewer.user, topic.role))) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
     this.#refuseFull(viewer);
     const feeds: OpenFeed[] = [];
@@ -42,7 +48,7 @@ export class ConsoleStreams {
     this.#streams.add(stream);
     try {
       for (const { name, topic, parameter } of topics) {
-        const feed = await topic.open({ actor, parameter, wake: stream.wake });
+        const feed = await topic.open({ actor, role: viewer.user.role, parameter, wake: stream.wake });
         feeds.push({ name, role: topic.role, feed });
         if (!this.#isStopping) continue;
         feed.close?.();
@@ -62,14 +68,17 @@ export class ConsoleStreams {
     for (const stream of [...this.#streams]) stream.end('stopping');
   }
 
-  #wanted(names: readonly string[]): readonly { name: string; topic: ConsoleTopic; parameter: string }[] {
+  #wanted(
+    names: readonly string[],
+    ofSite: ReadonlyMap<string, ConsoleTopic>,
+  ): readonly { name: string; topic: ConsoleTopic; parameter: string }[] {
     if (names.length === 0 || names.length > MOST_TOPICS || new Set(names).size !== names.length) {
       const detail = `A stream has 1 to ${MOST_TOPICS} topics, each once.`;
       throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
     }
     return names.map((name) => {
       const [kind = '', parameter = ''] = name.split(/:(.*)/s, 2);
-      const topic = this.#topics.get(kind);
+      const topic = this.#topics.get(kind) ?? ofSite.get(kind);
       if (topic !== undefined && TOPIC_NAME.test(name)) return { name, topic, parameter };
       throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'There is no such topic.' });
     });

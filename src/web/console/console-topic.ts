@@ -13,6 +13,8 @@ export interface TopicFeed {
 export interface TopicRequest {
   /** For the audit trail. */
   readonly actor: Actor;
+  /** Of whoever looks. */
+  readonly role: Role;
   /** Behind the colon of the topic: `screen:4f01a3c2d9e8`; empty where there is none. */
   readonly parameter: string;
   /** Has it asked for what is new soon, and not only in its turn. */

@@ -1,3 +1,4 @@
+import { FairTurns } from '../../fair-turns.js';
 import type { LastLogLines, NumberedLine } from '../../last-log-lines.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-topic.js';
 import { LogFilter } from './log-filter.js';
@@ -9,33 +10,91 @@ const MOST_TOLD = 200;
 export class LogTopic implements ConsoleTopic {
   readonly role = 'operator';
   readonly #lines: LastLogLines;
+  readonly #turns: FairTurns;
 
-  constructor(lines: LastLogLines) {
+  constructor(lines: LastLogLines, turns = FairTurns.ofThisProcess) {
     this.#lines = lines;
+    this.#turns = turns;
   }
 
-  open({ parameter }: TopicRequest): TopicFeed {
+  open({ parameter, wake }: TopicRequest): TopicFeed {
     const lines = this.#lines;
+    const turns = this.#turns;
     const [number = '', wanted = ''] = parameter.split(':');
     const filter = LogFilter.of(wanted);
     // a page of another start knows numbers that there are not yet
     let after = /^\d{1,15}$/.test(number) && Number(number) <= lines.last ? Number(number) : 0;
+    let search: LogSearch | undefined;
     return {
       next: () => {
-        if (lines.last === after) return undefined;
-        const found: NumberedLine[] = [];
-        let isCut = lines.hasLostAfter(after);
-        for (const line of lines.newestFirst({ after })) {
-          if (!filter.matches(line)) continue;
-          isCut ||= found.length === MOST_TOLD;
-          if (found.length === MOST_TOLD) break;
-          found.push(line);
+        if (search === undefined) {
+          if (lines.last === after) return undefined;
+          search = new LogSearch(lines, filter, after, wake);
+          turns.run(search.goOn);
         }
-        after = lines.last;
+        if (!search.isDone) {
+          search.isAwaited = true;
+          return undefined;
+        }
+        const { found, isCut, upTo } = search;
+        search = undefined;
+        after = upTo;
         if (found.length === 0) return undefined;
         return JSON.stringify({ began: lines.began, isCut, rows: found.map(rowOf) });
       },
+      close: () => {
+        if (search !== undefined) turns.leave(search.goOn);
+      },
     };
+  }
+}
+
+/** Looks through the lines after a number, in turns with whatever else the process does: there may be thousands. */
+class LogSearch {
+  readonly found: NumberedLine[] = [];
+  /** The newest line that it looks at. */
+  readonly upTo: number;
+  /** Whether somebody wants to be told when it is done. */
+  isAwaited = false;
+  isDone = false;
+  #isCut = false;
+  readonly #lines: LastLogLines;
+  readonly #filter: LogFilter;
+  readonly #after: number;
+  readonly #left: Iterator<NumberedLine>;
+  readonly #done: () => void;
+
+  constructor(lines: LastLogLines, filter: LogFilter, after: number, done: () => void) {
+    this.upTo = lines.last;
+    this.#lines = lines;
+    this.#filter = filter;
+    this.#after = after;
+    this.#left = lines.newestFirst({ after })[Symbol.iterator]();
+    this.#done = done;
+  }
+
+  /** Whether there are lines that are not among those found: too many, or gone before they were looked at. */
+  get isCut(): boolean {
+    return this.#isCut || this.#lines.hasLostAfter(this.#after);
+  }
+
+  readonly goOn = (mayGoOn: () => boolean): boolean => {
+    do {
+      const { done, value: line } = this.#left.next();
+      if (done === true || this.#isFull(line)) {
+        this.isDone = true;
+        if (this.isAwaited) this.#done();
+        return true;
+      }
+    } while (mayGoOn());
+    return false;
+  };
+
+  #isFull(line: NumberedLine): boolean {
+    if (!this.#filter.matches(line)) return false;
+    this.#isCut = this.found.length === MOST_TOLD;
+    if (!this.#isCut) this.found.push(line);
+    return this.#isCut;
   }
 }
 

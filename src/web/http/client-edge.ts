@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
+import { languageOf, type PageLanguage } from '../words/page-language.js';
 import { type Answer, sentBytes, writeAnswer, writeAnswerAndClose } from './answer.js';
 import { type ClientSite, defaultPageName } from './client-site.js';
 import type { ArrivedMiddleware } from './client-state.js';
@@ -30,6 +31,9 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   const proxies = new TrustedProxies(site.line.trustedProxies);
   const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
 
+  // the portal speaks English
+  const languageFor = (req: IncomingMessage) => (site.portal === undefined ? languageOf(req) : 'en');
+
   /** Writes the answer; one whose headers cannot be sent becomes our fault. Gives what was written. */
   const write = (context: ArrivedContext, outcome: AnsweredRequest): AnsweredRequest => {
     const { req, res, state } = context;
@@ -44,7 +48,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       writeAnswer(res, answer, headers, slowMilliseconds);
       return outcome;
     } catch (error) {
-      const apology = failure(error, req, state);
+      const apology = failure(error, req, state, languageFor(req));
       writeAnswer(
         res,
         apology.answer,
@@ -68,7 +72,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       if (state.answer === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
       outcome = { answer: state.answer, error: undefined };
     } catch (thrown) {
-      outcome = failure(thrown, req, state);
+      outcome = failure(thrown, req, state, languageFor(req));
     }
     const isAbandoned = res.destroyed || !req.socket.writable;
     const { whenLost } = outcome.answer;
@@ -82,9 +86,10 @@ function failure(
   thrown: unknown,
   { headers }: IncomingMessage,
   { requestId, errorAnswer: otherwise }: ArrivedContext['state'],
+  language: PageLanguage,
 ): AnsweredRequest {
   const error = serviceErrorOf(thrown);
-  const answer = otherwise?.(error, requestId) ?? errorAnswer(error, headers.accept, requestId);
+  const answer = otherwise?.(error, requestId) ?? errorAnswer(error, headers.accept, requestId, language);
   return { answer, error };
 }
 

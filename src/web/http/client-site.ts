@@ -8,12 +8,14 @@ import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { LoadedPrograms } from '../../operation/loaded-programs.js';
+import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOverview } from '../../operation/server-overview.js';
 import type { ServiceTrials } from '../../operation/service-trials.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
+import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
@@ -38,6 +40,8 @@ export interface SiteMacros {
   readonly service: MacroService;
   /** When terminals read them by themselves (reference 5.3). */
   readonly autoRefresh: string;
+  /** The group whose members publish to their groups; undefined: administrators alone do. */
+  readonly publishers: string | undefined;
 }
 
 /** What operators do with the running server. */
@@ -45,11 +49,13 @@ export interface PortalOperations {
   readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
+  readonly pools: PoolOperations;
   readonly overview: ServerOverview;
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;
   readonly sessions: SessionOperations;
   readonly traces: TraceOperations;
+  readonly exports: AuditExports;
   readonly logLines: LastLogLines;
   /** Pages that show what goes on. */
   readonly streams: ConsoleStreams;

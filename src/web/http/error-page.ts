@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { reasonPhrase } from '../../line/reason-phrase.js';
+import type { ErrorCode } from '../../errors.js';
+import { errorPageWords } from '../words/error-words.js';
+import type { PageLanguage } from '../words/page-language.js';
 
 /** The look of public/sallyport.css: a line need not serve that file, and an error page loads nothing. */
 const ERROR_PAGE_STYLE =
@@ -15,14 +17,28 @@ const ERROR_PAGE_STYLE =
 /** Nothing but this one style may be used by an error page. */
 export const ERROR_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(ERROR_PAGE_STYLE).digest('base64')}'`;
 
-/** @param withMenu whether the way back to the first page is shown */
-export function errorPage(status: number, text: string, requestId: string, withMenu: boolean): string {
-  const title = `${status} ${reasonPhrase(status)}`;
+interface ErrorOnPage {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** In English. */
+  readonly detail: string | undefined;
+  readonly requestId: string;
+  /** Whether the way back to the first page is shown. */
+  readonly withMenu: boolean;
+}
+
+export function errorPage({ code, status, detail, requestId, withMenu }: ErrorOnPage, language: PageLanguage): string {
+  const said = errorPageWords(code, language);
+  const title = `${status} ${said.title}`;
+  const english = language === 'en' ? '' : ' lang="en"';
+  const text = said.isMessageEnglish
+    ? `<p${english}>${escapeHtml(detail === undefined ? said.message : `${said.message} ${detail}`)}</p>`
+    : `<p>${escapeHtml(said.message)}${detail === undefined ? '' : ` <span lang="en">${escapeHtml(detail)}</span>`}</p>`;
   return (
-    '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8">' +
+    `<!DOCTYPE html>\n<html lang="${language}">\n<head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${title}</title><style>${ERROR_PAGE_STYLE}</style></head>\n` +
-    `<body>\n<main>\n<h1>${title}</h1>\n<section>\n<p>${escapeHtml(text)}</p>\n${withMenu ? '<p><a href="/">First page</a></p>\n' : ''}<p><small>Request id: ${requestId}</small></p>\n</section>\n</main>\n</body>\n</html>\n`
+    `<body>\n<main>\n<h1>${title}</h1>\n<section>\n${text}\n${withMenu ? `<p><a href="/">${said.firstPage}</a></p>\n` : ''}<p><small>${said.requestId}: ${requestId}</small></p>\n</section>\n</main>\n</body>\n</html>\n`
   );
 }
 

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { errorCatalogue, ServiceError } from '../../errors.js';
 import type { MakeRefusal } from '../../line/refusal.js';
+import { languageOf, type PageLanguage } from '../words/page-language.js';
 import type { Answer } from './answer.js';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
 import { prefersJson } from './json-preference.js';
@@ -20,17 +22,23 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
  * prefers that. Details are shown where the catalogue says so; of our own faults (500) nothing but the request id is.
  *
  * @param accept value of the Accept header
+ * @param language of the page
  */
-export function errorAnswer(error: ServiceError, accept: string | undefined, requestId: string): Answer {
+export function errorAnswer(
+  error: ServiceError,
+  accept: string | undefined,
+  requestId: string,
+  language: PageLanguage,
+): Answer {
   const { status } = error.description;
   const code = status === 500 ? 'SVC_ERR_SERVICE_FAILED' : error.code;
   const { message, exposed } = errorCatalogue[code];
-  const detail = exposed && error.detail !== undefined ? ` ${error.detail.slice(0, LONGEST_DETAIL)}` : '';
+  const detail = exposed ? error.detail?.slice(0, LONGEST_DETAIL) : undefined;
   const json = prefersJson(accept);
   const body = Buffer.from(
     json
-      ? JSON.stringify({ code, message: `${message}${detail}`, requestId })
-      : errorPage(status, `${message}${detail}`, requestId, offersMenu.test(code)),
+      ? JSON.stringify({ code, message: detail === undefined ? message : `${message} ${detail}`, requestId })
+      : errorPage({ code, status, detail, requestId, withMenu: offersMenu.test(code) }, language),
   );
   const contentType = json ? 'application/json' : 'text/html';
   const headers = dynamicHeaders(contentType, body.length, '0');
@@ -44,17 +52,18 @@ export function errorAnswer(error: ServiceError, accept: string | undefined, req
 
 /** What an inbound line answers with before there is a request for the application. */
 export function refusalsOf(completeHeaders: CompleteHeaders): MakeRefusal {
-  return (error, request) => refusal(error, request?.headers.accept, completeHeaders);
+  return (error, request) => refusal(error, request, completeHeaders);
 }
 
 /** A whole answer to an error, for what never reaches the application. */
 export function refusal(
   error: ServiceError,
-  accept: string | undefined,
+  request: IncomingMessage | undefined,
   completeHeaders: CompleteHeaders,
   requestId = nextRequestId(),
 ): Answer {
-  const answer = errorAnswer(error, accept, requestId);
+  const language = request === undefined ? 'en' : languageOf(request);
+  const answer = errorAnswer(error, request?.headers.accept, requestId, language);
   return { ...answer, headers: completeHeaders(answer.headers, requestId) };
 }
 

@@ -22,23 +22,27 @@ interface RequestedPage {
 /** As the Server header begins (specification 9.1). */
 const PRODUCT = 'Sallyport';
 
+/** Items that are the same for all requests of a line. */
+const siteItems: ReadonlyMap<string, (site: ClientSite) => string | undefined> = new Map([
+  ['CHARACTER-SET', () => 'UTF-8'],
+  ['DEMO-CURRENCY-SERVICE', ({ demoCurrencyService }: ClientSite) => demoCurrencyService],
+  ['ENTRY-POINT', ({ entryPoint }: ClientSite) => entryPoint.definition.name],
+  ['LINE-EXTERNAL', ({ line }: ClientSite) => line.externalName],
+  ['LINE-INTERNAL', ({ line }: ClientSite) => line.name],
+  ['SVC', () => PRODUCT],
+  ['SVC-VERSION', ({ version }: ClientSite) => version],
+]);
+
 type ItemOf = (site: ClientSite, request: ClientRequest, requested: RequestedPage) => string | undefined;
 
 const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
-  ['CHARACTER-SET', () => 'UTF-8'],
   ['DATE-TIME', () => localDateTime()],
-  ['DEMO-CURRENCY-SERVICE', ({ demoCurrencyService }) => demoCurrencyService],
   ['DIRECTORY', (_site, _request, { directory }) => directory],
-  ['ENTRY-POINT', ({ entryPoint }) => entryPoint.definition.name],
   ['GROUP', (_site, _request, { user }) => user?.groups[0]],
-  ['LINE-EXTERNAL', ({ line }) => line.externalName],
-  ['LINE-INTERNAL', ({ line }) => line.name],
   ['PAGE', (_site, _request, { page }) => page],
   ['PAGE-INTERNAL', (_site, _request, { page }) => page.toUpperCase()],
   ['QUERY', (_site, { target }) => target.query],
   ['ROUTING-PARAMETER', (_site, _request, { routingParameter }) => routingParameter],
-  ['SVC', () => PRODUCT],
-  ['SVC-VERSION', ({ version }) => version],
   ['TRANSACTION-EXTERNAL', (_site, _request, { transaction }) => transaction?.externalName],
   ['TRANSACTION-INTERNAL', (_site, _request, { transaction }) => transaction?.name],
   ['URL', (_site, { target }) => target.path],
@@ -51,7 +55,7 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
   const words = pageWords(request.incoming);
   const theme = pageTheme(request.incoming);
   return {
-    get: (item) => items.get(item)?.(site, request, requested),
+    get: (item) => siteItems.get(item)?.(site) ?? items.get(item)?.(site, request, requested),
     wordsOf: (variable) => words(variable) ?? theme(variable),
     isUserAllowedTo: (resource) => isAllowedTo(resource, requested.user, site.entryPoint),
     addressOfLine: (line) => {
@@ -62,6 +66,11 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
       return { host, port };
     },
   };
+}
+
+/** Those of them that nobody needs a request for. */
+export function siteNames(site: ClientSite): ItemNames {
+  return { get: (item) => siteItems.get(item)?.(site) };
 }
 
 let dateTimeSecond = Number.NaN;

@@ -32,6 +32,11 @@ export function dynamicHeaders(contentType: string, length: number, expires: str
     : ['Date', httpDateNow(), 'Expires', expires, ...rest];
 }
 
+/** Headers of a dynamic answer of which nobody knows how long it will be. */
+export function streamedHeaders(contentType: string): string[] {
+  return ['Date', httpDateNow(), 'Expires', '0', 'Content-type', contentType, ...HARDENING];
+}
+
 /** Headers of a file that is served as it is; `length` is undefined for an answer without a body (304). */
 export function staticHeaders(
   file: { readonly contentType: string; readonly etag: string; readonly lastModified: Date },

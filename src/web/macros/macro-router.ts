@@ -1,23 +1,25 @@
+import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../../macro/macro-directory.js';
 import { EMPTY_MACRO_SET } from '../../macro/macro-service.js';
 import { MOST_MACRO_FILE_BYTES } from '../../macro/macro-set.js';
-import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { SecurityUser } from '../../security/security-database.js';
 import type { Answer } from '../http/answer.js';
 import { answering, answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';
-import type { ClientSite } from '../http/client-site.js';
+import type { ClientSite, SiteMacros } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { readRequestBody } from '../http/request-body.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
+import { parameterNamed } from '../http/request-parameters.js';
 import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { mediaTypeOf } from '../http/submitted-form.js';
 import { asPrivate } from '../sessions/session-rendering.js';
-import { hasRole } from '../sign-on/role-rank.js';
 import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
+import { isPublisher, publishableGroups, publishedDirectory } from './macro-publishing.js';
 import { answerOwnUpload, answerSecure, isOwnUpload } from './secure-answer.js';
 
 const PREFIX = 'w2h';
@@ -60,6 +62,10 @@ export function macroRouter(site: ClientSite): ClientRouter {
     }),
   );
   router.all(
+    /^\/W2H\/GROUP\/PUBLISHING\.JSON$/,
+    answeringOnly('page', (request) => answerPublishing(site, request)),
+  );
+  router.all(
     /\+UPLUSR1?$/,
     answeringOnly('transaction', (request) => {
       const isOurs = isOwnUpload(request.path) && site.entryPoint.transaction(request.path.transaction) === undefined;
@@ -69,23 +75,61 @@ export function macroRouter(site: ClientSite): ClientRouter {
   return router;
 }
 
-/** Who may save the macros of a level here. */
-const writers = { global: undefined, group: 'administrator', user: 'user' } as const satisfies Readonly<
-  Record<MacroLevel, Role | undefined>
->;
-
 /**
  * Answers `/w2h/global|group|user/macros.json` of a client line: users who have signed on read their three directories and save
- * their own; administrators save those of their default group as well, and are told so.
+ * their own; who may publish reads and saves those of the group that `GROUP` names, without it those of the default group, and
+ * is told so.
  * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SIGNON_ROLE, SVC_ERR_MACRO_*, SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN
  */
 async function answerMacros(
-  { security, macros }: ClientSite,
-  { incoming }: ClientRequest<PagePath>,
+  site: ClientSite,
+  { incoming, parameters }: ClientRequest<PagePath>,
   level: MacroLevel,
 ): Promise<Answer> {
+  const { security, macros, found } = await asked(site, incoming, macroMethods(level));
+  const { user } = found;
+  const named = level === 'group' ? parameterNamed(parameters, 'GROUP') : undefined;
+  if (incoming.method !== 'PUT') {
+    const directory = named === undefined ? directoryOf(level, user) : await namedDirectory(user, macros, named);
+    const { bytes, etag } =
+      directory === undefined
+        ? { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined }
+        : await macros.service.read(directory);
+    const answer = fileAnswer(bytes, etag, incoming.headers['if-none-match']);
+    const maySave = directory !== undefined && (level === 'user' || (level === 'group' && isPublisher(user, macros)));
+    return {
+      ...answer,
+      headers: [...answer.headers, 'Allow', (maySave ? macroMethods(level) : readMethods).join(', ')],
+    };
+  }
+  const writable = (now: SecurityUser) =>
+    level === 'user' ? directoryOf(level, now) : namedDirectory(now, macros, named);
+  await writable(user);
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  if (mediaTypeOf(incoming) !== JSON_TYPE)
+    throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
+  const body = await macroFile(incoming);
+  const directory = await writable(await checkAfterBody(security, found, 'user'));
+  if (directory === undefined) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
+  const actor = { who: user.name, from: senderAddress(incoming) };
+  const { after } = await macros.service.write(directory, body, actor, expectedOf(incoming.headers));
+  const headers = dynamicHeaders(JSON_TYPE, 0, '0');
+  return asPrivate({ status: 204, headers: [...headers, 'ETag', after.etag], body: Buffer.alloc(0) });
+}
+
+/** Answers `/w2h/group/publishing.json`: the groups that a user may publish macros to. */
+async function answerPublishing(site: ClientSite, { incoming }: ClientRequest<PagePath>): Promise<Answer> {
+  const { macros, found } = await asked(site, incoming, readMethods);
+  const groups = await publishableGroups(found.user, macros);
+  return fileAnswer(Buffer.from(JSON.stringify({ groups })), undefined, undefined);
+}
+
+/**
+ * Who asks for macros.
+ * @throws ServiceError as answerMacros does
+ */
+async function asked({ security, macros }: ClientSite, incoming: IncomingMessage, methods: readonly string[]) {
   if (macros?.service.isConfigured !== true) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
-  const methods = macroMethods(level);
   if (!methods.includes(incoming.method ?? '')) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: methods.join(', ') } });
   }
@@ -93,29 +137,16 @@ async function answerMacros(
   if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const found = await requester(security, incoming);
   if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  const { user } = found;
-  const directory = directoryOf(level, user);
-  const writer = writers[level];
-  if (incoming.method !== 'PUT') {
-    const { bytes, etag } =
-      directory === undefined
-        ? { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined }
-        : await macros.service.read(directory);
-    const answer = fileAnswer(bytes, etag, incoming.headers['if-none-match']);
-    const maySave = directory !== undefined && writer !== undefined && hasRole(user, writer);
-    return { ...answer, headers: [...answer.headers, 'Allow', (maySave ? methods : readMethods).join(', ')] };
+  return { security, macros, found };
+}
+
+/** @throws ServiceError SVC_ERR_SIGNON_ROLE where the user may not publish there */
+async function namedDirectory(user: SecurityUser, macros: SiteMacros, name: string | undefined) {
+  const directory = await publishedDirectory(user, macros, name);
+  if (directory === undefined) {
+    throw new ServiceError('SVC_ERR_SIGNON_ROLE', { detail: 'You may not publish macros to this group.' });
   }
-  if (writer === undefined || !hasRole(user, writer)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
-  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (mediaTypeOf(incoming) !== JSON_TYPE)
-    throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
-  if (directory === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'You are in no group.' });
-  const body = await macroFile(incoming);
-  await checkAfterBody(security, found, writer);
-  const actor = { who: user.name, from: senderAddress(incoming) };
-  const { after } = await macros.service.write(directory, body, actor, expectedOf(incoming.headers));
-  const headers = dynamicHeaders(JSON_TYPE, 0, '0');
-  return asPrivate({ status: 204, headers: [...headers, 'ETag', after.etag], body: Buffer.alloc(0) });
+  return directory;
 }
 
 /** Undefined: the user has no group, and the list is empty. */

@@ -34,6 +34,7 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     requireScope(isAllowed, scope, site);
     const answered = await route.answer({
       lines: portal.lines,
+      pools: portal.pools,
       sessions: portal.sessions,
       traces: portal.traces,
       actor,

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { LineOperations, LineReport } from '../../operation/line-operations.js';
 import type { LiveSession } from '../../operation/live-session.js';
+import type { PoolOperations } from '../../operation/pool-operations.js';
+import type { PoolReport } from '../../operation/server-figures.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations, TraceReport } from '../../operation/trace-operations.js';
 import type { Actor } from '../../security/audit-entry.js';
@@ -11,10 +13,11 @@ const LISTED_SESSIONS = 200;
 
 interface OperationRequest {
   readonly lines: LineOperations;
+  readonly pools: PoolOperations;
   readonly sessions: SessionOperations;
   readonly traces: TraceOperations;
   readonly actor: Actor;
-  /** The line or session of the path. */
+  /** The line, pool, session or trace of the path. */
   readonly named: string;
   query(name: string): string;
   readonly incoming: IncomingMessage;
@@ -40,6 +43,15 @@ export const operationRoutes: readonly OperationRoute[] = [
       method: 'POST',
       path: `${root}/lines/:name/${act}`,
       answer: async ({ lines, actor, named }) => lineJson(await lines[act](actor, named)),
+    }),
+  ),
+  { method: 'GET', path: `${root}/pools`, answer: ({ pools }) => ({ pools: pools.list().map(poolJson) }) },
+  { method: 'GET', path: `${root}/pools/:name`, answer: ({ pools, named }) => poolJson(pools.report(named)) },
+  ...(['drain', 'resume'] as const).map(
+    (act): OperationRoute => ({
+      method: 'POST',
+      path: `${root}/pools/:name/${act}`,
+      answer: async ({ pools, actor, named }) => poolJson(await pools[act](actor, named)),
     }),
   ),
   { method: 'GET', path: `${root}/sessions`, answer: listedSessions },
@@ -128,6 +140,10 @@ function lineJson({ isPortal, lastFault, certificate, ...line }: LineReport): ob
     lastFault: lastFault && { at: new Date(lastFault.at).toISOString(), reason: lastFault.reason },
     certificate: certificate && { expires: new Date(certificate.expires).toISOString(), fault: certificate.fault },
   };
+}
+
+function poolJson({ isDrained, ...pool }: PoolReport): object {
+  return { ...pool, drained: isDrained };
 }
 
 function sessionJson({ began, lastUsed, ...session }: LiveSession): object {

@@ -69,9 +69,10 @@ function hostItems({ hosts }: ServerFigures): readonly AttentionItem[] {
 }
 
 function poolItems({ pools }: ServerFigures): readonly AttentionItem[] {
-  return pools.flatMap(({ name, free, lent, between, waiting, trouble, stoppedUsers }) => {
+  return pools.flatMap(({ name, isDrained, free, lent, between, waiting, trouble, stoppedUsers }) => {
     const isEmpty = free + lent + between === 0;
     const words = [
+      ...(isDrained ? ['an operator has drained it: its services take no calls'] : []),
       ...(trouble === undefined ? [] : [isEmpty ? `it has no sessions: ${trouble}` : trouble]),
       ...(trouble === undefined && isEmpty && waiting > 0
         ? [`it has no sessions, and ${counted(waiting, 'call')} wait for one`]

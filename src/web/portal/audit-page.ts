@@ -1,16 +1,13 @@
 import { ServiceError } from '../../errors.js';
 import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
-import { exportFormats, exportText } from '../../security/audit-export.js';
+import { exportFormats } from '../../security/audit-exports.js';
 import { headText } from '../../security/audit-head.js';
 import { type AuditQuery, auditOutcomes } from '../../security/audit-query.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { cutText, instantText } from './wording.js';
 
 const ENTRIES = 50;
 const LONGEST_ASKED = 64;
-/** In one file: who wants more asks for fewer days at a time. */
-const MOST_EXPORTED = 10_000;
-const EXPORTED_AT_A_TIME = 1_000;
 const MOST_VALUE_CHARACTERS = 500;
 /** SHA-256 in hex: the whole of it is in the file. */
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -53,29 +50,20 @@ export async function auditPage(request: PortalRequest): Promise<PortalOutcome> 
 
 /**
  * The entries that are asked for as a file, the newest first. That they were exported is on record before.
- * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_AUDIT_UNAVAILABLE
+ * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_SERVICE_BUSY, SVC_ERR_AUDIT_UNAVAILABLE
  */
 export async function auditExport(request: PortalRequest): Promise<PortalOutcome> {
   const { portal, actor } = request;
+  const { method } = request.request.incoming;
+  if (method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
   const format = exportFormats.find((known) => known === (request.query('format') || 'csv'));
   if (format === undefined)
     throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'The format must be csv or jsonl.' });
-  const asked = askedFor(request);
-  const entries: AuditLine[] = [];
-  for (
-    let next: number | undefined = Number.POSITIVE_INFINITY;
-    next !== undefined && entries.length < MOST_EXPORTED;
-  ) {
-    const count = Math.min(EXPORTED_AT_A_TIME, MOST_EXPORTED - entries.length);
-    const page = await portal.audit.find(asked, count, { before: next });
-    entries.push(...page.entries);
-    next = page.next;
-  }
-  const after = { format, entries: entries.length, ...asked };
-  await portal.audit.note({ ...actor, what: 'audit.exported', subject: 'audit trail', after });
+  const { pieces, close } = await portal.exports.begin(actor, { format, query: askedFor(request) });
   return {
-    kind: 'file',
-    bytes: Buffer.from(exportText(entries, format)),
+    kind: 'download',
+    pieces,
+    close,
     contentType: format === 'csv' ? 'text/csv' : 'application/jsonl',
     fileName: `audit.${format}`,
   };
@@ -92,7 +80,7 @@ function askedFor({ query }: PortalRequest): Readonly<Partial<Record<keyof Audit
 
 /** Undefined where the trail cannot be read: the rest of the portal can be used all the same. */
 export async function latestEntries(
-  { portal, site }: PortalRequest,
+  { portal, site }: PageView,
   count: number,
 ): Promise<readonly AuditLine[] | undefined> {
   try {

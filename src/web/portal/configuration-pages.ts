@@ -5,7 +5,7 @@ import type { ReloadOutcome, ReloadReport, Replaced } from '../../operation/relo
 import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
 import { textDifferenceVariables } from './macro-texts.js';
 import { redirectTo } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const PAGE = '/configuration';
@@ -13,7 +13,7 @@ const PAGE = '/configuration';
 const MOST_SHOWN = 100;
 
 /** The configuration that is served, and what became of the latest reload. */
-export async function configurationPage({ portal }: PortalRequest): Promise<PortalOutcome> {
+export async function configurationPage({ portal }: PageView): Promise<PortalOutcome> {
   const { configuration } = portal;
   const { file, running, lastReload, needsRestart } = configuration.state;
   const isServed = await configuration.isFileServed();

@@ -1,7 +1,8 @@
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import { confirmation } from './confirmation.js';
+import { poolVariables } from './pool-pages.js';
 import { linePath, redirectTo } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const stateTexts: Readonly<Record<LineReportState, string>> = {
@@ -16,7 +17,7 @@ const stateTexts: Readonly<Record<LineReportState, string>> = {
 const hostTexts = { reached: 'Reached', notReached: 'Not reached', unknown: '–' } as const;
 
 /** Lines, hosts and pools: how they do. */
-export function lineListPage({ portal }: PortalRequest): PortalOutcome {
+export function lineListPage({ portal }: PageView): PortalOutcome {
   return {
     kind: 'page',
     page: 'LINES.HTML',
@@ -81,13 +82,15 @@ export function lineDrainPage({ portal, segment }: PortalRequest): PortalOutcome
   });
 }
 
-export function lineStopPage({ portal, segment }: PortalRequest): PortalOutcome {
+export function lineStopPage({ portal, segment, site }: PortalRequest): PortalOutcome {
   const line = portal.lines.report(segment('name'));
+  const other = line.name === site.line.name ? otherPortal(portal, line.name) : undefined;
   return asked(line, portal.lines.whyNotStop(line), {
     title: `Stop line ${line.name}?`,
     facts: [
       `Its sessions end: ${counted(line.sessions, 'session')}. To let them go on, drain it instead.`,
       'Requests in flight are finished; nobody can connect any more.',
+      ...(other === undefined ? [] : [`This page is served by it: the portal is at ${other.url} then.`]),
       'It stays stopped until it is started here, or the server is started again.',
     ],
     act: 'stop',
@@ -109,10 +112,15 @@ export async function stopLine({ portal, actor, segment, site }: PortalRequest):
   const { name } = await portal.lines.stop(actor, segment('name'));
   if (name !== site.line.name) return redirectTo(linePath(name), 'line-stopped');
   // the page that would be shown next is served by the line that closes
-  const other = portal.lines.list().find((line) => line.isPortal && line.state === 'listening');
+  const other = otherPortal(portal, name);
   const facts = ['This page was served by it.', ...(other === undefined ? [] : [`The portal is at ${other.url} too.`])];
   const back = other === undefined ? '/lines' : `${other.url}/lines`;
   return confirmation({ title: `Line ${name} is being stopped`, facts, action: '', button: undefined, back });
+}
+
+/** Where the portal is while that line is not there. */
+function otherPortal({ lines }: PortalRequest['portal'], name: string): LineReport | undefined {
+  return lines.list().find((line) => line.isPortal && line.name !== name && line.state === 'listening');
 }
 
 interface Question {
@@ -177,19 +185,6 @@ function connectionVariables({ outbound, hosts, pools }: PortalRequest['portal']
     '$HOST-STATE$': hosts.map(({ state }) => hostTexts[state]),
     '$HOST-SESSIONS$': hosts.map(({ sessions }) => String(sessions)),
     '$HOST-POOLED$': hosts.map(({ pooled }) => String(pooled)),
-    $POOL$: pools.map(({ name }) => name),
-    '$POOL-HOST$': pools.map(({ host }) => host),
-    '$POOL-FREE$': pools.map(({ free }) => String(free)),
-    '$POOL-LENT$': pools.map(({ lent }) => String(lent)),
-    '$POOL-BETWEEN$': pools.map(({ between }) => String(between)),
-    '$POOL-MOST$': pools.map(({ most }) => String(most)),
-    '$POOL-WAITING$': pools.map(({ waiting }) => String(waiting)),
-    '$POOL-FAULT$': pools.map(
-      ({ trouble, stoppedUsers }) =>
-        [
-          ...(trouble === undefined ? [] : [trouble]),
-          ...(stoppedUsers.length === 0 ? [] : [`refused too often: ${stoppedUsers.join(', ')}`]),
-        ].join('; ') || '–',
-    ),
+    ...poolVariables(pools),
   };
 }

@@ -10,8 +10,8 @@ import type {
 } from '../../operation/loaded-programs.js';
 import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
 import { paged } from './paging.js';
-import { servicePath } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { servicePath, topicParameter } from './portal-paths.js';
+import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';
 import { namesText } from './wording.js';
 
 const PATH = '/loaded';
@@ -20,6 +20,8 @@ const MOST_REMARKS = 5;
 /** Names of one entry that are listed. */
 const MOST_NAMES = 20;
 const LONGEST_SEARCH = 64;
+/** Parameters of the address that say which page of a list is shown. */
+const lists = ['transaction', 'scenario', 'service', 'screen', 'file'] as const;
 
 const kindTexts: Readonly<Record<LoadedTransaction['kind'], string>> = {
   hostApplication: 'Host',
@@ -41,7 +43,7 @@ const stateTexts: Readonly<Record<LoadedFile['state'], string>> = {
 type ShowPage = <Entry>(all: readonly Entry[], name: string) => ReturnType<typeof paged<Entry>>;
 
 /** What the server has loaded, and from which files. */
-export async function loadedPage({ portal: { programs }, query }: PortalRequest): Promise<PortalOutcome> {
+export async function loadedPage({ portal: { programs }, query }: PageView): Promise<PortalOutcome> {
   const search = query('search').trim().slice(0, LONGEST_SEARCH);
   const folded = search.toLowerCase();
   const holds = (...texts: readonly (string | undefined)[]) =>
@@ -50,6 +52,9 @@ export async function loadedPage({ portal: { programs }, query }: PortalRequest)
     const parameter = name.toLowerCase();
     return paged(all, query(parameter), { name, path: PATH, parameter, others: { search } });
   };
+  const numbers = Object.fromEntries(
+    lists.map((name) => [name, query(name)]).filter(([, number = '']) => /^\d{1,6}$/.test(number)),
+  );
   const shown = (file: string) => relative(dirname(programs.configurationFile), file);
   const services = programs.services.filter(({ name, file }) => holds(name, basename(file)));
   const scenarios = programs.scenarios.filter(({ name, file }) => holds(name, basename(file)));
@@ -62,6 +67,7 @@ export async function loadedPage({ portal: { programs }, query }: PortalRequest)
     page: 'LOADED.HTML',
     variables: {
       $SEARCH$: search === '' ? undefined : [search],
+      $TOPIC$: [`loaded:${topicParameter({ search, ...numbers })}`],
       '$CONFIGURATION-FILE$': [programs.configurationFile],
       ...transactionVariables(programs, holds, pageOf),
       ...scenarioVariables(pageOf(scenarios, 'SCENARIO'), shown),

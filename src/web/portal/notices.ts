@@ -18,6 +18,8 @@ const notices = {
   'line-opening': 'The line cannot open yet, and goes on trying.',
   'line-drained': 'The line is drained: sessions that it has go on, no others begin.',
   'line-stopped': 'The line is being stopped.',
+  'pool-drained': 'The pool is drained: calls that have a session go on to their end, others are refused.',
+  'pool-resumed': 'The sessions of the pool sign on again.',
   'draft-removed': 'The draft was removed.',
   'group-removed': 'The group was removed.',
   'session-ended': 'The session is being ended: it is gone within seconds.',

@@ -5,7 +5,7 @@ import { type AttentionItem, attentionItems } from './attention.js';
 import { auditVariables, latestEntries } from './audit-page.js';
 import { hourVariables } from './hour-chart.js';
 import { linePath, userPath } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const LATEST_CHANGES = 5;
@@ -14,7 +14,7 @@ const MOST_LOCKED = 20;
 const MOST_ITEMS = 50;
 
 /** The first page: how the server does, what needs a hand, and what was changed last. */
-export async function overview(request: PortalRequest): Promise<PortalOutcome> {
+export async function overview(request: PageView): Promise<PortalOutcome> {
   const { macros, portal } = request;
   const [checks, users, groups, entries] = await Promise.all([
     portal.overview.checks(),

@@ -13,7 +13,7 @@ import { asPrivate } from '../sessions/session-rendering.js';
 import type { SignedOn } from '../sign-on/signed-on-user.js';
 import { noticeOf } from './notices.js';
 import type { PageVariables, PortalOutcome } from './portal-route.js';
-import { sectionVariables } from './sections.js';
+import { roleVariables, sectionVariables } from './sections.js';
 
 /** What stands around the content of the pages: head, navigation, who has signed on, notice and error. */
 const FRAME_PAGE = 'FRAME.HTML';
@@ -88,8 +88,7 @@ async function templateOf(site: ClientSite, page: string): Promise<CompiledTempl
 function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: SecurityUser): PageVariables {
   const notice = noticeOf(parameters.get('done')?.[0] ?? '');
   return {
-    '$MAY-CHANGE$': user.role === 'administrator' ? ['yes'] : undefined,
-    $ROLE$: [user.role],
+    ...roleVariables(user.role),
     $NOTICE$: notice === undefined ? undefined : [notice],
     ...sectionVariables(path, user),
   };

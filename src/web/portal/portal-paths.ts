@@ -20,6 +20,10 @@ export function linePath(name: string): string {
   return `/lines/${encodeURIComponent(name)}`;
 }
 
+export function poolPath(name: string): string {
+  return `/pools/${encodeURIComponent(name)}`;
+}
+
 export function servicePath(name: string): string {
   return `/loaded/services/${encodeURIComponent(name)}`;
 }
@@ -42,4 +46,16 @@ export function redirectTo(path: string, done: NoticeWord): { readonly kind: 're
 export function withQuery(path: string, parameters: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(parameters).filter(([, value]) => value !== '')).toString();
   return query === '' ? path : `${path}?${query}`;
+}
+
+/** The parameters of a page that say something, for the name of a topic. */
+export function topicParameter(parameters: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(parameters).filter(([, value]) => value !== '');
+  return Buffer.from(lines.map((line) => line.join('=')).join('\n')).toString('base64url');
+}
+
+/** @param parameter as `topicParameter` makes it, or anything else */
+export function parametersOfTopic(parameter: string): ReadonlyMap<string, string> {
+  const lines = Buffer.from(parameter, 'base64url').toString().split('\n');
+  return new Map(lines.map((line) => line.split(/=(.*)/s, 2)).map(([name = '', value = '']) => [name, value]));
 }

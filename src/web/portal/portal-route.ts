@@ -2,6 +2,7 @@ import type { MacroService } from '../../macro/macro-service.js';
 import type { Actor } from '../../security/audit-entry.js';
 import type { Role, SecurityUser } from '../../security/security-database.js';
 import type { ConsoleStream } from '../console/console-stream.js';
+import type { ConsoleTopic } from '../console/console-topic.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
 
@@ -12,6 +13,8 @@ export type PageVariables = Readonly<Record<string, readonly string[] | undefine
 export interface PortalRequest {
   readonly site: ClientSite;
   readonly portal: Portal;
+  /** Pages of this line that are told as they change. */
+  readonly topics: ReadonlyMap<string, ConsoleTopic>;
   readonly macros: MacroService;
   readonly user: SecurityUser;
   /** The user as of then; undefined: the sign-on is over. Does not count as something that the user does. */
@@ -33,6 +36,9 @@ export interface PortalRequest {
   readonly request: ClientRequest;
 }
 
+/** What a page needs that shows everybody of a role the same. */
+export type PageView = Pick<PortalRequest, 'site' | 'portal' | 'macros' | 'query'>;
+
 /** What the portal answers with. */
 export type PortalOutcome =
   | {
@@ -50,6 +56,15 @@ export type PortalOutcome =
     }
   /** Events for a page that stays open. */
   | { readonly kind: 'stream'; readonly stream: ConsoleStream }
+  /** A file that is made while it is sent. */
+  | {
+      readonly kind: 'download';
+      readonly pieces: AsyncIterable<string>;
+      /** Nobody wants it any more. */
+      close(): void;
+      readonly contentType: string;
+      readonly fileName: string;
+    }
   | { readonly kind: 'file'; readonly bytes: Buffer; readonly contentType: string; readonly fileName: string };
 
 export type AnswerPortalRequest = (request: PortalRequest) => PortalOutcome | Promise<PortalOutcome>;

@@ -13,7 +13,8 @@ import { isForeignSubmit } from '../http/request-origin.js';
 import { MOST_PARAMETERS } from '../http/request-parameters.js';
 import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
-import { attachmentDisposition, dynamicHeaders } from '../http/response-headers.js';
+import { attachmentDisposition, dynamicHeaders, streamedHeaders } from '../http/response-headers.js';
+import { sendPieces } from '../http/send-pieces.js';
 import { isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { admitUpload, uploadDoors } from '../macros/upload-door.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
@@ -23,6 +24,7 @@ import { addSignOff } from '../sign-on/sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../sign-on/signed-on-user.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
+import { liveTopics } from './live-pages.js';
 import { portalPage } from './portal-page.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { portalRoutes } from './portal-routes.js';
@@ -45,11 +47,13 @@ interface Matched {
  */
 export function portalRouter(site: ClientSite, portal: Portal): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
+  const { macros } = site;
+  const topics = macros === undefined ? new Map() : liveTopics({ site, portal, macros: macros.service });
   addSignOff(router, site);
   router.all(
     /^[^+]*$/,
     answeringOnly('page', (request) => {
-      if (isPortalPath(request.path)) return answerPortal(site, portal, request);
+      if (isPortalPath(request.path)) return answerPortal(site, { portal, topics }, request);
       if (request.path.directories.length === 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
       return undefined;
     }),
@@ -66,7 +70,11 @@ function isPortalPath(path: PagePath): boolean {
  * Answers a page of the portal, or a form of it. Whoever has not signed on is shown the form for that.
  * @throws ServiceError SVC_ERR_SIGNON_ROLE, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_METHOD, and what the route throws
  */
-async function answerPortal(site: ClientSite, portal: Portal, request: ClientRequest<PagePath>): Promise<Answer> {
+async function answerPortal(
+  site: ClientSite,
+  { portal, topics }: Pick<PortalRequest, 'portal' | 'topics'>,
+  request: ClientRequest<PagePath>,
+): Promise<Answer> {
   const { incoming, path } = request;
   const { security, macros } = site;
   if (security === undefined || macros === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -83,10 +91,15 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
     return answerSignOn(site, { ...request, body }, options);
   }
   const { route, segments } = matched(path, method);
-  if (!hasRole(signedOn.user, route.role)) return answerOf(site, request, signedOn, refusedRole(incoming, signedOn));
+  if (!hasRole(signedOn.user, route.role)) {
+    // what another site has a browser send is no try of its user
+    if (method === 'POST' && !isForeignSubmit(incoming)) await noteRefused(portal, request, signedOn);
+    return answerOf(site, request, signedOn, refusedRole(incoming, signedOn));
+  }
   const portalRequest = (form: UploadForm, { user, signOn }: SignedOn): PortalRequest => ({
     site,
     portal,
+    topics,
     macros: macros.service,
     user,
     current: async () => ((await security.signOns.lasts(signOn)) ? security.service.current(signOn.user) : undefined),
@@ -119,6 +132,21 @@ async function answerPortal(site: ClientSite, portal: Portal, request: ClientReq
     outcome = await formAgain(route, form, serviceErrorOf(thrown));
   }
   return answerOf(site, request, now, outcome);
+}
+
+/** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
+function noteRefused(
+  { audit }: Portal,
+  { incoming, target }: ClientRequest<PagePath>,
+  { user }: SignedOn,
+): Promise<void> {
+  return audit.note({
+    who: user.name,
+    from: senderAddress(incoming),
+    what: 'operation.refused',
+    subject: `POST ${target.path}`,
+    after: { role: user.role },
+  });
 }
 
 /** @throws ServiceError SVC_ERR_SIGNON_ROLE, but to those who may see nothing here: they must be able to sign off, to sign on as somebody else */
@@ -230,6 +258,16 @@ async function answerOf(
       const headers = dynamicHeaders(contentType, bytes.length, '0');
       headers.push('Content-Disposition', attachmentDisposition(fileName));
       return asPrivate({ status: 200, headers, body: bytes });
+    }
+    case 'download': {
+      const { pieces, close, contentType, fileName } = outcome;
+      return asPrivate({
+        status: 200,
+        headers: [...streamedHeaders(contentType), 'Content-Disposition', attachmentDisposition(fileName)],
+        body: Buffer.alloc(0),
+        stream: (response) => sendPieces(response, pieces, site),
+        whenLost: close,
+      });
     }
     case 'stream': {
       const { stream } = outcome;

@@ -27,6 +27,7 @@ import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros
 import { macroListPage } from './macro-list-page.js';
 import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
 import { overview } from './overview.js';
+import { drainPool, poolDrainPage, poolResumptionPage, resumePool } from './pool-pages.js';
 import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
 import { publicationPage, publishDraft } from './publication-pages.js';
 import { serviceTrialPage, tryService } from './service-trial-page.js';
@@ -117,6 +118,8 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...form('/lines/:name/start', lineStartPage, startLine, 'operator'),
   ...form('/lines/:name/drain', lineDrainPage, drainLine, 'operator'),
   ...form('/lines/:name/stop', lineStopPage, stopLine, 'operator'),
+  ...form('/pools/:name/drain', poolDrainPage, drainPool, 'operator'),
+  ...form('/pools/:name/resume', poolResumptionPage, resumePool, 'operator'),
   see('/loaded', loadedPage),
   ...form('/loaded/services/:name', serviceTrialPage, tryService),
   administer('/configuration', configurationPage),

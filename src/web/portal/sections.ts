@@ -16,7 +16,7 @@ interface Section {
 const sections: readonly Section[] = [
   { name: 'Overview', path: '/' },
   { name: 'Sessions', path: '/sessions' },
-  { name: 'Lines', path: '/lines' },
+  { name: 'Lines', path: '/lines', others: ['pools'] },
   { name: 'Loaded', path: '/loaded' },
   { name: 'Configuration', path: '/configuration', role: 'administrator' },
   { name: 'Macros', path: '/macros' },
@@ -27,6 +27,11 @@ const sections: readonly Section[] = [
   { name: 'Log', path: '/log' },
   { name: 'Audit trail', path: '/audit' },
 ];
+
+/** What every page is told of the role of whoever looks at it. */
+export function roleVariables(role: Role): PageVariables {
+  return { '$MAY-CHANGE$': role === 'administrator' ? ['yes'] : undefined, $ROLE$: [role] };
+}
 
 /** What the navigation of every page is told: what there is for this user, and where it stands, on that page or below it. */
 export function sectionVariables({ directories, page }: PagePath, user: SecurityUser): PageVariables {

@@ -57,6 +57,8 @@ export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceErr
       return new ServiceError('SVC_ERR_POOL_EMPTY', { headers: retryAfter(outcome.retryAfterSeconds) });
     case 'hostUnreachable':
       return new ServiceError('SVC_ERR_HOST_UNREACHABLE', { headers: retryAfter(outcome.retryAfterSeconds) });
+    case 'drained':
+      return new ServiceError('SVC_ERR_POOL_DRAINED', { headers: retryAfter(outcome.retryAfterSeconds) });
     case 'cannotSignOn':
       return new ServiceError('SVC_ERR_POOL_STOPPED');
     case 'overTime':

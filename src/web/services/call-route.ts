@@ -14,6 +14,7 @@ const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
   'noSession',
   'hostUnreachable',
   'cannotSignOn',
+  'drained',
   'noScenario',
 ]);
 

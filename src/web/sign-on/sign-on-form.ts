@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { errorCatalogue, ServiceError } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
 import type { BegunSignOn, SignOn } from '../../security/sign-on-registry.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import type { SignOnChallenge } from '../../session/sign-on-challenge.js';
@@ -20,6 +20,8 @@ import { formFields, isPlainForm, submittedForm } from '../http/submitted-form.j
 import { renderedHeaders } from '../pages/page-rendering.js';
 import { embeddedCookie, embeddersOf } from '../sessions/embedding.js';
 import { asPrivate } from '../sessions/session-rendering.js';
+import { errorPageWords } from '../words/error-words.js';
+import { languageOf } from '../words/page-language.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
 import type { SiteSecurity } from './site-security.js';
 
@@ -68,7 +70,9 @@ export async function signOnForm(
   const variables: Readonly<Record<string, readonly string[]>> = {
     ...challengeVariables(challenge),
     '$SIGNON-PLACE$': [signOnTargetOf(site, request)],
-    ...(refusal === undefined ? {} : { $ERRMSG$: [errorCatalogue[refusal.code].message] }),
+    ...(refusal === undefined
+      ? {}
+      : { $ERRMSG$: [errorPageWords(refusal.code, languageOf(request.incoming)).message] }),
     // one that came in clear need not be typed again
     ...(userId === '' || crypto !== undefined ? {} : { '$SIGNON-USER$': [userId.slice(0, LONGEST_USER)] }),
   };

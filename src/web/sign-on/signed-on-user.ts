@@ -73,15 +73,21 @@ export async function requester(
 
 /**
  * Looks again at who makes a request once its body is there: that takes as long as the sender likes.
+ * @returns the user as the database has it now
  * @throws ServiceError SVC_ERR_SIGNON_NEEDED where the sign-on is over, SVC_ERR_SIGNON_ROLE where the role is not enough any more
  */
-export async function checkAfterBody(security: SiteSecurity, { user, signOn }: Requester, least: Role): Promise<void> {
+export async function checkAfterBody(
+  security: SiteSecurity,
+  { user, signOn }: Requester,
+  least: Role,
+): Promise<SecurityUser> {
   const now = await security.service.current(user);
   if (now === undefined || (signOn !== undefined && (await security.signOns.hasEnded(signOn)))) {
     const headers = signOn === undefined ? basicChallenge(security.realm) : formChallenge(security);
     throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers });
   }
   if (!hasRole(now, least)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
+  return now;
 }
 
 /** Of a 401 that no window of the browser answers. */

@@ -75,7 +75,7 @@ export class SocketUpgrade {
     const requestId = nextRequestId();
     const remoteAddress = senderAddress(request);
     log.info({ line: line.name, code: error.code, requestId, remoteAddress }, 'WebSocket refused');
-    const answer = refusal(error, request.headers.accept, this.#completeHeaders, requestId);
+    const answer = refusal(error, request, this.#completeHeaders, requestId);
     socket.end(refusalBytes(answer), () => socket.destroy());
   }
 

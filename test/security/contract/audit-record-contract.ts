@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AuditLine } from '../../../src/security/audit-entry.js';
+import type { AuditQuery } from '../../../src/security/audit-query.js';
 import type { AuditRecord } from '../../../src/security/audit-record.js';
 import { MOST_LATEST_LINES } from '../../../src/security/audit-trail.js';
 
@@ -78,6 +79,26 @@ export function auditRecordContract(what: string, make: () => Promise<EmptyAudit
         const error = await audit.latest(count).catch((thrown: unknown) => thrown);
         expect(error, String(count)).to.be.instanceOf(RangeError);
       }
+    });
+
+    it('searches all of it, the newest first, an intent only where it has no outcome', async () => {
+      const subjects = async (query: AuditQuery, before?: number) => {
+        const found: string[] = [];
+        for await (const { subject } of audit.search(query, before === undefined ? {} : { before }))
+          found.push(subject);
+        return found;
+      };
+      expect(await subjects({})).to.deep.equal([]);
+      await audit.note(note('first'));
+      await audit.record({ ...note('second'), from: '192.0.2.99' }, async () => {});
+      await audit.record(note('third'), async () => {
+        expect(await subjects({ outcome: 'unfinished' })).to.deep.equal(['third']);
+      });
+      expect(await subjects({})).to.deep.equal(['third', 'second', 'first']);
+      expect(await subjects({ outcome: 'done' }, 5)).to.deep.equal(['second']);
+      expect(await subjects({ address: '.99' })).to.deep.equal(['second']);
+      expect(await subjects({ who: '.99' })).to.deep.equal(['second']);
+      expect(await subjects({ address: 'anna' })).to.deep.equal([]);
     });
 
     it('keeps no value under the name of a secret', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { type ErrorCode, errorCatalogue } from '../../../src/errors.js';
 import { durationWords } from '../../../src/web/words/duration-words.js';
+import { errorPageWords } from '../../../src/web/words/error-words.js';
 import { startTerminalSite } from '../../browser/terminal-page.js';
 import type { SessionSite } from '../../session/session-site.js';
 
@@ -59,6 +61,58 @@ describe('the language of pages that the server makes', () => {
       }
     });
   }
+
+  it('is that of errors, too, with details in English; what a program asks for stays English', async () => {
+    const errors = [
+      ['/NOSUCH.HTML', 'de', '404 Nicht gefunden', 'Diese Seite gibt es nicht.'],
+      ['/BYE.HTML+NOSUCH', 'fr', '404 Introuvable', 'Cette transaction n’existe pas.'],
+      [
+        '/w2h/TERMINAL.HTML++SvcSession=nobody',
+        'de',
+        '404 Nicht gefunden',
+        'Diese Sitzung gibt es nicht, oder sie ist beendet.',
+      ],
+      ['/w2h/TERMINAL.HTML++SvcSession=nobody', 'en', '404 Not Found', 'There is no such session, or it has ended.'],
+      ['/%zz', 'fr', '400 Requête incorrecte', 'Le codage de l’adresse est incorrect.'],
+    ] as const;
+    for (const [path, language, title, message] of errors) {
+      const headers = { 'Accept-Language': language };
+      const text = await (await fetch(new URL(path, site.url), { headers })).text();
+      expect(text, path)
+        .to.include(`<html lang="${language}">`)
+        .and.include(`<h1>${title}</h1>`)
+        .and.include(`<p>${message}`);
+      if (language !== 'en') expect(text, path).to.not.include('First page').and.not.include('Request id');
+      const json = await fetch(new URL(path, site.url), { headers: { ...headers, Accept: 'application/json' } });
+      const { message: said } = (await json.json()) as { message: string };
+      expect(said === message, path).to.equal(language === 'en');
+    }
+    // the cookie of the language setting goes before what the browser wants
+    const chosen = { Cookie: 'sallyport-language=fr', 'Accept-Language': 'de' };
+    expect(await (await fetch(new URL('/NOSUCH.HTML', site.url), { headers: chosen })).text()).to.include(
+      'Introuvable',
+    );
+  });
+
+  it('has words for the same errors in German and in French, and placeholders in none', () => {
+    const codes = Object.keys(errorCatalogue) as ErrorCode[];
+    const translated = (language: 'de' | 'fr') =>
+      codes.filter((code) => !errorPageWords(code, language).isMessageEnglish);
+    expect(translated('de')).to.deep.equal(translated('fr'));
+    // what leads back to the first page is met by users
+    for (const code of [
+      'SVC_ERR_SESSION_UNKNOWN',
+      'SVC_ERR_HOST_REFUSED',
+      'SVC_ERR_SESSION_LIMIT',
+      'SVC_ERR_SIGNON_REFUSED',
+    ]) {
+      expect(translated('de')).to.include(code);
+    }
+    for (const code of translated('de')) {
+      expect(errorPageWords(code, 'de').title, code).to.not.equal(errorPageWords(code, 'en').title);
+      expect(errorPageWords(code, 'fr').title, code).to.not.equal(errorPageWords(code, 'en').title);
+    }
+  });
 
   it('has durations behind "for", "seit" and "depuis"', () => {
     expect([0, 59].map((seconds) => durationWords(seconds, 'de'))).to.deep.equal(['einem Moment', 'einem Moment']);

@@ -18,16 +18,39 @@ export function hotKeyWords({ key, keycode }: HotKey): string {
   return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${hotKeyNames.get(keycode) ?? words('hotKey.unnamed', { code: keycode })}`;
 }
 
+/** As key maps name it. */
+export function chordOfHotKey({ key, keycode }: HotKey): string {
+  return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${hotKeyNames.get(keycode) ?? ''}`;
+}
+
+/** What a key of the key map in force is for. */
+interface MappedKey {
+  /** Of the action. */
+  readonly label: string;
+  /** Its user has given it that himself: it goes before hot keys. */
+  readonly isOwn: boolean;
+}
+
+export type FindMappedKey = (chord: string) => MappedKey | undefined;
+
 /** Why a key cannot be the hot key of a macro; undefined where it can. @param others all but the macro itself */
-export function refusalOfHotKey(hotKey: HotKey, others: readonly Macro[]): string | undefined {
+export function refusalOfHotKey(
+  hotKey: HotKey,
+  others: readonly Macro[],
+  mapped: FindMappedKey = () => undefined,
+): string | undefined {
   const key = hotKeyWords(hotKey);
   if (!canBeHotKey(hotKey)) return words('hotKey.needed', { key });
   const owner = others.find(({ mapping }) => mapping !== undefined && isSame(mapping, hotKey));
-  return owner === undefined ? undefined : words('hotKey.taken', { key, name: owner.name });
+  if (owner !== undefined) return words('hotKey.taken', { key, name: owner.name });
+  const use = mapped(chordOfHotKey(hotKey));
+  return use?.isOwn === true ? words('hotKey.own', { key, action: use.label }) : undefined;
 }
 
 /** What a user should know of a key that can be a hot key. */
-export function warningOfHotKey(hotKey: HotKey): string | undefined {
+export function warningOfHotKey(hotKey: HotKey, mapped: FindMappedKey = () => undefined): string | undefined {
+  const use = mapped(chordOfHotKey(hotKey));
+  if (use !== undefined) return words('hotKey.hides', { key: hotKeyWords(hotKey), action: use.label });
   const name = hotKeyNames.get(hotKey.keycode) ?? '';
   const isUsed = hotKey.key === 'ctrl' && usedWithControl.includes(name);
   return isUsed ? words('hotKey.used', { key: hotKeyWords(hotKey) }) : undefined;

@@ -1,0 +1,85 @@
+import { ServiceError } from '../errors.js';
+import { didYouMean } from '../nearest-name.js';
+import type { Actor } from '../security/audit-entry.js';
+import type { AuditRecord } from '../security/audit-record.js';
+import type { PoolReport } from './server-figures.js';
+
+/** The pools of sessions that services are called in, as they are operated. Names are those of pools that are there. */
+export interface OperatedPools {
+  /** Of now: pools come and go. */
+  readonly pools: readonly PoolReport[];
+  /** No more calls are taken: idle sessions sign off at once, the others when their calls are over. */
+  drainPool(name: string): void;
+  resumePool(name: string): void;
+}
+
+/** What operators do with the pools; all of it is put on record. */
+export class PoolOperations {
+  readonly #pools: OperatedPools;
+  readonly #audit: () => AuditRecord;
+
+  constructor(pools: OperatedPools, audit: () => AuditRecord) {
+    this.#pools = pools;
+    this.#audit = audit;
+  }
+
+  list(): readonly PoolReport[] {
+    return this.#pools.pools;
+  }
+
+  /** @throws ServiceError SVC_ERR_POOL_UNKNOWN */
+  report(name: string): PoolReport {
+    const { pools } = this.#pools;
+    const found = pools.find((pool) => pool.name === name);
+    if (found !== undefined) return found;
+    const written = name.slice(0, 70);
+    const guess = didYouMean(
+      written,
+      pools.map((pool) => pool.name),
+    );
+    throw new ServiceError('SVC_ERR_POOL_UNKNOWN', { detail: `There is no pool ${written}${guess}.` });
+  }
+
+  /** Why it cannot be drained now, in words; undefined: it can. */
+  whyNotDrain({ isDrained }: PoolReport): string | undefined {
+    return isDrained ? 'It is drained already.' : undefined;
+  }
+
+  whyNotResume({ isDrained }: PoolReport): string | undefined {
+    return isDrained ? undefined : 'It is not drained.';
+  }
+
+  /**
+   * Has a pool end its sessions; calls that have one go on to their end, and further ones are refused.
+   * @throws ServiceError SVC_ERR_POOL_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  drain(actor: Actor, name: string): Promise<PoolReport> {
+    return this.#do(actor, name, 'pool.drained', (pool) => {
+      refuse(this.whyNotDrain(pool));
+      this.#pools.drainPool(name);
+    });
+  }
+
+  /**
+   * Has a drained pool sign on again.
+   * @throws ServiceError SVC_ERR_POOL_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  resume(actor: Actor, name: string): Promise<PoolReport> {
+    return this.#do(actor, name, 'pool.resumed', (pool) => {
+      refuse(this.whyNotResume(pool));
+      this.#pools.resumePool(name);
+    });
+  }
+
+  async #do(actor: Actor, name: string, what: string, act: (pool: PoolReport) => void): Promise<PoolReport> {
+    const { free, lent, waiting } = this.report(name);
+    const entry = { ...actor, what, subject: `pool ${name}`, before: { free, lent, waiting } };
+    // what was so when it was asked for may be otherwise once that is on record
+    await this.#audit().record(entry, async () => act(this.report(name)));
+    return this.report(name);
+  }
+}
+
+function refuse(reason: string | undefined): void {
+  if (reason !== undefined) throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail: reason });
+}

@@ -1,0 +1,58 @@
+import { render } from '../../template/render.js';
+import { sessionlessContext } from '../../template/sessionless-context.js';
+import type { ConsoleTopic } from '../console/console-topic.js';
+import { PageMaking, PageTopic } from '../console/page-topic.js';
+import { findProductPage } from '../http/client-site.js';
+import { siteNames } from '../http/request-names.js';
+import { configurationPage } from './configuration-pages.js';
+import { lineListPage } from './line-pages.js';
+import { loadedPage } from './loaded-page.js';
+import { overview } from './overview.js';
+import { parametersOfTopic } from './portal-paths.js';
+import type { PageView, PortalOutcome } from './portal-route.js';
+import { roleVariables } from './sections.js';
+
+interface LivePage {
+  readonly role: 'operator' | 'administrator';
+  readonly answer: (view: PageView) => PortalOutcome | Promise<PortalOutcome>;
+}
+
+/** Pages whose sections are told as they change, by the names of their topics. */
+const livePages: Readonly<Record<string, LivePage>> = {
+  overview: { role: 'operator', answer: overview },
+  lines: { role: 'operator', answer: lineListPage },
+  loaded: { role: 'operator', answer: loadedPage },
+  configuration: { role: 'administrator', answer: configurationPage },
+};
+
+/**
+ * The topics of a portal line: `overview`, `loaded:PARAMETERS`. Pages are made for a role, never for a user: what is of one user alone,
+ * such as the token of a form, is not in them.
+ */
+export function liveTopics(view: Omit<PageView, 'query'>): ReadonlyMap<string, ConsoleTopic> {
+  const { site } = view;
+  const making = new PageMaking();
+  const topics = Object.entries(livePages).map(([name, { role, answer }]): [string, ConsoleTopic] => {
+    const topic = new PageTopic({
+      role,
+      making,
+      make: async (parameter, roleOfViewer) => {
+        const parameters = parametersOfTopic(parameter);
+        const outcome = await answer({ ...view, query: (wanted) => parameters.get(wanted) ?? '' });
+        const found = outcome.kind === 'page' ? await findProductPage(site, outcome.page) : undefined;
+        if (outcome.kind !== 'page' || found?.kind !== 'template') throw new Error(`no page for the topic ${name}`);
+        const known = { ...roleVariables(roleOfViewer), ...outcome.variables };
+        const context = sessionlessContext(found.template, {
+          valuesOf: (variable) => known[variable.toUpperCase()],
+          names: siteNames(site),
+          trace: undefined,
+          codePage: site.defaultCodePage,
+        });
+        return render(found.template, context).text;
+      },
+      onFault: (error) => site.log.error({ err: error, topic: name }, 'a live page could not be made'),
+    });
+    return [name, topic];
+  });
+  return new Map(topics);
+}

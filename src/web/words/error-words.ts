@@ -1,0 +1,156 @@
+import { type ErrorCode, errorCatalogue } from '../../errors.js';
+import { reasonPhrase } from '../../line/reason-phrase.js';
+import type { PageLanguage } from './page-language.js';
+
+interface ErrorWords {
+  readonly firstPage: string;
+  readonly requestId: string;
+  /** By status. */
+  readonly titles: Readonly<Record<number, string>>;
+  /** Of errors that users of pages meet; all others are met by programs, and are English. */
+  readonly messages: Readonly<Partial<Record<ErrorCode, string>>>;
+}
+
+const german: ErrorWords = {
+  firstPage: 'Startseite',
+  requestId: 'Kennung der Anfrage',
+  titles: {
+    400: 'Fehlerhafte Anfrage',
+    401: 'Anmeldung nötig',
+    403: 'Nicht erlaubt',
+    404: 'Nicht gefunden',
+    405: 'Methode nicht erlaubt',
+    406: 'Nicht möglich',
+    408: 'Zu langsam',
+    409: 'Konflikt',
+    413: 'Zu groß',
+    414: 'Adresse zu lang',
+    415: 'Falscher Typ',
+    421: 'Falsche Adresse',
+    429: 'Zu viele Versuche',
+    431: 'Kopfzeilen zu groß',
+    500: 'Fehler des Servers',
+    502: 'Fehler des Hosts',
+    503: 'Zur Zeit nicht möglich',
+    504: 'Keine Antwort',
+  },
+  messages: {
+    SVC_ERR_REQUEST_PATH: 'Die Adresse ist fehlerhaft.',
+    SVC_ERR_REQUEST_ENCODING: 'Die Adresse ist fehlerhaft kodiert.',
+    SVC_ERR_REQUEST_METHOD: 'Diese Methode ist hier nicht erlaubt.',
+    SVC_ERR_REQUEST_ORIGIN: 'Die Anfrage kommt von der Seite einer anderen Site.',
+    SVC_ERR_REQUEST_HOST: 'Unter diesem Namen wird hier nichts angeboten.',
+    SVC_ERR_REQUEST_SLOW: 'Die Anfrage kam nicht rechtzeitig an.',
+    SVC_ERR_REQUEST_BODY_SIZE: 'Was gesendet wurde, ist zu groß.',
+    SVC_ERR_TEMPLATE_UNKNOWN: 'Diese Seite gibt es nicht.',
+    SVC_ERR_TEMPLATE_BROKEN: 'Der Server konnte das nicht ausführen.',
+    SVC_ERR_TEMPLATE_RENDERING: 'Der Server konnte das nicht ausführen.',
+    SVC_ERR_TRANSACTION_UNKNOWN: 'Diese Transaktion gibt es nicht.',
+    SVC_ERR_TRANSACTION_SECURED: 'Diese Transaktion verlangt eine Anmeldung.',
+    SVC_ERR_TRANSACTION_UNAVAILABLE: 'Diese Transaktion wird hier nicht angeboten.',
+    SVC_ERR_SESSION_UNKNOWN: 'Diese Sitzung gibt es nicht, oder sie ist beendet.',
+    SVC_ERR_SESSION_LIMIT: 'Im Moment kann keine weitere Sitzung beginnen. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_LINE_DRAINED: 'Hier beginnt im Moment keine weitere Sitzung. Bitte versuchen Sie es später noch einmal.',
+    SVC_ERR_SUBMIT_SCREEN:
+      'Es war ein anderer Bildschirm da als der, für den die Taste war. Zum Host wurde nichts gesendet.',
+    SVC_ERR_SUBMIT_FIELD: 'Ein Feld kann nicht aufnehmen, was gesendet wurde.',
+    SVC_ERR_SUBMIT_KEY: 'Diese Taste nimmt die Seite nicht an.',
+    SVC_ERR_SUBMIT_NUMBER: 'Die Nummer der Anfrage ist fehlerhaft oder nicht an der Reihe.',
+    SVC_ERR_CRYPTO_REFUSED:
+      'Die verschlüsselten Felder konnten nicht gelesen werden. Bitte geben Sie sie noch einmal ein.',
+    SVC_ERR_HOST_DEVICE: 'Die logische Einheit wird schon benutzt oder ist nicht zu haben.',
+    SVC_ERR_HOST_REFUSED: 'Der Host war nicht erreichbar, oder er hat die Sitzung beendet.',
+    SVC_ERR_HOST_SILENT: 'Der Host hat noch nicht geantwortet.',
+    SVC_ERR_HOST_FAULTY:
+      'Der Host hat etwas gesendet, das nicht gezeigt werden kann. Was für den Bildschirm dahinter gesendet wurde, ist nicht eingegeben worden.',
+    SVC_ERR_HOST_GONE: 'Der Host hat die Sitzung beendet.',
+    SVC_ERR_HOST_UNREACHABLE: 'Der Host ist nicht erreichbar.',
+    SVC_ERR_SIGNON_NEEDED: 'Melden Sie sich mit Benutzerkennung und Passwort an.',
+    SVC_ERR_SIGNON_REFUSED:
+      'Die Benutzerkennung oder das Passwort ist falsch, oder der Benutzer darf sich nicht anmelden.',
+    SVC_ERR_SIGNON_LIMIT: 'Zu viele Anmeldungen sind gescheitert. Bitte versuchen Sie es später noch einmal.',
+    SVC_ERR_SIGNON_ROLE: 'Dieser Benutzer darf das nicht.',
+    SVC_ERR_SECURITY_UNAVAILABLE: 'Benutzer können im Moment nicht geprüft werden. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_SERVICE_BUSY: 'Der Server ist ausgelastet. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_SERVICE_FAILED: 'Der Server konnte das nicht ausführen.',
+  },
+};
+
+const french: ErrorWords = {
+  firstPage: 'Page d’accueil',
+  requestId: 'Identifiant de la requête',
+  titles: {
+    400: 'Requête incorrecte',
+    401: 'Connexion nécessaire',
+    403: 'Non autorisé',
+    404: 'Introuvable',
+    405: 'Méthode non autorisée',
+    406: 'Impossible',
+    408: 'Trop lent',
+    409: 'Conflit',
+    413: 'Trop volumineux',
+    414: 'Adresse trop longue',
+    415: 'Type incorrect',
+    421: 'Adresse incorrecte',
+    429: 'Trop de tentatives',
+    431: 'En-têtes trop volumineux',
+    500: 'Erreur du serveur',
+    502: 'Erreur de l’hôte',
+    503: 'Impossible pour le moment',
+    504: 'Pas de réponse',
+  },
+  messages: {
+    SVC_ERR_REQUEST_PATH: 'L’adresse est incorrecte.',
+    SVC_ERR_REQUEST_ENCODING: 'Le codage de l’adresse est incorrect.',
+    SVC_ERR_REQUEST_METHOD: 'Cette méthode n’est pas autorisée ici.',
+    SVC_ERR_REQUEST_ORIGIN: 'La requête vient de la page d’un autre site.',
+    SVC_ERR_REQUEST_HOST: 'Rien n’est proposé ici sous ce nom.',
+    SVC_ERR_REQUEST_SLOW: 'La requête n’est pas arrivée à temps.',
+    SVC_ERR_REQUEST_BODY_SIZE: 'Ce qui a été envoyé est trop volumineux.',
+    SVC_ERR_TEMPLATE_UNKNOWN: 'Cette page n’existe pas.',
+    SVC_ERR_TEMPLATE_BROKEN: 'Le serveur n’a pas pu le faire.',
+    SVC_ERR_TEMPLATE_RENDERING: 'Le serveur n’a pas pu le faire.',
+    SVC_ERR_TRANSACTION_UNKNOWN: 'Cette transaction n’existe pas.',
+    SVC_ERR_TRANSACTION_SECURED: 'Cette transaction demande une connexion.',
+    SVC_ERR_TRANSACTION_UNAVAILABLE: 'Cette transaction n’est pas proposée ici.',
+    SVC_ERR_SESSION_UNKNOWN: 'Cette session n’existe pas, ou elle est terminée.',
+    SVC_ERR_SESSION_LIMIT: 'Aucune autre session ne peut commencer pour le moment. Veuillez réessayer.',
+    SVC_ERR_LINE_DRAINED: 'Aucune autre session ne commence ici pour le moment. Veuillez réessayer plus tard.',
+    SVC_ERR_SUBMIT_SCREEN: 'L’écran n’était plus celui auquel la touche était destinée. Rien n’a été envoyé à l’hôte.',
+    SVC_ERR_SUBMIT_FIELD: 'Un champ ne peut pas recevoir ce qui a été envoyé.',
+    SVC_ERR_SUBMIT_KEY: 'Cette touche n’est pas acceptée par la page.',
+    SVC_ERR_SUBMIT_NUMBER: 'Le numéro de la requête est incorrect ou n’est pas attendu.',
+    SVC_ERR_CRYPTO_REFUSED: 'Les champs chiffrés n’ont pas pu être lus. Veuillez les saisir à nouveau.',
+    SVC_ERR_HOST_DEVICE: 'L’unité logique est déjà utilisée ou n’est pas disponible.',
+    SVC_ERR_HOST_REFUSED: 'L’hôte n’a pas pu être joint, ou il a mis fin à la session.',
+    SVC_ERR_HOST_SILENT: 'L’hôte n’a pas encore répondu.',
+    SVC_ERR_HOST_FAULTY:
+      'L’hôte a envoyé quelque chose qui ne peut pas être affiché. Ce qui était destiné à l’écran suivant n’a pas été saisi.',
+    SVC_ERR_HOST_GONE: 'L’hôte a mis fin à la session.',
+    SVC_ERR_HOST_UNREACHABLE: 'L’hôte ne peut pas être joint.',
+    SVC_ERR_SIGNON_NEEDED: 'Connectez-vous avec votre identifiant et votre mot de passe.',
+    SVC_ERR_SIGNON_REFUSED:
+      'L’identifiant ou le mot de passe est incorrect, ou l’utilisateur n’a pas le droit de se connecter.',
+    SVC_ERR_SIGNON_LIMIT: 'Trop de connexions ont échoué. Veuillez réessayer plus tard.',
+    SVC_ERR_SIGNON_ROLE: 'Cet utilisateur n’en a pas le droit.',
+    SVC_ERR_SECURITY_UNAVAILABLE: 'Les utilisateurs ne peuvent pas être vérifiés pour le moment. Veuillez réessayer.',
+    SVC_ERR_SERVICE_BUSY: 'Le serveur est très occupé. Veuillez réessayer.',
+    SVC_ERR_SERVICE_FAILED: 'Le serveur n’a pas pu le faire.',
+  },
+};
+
+const english: ErrorWords = { firstPage: 'First page', requestId: 'Request id', titles: {}, messages: {} };
+const catalogues: Readonly<Record<PageLanguage, ErrorWords>> = { en: english, de: german, fr: french };
+
+/** What an error page says, in the language of who reads it; what there are no words for there is English. */
+export function errorPageWords(code: ErrorCode, language: PageLanguage) {
+  const { firstPage, requestId, titles, messages } = catalogues[language];
+  const { status, message } = errorCatalogue[code];
+  return {
+    title: titles[status] ?? reasonPhrase(status),
+    message: messages[code] ?? message,
+    isMessageEnglish: language === 'en' || messages[code] === undefined,
+    firstPage,
+    requestId,
+  };
+}
