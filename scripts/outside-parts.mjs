@@ -26,6 +26,7 @@ const commandPackages = {
   ldapmodify: 'ldap-utils',
   haproxy: 'haproxy',
   nginx: 'nginx-light',
+  initdb: 'postgresql',
   // takes less of the processor than a whole Chromium, which does where a Debian has no shell
   'chromium-headless-shell': 'chromium-headless-shell',
 };
@@ -61,8 +62,14 @@ export function ensureOutsideParts() {
 }
 
 function isOnPath(command) {
-  const folders = [...(process.env.PATH ?? '').split(delimiter), ...serverFolders];
+  const folders = [...(process.env.PATH ?? '').split(delimiter), ...serverFolders, ...postgresqlFolders()];
   return folders.some((folder) => folder !== '' && existsSync(join(folder, command)));
+}
+
+/** Debian keeps the programs of each version of PostgreSQL in a folder of its own. */
+function postgresqlFolders() {
+  const versions = '/usr/lib/postgresql';
+  return existsSync(versions) ? readdirSync(versions).map((version) => join(versions, version, 'bin')) : [];
 }
 
 /** A package with a server in it must not start it: tests have their own, and port 389 is not ours to take. */

@@ -116,6 +116,11 @@ export const errorCatalogue = {
     message: 'The audit trail cannot be written, so nothing was changed. The log says why.',
     exposed: false,
   },
+  SVC_ERR_STORE_UNAVAILABLE: {
+    status: 503,
+    message: 'What is stored cannot be read or changed at the moment. Please try again.',
+    exposed: false,
+  },
   SVC_ERR_LINE_UNKNOWN: { status: 404, message: 'There is no such line.', exposed: true },
   SVC_ERR_LINE_REFUSED: { status: 409, message: 'This is not possible with the line at the moment.', exposed: true },
   SVC_ERR_CONFIGURATION_REFUSED: {

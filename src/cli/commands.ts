@@ -104,6 +104,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./users/audit.js')).auditCommand,
   },
   {
+    name: 'store',
+    usage: '',
+    description: 'make the tables of the database that several servers share, copy into it, or back',
+    load: async () => (await import('./store/store.js')).storeCommand,
+  },
+  {
     name: 'macros',
     usage: '',
     description: 'upload macros of groups and users to a portal line, or write a batch file that does',

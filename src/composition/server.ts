@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { registerCodePages } from '../codepage/iconv-registration.js';
 import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
+import { openStore } from '../config/open-store.js';
 import { LastLogLines } from '../last-log-lines.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
 import type { Log } from '../log.js';
@@ -45,6 +46,7 @@ import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { SettingsPart } from './parts/settings-part.js';
+import { StorePart } from './parts/store-part.js';
 import { TraceFolder } from './parts/trace-folder.js';
 import { Parts } from './parts.js';
 import { Reloads } from './reloads.js';
@@ -79,6 +81,8 @@ export async function startServer(
   logLines = new LastLogLines(),
 ): Promise<RunningServer> {
   registerCodePages();
+  const shared = await openStore(configuration, log);
+  const store = new StorePart(configuration, shared);
   const management = new ManagementPart(configuration, log);
   const { measures } = management;
   const taps = { lines: new TraceTaps(), scenarios: new TraceTaps(), entryPoints: new TraceTaps() };
@@ -89,14 +93,20 @@ export async function startServer(
   const sessions = new SessionsPart(configuration, log, measures);
   const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log, measures);
   const demo = new DemoPart(configuration, log);
-  const settings = new SettingsPart(configuration);
-  const security = new SecurityPart(configuration, log, settings.store, measures);
-  const macros = new MacrosPart(configuration, security, log, measures);
-  const recordings = new RecordingsPart(configuration, security, log, {
-    latest: () => parts.latest,
-    change: (change) => parts.replace(change),
-  });
-  const api = new ApiPart(configuration, services);
+  const settings = new SettingsPart(configuration, shared);
+  const security = new SecurityPart(configuration, log, settings.store, measures, shared);
+  const macros = new MacrosPart(configuration, security, log, measures, shared);
+  const recordings = new RecordingsPart(
+    configuration,
+    security,
+    log,
+    {
+      latest: () => parts.latest,
+      change: (change) => parts.replace(change),
+    },
+    shared,
+  );
+  const api = new ApiPart(configuration, services, shared);
   const served = {
     pages,
     scenarios,
@@ -136,7 +146,7 @@ export async function startServer(
       keysReady: sessions.service.keysReady,
     }),
   });
-  const parts: Parts = new Parts(configuration, [management, ...Object.values(served), lines]);
+  const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), lines]);
   const reloads = new Reloads({
     started: configuration,
     log,

@@ -18,6 +18,7 @@ import type {
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
+  StoreDocument,
   TerminalSettingsRuleDocument,
   TransactionDocument,
 } from './configuration-document.js';
@@ -88,6 +89,7 @@ export function buildConfiguration(
     log: document.log,
     security: securityOf(security, absolute),
     audit: document.audit,
+    ...(document.store === undefined ? {} : { store: storeOf(document.store, absolute) }),
   };
 }
 
@@ -102,6 +104,16 @@ function securityOf({ ldap, ...security }: SecurityDocument, absolute: Absolute)
     ...(bindPasswordFile === undefined ? {} : { bindPasswordFile: absolute(bindPasswordFile) }),
   };
   return { ...security, database, ldap: { ...others, ...files } };
+}
+
+function storeOf({ ca, password, ...others }: StoreDocument, absolute: Absolute): StoreDocument {
+  const { file, env } = password ?? {};
+  return {
+    ...others,
+    ...(ca === undefined ? {} : { ca: absolute(ca) }),
+    ...(file === undefined ? {} : { password: { file: absolute(file) } }),
+    ...(env === undefined ? {} : { password: { env } }),
+  };
 }
 
 function poolOf(name: string, pool: PoolDocument, passwords: PoolPasswords): PoolDefinition {

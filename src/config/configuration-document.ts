@@ -9,6 +9,7 @@ export interface ConfigurationDocument {
   readonly tct: Readonly<Record<string, string | null>> & { readonly DEFUTF8: string };
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
+  readonly store?: StoreDocument;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
   readonly services?: string;
@@ -68,6 +69,17 @@ export interface AuditDocument {
   readonly rotateMebibytes: number;
   /** Files whose entries are all older are removed; 0: none ever is. */
   readonly keepDays: number;
+}
+
+/** What several processes share; without it, files and memory. */
+export interface StoreDocument {
+  readonly postgresql: string;
+  /** One of `env` and `file`. */
+  readonly password?: { readonly env?: string; readonly file?: string };
+  readonly ca?: string;
+  readonly connections: number;
+  readonly connectSeconds: number;
+  readonly statementSeconds: number;
 }
 
 export interface SecurityDocument {

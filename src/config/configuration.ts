@@ -13,6 +13,7 @@ import type {
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
+  StoreDocument,
 } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
 
@@ -63,6 +64,8 @@ export interface Configuration {
   /** Files with absolute paths. */
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
+  /** Files with absolute paths; not there: files of the data folder, and memory. */
+  readonly store?: StoreDocument;
   /** N of scrypt for passwords. No file sets it: it is for tests, which cannot pay for each what an attacker must. */
   readonly passwordCost?: number;
 }

@@ -19,6 +19,7 @@ import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
 import { readSource } from './read-source.js';
 import { shownConfiguration } from './shown-configuration.js';
 import { soundPart } from './sound-part.js';
+import { checkStore } from './store-checks.js';
 import { checkTerminalSettings } from './terminal-settings-checks.js';
 import { checkEntryPoints } from './transaction-checks.js';
 import { warnOfNoEffect } from './without-effect.js';
@@ -69,6 +70,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkHosts(sound),
       ...checkEntryPoints(sound),
       ...checkTerminalSettings(sound),
+      ...checkStore(sound.document.store),
       ...warnOfNotServed(sound.document),
       ...(await checkFiles(sound.document, file, services)),
     );

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Log, silentLog } from '../log.js';
+import type { SharedStores } from '../postgresql/shared-stores.js';
+import { DocumentSecurityDatabase, type SecurityDatabaseOptions } from '../security/document-security-database.js';
 import { FileSecurityDatabase } from '../security/file-security-database.js';
 import { JoinedSecurityDatabase } from '../security/joined-security-database.js';
 import type { LdapDefinition } from '../security/ldap-definition.js';
@@ -13,8 +15,8 @@ import { readPemFile } from './read-pem-file.js';
 export interface OpenedSecurityDatabase {
   /** All users. */
   readonly database: SecurityDatabase;
-  /** Those of the file, which can be changed here. */
-  readonly file: FileSecurityDatabase;
+  /** Those of the file, or of the database that is shared, which can be changed here. */
+  readonly file: DocumentSecurityDatabase;
   readonly hasDirectoryServer: boolean;
   close(): Promise<void>;
 }
@@ -22,23 +24,24 @@ export interface OpenedSecurityDatabase {
 /**
  * Opens the users and groups of a configuration.
  * @param recordLock locks a user after wrong passwords
+ * @param shared where the users are; undefined: in the file
  * @throws Error in words where the file cannot be read or has faults
  */
 export async function openSecurityDatabase(
   { security, passwordCost }: Configuration,
   log: Log = silentLog,
   recordLock?: RecordSecurityChange,
+  shared?: SharedStores,
 ): Promise<OpenedSecurityDatabase> {
   const { database: path, lockAfter, lockMinutes } = security;
-  const file = new FileSecurityDatabase({
-    file: path,
+  const options = {
     lockAfter,
     lockMinutes,
     log,
     ...(recordLock === undefined ? {} : { recordLock }),
     ...(passwordCost === undefined ? {} : { passwordCost }),
-  });
-  await file.open();
+  };
+  const file = shared === undefined ? await openFile(path, options) : openShared(shared, options);
   const { ldap } = security;
   if (ldap === undefined) return { database: file, file, hasDirectoryServer: false, close: async () => {} };
   const directory = new LdapSecurityDatabase(await ldapDefinition(ldap), log);
@@ -49,6 +52,20 @@ export async function openSecurityDatabase(
     hasDirectoryServer: true,
     close: () => directory.close(),
   };
+}
+
+async function openFile(file: string, options: SecurityDatabaseOptions): Promise<DocumentSecurityDatabase> {
+  const database = new FileSecurityDatabase({ ...options, file });
+  await database.open();
+  return database;
+}
+
+function openShared(shared: SharedStores, options: SecurityDatabaseOptions): DocumentSecurityDatabase {
+  return new DocumentSecurityDatabase(shared.users, {
+    ...options,
+    tries: shared.tries('user'),
+    now: () => shared.now(),
+  });
 }
 
 async function ldapDefinition(ldap: LdapDocument): Promise<LdapDefinition> {

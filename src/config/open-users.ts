@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Log, silentLog } from '../log.js';
+import type { SharedStores } from '../postgresql/shared-stores.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import { AUDIT_TRAIL_NAME, AuditTrail, type AuditTrailOptions } from '../security/audit-trail.js';
 import { FileTokenStore, TOKENS_NAME } from '../security/file-token-store.js';
@@ -12,6 +13,7 @@ import { UserAdministration } from '../users/user-administration.js';
 import type { UserStore } from '../users/user-store.js';
 import type { Configuration } from './configuration.js';
 import { type OpenedSecurityDatabase, openSecurityDatabase } from './open-security-database.js';
+import { openStore } from './open-store.js';
 
 const MEBIBYTE = 1_048_576;
 
@@ -19,6 +21,8 @@ export interface OpenUsersOptions extends Omit<AuditTrailOptions, 'file' | 'now'
   readonly log?: Log;
   /** How users have the terminal, where it is open already. */
   readonly settings?: SettingsStore;
+  /** The database that is shared, where it is open already: it stays open. */
+  readonly shared?: SharedStores | undefined;
 }
 
 /** Users and groups of a configuration, and all that changes them. */
@@ -33,14 +37,36 @@ export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
 
 /** @throws Error in words where the file of users cannot be read or has faults */
 export async function openUsers(configuration: Configuration, options: OpenUsersOptions = {}): Promise<OpenedUsers> {
-  const { log = silentLog, settings = openSettings(configuration), ...tellings } = options;
-  const audit = new AuditTrail({
-    ...tellings,
-    file: join(configuration.data, AUDIT_TRAIL_NAME),
-    rotateBytes: configuration.audit.rotateMebibytes * MEBIBYTE,
-  });
-  const { file: store, ...opened } = await openSecurityDatabase(configuration, log, lockRecording(audit));
-  const tokenStore = new FileTokenStore(join(configuration.data, TOKENS_NAME));
+  const { log = silentLog, ...others } = options;
+  if (options.shared !== undefined || configuration.store === undefined) return openAll(configuration, log, others);
+  const shared = await openStore(configuration, log);
+  try {
+    const opened = await openAll(configuration, log, { ...others, shared });
+    const close = async () => {
+      await opened.close();
+      await shared?.close();
+    };
+    return { ...opened, close };
+  } catch (error) {
+    await shared?.close();
+    throw error;
+  }
+}
+
+async function openAll(
+  configuration: Configuration,
+  log: Log,
+  { shared, settings = openSettings(configuration, shared), ...tellings }: Omit<OpenUsersOptions, 'log'>,
+): Promise<OpenedUsers> {
+  const audit =
+    shared?.audit(tellings) ??
+    new AuditTrail({
+      ...tellings,
+      file: join(configuration.data, AUDIT_TRAIL_NAME),
+      rotateBytes: configuration.audit.rotateMebibytes * MEBIBYTE,
+    });
+  const { file: store, ...opened } = await openSecurityDatabase(configuration, log, lockRecording(audit), shared);
+  const tokenStore = shared?.tokens ?? new FileTokenStore(join(configuration.data, TOKENS_NAME));
   return {
     ...opened,
     store,
@@ -52,6 +78,6 @@ export async function openUsers(configuration: Configuration, options: OpenUsers
 }
 
 /** How users have the terminal. Of several that are open at once one does not wait for the writes of another. */
-export function openSettings({ data }: Pick<Configuration, 'data'>): SettingsStore {
-  return new FileSettingsStore(join(data, 'terminal-settings'));
+export function openSettings({ data }: Pick<Configuration, 'data'>, shared?: SharedStores): SettingsStore {
+  return shared?.settings ?? new FileSettingsStore(join(data, 'terminal-settings'));
 }

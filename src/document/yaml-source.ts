@@ -87,6 +87,8 @@ function offsetOfDeepNesting(tokens: readonly CST.Token[]): number | undefined {
   return undefined;
 }
 
+const PASSWORD_IN_URL = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]*:[^/?#\s]*@/i;
+
 class KeyIndex {
   readonly duplicates: { offset: number; key: string }[] = [];
   readonly unresolvedAliases: { offset: number; name: string }[] = [];
@@ -118,7 +120,8 @@ class KeyIndex {
       return;
     }
     if (isNode(node) && node.anchor !== undefined) this.#anchors.add(node.anchor);
-    if (isScalar(node) && node.range && this.#secretDepth > 0) this.secrets.push([node.range[0], node.range[1]]);
+    const isSecret = isScalar(node) && (this.#secretDepth > 0 || PASSWORD_IN_URL.test(String(node.value)));
+    if (isSecret && node.range) this.secrets.push([node.range[0], node.range[1]]);
     if (isSeq(node)) {
       for (const [position, item] of node.items.entries()) this.#enter(item, item, [...path, String(position)]);
     }

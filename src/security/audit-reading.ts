@@ -6,7 +6,7 @@ import { type AuditQuery, isAskedFor } from './audit-query.js';
 import { openIfThere } from './audit-tail.js';
 
 /** Entries that may lie between an intent and its outcome, where the outcome is to be known. */
-const LONGEST_CHANGE_ENTRIES = 2_000;
+export const LONGEST_CHANGE_ENTRIES = 2_000;
 const SEQUENCE = /^\{"sequence":(\d{1,15}),/;
 
 /**
@@ -29,6 +29,12 @@ async function* entriesFromEnd(file: string, before: number): AsyncGenerator<Aud
 /** Entries that are read for one page of what is looked for. */
 const MOST_READ = 20_000;
 
+interface PageExtent {
+  readonly count: number;
+  readonly before: number;
+  readonly mostRead?: number;
+}
+
 /** Some of the entries that are looked for, the newest first. */
 export interface AuditPage {
   readonly entries: readonly AuditLine[];
@@ -40,18 +46,19 @@ export interface AuditPage {
  * At most `count` entries that are asked for, among the last before a number. An intent is among them only where it has no outcome.
  * @throws Error where a file cannot be read, or a line is no entry
  */
-export async function findEntries(
-  file: string,
+export function findEntries(file: string, query: AuditQuery, extent: PageExtent): Promise<AuditPage> {
+  return findAmong(entriesFromEnd(file, extent.before), query, extent);
+}
+
+/** @param lines newest first; of those that are not before the number only the outcomes are needed */
+export async function findAmong(
+  lines: AsyncIterable<AuditLine>,
   query: AuditQuery,
-  {
-    count,
-    before,
-    mostRead = MOST_READ,
-  }: { readonly count: number; readonly before: number; readonly mostRead?: number },
+  { count, before, mostRead = MOST_READ }: PageExtent,
 ): Promise<AuditPage> {
   const entries: AuditLine[] = [];
   let read = 0;
-  for await (const { line, isFound } of judgedEntries(file, query, before)) {
+  for await (const { line, isFound } of judgedEntries(lines, query, before)) {
     read++;
     if (isFound) entries.push(line);
     const { sequence } = line;
@@ -64,17 +71,26 @@ export async function findEntries(
  * All entries before a number that are asked for, as they are read. An intent is among them only where it has no outcome.
  * @throws Error where a file cannot be read, or a line is no entry
  */
-export async function* searchEntries(file: string, query: AuditQuery, before: number): AsyncGenerator<AuditLine> {
-  for await (const { line, isFound } of judgedEntries(file, query, before)) if (isFound) yield line;
+export function searchEntries(file: string, query: AuditQuery, before: number): AsyncGenerator<AuditLine> {
+  return searchAmong(entriesFromEnd(file, before), query, before);
+}
+
+/** @param lines as `findAmong` has them */
+export async function* searchAmong(
+  lines: AsyncIterable<AuditLine>,
+  query: AuditQuery,
+  before: number,
+): AsyncGenerator<AuditLine> {
+  for await (const { line, isFound } of judgedEntries(lines, query, before)) if (isFound) yield line;
 }
 
 async function* judgedEntries(
-  file: string,
+  lines: AsyncIterable<AuditLine>,
   query: AuditQuery,
   before: number,
 ): AsyncGenerator<{ readonly line: AuditLine; readonly isFound: boolean }> {
   const finished = new Set<number>();
-  for await (const line of entriesFromEnd(file, before)) {
+  for await (const line of lines) {
     if (line.intent !== undefined) finished.add(line.intent);
     const isFinished = finished.delete(line.sequence);
     if (line.sequence < before) yield { line, isFound: !isFinished && isAskedFor(line, query) };

@@ -1,16 +1,7 @@
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { ServiceError } from '../errors.js';
 import { type ChainPosition, farthestPosition, followChain, UnfinishedChanges } from './audit-chain.js';
-import {
-  type AuditEntry,
-  type AuditLine,
-  type AuditStage,
-  type EntryJson,
-  hashOf,
-  jsonOf,
-  lineOf,
-} from './audit-entry.js';
+import { type AuditEntry, type AuditLine, type EntryJson, hashOf, jsonOf, lineOf } from './audit-entry.js';
 import { archivePath, baseOf, CONTINUED } from './audit-files.js';
 import { ChainFollower, type CurrentFile } from './audit-follower.js';
 import { headPath, readHead, type TrailHead, writeHead } from './audit-head.js';
@@ -18,6 +9,7 @@ import type { AuditQuery } from './audit-query.js';
 import { type AuditPage, findEntries, searchEntries } from './audit-reading.js';
 import type { AuditRecord, TrailState } from './audit-record.js';
 import { openIfThere, readTail } from './audit-tail.js';
+import { AuditWriting, type AuditWritingTellings } from './audit-writing.js';
 import { withFileLock } from './file-lock.js';
 import { syncFolder } from './sync-folder.js';
 
@@ -25,18 +17,7 @@ import { syncFolder } from './sync-folder.js';
 export const AUDIT_TRAIL_NAME = 'audit.jsonl';
 export const MOST_LATEST_LINES = 1000;
 
-/** Entries that may wait for those before them, and that are written at once. */
-const MOST_WAITING = 2_000;
-const MOST_TOGETHER = 200;
-
-interface Waiting {
-  readonly entries: readonly EntryJson[];
-  readonly follows: boolean;
-  readonly resolve: (number: number) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-export interface AuditTrailOptions {
+export interface AuditTrailOptions extends AuditWritingTellings {
   readonly file: string;
   readonly now?: () => number;
   /** From this size on another file is begun; not given: never. */
@@ -45,10 +26,6 @@ export interface AuditTrailOptions {
   readonly onArchived?: (path: string, head: TrailHead) => void;
   /** None could be begun: the same file goes on. */
   readonly onArchiveFailed?: (error: unknown) => void;
-  /** Nothing was changed, because it could not be put on record. */
-  readonly onRefused?: (error: unknown) => void;
-  /** A change was made and its outcome could not be written; the next entry of this process brings it along. */
-  readonly onOutcomeLate?: (error: unknown) => void;
 }
 
 /**
@@ -58,32 +35,21 @@ export interface AuditTrailOptions {
 export class AuditTrail implements AuditRecord {
   readonly #file: string;
   readonly #now: () => number;
-  readonly #onRefused: (error: unknown) => void;
-  readonly #onOutcomeLate: (error: unknown) => void;
-  readonly #waiting: Waiting[] = [];
-  #isWriting = false;
+  readonly #writing: AuditWriting;
   readonly #follower: ChainFollower;
   /** What the current file goes on from. */
   #base: { readonly of: string; readonly base: ChainPosition } | undefined;
   readonly #rotateBytes: number;
   readonly #onArchived: (path: string, head: TrailHead) => void;
   readonly #onArchiveFailed: (error: unknown) => void;
-  /** Outcomes that could not be written yet: at most those of the changes that were under way. */
-  #late: EntryJson[] = [];
 
   constructor({ file, now = Date.now, rotateBytes = Number.POSITIVE_INFINITY, ...tellings }: AuditTrailOptions) {
-    const {
-      onRefused = () => {},
-      onOutcomeLate = () => {},
-      onArchived = () => {},
-      onArchiveFailed = () => {},
-    } = tellings;
+    const { onArchived = () => {}, onArchiveFailed = () => {} } = tellings;
     this.#file = file;
     this.#follower = new ChainFollower(file);
     this.#now = now;
     this.#rotateBytes = rotateBytes;
-    this.#onRefused = onRefused;
-    this.#onOutcomeLate = onOutcomeLate;
+    this.#writing = new AuditWriting((entries, follows) => this.#append(entries, follows), tellings);
     this.#onArchived = onArchived;
     this.#onArchiveFailed = onArchiveFailed;
   }
@@ -93,16 +59,16 @@ export class AuditTrail implements AuditRecord {
    *
    * @throws Error where it cannot be written, or the file does not end with an entry
    */
-  async append(entry: AuditEntry): Promise<void> {
-    await this.#inTurn([jsonOf(entry)]);
+  append(entry: AuditEntry): Promise<void> {
+    return this.#writing.append(entry);
   }
 
   /**
    * The same for what changes nothing.
    * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
    */
-  async note(entry: AuditEntry): Promise<void> {
-    await this.#orRefuse([jsonOf(entry)]);
+  note(entry: AuditEntry): Promise<void> {
+    return this.#writing.note(entry);
   }
 
   /**
@@ -111,20 +77,8 @@ export class AuditTrail implements AuditRecord {
    * @param further what it brings along, each with an entry of its own once it is done
    * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE where that cannot be: nothing was changed then. What `make` throws.
    */
-  async record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
-    const json = jsonOf(entry);
-    const done = [...further.map(jsonOf), json];
-    const intent = await this.#orRefuse([{ ...json, stage: 'intended' }]);
-    let result: T;
-    try {
-      result = await make();
-    } catch (error) {
-      const { after: _, ...rest } = entry;
-      await this.#conclude([jsonOf({ ...rest, after: { failed: messageOf(error) } })], 'failed', intent);
-      throw error;
-    }
-    await this.#conclude(done, 'done', intent);
-    return result;
+  record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
+    return this.#writing.record(entry, make, further);
   }
 
   /**
@@ -168,60 +122,6 @@ export class AuditTrail implements AuditRecord {
     }
   }
 
-  /** The change is made, whatever becomes of this. */
-  async #conclude(outcome: readonly EntryJson[], stage: AuditStage, intent: number): Promise<void> {
-    const entries = outcome.map((json) => ({ ...json, stage, intent }));
-    try {
-      await this.#inTurn(entries);
-    } catch (error) {
-      this.#late.push(...entries);
-      this.#onOutcomeLate(error);
-    }
-  }
-
-  async #orRefuse(entries: readonly EntryJson[]): Promise<number> {
-    try {
-      return await this.#inTurn(entries, true);
-    } catch (error) {
-      this.#onRefused(error);
-      throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail: messageOf(error), cause: error });
-    }
-  }
-
-  /**
-   * @param follows whether nothing is appended to a chain that is broken farther up
-   * @returns the number of the last of them
-   */
-  #inTurn(entries: readonly EntryJson[], follows = false): Promise<number> {
-    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(new Error('too many entries wait to be written'));
-    const written = new Promise<number>((resolve, reject) => {
-      this.#waiting.push({ entries, follows, resolve, reject });
-    });
-    if (!this.#isWriting) void this.#writeWaiting();
-    return written;
-  }
-
-  /** What came while others were written is written together: it is on the disk after one wait for it. */
-  async #writeWaiting(): Promise<void> {
-    this.#isWriting = true;
-    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
-      const { follows } = first;
-      const end = this.#waiting.findIndex((one, at) => one.follows !== follows || at === MOST_TOGETHER);
-      const together = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
-      try {
-        const entries = together.flatMap((one) => one.entries);
-        let number = (await this.#append(entries, follows)) - entries.length;
-        for (const one of together) {
-          number += one.entries.length;
-          one.resolve(number);
-        }
-      } catch (error) {
-        for (const one of together) one.reject(error);
-      }
-    }
-    this.#isWriting = false;
-  }
-
   /** @returns the number of the last of them */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
@@ -238,9 +138,7 @@ export class AuditTrail implements AuditRecord {
           current = await this.#openCurrent();
           this.#follower.began(current.base);
         }
-        const late = this.#late.length;
-        const last = await this.#appendTo(current, [...this.#late, ...entries]);
-        this.#late.splice(0, late);
+        const last = await this.#appendTo(current, entries);
         // one that is older is found to be so, and does no harm
         if (fault === undefined) await writeHead(this.#file, last).catch(() => {});
         return last.sequence;

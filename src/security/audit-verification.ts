@@ -7,7 +7,7 @@ import { linesFromStart } from './audit-lines.js';
 import { openIfThere } from './audit-tail.js';
 
 /** What a verification found. */
-type VerificationOutcome =
+export type VerificationOutcome =
   | UnbrokenTrail
   /** The first line that is not what was written: its number in its file, where that is not the one that was named. */
   | {

@@ -7,7 +7,7 @@ import { refusedChange } from './refused-change.js';
 import { replaceFile } from './replace-file.js';
 import { stampOf } from './security-file.js';
 import { compareNames, foldedName } from './security-name.js';
-import { MOST_TOKENS, type RecordTokenChange, type TokenRecord, type TokenStore } from './token-store.js';
+import { factsOfToken, MOST_TOKENS, type RecordTokenChange, type TokenRecord, type TokenStore } from './token-store.js';
 
 /** In the data folder. */
 export const TOKENS_NAME = 'tokens.json';
@@ -34,7 +34,7 @@ export class FileTokenStore implements TokenStore {
       if (tokens.length >= MOST_TOKENS)
         throw refusedChange(`There are ${MOST_TOKENS} tokens, as many as there may be.`);
       const make = () => this.#write([...tokens, token]);
-      await record({ before: undefined, after: factsOf(token) }, make);
+      await record({ before: undefined, after: factsOfToken(token) }, make);
     });
   }
 
@@ -43,7 +43,7 @@ export class FileTokenStore implements TokenStore {
       const found = named(tokens, name);
       if (found === undefined) throw refusedChange(`There is no token ${name.slice(0, 70)}.`);
       const make = () => this.#write(tokens.filter((token) => token !== found));
-      await record({ before: factsOf(found), after: undefined }, make);
+      await record({ before: factsOfToken(found), after: undefined }, make);
     });
   }
 
@@ -97,11 +97,6 @@ export class FileTokenStore implements TokenStore {
 
 function named(tokens: readonly TokenRecord[], name: string): TokenRecord | undefined {
   return tokens.find((token) => foldedName(token.name) === foldedName(name));
-}
-
-/** What may be said of a token. */
-function factsOf({ name, scopes, created, expires, lastUsed }: TokenRecord) {
-  return { name, scopes, created, expires, ...(lastUsed === undefined ? {} : { lastUsed }) };
 }
 
 /** @throws Error in words where the file is none of ours */

@@ -18,6 +18,11 @@ export interface TokenRecord {
   readonly lastUsed: string | undefined;
 }
 
+/** What may be said of a token. */
+export function factsOfToken({ name, scopes, created, expires, lastUsed }: TokenRecord) {
+  return { name, scopes, created, expires, ...(lastUsed === undefined ? {} : { lastUsed }) };
+}
+
 /** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
 export type RecordTokenChange = (change: SecurityChange, make: () => Promise<void>) => Promise<void>;
 

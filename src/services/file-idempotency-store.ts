@@ -218,6 +218,27 @@ function beginningOf({ content, state }: Entry, request: KeyedRequest): KeyedBeg
   return typeof state === 'string' ? { kind: state } : { kind: 'answered', answer: state };
 }
 
+/** What a file of answers holds, the oldest first, for who copies it. @throws Error in words where a line is none of ours */
+export async function requestsIn(
+  file: string,
+): Promise<readonly (KeyedRequest & { readonly at: number; readonly answer?: KeptAnswer })[]> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return Buffer.alloc(0);
+    throw error;
+  });
+  const requests = new Map<string, KeyedRequest & { readonly at: number; readonly answer?: KeptAnswer }>();
+  for (const [at, text] of wholeLines(bytes).entries()) {
+    const line = lineOf(text);
+    if (line === undefined) throw new Error(`${file}:${at + 1}: expected an answer that was kept`);
+    const { answer } = line;
+    const known = 'begun' in line ? line.begun : requests.get(line.id);
+    if (known === undefined) continue;
+    if (answer === undefined && !('begun' in line)) requests.delete(known.id);
+    else requests.set(known.id, answer === undefined ? known : { ...known, answer });
+  }
+  return [...requests.values()].sort((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
+}
+
 function wholeLines(bytes: Buffer): readonly string[] {
   const end = bytes.lastIndexOf(0x0a);
   return end < 0 ? [] : bytes.toString('utf8', 0, end).split('\n');

@@ -1,14 +1,11 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.js';
 import { replaceFile } from '../security/replace-file.js';
 import { foldedName } from '../security/security-name.js';
-import type { SettingsStore } from './settings-store.js';
+import { type SettingsStore, settingsKey, settingsTag } from './settings-store.js';
 
 const MOST_WAITING = 100;
-const HASH_DIGITS = 32;
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 
 /** Settings in a folder, a file for each user: no name of a user is a name of a file. One server writes to it. */
 export class FileSettingsStore implements SettingsStore {
@@ -25,7 +22,7 @@ export class FileSettingsStore implements SettingsStore {
   async read(user: string) {
     try {
       const text = await readFile(this.#placeOf(user), 'utf8');
-      return { text, etag: `"${hashOf(text)}"` };
+      return { text, etag: settingsTag(text) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
@@ -60,10 +57,10 @@ export class FileSettingsStore implements SettingsStore {
     if (expected !== undefined && (current?.etag ?? null) !== expected) return { kind: 'changed' } as const;
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await replaceFile(this.#placeOf(user), text);
-    return { kind: 'stored', etag: `"${hashOf(text)}"` } as const;
+    return { kind: 'stored', etag: settingsTag(text) } as const;
   }
 
   #placeOf(user: string): string {
-    return join(this.#folder, `${hashOf(foldedName(user))}.json`);
+    return join(this.#folder, `${settingsKey(user)}.json`);
   }
 }

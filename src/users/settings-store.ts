@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { foldedName } from '../security/security-name.js';
+
 /** How a user has the terminal, as text that somebody else has checked. */
 interface StoredSettings {
   readonly text: string;
@@ -19,4 +22,17 @@ export interface SettingsStore {
   write(user: string, text: string, expected: string | null | undefined): Promise<SettingsWritten>;
   /** After what was being written. Nothing where the user has set nothing. */
   remove(user: string): Promise<void>;
+}
+
+const HASH_DIGITS = 32;
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+
+/** What stands for a user where settings are kept: no name of a user is a name of a file. */
+export function settingsKey(user: string): string {
+  return hashOf(foldedName(user));
+}
+
+/** The tag of settings, wherever they are kept. */
+export function settingsTag(text: string): string {
+  return `"${hashOf(text)}"`;
 }

@@ -60,6 +60,7 @@ describe('loadConfiguration', () => {
     for (const [place, text] of [
       ['top', `${good}password: hunter2\n`],
       ['host', `${good}hosts: { H: { address: 'a:1', password: hunter2 } }\n`],
+      ['URL', `${good}store: { postgresql: 'postgres://sallyport:hunter2@db.example/x' }\n`],
       ['list', `${good}signOnPasswords:\n  - hunter2\n`],
     ] as const) {
       const { diagnostics, source } = await diagnose(await written(`stray-${place}.yaml`, text));

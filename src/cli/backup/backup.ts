@@ -45,6 +45,11 @@ export function backupCommand(finish: Finish): Command {
 }
 
 async function backUp(configuration: Configuration, file: string): Promise<void> {
+  if (configuration.store !== undefined) {
+    throw new Error(
+      'users, macros and the audit trail are in PostgreSQL (store); back up the database, for example with pg_dump',
+    );
+  }
   if (await isThere(file)) throw new Error(`${file} already exists`);
   for (const { path, root } of dataPlaces(configuration)) {
     if (root !== 'users' && `${file}/`.startsWith(`${path}/`))

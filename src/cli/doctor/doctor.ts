@@ -13,6 +13,7 @@ import { type Finding, findingsOf, wordsOf } from './finding.js';
 import { checkClock, checkFileHandles, checkFolder, checkNode } from './machine-checks.js';
 import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './network-checks.js';
 import { checkServiceClocks } from './service-clock.js';
+import { checkStoreReached } from './store-checks.js';
 
 interface DoctorOptions {
   readonly config?: string;
@@ -72,6 +73,7 @@ async function examine(file: string, offline: boolean, print: (finding: Finding)
     for (const finding of await checkReachable(configuration)) print(finding);
     for (const finding of await checkServiceClocks(configuration)) print(finding);
     for (const finding of await checkDirectoryServer(configuration)) print(finding);
+    for (const finding of await checkStoreReached(configuration)) print(finding);
   }
   print(await checkAdvisories(!offline));
 }

@@ -90,11 +90,8 @@ function checkedScript(
 async function readConfiguredUsers(only: string | undefined, named: string | undefined) {
   const loaded = await usableConfiguration(configurationFile(named));
   if (loaded === undefined) return undefined;
-  const [{ openSecurityDatabase }, { silentLog }] = await Promise.all([
-    import('../../config/open-security-database.js'),
-    import('../../log.js'),
-  ]);
-  const { database, close } = await wordsFor(openSecurityDatabase(loaded.configuration, silentLog));
+  const { openUsers } = await import('../../config/open-users.js');
+  const { database, close } = await wordsFor(openUsers(loaded.configuration));
   try {
     return await wordsFor(readUsers(database, only));
   } finally {

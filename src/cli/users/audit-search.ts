@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
 import { AuditExports, type ExportFormat, piecesOf } from '../../security/audit-exports.js';
 import { type AuditQuery, auditOutcomes } from '../../security/audit-query.js';
-import type { AuditTrail } from '../../security/audit-trail.js';
+import type { AuditRecord } from '../../security/audit-record.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { printableText } from '../printable-text.js';
 import { inOneLine, shortened, tableOf } from '../table.js';
@@ -29,7 +29,7 @@ interface ListWanted extends AuditQuery {
 }
 
 /** However long the trail is: no more of it is kept than is printed. */
-export async function listTrail(trail: AuditTrail, options: ListWanted): Promise<void> {
+export async function listTrail(trail: AuditRecord, options: ListWanted): Promise<void> {
   const lines: AuditLine[] = [];
   for await (const line of trail.search(queryOf(options))) {
     lines.push(line);
@@ -46,7 +46,7 @@ interface ExportWanted extends AuditQuery {
 }
 
 /** On record in the trail of the configuration. A file that was named is only read: nothing is added to an archive or a copy. */
-export async function exportTrail(trail: AuditTrail, options: ExportWanted): Promise<void> {
+export async function exportTrail(trail: AuditRecord, options: ExportWanted): Promise<void> {
   const { format, file } = options;
   const query = queryOf(options);
   const isOnRecord = file === undefined && (await trail.head()) !== undefined;

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportFormat, exportFormats } from '../../security/audit-exports.js';
 import type { AuditQuery } from '../../security/audit-query.js';
+import type { AuditRecord } from '../../security/audit-record.js';
 import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../security/audit-trail.js';
-import { type ExpectedEntry, verifyAuditTrail } from '../../security/audit-verification.js';
+import { type ExpectedEntry, type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
 import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
@@ -37,24 +38,20 @@ export function auditCommand(finish: Finish): Command {
     .description('verify that no line of the audit trail was changed, removed, inserted or moved')
     .option('--entry <N:HASH>', 'entry that must be unchanged, as printed by an earlier verification', entryOf)
     .addHelpText('after', verifyHelp)
-    .action((options: VerifyOptions) => withTrail(finish, options, (file) => verifyTrail(finish, file, options)));
+    .action((options: VerifyOptions) => withTrail(finish, options, (trail) => verifyTrail(finish, trail, options)));
   const list = withFilters(new Command('list'))
     .description('list the last entries of the audit trail, newest first')
     .option('-n, --last <count>', `number of entries, at most ${MOST_LATEST_LINES}`, countOf, DEFAULT_LINES)
     .option('--json', 'complete entries, one JSON object per line', false)
     .addHelpText('after', listHelp)
-    .action((options: ListOptions) =>
-      withTrail(finish, options, (file) => listTrail(new AuditTrail({ file }), options)),
-    );
+    .action((options: ListOptions) => withTrail(finish, options, ({ record }) => listTrail(record, options)));
   const exported = withFilters(new Command('export'))
     .description('print all entries of the audit trail that are asked for, newest first, for other programs')
     .addOption(
       new Option('--format <format>', 'CSV with a heading, or JSON lines').choices(exportFormats).default('csv'),
     )
     .addHelpText('after', exportHelp)
-    .action((options: ExportOptions) =>
-      withTrail(finish, options, (file) => exportTrail(new AuditTrail({ file }), options)),
-    );
+    .action((options: ExportOptions) => withTrail(finish, options, ({ record }) => exportTrail(record, options)));
   const command = new Command('audit').addHelpText(
     'after',
     '\nExamples:\n  sallyport audit verify\n  sallyport audit list --last 50\n  sallyport audit export > audit.csv',
@@ -106,18 +103,37 @@ Examples:
 
 Exit codes: 0 fine, 1 not readable, 2 usage or configuration wrong`;
 
-async function withTrail(finish: Finish, options: TrailOptions, work: (file: string) => Promise<void>): Promise<void> {
-  const file = options.file ?? (await trailOfConfiguration(finish, configurationFile(options.config)));
-  if (file === undefined) return;
+interface Trail {
+  readonly name: string;
+  readonly record: AuditRecord;
+  verify(expected: ExpectedEntry | undefined): Promise<VerificationOutcome>;
+  close(): Promise<void>;
+}
+
+async function withTrail(finish: Finish, options: TrailOptions, work: (trail: Trail) => Promise<void>): Promise<void> {
+  let trail: Trail | undefined;
   try {
+    const { file, config } = options;
+    trail = file === undefined ? await trailOfConfiguration(finish, configurationFile(config)) : trailOfFile(file);
     // a trail that nothing was written to yet is no fault; a mistyped name is
-    if (options.file !== undefined) await access(options.file);
-    await work(file);
+    if (file !== undefined) await access(file);
+    if (trail !== undefined) await work(trail);
   } catch (error) {
     finish(exitCodes.workFailed);
     const { code = '', message } = error as NodeJS.ErrnoException;
-    process.stderr.write(`${printableText(code in reasons ? `${file}: ${reasons[code]}` : message)}\n`);
+    process.stderr.write(`${printableText(code in reasons ? `${trail?.name}: ${reasons[code]}` : message)}\n`);
+  } finally {
+    await trail?.close();
   }
+}
+
+function trailOfFile(file: string): Trail {
+  return {
+    name: file,
+    record: new AuditTrail({ file }),
+    verify: (expected) => verifyAuditTrail(file, expected === undefined ? {} : { expected }),
+    close: async () => {},
+  };
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -127,14 +143,32 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Undefined where the configuration has errors, which are printed. */
-async function trailOfConfiguration(finish: Finish, file: string): Promise<string | undefined> {
+async function trailOfConfiguration(finish: Finish, file: string): Promise<Trail | undefined> {
   const loaded = await usableConfiguration(file);
-  if (loaded === undefined) finish(exitCodes.usageOrConfigurationWrong);
-  return loaded && join(loaded.configuration.data, AUDIT_TRAIL_NAME);
+  if (loaded === undefined) {
+    finish(exitCodes.usageOrConfigurationWrong);
+    return undefined;
+  }
+  const { configuration } = loaded;
+  if (configuration.store === undefined) return trailOfFile(join(configuration.data, AUDIT_TRAIL_NAME));
+  const [{ openStore }, { silentLog }] = await Promise.all([
+    import('../../config/open-store.js'),
+    import('../../log.js'),
+  ]);
+  const shared = await openStore(configuration, silentLog);
+  return (
+    shared && {
+      name: 'the audit trail in PostgreSQL',
+      record: shared.audit({}),
+      verify: (expected) => shared.verifyAudit(expected),
+      close: () => shared.close(),
+    }
+  );
 }
 
-async function verifyTrail(finish: Finish, file: string, { entry }: VerifyOptions): Promise<void> {
-  const verified = await verifyAuditTrail(file, entry === undefined ? {} : { expected: entry });
+async function verifyTrail(finish: Finish, trail: Trail, { entry }: VerifyOptions): Promise<void> {
+  const file = trail.name;
+  const verified = await trail.verify(entry);
   if (verified.kind === 'broken') {
     finish(exitCodes.workFailed);
     const { line, reason, file: broken = file } = verified.fault;

@@ -3,7 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { readSteps } from '../../config/load-services.js';
 import type { EntryPointDefinition } from '../../entry-point/entry-point.js';
+import type { SharedStores } from '../../postgresql/shared-stores.js';
 import { FileIdempotencyStore, IDEMPOTENCY_NAME } from '../../services/file-idempotency-store.js';
+import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { SiteServices } from '../../web/http/client-site.js';
 import { OwnSessions } from '../../web/services/own-sessions.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
@@ -15,13 +17,20 @@ export class ApiPart implements Part {
   readonly reads = ['data'] as const;
   readonly #data: string;
   readonly #services: ServicesPart;
-  readonly #idempotency: FileIdempotencyStore;
+  readonly #idempotency: IdempotencyStore;
+  #close = async () => {};
   readonly #ownSessions = new OwnSessions();
 
-  constructor({ data }: Configuration, services: ServicesPart) {
+  constructor({ data }: Configuration, services: ServicesPart, shared?: SharedStores) {
     this.#data = data;
     this.#services = services;
-    this.#idempotency = new FileIdempotencyStore(join(data, IDEMPOTENCY_NAME));
+    if (shared !== undefined) {
+      this.#idempotency = shared.idempotency;
+      return;
+    }
+    const file = new FileIdempotencyStore(join(data, IDEMPOTENCY_NAME));
+    this.#idempotency = file;
+    this.#close = () => file.close();
   }
 
   /** What a line is given of them, as they are now. */
@@ -50,7 +59,7 @@ export class ApiPart implements Part {
   async start(): Promise<void> {}
 
   async stop(): Promise<void> {
-    await this.#idempotency.close();
+    await this.#close();
   }
 
   async replace({ data }: Configuration): Promise<Replacement> {

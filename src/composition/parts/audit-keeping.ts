@@ -18,10 +18,15 @@ export class AuditKeeping {
   #told = '';
   #hourly: NodeJS.Timeout | undefined;
 
-  constructor({ data, audit: { keepDays } }: Pick<Configuration, 'data' | 'audit'>, audit: AuditRecord, log: Log) {
+  constructor(
+    { data, audit: { keepDays }, store }: Pick<Configuration, 'data' | 'audit' | 'store'>,
+    audit: AuditRecord,
+    log: Log,
+  ) {
     this.#log = log;
     this.#file = join(data, AUDIT_TRAIL_NAME);
-    this.#keepDays = keepDays;
+    // entries of a database are not removed
+    this.#keepDays = store === undefined ? keepDays : 0;
     this.#audit = audit;
   }
 

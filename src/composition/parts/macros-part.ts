@@ -3,8 +3,10 @@ import type { Log } from '../../log.js';
 import { DirectoryKeys } from '../../macro/directory-key.js';
 import { FileMacroStore } from '../../macro/file-macro-store.js';
 import { MacroService } from '../../macro/macro-service.js';
+import type { MacroStore } from '../../macro/macro-store.js';
 import { MemoryDirectoryKeyStore } from '../../macro/memory-directory-key-store.js';
 import { type Measures, noMeasures } from '../../measures.js';
+import type { SharedStores } from '../../postgresql/shared-stores.js';
 import type { SiteMacros } from '../../web/http/client-site.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
@@ -14,7 +16,10 @@ export class MacrosPart implements Part {
   readonly name = 'macros';
   readonly reads = ['macros', 'macrosAutoRefresh', 'macroPublishers'] as const;
   readonly #folder: string | undefined;
-  readonly #store: FileMacroStore | undefined;
+  readonly #store: MacroStore | undefined;
+  /** Undefined where the macros are in the database that is shared. */
+  readonly #files: FileMacroStore | undefined;
+  readonly #shared: SharedStores | undefined;
   readonly #security: SecurityPart;
   readonly #measures: Measures;
   #autoRefresh: Configuration['macrosAutoRefresh'];
@@ -26,10 +31,14 @@ export class MacrosPart implements Part {
     security: SecurityPart,
     log: Log,
     measures = noMeasures,
+    shared?: SharedStores,
   ) {
     this.#measures = measures;
     this.#folder = folder;
-    this.#store = folder === undefined ? undefined : new FileMacroStore({ folder, log });
+    this.#shared = shared;
+    this.#files = folder === undefined || shared !== undefined ? undefined : new FileMacroStore({ folder, log });
+    // the key says that there are centralized macros; the folder is empty where they are shared
+    this.#store = folder === undefined ? undefined : (shared?.macros ?? this.#files);
     this.#security = security;
     this.#autoRefresh = macrosAutoRefresh;
     this.#publishers = macroPublishers;
@@ -42,11 +51,11 @@ export class MacrosPart implements Part {
   }
 
   async start(): Promise<void> {
-    await this.#store?.open();
+    await this.#files?.open();
     const { database, audit } = this.#security.users;
     this.#service = new MacroService({
       store: this.#store,
-      keys: new DirectoryKeys(new MemoryDirectoryKeyStore()),
+      keys: new DirectoryKeys(this.#shared?.directoryKeys ?? new MemoryDirectoryKeyStore()),
       database,
       audit,
       measures: this.#measures,
@@ -54,7 +63,7 @@ export class MacrosPart implements Part {
   }
 
   async stop(): Promise<void> {
-    await this.#store?.close();
+    await this.#files?.close();
   }
 
   async replace({ macros, macrosAutoRefresh, macroPublishers }: Configuration): Promise<Replacement> {

@@ -4,7 +4,9 @@ import { checkServiceTexts } from '../../config/load-services.js';
 import { rowTexts } from '../../conversation/displayed-text.js';
 import { differences, isScreen } from '../../conversation/screen-definition.js';
 import type { Log } from '../../log.js';
+import type { SharedStores } from '../../postgresql/shared-stores.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
+import type { DraftStore } from '../../services/draft-store.js';
 import { FileDraftStore } from '../../services/file-draft-store.js';
 import { readParameters } from '../../services/parameter.js';
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
@@ -28,7 +30,7 @@ export class RecordingsPart implements Part {
   readonly #security: SecurityPart;
   readonly #log: Log;
   readonly #running: RunningConfiguration;
-  readonly #drafts: FileDraftStore;
+  readonly #drafts: DraftStore;
   readonly #planner = new ServicePlanner();
   #folder: string | undefined;
 
@@ -37,12 +39,13 @@ export class RecordingsPart implements Part {
     security: SecurityPart,
     log: Log,
     running: RunningConfiguration,
+    shared?: SharedStores,
   ) {
     this.#folder = servicesFolder;
     this.#security = security;
     this.#log = log;
     this.#running = running;
-    this.#drafts = new FileDraftStore(join(data, 'services-drafts'));
+    this.#drafts = shared?.drafts ?? new FileDraftStore(join(data, 'services-drafts'));
   }
 
   /** What lines are given of them. */

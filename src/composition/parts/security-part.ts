@@ -5,6 +5,7 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import { type Measures, noMeasures } from '../../measures.js';
+import type { SharedStores } from '../../postgresql/shared-stores.js';
 import { headText } from '../../security/audit-head.js';
 import { BearerTokens } from '../../security/bearer-tokens.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
@@ -50,7 +51,16 @@ export class SecurityPart implements Part {
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
 
-  constructor(configuration: Configuration, log: Log, settings: SettingsStore, measures = noMeasures) {
+  readonly #shared: SharedStores | undefined;
+
+  constructor(
+    configuration: Configuration,
+    log: Log,
+    settings: SettingsStore,
+    measures = noMeasures,
+    shared?: SharedStores,
+  ) {
+    this.#shared = shared;
     this.#terminalSettings = settings;
     this.#measures = measures;
     const { data, security, audit } = configuration;
@@ -87,6 +97,7 @@ export class SecurityPart implements Part {
     this.#users = await openUsers(this.#configuration, {
       log,
       settings: this.#terminalSettings,
+      shared: this.#shared,
       onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
       onArchived: (file, head) =>
         log.info({ file, head: headText(head) }, 'a new file of the audit trail was started; head of the previous one'),
@@ -102,7 +113,7 @@ export class SecurityPart implements Part {
     this.#keeping = new AuditKeeping(this.#configuration, audit, log);
     await this.#keeping.start();
     // who fails at one line has failed at all of them
-    const limit = new FailureLimit(new MemoryTryStore(MOST_LIMITED_ADDRESSES));
+    const limit = new FailureLimit(this.#shared?.tries('address') ?? new MemoryTryStore(MOST_LIMITED_ADDRESSES));
     const signOnAudit = new SignOnAudit(audit, {
       onLost: (error) =>
         log.error({ err: error }, 'a refused sign-on or a sign-off could not be recorded in the audit trail'),
@@ -114,20 +125,20 @@ export class SecurityPart implements Part {
       log.warn({ err: error }, 'the last use of a token cannot be stored'),
     );
     this.#reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
-    const siteSecurity = (cookieName: string, times: SignOnTimes): SiteSecurity => ({
+    const siteSecurity = (kind: 'portal' | 'client', cookieName: string, times: SignOnTimes): SiteSecurity => ({
       realm: security.realm,
       database,
       service,
       administration,
-      signOns: new SignOnRegistry(new MemorySignOnStore(), times),
+      signOns: new SignOnRegistry(this.#shared?.signOns(kind) ?? new MemorySignOnStore(), times),
       challenges: new SignOnChallenges(),
       userSessions,
       audit: signOnAudit,
       tokens,
       cookieName,
     });
-    this.#ofPortal = siteSecurity(PORTAL_SIGN_ON_COOKIE, portalTimes);
-    this.#ofClients = siteSecurity(CLIENT_SIGN_ON_COOKIE, clientTimes);
+    this.#ofPortal = siteSecurity('portal', PORTAL_SIGN_ON_COOKIE, portalTimes);
+    this.#ofClients = siteSecurity('client', CLIENT_SIGN_ON_COOKIE, clientTimes);
   }
 
   async stop(): Promise<void> {

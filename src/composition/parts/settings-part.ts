@@ -1,5 +1,6 @@
 import type { Configuration } from '../../config/configuration.js';
 import { openSettings } from '../../config/open-users.js';
+import type { SharedStores } from '../../postgresql/shared-stores.js';
 import type { SettingsStore } from '../../users/settings-store.js';
 import { type Part, unchanged } from '../part.js';
 
@@ -9,8 +10,8 @@ export class SettingsPart implements Part {
   readonly reads = [] as const;
   readonly store: SettingsStore;
 
-  constructor(configuration: Configuration) {
-    this.store = openSettings(configuration);
+  constructor(configuration: Configuration, shared?: SharedStores) {
+    this.store = openSettings(configuration, shared);
   }
 
   async start(): Promise<void> {}

@@ -1,0 +1,19 @@
+import type { Configuration } from '../../config/configuration.js';
+import { openStore } from '../../config/open-store.js';
+import { silentLog } from '../../log.js';
+import { type Finding, findingsOf } from './finding.js';
+
+/** The database that servers share, as a server opens it. */
+export async function checkStoreReached(configuration: Configuration): Promise<readonly Finding[]> {
+  if (configuration.store === undefined) return [];
+  const { ok, fault } = findingsOf('PostgreSQL', 'store.postgresql');
+  const advice =
+    'look whether it runs, and at postgresql, password and ca of store; sallyport store migrate makes the tables';
+  try {
+    const shared = await openStore(configuration, silentLog);
+    await shared?.close();
+    return [ok('can be reached and written, and its tables are those of this version')];
+  } catch (error) {
+    return [fault((error as Error).message, advice)];
+  }
+}

@@ -1,0 +1,219 @@
+import { link, mkdir, readdir, readFile, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Configuration } from '../../config/configuration.js';
+import { FileMacroStore } from '../../macro/file-macro-store.js';
+import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-directory.js';
+import type { CopiedName, CopiedRow } from '../../postgresql/copied-tables.js';
+import { hashOf } from '../../security/audit-entry.js';
+import { archivesOf } from '../../security/audit-files.js';
+import { writeHead } from '../../security/audit-head.js';
+import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
+import { FileTokenStore, TOKENS_NAME } from '../../security/file-token-store.js';
+import { replaceFile } from '../../security/replace-file.js';
+import type { UserEntry } from '../../security/security-document.js';
+import { readSecurityFile, writeSecurityFile } from '../../security/security-file.js';
+import { foldedName } from '../../security/security-name.js';
+import { FileDraftStore } from '../../services/file-draft-store.js';
+import { IDEMPOTENCY_NAME, requestsIn } from '../../services/file-idempotency-store.js';
+
+const byKey = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+const SETTINGS_FILE = /^([0-9a-f]{32})\.json$/;
+
+/** What a server keeps in files, row by row. No server may be running. */
+export class CopiedFiles {
+  readonly #configuration: Pick<Configuration, 'data' | 'security' | 'macros'>;
+
+  constructor(configuration: Pick<Configuration, 'data' | 'security' | 'macros'>) {
+    this.#configuration = configuration;
+  }
+
+  rows(name: CopiedName): AsyncIterable<CopiedRow> {
+    return this[name].read();
+  }
+
+  async write(name: CopiedName, rows: AsyncIterable<CopiedRow>): Promise<void> {
+    const all: CopiedRow[] = [];
+    for await (const row of rows) all.push(row);
+    if (all.length === 0) return;
+    await mkdir(this.#configuration.data, { recursive: true, mode: 0o700 });
+    await this[name].write(all);
+  }
+
+  readonly groups = {
+    read: () => this.#groups(),
+    write: async (rows: readonly CopiedRow[]) => {
+      const file = this.#configuration.security.database;
+      const { document } = await readSecurityFile(file);
+      await writeSecurityFile(file, { ...document, groups: rows.map(({ name }) => `${name}`) });
+    },
+  };
+
+  readonly users = {
+    read: () => this.#users(),
+    write: async (rows: readonly CopiedRow[]) => {
+      const file = this.#configuration.security.database;
+      const { document } = await readSecurityFile(file);
+      const users = Object.fromEntries(rows.map(({ name, ...entry }) => [`${name}`, withoutNothing(entry)]));
+      await writeSecurityFile(file, { ...document, users: users as unknown as Record<string, UserEntry> });
+    },
+  };
+
+  readonly tokens = {
+    read: () => this.#tokens(),
+    write: async (rows: readonly CopiedRow[]) => {
+      const tokens = rows.map(withoutNothing);
+      await replaceFile(this.#inData(TOKENS_NAME), `${JSON.stringify({ tokens }, undefined, 2)}\n`);
+    },
+  };
+
+  readonly settings = {
+    read: () => this.#settings(),
+    write: async (rows: readonly CopiedRow[]) => {
+      const folder = this.#inData('terminal-settings');
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      for (const { user, text } of rows) await replaceFile(join(folder, `${user}.json`), Buffer.from(`${text}`, 'hex'));
+    },
+  };
+
+  readonly drafts = {
+    read: () => this.#drafts(),
+    write: async (rows: readonly CopiedRow[]) => {
+      const store = new FileDraftStore(this.#inData('services-drafts'));
+      for (const { draft } of rows) await store.add(JSON.parse(`${draft}`));
+    },
+  };
+
+  readonly macros = {
+    read: () => this.#macros(),
+    write: async (rows: readonly CopiedRow[]) => {
+      const { macros: top } = this.#configuration;
+      if (top === undefined) throw new Error('there are macros, and the configuration names no folder for them');
+      for (const { level, name, number, current, modified, bytes } of rows) {
+        const folder = level === 'global' ? join(top, 'global') : join(top, `${level}`, `${name}`);
+        await mkdir(folder, { recursive: true, mode: 0o700 });
+        const file = join(folder, `macros.${number}.json`);
+        await replaceFile(file, Buffer.from(`${bytes}`, 'hex'));
+        await utimes(file, new Date(), new Date(Number(modified)));
+        // a second name of the same file: so a store knows the number of what is current
+        if (current === true) await link(file, join(folder, MACRO_FILE_NAME));
+      }
+    },
+  };
+
+  readonly idempotency = {
+    read: () => this.#idempotency(),
+    write: async (rows: readonly CopiedRow[]) => {
+      const lines = rows.map(({ id, caller, content, at, answer }) => {
+        const kept = answer === null ? {} : { answer: JSON.parse(`${answer}`) as unknown };
+        return `${JSON.stringify({ begun: { id, caller, content, at }, ...kept })}\n`;
+      });
+      await replaceFile(this.#inData(IDEMPOTENCY_NAME), lines.join(''));
+    },
+  };
+
+  readonly audit = {
+    read: () => this.#audit(),
+    write: async (rows: readonly CopiedRow[]) => {
+      const file = this.#inData(AUDIT_TRAIL_NAME);
+      await replaceFile(file, rows.map(({ line }) => `${line}\n`).join(''));
+      const last = `${rows.at(-1)?.line}`;
+      const { sequence } = JSON.parse(last) as { readonly sequence: number };
+      await writeHead(file, { sequence, hash: hashOf(last) });
+    },
+  };
+
+  async *#groups(): AsyncGenerator<CopiedRow> {
+    const { document } = await readSecurityFile(this.#configuration.security.database);
+    for (const name of sortedByName(document.groups)) yield { name };
+  }
+
+  async *#users(): AsyncGenerator<CopiedRow> {
+    const { document } = await readSecurityFile(this.#configuration.security.database);
+    for (const name of sortedByName(Object.keys(document.users))) {
+      const { role, groups, password, passwordSet, expires, locked } = document.users[name] as UserEntry;
+      yield withNothing({ name, role, groups, password, passwordSet, expires, locked });
+    }
+  }
+
+  async *#tokens(): AsyncGenerator<CopiedRow> {
+    for (const { name, hash, scopes, created, expires, lastUsed } of await new FileTokenStore(
+      this.#inData(TOKENS_NAME),
+    ).list())
+      yield withNothing({ name, hash, scopes, created, expires, lastUsed });
+  }
+
+  async *#settings(): AsyncGenerator<CopiedRow> {
+    const folder = this.#inData('terminal-settings');
+    for (const name of (await namesIn(folder)).sort(byKey)) {
+      const [, user] = SETTINGS_FILE.exec(name) ?? [];
+      if (user !== undefined) yield { user, text: (await readFile(join(folder, name))).toString('hex') };
+    }
+  }
+
+  async *#drafts(): AsyncGenerator<CopiedRow> {
+    const drafts = await new FileDraftStore(this.#inData('services-drafts')).list();
+    for (const draft of [...drafts].sort((one, other) => byKey(one.id, other.id)))
+      yield { draft: JSON.stringify(draft) };
+  }
+
+  async *#macros(): AsyncGenerator<CopiedRow> {
+    const { macros: top } = this.#configuration;
+    if (top === undefined) return;
+    const store = new FileMacroStore({ folder: top });
+    try {
+      for (const level of ['global', 'group', 'user'] as const) {
+        for (const name of level === 'global' ? [''] : (await namesIn(join(top, level))).sort(byKey)) {
+          const directory: MacroDirectory = level === 'global' ? { level } : { level, name };
+          for (const { number, current } of [...(await store.versions(directory))].reverse()) {
+            const stored = await store.readVersion(directory, number);
+            if (stored === undefined) throw new Error(`version ${number} of ${level} ${name} cannot be read`);
+            const modified = stored.modified.getTime();
+            yield { level, name, number, current, modified, bytes: stored.bytes.toString('hex') };
+          }
+        }
+      }
+    } finally {
+      await store.close();
+    }
+  }
+
+  async *#idempotency(): AsyncGenerator<CopiedRow> {
+    for (const { id, caller, content, at, answer } of await requestsIn(this.#inData(IDEMPOTENCY_NAME)))
+      yield { id, caller, content, at, answer: answer === undefined ? null : JSON.stringify(answer) };
+  }
+
+  async *#audit(): AsyncGenerator<CopiedRow> {
+    const file = this.#inData(AUDIT_TRAIL_NAME);
+    const files = (await archivesOf(file)).map(({ path }) => path);
+    if ((await namesIn(dirname(file))).includes(AUDIT_TRAIL_NAME)) files.push(file);
+    for (const path of files) {
+      const lines = (await readFile(path, 'utf8')).split('\n');
+      // what stands after the last end of a line was told to nobody
+      for (const line of lines.slice(0, -1)) yield { line };
+    }
+  }
+
+  #inData(name: string): string {
+    return join(this.#configuration.data, name);
+  }
+}
+
+function sortedByName(names: readonly string[]): readonly string[] {
+  return [...names].sort((one, other) => byKey(foldedName(one), foldedName(other)));
+}
+
+/** Members that are not there are null, as in a database. */
+function withNothing(row: Readonly<Record<string, CopiedRow[string] | undefined>>): CopiedRow {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? null]));
+}
+
+function withoutNothing(row: CopiedRow): CopiedRow {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+}

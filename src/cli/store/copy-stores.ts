@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { Configuration } from '../../config/configuration.js';
+import { databaseOf } from '../../config/open-store.js';
+import { silentLog } from '../../log.js';
+import { type CopiedName, type CopiedRow, CopiedTables, copiedNames } from '../../postgresql/copied-tables.js';
+import { Database } from '../../postgresql/database.js';
+import { verifyAudit } from '../../postgresql/verify-audit.js';
+import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
+import { type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
+import { CopiedFiles } from './copied-files.js';
+
+export type Place = 'files' | 'postgresql';
+
+interface Side {
+  rows(name: CopiedName): AsyncIterable<CopiedRow>;
+  write(name: CopiedName, rows: AsyncIterable<CopiedRow>): Promise<void>;
+}
+
+interface Content {
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+/**
+ * Copies what is kept from one place to the other, and compares it row by row.
+ * @param tell a line for each store that was copied
+ * @throws Error in words: nothing of what is copied from was changed
+ */
+export async function copyStores(
+  configuration: Configuration,
+  { from, to }: { readonly from: Place; readonly to: Place },
+  tell: (line: string) => void,
+): Promise<void> {
+  const { store } = configuration;
+  if (store === undefined) throw new Error('the configuration has no store.postgresql');
+  const database = new Database(await databaseOf(store), silentLog);
+  try {
+    const sides = { files: new CopiedFiles(configuration), postgresql: new CopiedTables(database) };
+    const [source, target]: readonly [Side, Side] = [sides[from], sides[to]];
+    for (const name of copiedNames) {
+      const { rows } = await contentOf(target, name);
+      if (rows > 0) throw new Error(`${to} holds ${rows} of ${name} already: it must be empty`);
+    }
+    soundOrThrow(from, await trailOf(from));
+    for (const name of copiedNames) {
+      await target.write(name, source.rows(name));
+      const [there, here] = [await contentOf(source, name), await contentOf(target, name)];
+      if (there.rows !== here.rows || there.sha256 !== here.sha256) {
+        throw new Error(`${name} differ: ${from} has ${words(there)}, ${to} has ${words(here)}`);
+      }
+      tell(`${name}: ${words(here)}, the same in both`);
+    }
+    const verified = soundOrThrow(to, await trailOf(to));
+    tell(`audit trail unbroken in ${to}: ${verified.entries}:${verified.lastHash}`);
+  } finally {
+    await database.close();
+  }
+
+  function trailOf(place: Place): Promise<VerificationOutcome> {
+    if (place === 'postgresql') return verifyAudit(database.for('SVC_ERR_AUDIT_UNAVAILABLE'));
+    return verifyAuditTrail(join(configuration.data, AUDIT_TRAIL_NAME));
+  }
+}
+
+function soundOrThrow(place: Place, verified: VerificationOutcome) {
+  if (verified.kind === 'broken') {
+    throw new Error(`the audit trail in ${place} is broken at entry ${verified.fault.line}: ${verified.fault.reason}`);
+  }
+  if ((verified.first ?? 1) > 1) {
+    throw new Error(
+      'the first entries of the audit trail were removed (audit.keepDays): a database takes whole trails',
+    );
+  }
+  return verified;
+}
+
+async function contentOf(side: Side, name: CopiedName): Promise<Content> {
+  const hash = createHash('sha256');
+  let rows = 0;
+  for await (const row of side.rows(name)) {
+    rows += 1;
+    hash.update(`${JSON.stringify(row)}\n`);
+  }
+  return { rows, sha256: hash.digest('hex') };
+}
+
+function words({ rows, sha256 }: Content): string {
+  return `${rows} ${rows === 1 ? 'row' : 'rows'}, SHA-256 ${sha256}`;
+}

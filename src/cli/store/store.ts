@@ -1,0 +1,118 @@
+import { Command, Option } from 'commander';
+import { ServiceError } from '../../errors.js';
+import type { MigrationOutcome } from '../../postgresql/migrate.js';
+import { configurationFile } from '../configuration-file.js';
+import { exitCodes, type Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { usableConfiguration } from '../serve/usable-configuration.js';
+import type { Place } from './copy-stores.js';
+
+interface MigrateOptions {
+  readonly config?: string;
+  readonly url?: string;
+  readonly role?: string;
+}
+
+interface CopyOptions {
+  readonly config?: string;
+  readonly from: Place;
+  readonly to: Place;
+}
+
+export function storeCommand(finish: Finish): Command {
+  const command = new Command('store').description('the database that several servers share');
+  command
+    .command('migrate')
+    .description('make the tables of store.postgresql, or bring them to the version of this Sallyport')
+    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .option(
+      '--url <url>',
+      'the same database as another role: postgres://OWNER@HOST/DATABASE; its password: PGPASSWORD',
+    )
+    .option('--role <name>', 'the role that servers have: it is granted what they need')
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showHelpAfterError('(sallyport help store explains it)')
+    .addHelpText('after', migrateHelp)
+    .action((options: MigrateOptions) => migrateStore(finish, options));
+  command
+    .command('copy')
+    .description('copy what servers keep from files into store.postgresql, or back, and compare it row by row')
+    .addOption(new Option('--from <place>', 'what to copy').choices(['files', 'postgresql']).makeOptionMandatory())
+    .addOption(
+      new Option('--to <place>', 'where to; it must be empty').choices(['files', 'postgresql']).makeOptionMandatory(),
+    )
+    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showHelpAfterError('(sallyport help store explains it)')
+    .addHelpText('after', copyHelp)
+    .action((options: CopyOptions) => copyStore(finish, options));
+  return command;
+}
+
+const copyHelp = `
+No server may be running on either side. Files are those that the configuration names beside its store. Sign-ons, directory keys and
+counts of wrong passwords are not copied: without a database they are in memory, and end with a server.
+
+Examples:
+  sallyport store copy --from files --to postgresql --config sallyport.yaml
+  sallyport store copy --from postgresql --to files --config sallyport.yaml
+
+Exit codes: 0 copied and the same, 1 not, 2 usage or configuration wrong`;
+
+async function copyStore(finish: Finish, { config, from, to }: CopyOptions): Promise<void> {
+  const loaded = await usableConfiguration(configurationFile(config));
+  if (loaded === undefined || from === to) {
+    if (from === to) process.stderr.write('--from and --to are the same place.\n');
+    finish(exitCodes.usageOrConfigurationWrong);
+    return;
+  }
+  try {
+    const { copyStores } = await import('./copy-stores.js');
+    await copyStores(loaded.configuration, { from, to }, (line) => process.stdout.write(`${line}\n`));
+  } catch (error) {
+    finish(exitCodes.workFailed);
+    process.stderr.write(`Not copied: ${printableText(wordsOf(error))}\n`);
+  }
+}
+
+function wordsOf(error: unknown): string {
+  const detail = error instanceof ServiceError ? error.detail : undefined;
+  return detail ?? (error instanceof Error ? error.message : String(error));
+}
+
+const migrateHelp = `
+The schema is "sallyport". Servers refuse tables of another version. --url has an owner of the tables migrate them, so that
+the role of the servers may change what they hold and nothing else.
+
+Examples:
+  sallyport store migrate --config /etc/sallyport/sallyport.yaml
+  PGPASSWORD=... sallyport store migrate --url postgres://owner@db.example/sallyport --role sallyport
+
+Exit codes: 0 done, 1 not done, 2 usage or configuration wrong`;
+
+async function migrateStore(finish: Finish, { config, url, role }: MigrateOptions): Promise<void> {
+  const loaded = await usableConfiguration(configurationFile(config));
+  const store = loaded?.configuration.store;
+  if (store === undefined) {
+    if (loaded !== undefined) process.stderr.write('The configuration has no store.postgresql.\n');
+    finish(exitCodes.usageOrConfigurationWrong);
+    return;
+  }
+  try {
+    const [{ databaseOf }, { migrate }] = await Promise.all([
+      import('../../config/open-store.js'),
+      import('../../postgresql/migrate.js'),
+    ]);
+    const named = url === undefined ? store : { ...store, postgresql: url, password: { env: 'PGPASSWORD' } };
+    process.stdout.write(outcomeText(await migrate(await databaseOf(named), role)));
+  } catch (error) {
+    finish(exitCodes.workFailed);
+    process.stderr.write(`${printableText(wordsOf(error))}\n`);
+  }
+}
+
+function outcomeText({ before, after }: MigrationOutcome): string {
+  return before === after ? `The schema has version ${after} already.\n` : `The schema has version ${after} now.\n`;
+}

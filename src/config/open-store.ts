@@ -1,0 +1,42 @@
+import { readFile } from 'node:fs/promises';
+import type { Log } from '../log.js';
+import type { DatabaseDefinition } from '../postgresql/database-definition.js';
+import type { SharedStores } from '../postgresql/shared-stores.js';
+import { soundValue } from '../read-outcome.js';
+import type { Configuration } from './configuration.js';
+import type { StoreDocument } from './configuration-document.js';
+import { readPemFile } from './read-pem-file.js';
+import { readStoreAddress } from './store-address.js';
+
+/**
+ * What is kept in the database of a configuration; undefined: it is kept in files and in memory.
+ * @throws Error in words where the database cannot be used
+ */
+export async function openStore({ store }: Configuration, log: Log): Promise<SharedStores | undefined> {
+  if (store === undefined) return undefined;
+  const definition = await databaseOf(store);
+  // a server that keeps everything in files does not load it
+  const { SharedStores: Stores } = await import('../postgresql/shared-stores.js');
+  return Stores.open(definition, log);
+}
+
+/** @throws Error where a file of the password or of certificates cannot be read */
+export async function databaseOf(store: StoreDocument): Promise<DatabaseDefinition> {
+  const { usesTls, ...address } = soundValue(readStoreAddress(store.postgresql));
+  return {
+    ...address,
+    password: await passwordOf(store.password),
+    tls: usesTls ? { ca: store.ca === undefined ? undefined : readPemFile(store.ca).toString() } : undefined,
+    limits: {
+      connections: store.connections,
+      connectMilliseconds: store.connectSeconds * 1_000,
+      statementMilliseconds: store.statementSeconds * 1_000,
+    },
+  };
+}
+
+async function passwordOf(password: StoreDocument['password']): Promise<string | undefined> {
+  if (password?.env !== undefined) return process.env[password.env];
+  if (password?.file === undefined) return undefined;
+  return (await readFile(password.file, 'utf8')).split(/\r?\n/, 1)[0];
+}

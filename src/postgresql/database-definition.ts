@@ -1,0 +1,22 @@
+/** Where a database is, and how it is reached. */
+export interface DatabaseDefinition {
+  /** A name or an address; a path is the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string | undefined;
+  /** The certificate must be valid and be for `host` (verify-full). Undefined: without TLS. */
+  readonly tls: { readonly ca: string | undefined } | undefined;
+  readonly limits: DatabaseLimits;
+}
+
+interface DatabaseLimits {
+  /** For statements. Changes that are put on record have a quarter of that beside them, two at least. */
+  readonly connections: number;
+  readonly connectMilliseconds: number;
+  readonly statementMilliseconds: number;
+}
+
+/** Statements that may wait for a connection, for each of the two kinds. */
+export const MOST_WAITING_STATEMENTS = 1_000;

@@ -1,0 +1,101 @@
+/**
+ * The steps of the schema: one is never changed once it was published, the next one is added. Texts that users or other
+ * programs have chosen are bytes where they are looked for: a text of PostgreSQL takes no NUL. Times are milliseconds since 1970
+ * by the clock of the database.
+ */
+export const migrations: readonly string[] = [
+  `
+create table sallyport.users (
+  name text collate "C" primary key, folded text not null unique, role text not null, groups text[] not null,
+  password text, password_set text, expires text, locked text
+);
+create table sallyport.groups (position bigint generated always as identity, name text collate "C" primary key, folded text not null unique);
+create table sallyport.users_version (only_row boolean primary key default true check (only_row), version bigint not null);
+insert into sallyport.users_version (version) values (0);
+
+create table sallyport.tokens (
+  folded text primary key, name text not null, hash text not null unique, scopes text[] not null,
+  created text not null, expires text not null, last_used text
+);
+
+create table sallyport.sign_ons (
+  kind text not null, id bytea not null, user_key bytea not null, user_name text not null, password_set text,
+  until bigint not null, idle_until bigint not null, added bigint generated always as identity,
+  primary key (kind, id)
+);
+create index on sallyport.sign_ons (kind, user_key, added);
+create index on sallyport.sign_ons (kind, added);
+
+create table sallyport.tries (
+  kind text not null, key bytea not null, id bigint generated always as identity, has_failed boolean not null, until bigint,
+  primary key (kind, key, id)
+);
+create index on sallyport.tries (until);
+
+create table sallyport.directory_keys (
+  id bytea primary key, holder bytea not null, level text not null, name text, until bigint not null,
+  added bigint generated always as identity
+);
+create index on sallyport.directory_keys (holder, added);
+create index on sallyport.directory_keys (added);
+create index on sallyport.directory_keys (until);
+
+create table sallyport.settings (user_key text primary key, text bytea not null, etag text not null);
+
+create table sallyport.drafts (
+  id uuid primary key, user_key bytea not null, stored_at bigint not null, draft text not null
+);
+
+create table sallyport.macro_directories (
+  level text not null, name text not null, newest bigint not null, is_there boolean not null, primary key (level, name)
+);
+create table sallyport.macro_versions (
+  level text not null, name text not null, number bigint not null, bytes bytea not null, etag text not null, modified bigint not null,
+  primary key (level, name, number), foreign key (level, name) references sallyport.macro_directories
+);
+alter table sallyport.macro_versions alter column bytes set storage external;
+
+create table sallyport.idempotency (
+  id bytea primary key, caller bytea not null, content bytea not null, at bigint not null, owner integer not null,
+  answer text, bytes bigint not null
+);
+create index on sallyport.idempotency (at);
+create index on sallyport.idempotency (caller);
+create table sallyport.idempotency_total (
+  only_row boolean primary key default true check (only_row), requests bigint not null, bytes bigint not null
+);
+insert into sallyport.idempotency_total (requests, bytes) values (0, 0);
+
+create table sallyport.audit_entries (sequence bigint primary key, intent bigint, line text not null);
+create table sallyport.audit_head (
+  only_row boolean primary key default true check (only_row), sequence bigint not null, hash text not null
+);
+insert into sallyport.audit_head (sequence, hash) values (0, repeat('0', 64))`,
+];
+
+/** Whoever works with the schema needs no more than this; an entry of the audit trail can be neither changed nor removed by it. */
+const changed = [
+  'users',
+  'groups',
+  'tokens',
+  'sign_ons',
+  'tries',
+  'directory_keys',
+  'settings',
+  'drafts',
+  'macro_directories',
+  'macro_versions',
+  'idempotency',
+];
+const singleRows = ['users_version', 'idempotency_total', 'audit_head'];
+
+/** @param role quoted */
+export function grantsOf(role: string): string {
+  const named = (names: readonly string[]) => names.map((name) => `sallyport.${name}`).join(', ');
+  return `
+    grant usage on schema sallyport to ${role};
+    grant select on sallyport.schema_version to ${role};
+    grant select, insert, update, delete on ${named(changed)} to ${role};
+    grant select, update on ${named(singleRows)} to ${role};
+    grant select, insert on sallyport.audit_entries to ${role}`;
+}

@@ -1,0 +1,118 @@
+import {
+  IDEMPOTENCY_MILLISECONDS,
+  type IdempotencyBounds,
+  type IdempotencyStore,
+  idempotencyBounds,
+  type KeptAnswer,
+  type KeyedBeginning,
+  type KeyedRequest,
+} from '../services/idempotency-store.js';
+import type { Database, Statements, StoreDatabase } from './database.js';
+import { unavailable } from './database-error.js';
+import { lockOf } from './database-lock.js';
+import { IS_PRESENT, type ProcessPresence } from './process-presence.js';
+
+interface KnownRow {
+  readonly content: Buffer;
+  readonly answer: string | null;
+  readonly isRunning: boolean;
+}
+
+/** What a row takes beside its answer, about. */
+const ROW_BYTES = 200;
+
+/** First answers in a table. What a process has begun is interrupted when the process is not there any more. */
+export class PostgresqlIdempotencyStore implements IdempotencyStore {
+  readonly #database: StoreDatabase;
+  readonly #presence: ProcessPresence;
+  readonly #bounds: IdempotencyBounds;
+
+  constructor(database: Database, presence: ProcessPresence, bounds = idempotencyBounds) {
+    this.#database = database.for('SVC_ERR_IDEMPOTENCY_FULL');
+    this.#presence = presence;
+    this.#bounds = bounds;
+  }
+
+  async begin(request: KeyedRequest, now: number): Promise<KeyedBeginning> {
+    const at = this.#database.clock.toDatabase(now);
+    await this.#presence.show().catch((error: unknown) => {
+      throw unavailable('SVC_ERR_IDEMPOTENCY_FULL', error);
+    });
+    const known = await knownOf(this.#database, request, at);
+    return known ?? this.#database.transaction(lockOf('idempotency'), (all) => this.#beginFirst(all, request, at));
+  }
+
+  answer(id: string, answer: KeptAnswer): Promise<void> {
+    const text = JSON.stringify(answer);
+    return this.#database.transaction(lockOf('idempotency'), async (statements) => {
+      const bytes = Buffer.byteLength(text);
+      const answered = await statements.query(
+        `update sallyport.idempotency set answer = $2, bytes = bytes + $3 where id = $1 and answer is null returning id`,
+        [Buffer.from(id), text, bytes],
+      );
+      if (answered.length > 0) await addTotal(statements, 0, bytes);
+    });
+  }
+
+  forget(id: string): Promise<void> {
+    return this.#database.transaction(lockOf('idempotency'), async (statements) => {
+      await removeWhere(statements, 'id = $1', [Buffer.from(id)]);
+    });
+  }
+
+  /** Under the lock: nobody else begins meanwhile. */
+  async #beginFirst(statements: Statements, request: KeyedRequest, at: number): Promise<KeyedBeginning> {
+    const known = await knownOf(statements, request, at);
+    if (known !== undefined) return known;
+    await removeWhere(statements, `at <= $1 and (answer is not null or not ${IS_PRESENT})`, [
+      at - IDEMPOTENCY_MILLISECONDS,
+    ]);
+    const { most, mostOfCaller, bytes: mostBytes } = this.#bounds;
+    const caller = Buffer.from(request.caller);
+    const [total = { requests: 0, bytes: 0, ofCaller: 0 }] = await statements.query<{
+      requests: number;
+      bytes: number;
+      ofCaller: number;
+    }>(
+      `select requests, bytes, (select count(*) from sallyport.idempotency where caller = $1) as "ofCaller"
+       from sallyport.idempotency_total`,
+      [caller],
+    );
+    if (total.requests >= most || total.ofCaller >= mostOfCaller || total.bytes >= mostBytes) return { kind: 'full' };
+    await statements.query(
+      'insert into sallyport.idempotency (id, caller, content, at, owner, bytes) values ($1, $2, $3, $4, $5, $6)',
+      [Buffer.from(request.id), caller, Buffer.from(request.content), at, this.#presence.number, ROW_BYTES],
+    );
+    await addTotal(statements, 1, ROW_BYTES);
+    return { kind: 'begun' };
+  }
+}
+
+async function knownOf(statements: Statements, request: KeyedRequest, at: number): Promise<KeyedBeginning | undefined> {
+  const [known] = await statements.query<KnownRow>(
+    `select content, answer, answer is null and ${IS_PRESENT} as "isRunning" from sallyport.idempotency
+     where id = $1 and (at > $2 or answer is null and ${IS_PRESENT})`,
+    [Buffer.from(request.id), at - IDEMPOTENCY_MILLISECONDS],
+  );
+  if (known === undefined) return undefined;
+  if (!known.content.equals(Buffer.from(request.content))) return { kind: 'otherContent' };
+  if (known.answer !== null) return { kind: 'answered', answer: JSON.parse(known.answer) as KeptAnswer };
+  return { kind: known.isRunning ? 'running' : 'interrupted' };
+}
+
+async function removeWhere(statements: Statements, condition: string, values: readonly unknown[]): Promise<void> {
+  await statements.query(
+    `with removed as (delete from sallyport.idempotency where ${condition} returning bytes)
+     update sallyport.idempotency_total set requests = requests - (select count(*) from removed),
+       bytes = bytes - (select coalesce(sum(bytes), 0)::int8 from removed)
+     where exists (select from removed)`,
+    values,
+  );
+}
+
+async function addTotal(statements: Statements, requests: number, bytes: number): Promise<void> {
+  await statements.query('update sallyport.idempotency_total set requests = requests + $1, bytes = bytes + $2', [
+    requests,
+    bytes,
+  ]);
+}

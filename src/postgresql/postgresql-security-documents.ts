@@ -1,0 +1,120 @@
+import type { SecurityDocument, UserEntry } from '../security/security-document.js';
+import type { SecurityDocumentStore } from '../security/security-document-store.js';
+import { foldedName } from '../security/security-name.js';
+import type { Change, Database, Statements, StoreDatabase } from './database.js';
+import { lockOf } from './database-lock.js';
+
+interface UserRow {
+  readonly name: string;
+  readonly role: UserEntry['role'];
+  readonly groups: readonly string[];
+  readonly password: string | null;
+  readonly passwordSet: string | null;
+  readonly expires: string | null;
+  readonly locked: string | null;
+}
+
+interface Known {
+  readonly version: number;
+  readonly document: SecurityDocument;
+}
+
+const VERSION = 'select version from sallyport.users_version';
+
+/** Users and groups in tables, a row each. All are in memory as they were, and read again when the version has changed. */
+export class PostgresqlSecurityDocuments implements SecurityDocumentStore {
+  readonly #database: StoreDatabase;
+  #known: Known | undefined;
+  #reading: Promise<Known> | undefined;
+
+  constructor(database: Database) {
+    this.#database = database.for('SVC_ERR_SECURITY_UNAVAILABLE');
+  }
+
+  async read(): Promise<SecurityDocument> {
+    const version = await versionOf(this.#database);
+    if (this.#known?.version === version) return this.#known.document;
+    // one that began earlier may have seen less
+    const reading = (this.#reading ?? Promise.resolve(undefined)).then(async (before) =>
+      before !== undefined && before.version >= version ? before : readAll(this.#database),
+    );
+    this.#reading = reading;
+    try {
+      const known = await reading;
+      if (this.#known === undefined || this.#known.version <= known.version) this.#known = known;
+      return known.document;
+    } finally {
+      if (this.#reading === reading) this.#reading = undefined;
+    }
+  }
+
+  change<T>(
+    work: (document: SecurityDocument, write: (after: SecurityDocument) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    return this.#database.change(lockOf('users'), async (change) => {
+      const version = await versionOf(change);
+      const { document } = this.#known?.version === version ? this.#known : await readAll(change);
+      return work(document, async (after) => {
+        await writeGroups(change, document, after);
+        await writeUsers(change, document, after);
+        await change.query('update sallyport.users_version set version = $1', [version + 1]);
+        await change.commit();
+      });
+    });
+  }
+}
+
+async function versionOf(statements: Statements): Promise<number> {
+  const [row] = await statements.query<{ version: number }>(VERSION);
+  return row?.version ?? 0;
+}
+
+/** In one statement: what belongs together is seen together. */
+async function readAll(statements: Statements): Promise<Known> {
+  const [row] = await statements.query<{ version: number; users: UserRow[] | null; groups: string[] | null }>(
+    `select version,
+      (select json_agg(json_build_object('name', name, 'role', role, 'groups', groups, 'password', password,
+        'passwordSet', password_set, 'expires', expires, 'locked', locked) order by name) from sallyport.users) as users,
+      (select array_agg(name order by position) from sallyport.groups) as groups
+     from sallyport.users_version`,
+  );
+  const users = Object.fromEntries((row?.users ?? []).map(({ name, ...entry }) => [name, entryOf(entry)]));
+  return { version: row?.version ?? 0, document: { version: 1, groups: row?.groups ?? [], users } };
+}
+
+function entryOf({ role, groups, password, passwordSet, expires, locked }: Omit<UserRow, 'name'>): UserEntry {
+  return {
+    role,
+    groups,
+    ...(password === null ? {} : { password }),
+    ...(passwordSet === null ? {} : { passwordSet }),
+    ...(expires === null ? {} : { expires }),
+    ...(locked === null ? {} : { locked }),
+  };
+}
+
+async function writeGroups(change: Change, before: SecurityDocument, after: SecurityDocument): Promise<void> {
+  const removed = before.groups.filter((name) => !after.groups.includes(name));
+  if (removed.length > 0) await change.query('delete from sallyport.groups where name = any($1)', [removed]);
+  const added = after.groups.filter((name) => !before.groups.includes(name));
+  for (const name of added) {
+    await change.query('insert into sallyport.groups (name, folded) values ($1, $2)', [name, foldedName(name)]);
+  }
+}
+
+/** What is the same object is the same entry. */
+async function writeUsers(change: Change, before: SecurityDocument, after: SecurityDocument): Promise<void> {
+  const removed = Object.keys(before.users).filter((name) => after.users[name] === undefined);
+  if (removed.length > 0) await change.query('delete from sallyport.users where name = any($1)', [removed]);
+  for (const [name, entry] of Object.entries(after.users)) {
+    if (before.users[name] === entry) continue;
+    const { role, groups, password = null, passwordSet = null, expires = null, locked = null } = entry;
+    await change.query(
+      `insert into sallyport.users (name, folded, role, groups, password, password_set, expires, locked)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)
+       on conflict (name) do update set role = excluded.role, groups = excluded.groups, password = excluded.password,
+         password_set = excluded.password_set, expires = excluded.expires, locked = excluded.locked`,
+      [name, foldedName(name), role, groups, password, passwordSet, expires, locked],
+    );
+  }
+}

@@ -1,0 +1,46 @@
+import { randomInt } from 'node:crypto';
+import pg from 'pg';
+import { connectionSettings } from './connection-settings.js';
+import type { DatabaseDefinition } from './database-definition.js';
+import { lockOf } from './database-lock.js';
+
+/** Whether the process of that number is there: SQL, with the number in the column `owner`. */
+export const IS_PRESENT = `exists (select from pg_locks where locktype = 'advisory' and granted
+  and classid = ${lockOf('processes')[0]} and objid = owner and database = (select oid from pg_database where datname = current_database()))`;
+
+/** A number of this process that others can see as long as it is there: a lock, held by a connection of its own. */
+export class ProcessPresence {
+  readonly number = randomInt(1, 2 ** 31);
+  readonly #definition: DatabaseDefinition;
+  #held: Promise<pg.Client> | undefined;
+
+  constructor(definition: DatabaseDefinition) {
+    this.#definition = definition;
+  }
+
+  /** Resolves when others see it; again where the connection has ended meanwhile. */
+  async show(): Promise<void> {
+    this.#held ??= this.#hold().catch((error: unknown) => {
+      this.#held = undefined;
+      throw error;
+    });
+    await this.#held;
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#held?.catch(() => undefined);
+    await client?.end();
+  }
+
+  async #hold(): Promise<pg.Client> {
+    const client = new pg.Client(connectionSettings(this.#definition));
+    const ended = () => {
+      this.#held = undefined;
+    };
+    client.on('error', ended);
+    client.on('end', ended);
+    await client.connect();
+    await client.query(`SELECT pg_advisory_lock(${lockOf('processes')[0]}, ${this.number})`);
+    return client;
+  }
+}

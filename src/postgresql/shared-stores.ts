@@ -1,0 +1,94 @@
+import type { Log } from '../log.js';
+import type { DirectoryKeyStore } from '../macro/directory-key-store.js';
+import type { TrailHead } from '../security/audit-head.js';
+import type { AuditRecord } from '../security/audit-record.js';
+import type { VerificationOutcome } from '../security/audit-verification.js';
+import type { AuditWritingTellings } from '../security/audit-writing.js';
+import type { SecurityDocumentStore } from '../security/security-document-store.js';
+import type { SignOnStore } from '../security/sign-on-store.js';
+import type { TokenStore } from '../security/token-store.js';
+import type { TryStore } from '../security/try-store.js';
+import type { DraftStore } from '../services/draft-store.js';
+import type { IdempotencyStore } from '../services/idempotency-store.js';
+import type { SettingsStore } from '../users/settings-store.js';
+import { Database } from './database.js';
+import type { DatabaseDefinition } from './database-definition.js';
+import { PostgresqlAuditRecord } from './postgresql-audit-record.js';
+import { PostgresqlDirectoryKeyStore } from './postgresql-directory-key-store.js';
+import { PostgresqlDraftStore } from './postgresql-draft-store.js';
+import { PostgresqlIdempotencyStore } from './postgresql-idempotency-store.js';
+import { PostgresqlMacroStore } from './postgresql-macro-store.js';
+import { PostgresqlSecurityDocuments } from './postgresql-security-documents.js';
+import { PostgresqlSettingsStore } from './postgresql-settings-store.js';
+import { PostgresqlSignOnStore } from './postgresql-sign-on-store.js';
+import { PostgresqlTokenStore } from './postgresql-token-store.js';
+import { PostgresqlTryStore } from './postgresql-try-store.js';
+import { ProcessPresence } from './process-presence.js';
+import { verifyAudit } from './verify-audit.js';
+
+/** All stores of one process on a database that it shares with others. */
+export class SharedStores {
+  readonly #database: Database;
+  readonly #presence: ProcessPresence;
+  readonly settings: SettingsStore;
+  readonly drafts: DraftStore;
+  readonly directoryKeys: DirectoryKeyStore;
+  readonly tokens: TokenStore;
+  readonly users: SecurityDocumentStore;
+  readonly macros: PostgresqlMacroStore;
+  readonly idempotency: IdempotencyStore;
+
+  private constructor(definition: DatabaseDefinition, log: Log) {
+    const database = new Database(definition, log);
+    this.#database = database;
+    this.#presence = new ProcessPresence(definition);
+    this.settings = new PostgresqlSettingsStore(database);
+    this.drafts = new PostgresqlDraftStore(database);
+    this.directoryKeys = new PostgresqlDirectoryKeyStore(database);
+    this.tokens = new PostgresqlTokenStore(database);
+    this.users = new PostgresqlSecurityDocuments(database);
+    this.macros = new PostgresqlMacroStore(database);
+    this.idempotency = new PostgresqlIdempotencyStore(database, this.#presence);
+  }
+
+  /** @throws Error in words where the database cannot be reached, or its schema is another one */
+  static async open(definition: DatabaseDefinition, log: Log): Promise<SharedStores> {
+    const stores = new SharedStores(definition, log);
+    try {
+      await stores.#database.for('SVC_ERR_STORE_UNAVAILABLE').query('select');
+      return stores;
+    } catch (error) {
+      await stores.close();
+      const { detail, message } = error as { readonly detail?: string; readonly message: string };
+      throw new Error(`store.postgresql cannot be used: ${detail ?? message}`, { cause: error });
+    }
+  }
+
+  signOns(kind: 'portal' | 'client'): SignOnStore {
+    return new PostgresqlSignOnStore(this.#database, kind);
+  }
+
+  tries(kind: 'address' | 'user'): TryStore {
+    return new PostgresqlTryStore(this.#database, kind);
+  }
+
+  audit(tellings: AuditWritingTellings): AuditRecord {
+    return new PostgresqlAuditRecord(this.#database, tellings);
+  }
+
+  /** The whole trail from its first entry on. */
+  verifyAudit(expected?: TrailHead): Promise<VerificationOutcome> {
+    return verifyAudit(this.#database.for('SVC_ERR_AUDIT_UNAVAILABLE'), expected);
+  }
+
+  /** The wall's clock as the database has it: locks of users begin at one node and end at another. */
+  now(): number {
+    return this.#database.clock.toDatabase(Date.now());
+  }
+
+  async close(): Promise<void> {
+    await this.macros.close();
+    await this.#presence.close();
+    await this.#database.close();
+  }
+}

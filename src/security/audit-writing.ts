@@ -1,0 +1,126 @@
+import { ServiceError } from '../errors.js';
+import { type AuditEntry, type AuditStage, type EntryJson, jsonOf } from './audit-entry.js';
+
+/** Entries that may wait for those before them, and that are written at once. */
+const MOST_WAITING = 2_000;
+const MOST_TOGETHER = 200;
+
+interface Waiting {
+  readonly entries: readonly EntryJson[];
+  readonly follows: boolean;
+  readonly resolve: (number: number) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface AuditWritingTellings {
+  /** Nothing was changed, because it could not be put on record. */
+  readonly onRefused?: (error: unknown) => void;
+  /** A change was made and its outcome could not be written; the next entry of this process brings it along. */
+  readonly onOutcomeLate?: (error: unknown) => void;
+}
+
+/**
+ * Appends entries as one, and keeps them before it resolves.
+ * @param follows whether nothing is appended to a chain that is broken farther up
+ * @returns the number of the last of them
+ */
+type AppendEntries = (entries: readonly EntryJson[], follows: boolean) => Promise<number>;
+
+/** In which order a process writes to an audit trail, wherever that is: intents before changes, outcomes after them. */
+export class AuditWriting {
+  readonly #append: AppendEntries;
+  readonly #onRefused: (error: unknown) => void;
+  readonly #onOutcomeLate: (error: unknown) => void;
+  readonly #waiting: Waiting[] = [];
+  #isWriting = false;
+  /** Outcomes that could not be written yet: at most those of the changes that were under way. */
+  #late: EntryJson[] = [];
+
+  constructor(append: AppendEntries, { onRefused = () => {}, onOutcomeLate = () => {} }: AuditWritingTellings) {
+    this.#append = append;
+    this.#onRefused = onRefused;
+    this.#onOutcomeLate = onOutcomeLate;
+  }
+
+  /** Entries of one process stand in the order of the calls. */
+  async append(entry: AuditEntry): Promise<void> {
+    await this.#inTurn([jsonOf(entry)]);
+  }
+
+  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
+  async note(entry: AuditEntry): Promise<void> {
+    await this.#orRefuse([jsonOf(entry)]);
+  }
+
+  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE; what `make` throws */
+  async record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
+    const json = jsonOf(entry);
+    const done = [...further.map(jsonOf), json];
+    const intent = await this.#orRefuse([{ ...json, stage: 'intended' }]);
+    let result: T;
+    try {
+      result = await make();
+    } catch (error) {
+      const { after: _, ...rest } = entry;
+      const failed = error instanceof Error ? error.message : String(error);
+      await this.#conclude([jsonOf({ ...rest, after: { failed } })], 'failed', intent);
+      throw error;
+    }
+    await this.#conclude(done, 'done', intent);
+    return result;
+  }
+
+  /** The change is made, whatever becomes of this. */
+  async #conclude(outcome: readonly EntryJson[], stage: AuditStage, intent: number): Promise<void> {
+    const entries = outcome.map((json) => ({ ...json, stage, intent }));
+    try {
+      await this.#inTurn(entries);
+    } catch (error) {
+      this.#late.push(...entries);
+      this.#onOutcomeLate(error);
+    }
+  }
+
+  async #orRefuse(entries: readonly EntryJson[]): Promise<number> {
+    try {
+      return await this.#inTurn(entries, true);
+    } catch (error) {
+      this.#onRefused(error);
+      const detail = error instanceof Error ? error.message : String(error);
+      throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail, cause: error });
+    }
+  }
+
+  /** @returns the number of the last of them */
+  #inTurn(entries: readonly EntryJson[], follows = false): Promise<number> {
+    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(new Error('too many entries wait to be written'));
+    const written = new Promise<number>((resolve, reject) => {
+      this.#waiting.push({ entries, follows, resolve, reject });
+    });
+    if (!this.#isWriting) void this.#writeWaiting();
+    return written;
+  }
+
+  /** What came while others were written is written together: it is kept after one wait for it. */
+  async #writeWaiting(): Promise<void> {
+    this.#isWriting = true;
+    for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
+      const { follows } = first;
+      const end = this.#waiting.findIndex((one, at) => one.follows !== follows || at === MOST_TOGETHER);
+      const together = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+      try {
+        const entries = together.flatMap((one) => one.entries);
+        const late = this.#late.length;
+        let number = (await this.#append([...this.#late, ...entries], follows)) - entries.length;
+        this.#late.splice(0, late);
+        for (const one of together) {
+          number += one.entries.length;
+          one.resolve(number);
+        }
+      } catch (error) {
+        for (const one of together) one.reject(error);
+      }
+    }
+    this.#isWriting = false;
+  }
+}

@@ -1,0 +1,303 @@
+import type { Log } from '../log.js';
+import { LockClock } from './lock-clock.js';
+import { MemoryTryStore } from './memory-try-store.js';
+import { hashPassword, passwordMatches } from './password-hash.js';
+import type { RecordSecurityChange, SecurityChange } from './security-change.js';
+import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
+import type { SecurityDocument, UserEntry } from './security-document.js';
+import type { SecurityDocumentStore } from './security-document-store.js';
+import { compareNames, foldedName } from './security-name.js';
+import { steadyNow } from './steady-clock.js';
+import type { TryStore } from './try-store.js';
+import {
+  addedGroup,
+  addedUser,
+  changedUser,
+  type NewUser,
+  nameOf,
+  removedGroup,
+  removedUser,
+  type UserChange,
+  withPassword,
+} from './user-changes.js';
+import type { UserRecord } from './user-record.js';
+
+interface LockRules {
+  /** Wrong passwords in a row that lock a user. */
+  readonly lockAfter: number;
+  /** Until the lock ends by itself; 0: an administrator ends it. */
+  readonly lockMinutes: number;
+}
+
+export interface SecurityDatabaseOptions extends LockRules {
+  readonly log: Log;
+  /** Of the wall. */
+  readonly now?: () => number;
+  /** Of a clock that nobody sets. */
+  readonly elapsed?: () => number;
+  /** Wrong passwords of each user; those of this process where it is not given. */
+  readonly tries?: TryStore;
+  /** Locks a user. Where it rejects nothing is written, and the count of wrong passwords alone refuses the user. */
+  readonly recordLock?: RecordSecurityChange;
+  /** N of scrypt for new passwords; that of the product where it is not given. */
+  readonly passwordCost?: number;
+}
+
+const unrecorded: RecordSecurityChange = (_change, make) => make();
+
+const DAY_MILLISECONDS = 86_400_000;
+/** Users whose wrong passwords are counted at the same time. */
+const MOST_COUNTED_USERS = 10_000;
+/** How long a try counts whose process does not say what became of it. */
+const LONGEST_TRY_MILLISECONDS = 600_000;
+
+/** Users and groups of a document, which others may change at the same time, wherever it is kept. */
+export class DocumentSecurityDatabase implements SecurityDatabase {
+  readonly #options: SecurityDatabaseOptions;
+  readonly #documents: SecurityDocumentStore;
+  readonly #now: () => number;
+  readonly #elapsed: () => number;
+  readonly #tries: TryStore;
+  readonly #lockClock: LockClock;
+  readonly #locking = new Set<string>();
+  /** Of the document that was read last. */
+  #names: { readonly of: SecurityDocument; readonly folded: ReadonlyMap<string, string> } | undefined;
+
+  constructor(documents: SecurityDocumentStore, options: SecurityDatabaseOptions) {
+    this.#documents = documents;
+    this.#options = options;
+    const { now = Date.now, elapsed = steadyNow, tries, lockMinutes } = options;
+    this.#now = now;
+    this.#elapsed = elapsed;
+    this.#lockClock = new LockClock(lockMinutes * 60_000, now, elapsed);
+    this.#tries = tries ?? new MemoryTryStore(MOST_COUNTED_USERS);
+  }
+
+  async signOn(name: string, password: string, address?: string): Promise<SignOnOutcome> {
+    const key = foldedName(name);
+    const now = this.#elapsed();
+    const isCounted = await this.#isCounted(name);
+    // asked for those who are not counted as well: the time of the answer would say which names there are
+    const { lockAfter } = this.#options;
+    const rule = { most: isCounted ? lockAfter : 0, now, until: now + LONGEST_TRY_MILLISECONDS };
+    const begun = await this.#tries.begin(key, rule);
+    // those under way count as failed, so that many at once are no way around the lock
+    const id = begun.kind === 'begun' ? begun.id : undefined;
+    // only now: where the failures were cleared before the try began, the lock stands here already
+    const document = await this.#documents.read();
+    const found = this.#nameOf(document, name);
+    const entry = found === undefined ? undefined : document.users[found];
+    const isLocked = found !== undefined && entry !== undefined && this.#isLocked(found, entry);
+    const isTried = id !== undefined && entry !== undefined && !isLocked;
+    let isRight = false;
+    try {
+      const stored = isTried && password !== '' ? entry.password : undefined;
+      isRight = await passwordMatches(password, stored, address, this.#options.passwordCost);
+    } finally {
+      if (id !== undefined) await this.#endTry(key, id, isRight, isTried ? found : undefined);
+    }
+    if (found === undefined || entry === undefined) return { kind: 'refused' };
+    if (!isRight) {
+      this.#options.log.info({ user: found, locked: isLocked }, 'sign-on refused');
+      return { kind: 'refused', user: { name: found, reason: isTried ? 'password' : 'locked' } };
+    }
+    const user = this.#userOf(found, entry);
+    if (user.endsAt !== undefined && user.endsAt <= this.#now()) {
+      this.#options.log.info({ user: found }, 'sign-on refused: the user has expired');
+      return { kind: 'refused', user: { name: found, reason: 'expired' } };
+    }
+    return { kind: 'signedOn', user };
+  }
+
+  async findUser(name: string): Promise<SecurityUser | undefined> {
+    return this.findRecord(name);
+  }
+
+  async findRecord(name: string): Promise<UserRecord | undefined> {
+    const document = await this.#documents.read();
+    const found = this.#nameOf(document, name);
+    const entry = found === undefined ? undefined : document.users[found];
+    return found === undefined || entry === undefined ? undefined : this.#recordOf(found, entry);
+  }
+
+  async findGroup(name: string): Promise<string | undefined> {
+    return nameOf((await this.#documents.read()).groups, name);
+  }
+
+  users(): Promise<readonly UserRecord[]> {
+    return this.records();
+  }
+
+  async records(): Promise<readonly UserRecord[]> {
+    const { users } = await this.#documents.read();
+    return Object.entries(users)
+      .map(([name, entry]) => this.#recordOf(name, entry))
+      .sort((one, other) => compareNames(one.name, other.name));
+  }
+
+  async groups(): Promise<readonly string[]> {
+    return [...(await this.#documents.read()).groups].sort(compareNames);
+  }
+
+  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, here and in the other changes; what `record` throws */
+  async addUser(user: NewUser, password: string | undefined, record = unrecorded): Promise<SecurityChange> {
+    const hash = password === undefined ? undefined : await hashPassword(password, this.#options.passwordCost);
+    return this.#change((document) => addedUser(document, user, hash, this.#instant()), userFacts(user.name), record);
+  }
+
+  changeUser(name: string, change: UserChange, record = unrecorded): Promise<SecurityChange> {
+    return this.#change((document) => changedUser(document, name, change, this.#today()), userFacts(name), record);
+  }
+
+  async setPassword(name: string, password: string, record = unrecorded): Promise<SecurityChange> {
+    const hash = await hashPassword(password, this.#options.passwordCost);
+    const change = await this.#change(
+      (document) => withPassword(document, name, hash, this.#instant()),
+      userFacts(name),
+      record,
+    );
+    await this.#clearFailures(foldedName(name));
+    return change;
+  }
+
+  async unlock(name: string, record = unrecorded): Promise<SecurityChange> {
+    const change = await this.changeUser(name, { locked: undefined }, record);
+    await this.#clearFailures(foldedName(name));
+    return change;
+  }
+
+  removeUser(name: string, record = unrecorded): Promise<SecurityChange> {
+    return this.#change((document) => removedUser(document, name, this.#today()), userFacts(name), record);
+  }
+
+  addGroup(name: string, record = unrecorded): Promise<SecurityChange> {
+    const itself: RecordSecurityChange = (change, make) => record({ ...change, newGroups: [] }, make);
+    return this.#change((document) => addedGroup(document, name), groupFacts(name), itself);
+  }
+
+  removeGroup(name: string, record = unrecorded): Promise<SecurityChange> {
+    return this.#change((document) => removedGroup(document, name), groupFacts(name), record);
+  }
+
+  /** Whether wrong passwords count: nobody's do, nor those of a user who is locked. */
+  async #isCounted(name: string): Promise<boolean> {
+    const document = await this.#documents.read();
+    const found = this.#nameOf(document, name);
+    const entry = found === undefined ? undefined : document.users[found];
+    return found !== undefined && entry !== undefined && !this.#isLocked(found, entry);
+  }
+
+  /**
+   * Locks the user where one too many has failed. Nobody waits for that, nor for the count: the time would say who there is.
+   * @param found undefined: by now there is no user whom it could count for
+   */
+  async #endTry(key: string, id: string, isRight: boolean, found: string | undefined): Promise<void> {
+    const { log, lockAfter } = this.#options;
+    const failed = (error: unknown) => log.error({ err: error, user: found }, 'wrong passwords cannot be counted');
+    if (isRight) {
+      await Promise.all([this.#tries.release(key, id), this.#tries.clear(key)]).catch(failed);
+      return;
+    }
+    if (found === undefined) {
+      void this.#tries.release(key, id).catch(failed);
+      return;
+    }
+    const counted = this.#tries.fail(key, id, { now: this.#elapsed(), until: undefined });
+    void counted.then((failures) => {
+      if (failures < lockAfter || this.#locking.has(key)) return;
+      this.#lock(found).catch((error: unknown) =>
+        log.error({ err: error, user: found }, 'the lock of a user cannot be stored'),
+      );
+    }, failed);
+  }
+
+  async #clearFailures(key: string): Promise<void> {
+    await this.#tries
+      .clear(key)
+      .catch((error: unknown) =>
+        this.#options.log.error({ err: error }, 'the count of wrong passwords cannot be reset'),
+      );
+  }
+
+  async #lock(name: string): Promise<void> {
+    const key = foldedName(name);
+    this.#locking.add(key);
+    try {
+      await this.changeUser(name, { locked: this.#instant() }, this.#options.recordLock);
+      await this.#clearFailures(key);
+    } finally {
+      this.#locking.delete(key);
+    }
+    this.#options.log.warn({ user: name, after: this.#options.lockAfter }, 'user locked after wrong passwords');
+  }
+
+  /** One change at a time, of this process and of others, each on what the last one wrote. */
+  async #change(
+    change: (document: SecurityDocument) => SecurityDocument,
+    factsOf: (document: SecurityDocument) => SecurityChange['before'],
+    record: RecordSecurityChange,
+  ): Promise<SecurityChange> {
+    return this.#documents.change(async (document, write) => {
+      const after = change(document);
+      const made = { before: factsOf(document), after: factsOf(after) };
+      const newGroups = after.groups.filter((group) => !document.groups.includes(group)).sort(compareNames);
+      await record({ ...made, newGroups }, () => write(after));
+      return made;
+    });
+  }
+
+  #nameOf(document: SecurityDocument, name: string): string | undefined {
+    if (this.#names?.of !== document) {
+      const folded = new Map(Object.keys(document.users).map((each) => [foldedName(each), each]));
+      this.#names = { of: document, folded };
+    }
+    return this.#names.folded.get(foldedName(name));
+  }
+
+  #isLocked(name: string, { locked }: UserEntry): boolean {
+    if (locked === undefined) return false;
+    return this.#options.lockMinutes === 0 || !this.#lockClock.isOver(name, locked);
+  }
+
+  #userOf(name: string, { role, groups, passwordSet, expires }: UserEntry): SecurityUser {
+    const endsAt = expires === undefined ? undefined : Date.parse(`${expires}T00:00:00Z`) + DAY_MILLISECONDS;
+    return { name, role, groups, passwordSet, endsAt };
+  }
+
+  #recordOf(name: string, entry: UserEntry): UserRecord {
+    const user = this.#userOf(name, entry);
+    return {
+      ...user,
+      locked: this.#isLocked(name, entry) ? entry.locked : undefined,
+      expires: entry.expires,
+      isExpired: user.endsAt !== undefined && user.endsAt <= this.#now(),
+      hasPassword: entry.password !== undefined,
+    };
+  }
+
+  #instant(): string {
+    return new Date(this.#now()).toISOString();
+  }
+
+  #today(): string {
+    return this.#instant().slice(0, 10);
+  }
+}
+
+/** What may be said of a user; nothing of the password but when it was set. */
+function userFacts(name: string): (document: SecurityDocument) => SecurityChange['before'] {
+  return ({ users }) => {
+    const found = nameOf(Object.keys(users), name);
+    const entry = found === undefined ? undefined : users[found];
+    if (found === undefined || entry === undefined) return undefined;
+    const { password: _, passwordSet: __, ...facts } = entry;
+    return { name: found, ...facts };
+  };
+}
+
+function groupFacts(name: string): (document: SecurityDocument) => SecurityChange['before'] {
+  return ({ groups }) => {
+    const found = nameOf(groups, name);
+    return found === undefined ? undefined : { name: found };
+  };
+}

@@ -1,0 +1,80 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { ServiceError } from '../errors.js';
+import type { Log } from '../log.js';
+import { abandonedFiles, removeAbandonedFiles } from './abandoned-files.js';
+import { withFileLock } from './file-lock.js';
+import type { SecurityDocument } from './security-document.js';
+import type { SecurityDocumentStore } from './security-document-store.js';
+import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
+
+/** Users and groups in a YAML file. */
+export class FileSecurityDocuments implements SecurityDocumentStore {
+  readonly #file: string;
+  readonly #log: Log;
+  #state: SecurityFileState | undefined;
+  #reading: Promise<SecurityDocument> | undefined;
+  /** The state of the file that has faults: told once. */
+  #faulty: string | undefined;
+
+  constructor(file: string, log: Log) {
+    this.#file = file;
+    this.#log = log;
+  }
+
+  /** @throws Error in words where the file cannot be read or has faults */
+  async open(): Promise<void> {
+    const file = this.#file;
+    this.#take(await readSecurityFile(file));
+    if ((await abandonedFiles(file)).length === 0) return;
+    await withFileLock(file, () => removeAbandonedFiles(file)).catch((error: unknown) =>
+      this.#log.warn(
+        { err: error, file },
+        'a partly written file of users cannot be removed; it contains password hashes',
+      ),
+    );
+  }
+
+  async read(): Promise<SecurityDocument> {
+    const stamp = await stampOf(this.#file);
+    const known = this.#state;
+    if (known !== undefined && (known.stamp === stamp || this.#faulty === stamp)) return known.document;
+    this.#reading ??= this.#reload(stamp).finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async change<T>(
+    work: (document: SecurityDocument, write: (after: SecurityDocument) => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const file = this.#file;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    return withFileLock(file, async () => {
+      const { document } = await readSecurityFile(file);
+      return work(document, async (after) => {
+        await removeAbandonedFiles(file);
+        this.#take(await writeSecurityFile(file, after));
+      });
+    });
+  }
+
+  async #reload(stamp: string | undefined): Promise<SecurityDocument> {
+    try {
+      const state = await readSecurityFile(this.#file);
+      this.#take(state);
+      return state.document;
+    } catch (error) {
+      if (this.#state === undefined) throw new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE', { cause: error });
+      this.#faulty = stamp;
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#log.error({ reason }, 'the changed file of users is invalid; the previous users stay in effect');
+      return this.#state.document;
+    }
+  }
+
+  #take(state: SecurityFileState): void {
+    this.#state = state;
+    this.#faulty = undefined;
+  }
+}

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { expect } from 'chai';
+import { ServiceError } from '../../src/errors.js';
+import { silentLog } from '../../src/log.js';
+import { Database } from '../../src/postgresql/database.js';
+import { MOST_WAITING_STATEMENTS } from '../../src/postgresql/database-definition.js';
+import { migrate } from '../../src/postgresql/migrate.js';
+import { PostgresqlAuditRecord } from '../../src/postgresql/postgresql-audit-record.js';
+import { PostgresqlSignOnStore } from '../../src/postgresql/postgresql-sign-on-store.js';
+import { SharedStores } from '../../src/postgresql/shared-stores.js';
+import { verifyAudit } from '../../src/postgresql/verify-audit.js';
+import { recordingLog } from '../line/recording-log.js';
+import type { PostgresqlServer } from '../support/postgresql.js';
+
+const HOUR = 3_600_000;
+
+/** What is the same for all stores; the server is running. */
+export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
+  const opened: Database[] = [];
+  const open = (now?: () => number) => {
+    const database = new Database(running().definition(), silentLog, now);
+    opened.push(database);
+    return database;
+  };
+  afterEach(async () => {
+    for (const database of opened.splice(0)) await database.close();
+  });
+
+  async function codeOf(work: Promise<unknown>): Promise<string> {
+    const error = await work.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    return error instanceof ServiceError ? error.code : `${error}`;
+  }
+
+  it('compares times of one clock, whatever those of servers say', async () => {
+    await running().empty();
+    const ahead = () => Date.now() + HOUR;
+    const [right, wrong] = [open(), open(ahead)];
+    for (const each of [right, wrong]) await each.for('SVC_ERR_STORE_UNAVAILABLE').query('select');
+    const [here, there] = [right, wrong].map((each) => new PostgresqlSignOnStore(each, 'portal')) as [
+      PostgresqlSignOnStore,
+      PostgresqlSignOnStore,
+    ];
+    const record = (id: string, now: number) => ({
+      id,
+      userName: 'ANNA',
+      passwordSet: undefined,
+      until: now + HOUR / 2,
+      idleUntil: now + HOUR / 2,
+    });
+    await there.add(record('a', ahead()), ahead());
+    expect(await here.touch('a', Date.now(), Date.now())).to.not.equal(undefined);
+    expect(await here.touch('a', Date.now() + HOUR / 2 + 60_000, 0)).to.equal(undefined);
+    await here.add(record('b', Date.now()), Date.now());
+    expect(await there.touch('b', ahead(), ahead())).to.not.equal(undefined);
+    expect(await there.touch('b', ahead() + HOUR / 2 + 60_000, 0)).to.equal(undefined);
+  });
+
+  it('refuses tables of another version, says which is older, and makes what is missing once', async () => {
+    const definition = running().definition();
+    const refusal = () =>
+      SharedStores.open(definition, silentLog).then(
+        (stores) => stores.close().then(() => 'opened'),
+        (error: Error) => error.message,
+      );
+    const owner = running().definition({ user: 'postgres' });
+    try {
+      await running().run('update sallyport.schema_version set version = 99');
+      expect(await refusal())
+        .to.include('version 99')
+        .and.to.include('a newer Sallyport');
+      const newer = await migrate(owner).catch((error: Error) => error.message);
+      expect(newer).to.include('a newer Sallyport');
+      await running().run('drop schema sallyport cascade');
+      expect(await refusal())
+        .to.include('version 0')
+        .and.to.include('sallyport store migrate');
+    } finally {
+      await running().run('drop schema if exists sallyport cascade');
+      const outcomes = await Promise.all([migrate(owner, 'sallyport'), migrate(owner, 'sallyport')]);
+      expect(outcomes.map(({ before }) => before).sort()).to.deep.equal([0, 1]);
+    }
+    expect(await refusal()).to.equal('opened');
+  });
+
+  it('sends a password over TLS alone, to whom the certificate is for, and shows it nowhere', async () => {
+    const secret = 'zQ7xKw9v-of-the-database';
+    await running().run(`create role sallyport_far login password '${secret}' in role sallyport`);
+    const { log, texts } = recordingLog();
+    const reached = (host: string, password: string, usesTls = true, ca?: string) =>
+      SharedStores.open(
+        running().definition({ host, user: 'sallyport_far', password, tls: usesTls ? { ca } : undefined }),
+        log,
+      ).then(
+        (stores) => stores.close().then(() => 'opened'),
+        (error: Error) => `${error.message} ${inspect(error, { depth: 9 })}`,
+      );
+    const ca = readFileSync(join(running().folder, 'data', 'server.crt'), 'utf8');
+    expect(await reached('127.0.0.1', secret, true, ca)).to.equal('opened');
+    const said = [
+      await reached('127.0.0.2', secret, true, ca),
+      await reached('127.0.0.1', secret),
+      await reached('127.0.0.1', secret, false),
+      await reached('127.0.0.1', `${secret}-wrong`, true, ca),
+    ];
+    expect(said[0]).to.match(/IP: 127\.0\.0\.2 is not in the cert/);
+    expect(said[1]).to.match(/self-signed certificate/);
+    expect(said[2]).to.match(/no encryption/);
+    expect(said[3]).to.match(/password authentication failed/);
+    expect([...said, ...texts].join()).to.not.include(secret);
+  });
+
+  it('lets a server neither change nor remove an entry of the audit trail, nor a table', async () => {
+    const statements = open().for('SVC_ERR_STORE_UNAVAILABLE');
+    for (const text of [
+      "update sallyport.audit_entries set line = ''",
+      'delete from sallyport.audit_entries',
+      'truncate sallyport.audit_entries',
+      'drop table sallyport.users',
+      'update sallyport.schema_version set version = 2',
+    ]) {
+      const error: unknown = await statements.query(text).catch((thrown: unknown) => thrown);
+      expect((error as ServiceError).detail, text).to.match(/permission denied|must be owner/);
+    }
+  });
+
+  it('finds an entry that an owner has changed, and appends nothing behind it', async () => {
+    await running().empty();
+    const node = open();
+    const audit = new PostgresqlAuditRecord(node);
+    const entry = { who: 'anna', from: '192.0.2.1', what: 'test.noted', subject: 'x' };
+    for (let count = 0; count < 3; count += 1) await audit.note(entry);
+    const statements = node.for('SVC_ERR_AUDIT_UNAVAILABLE');
+    const head = await audit.head();
+    expect(await verifyAudit(statements, head)).to.include({ kind: 'unbroken', entries: 3, lastHash: head?.hash });
+    await running().run("update sallyport.audit_entries set line = replace(line, 'anna', 'bert') where sequence = 2");
+    const verified = await verifyAudit(statements);
+    expect(verified.kind === 'broken' && verified.fault.line).to.equal(3);
+    const begun = new PostgresqlAuditRecord(open());
+    expect((await begun.state()).fault).to.include('entry 3');
+    expect(await codeOf(begun.note(entry))).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
+    await running().run('delete from sallyport.audit_entries where sequence > 1');
+    expect((await verifyAudit(statements)).kind).to.equal('broken');
+    expect(await codeOf(begun.note(entry))).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
+  });
+
+  it(`has ${MOST_WAITING_STATEMENTS} statements wait for a connection, and refuses the next one at once`, async () => {
+    const statements = open().for('SVC_ERR_STORE_UNAVAILABLE');
+    const { connections } = running().definition().limits;
+    const asked = Array.from({ length: connections + MOST_WAITING_STATEMENTS }, () => statements.query('select'));
+    const refused = await codeOf(statements.query('select'));
+    expect(refused).to.equal('SVC_ERR_STORE_UNAVAILABLE');
+    await Promise.all(asked);
+  });
+}

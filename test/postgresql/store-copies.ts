@@ -1,0 +1,159 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { silentLog } from '../../src/log.js';
+import { FileMacroStore } from '../../src/macro/file-macro-store.js';
+import type { MacroDirectory } from '../../src/macro/macro-directory.js';
+import type { MacroStore } from '../../src/macro/macro-store.js';
+import { SharedStores } from '../../src/postgresql/shared-stores.js';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import { FileTokenStore } from '../../src/security/file-token-store.js';
+import { FileDraftStore } from '../../src/services/file-draft-store.js';
+import { FileIdempotencyStore } from '../../src/services/file-idempotency-store.js';
+import { FileSettingsStore } from '../../src/users/file-settings-store.js';
+import { sallyportInProcess } from '../cli/command-in-process.js';
+import { uploadText } from '../macro/upload-text.js';
+import { draft } from '../services/contract/draft-store-contract.js';
+import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
+import type { PostgresqlServer } from '../support/postgresql.js';
+import { projectFolder } from '../support/project.js';
+
+const everybody: MacroDirectory = { level: 'global' };
+const anna: MacroDirectory = { level: 'user', name: 'anna' };
+const token = {
+  name: 'Billing',
+  hash: 'h'.repeat(43),
+  scopes: ['sessions'],
+  created: '2026-11-22T10:00:00.000Z',
+  expires: '2027-02-20T10:00:00.000Z',
+  lastUsed: undefined,
+};
+const request = { id: 'id', caller: 'caller', content: 'content' };
+const answer = { status: 200, contentType: 'application/json', body: '{"name":"Müller \\u0000"}' };
+
+/** `sallyport store copy`; the server is running. */
+export function itCopiesStores(running: () => PostgresqlServer): void {
+  let folder: string;
+  beforeEach(async () => {
+    await running().empty();
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-copies-'));
+    for (const name of ['first', 'second']) {
+      writeFileSync(
+        join(folder, `${name}.yaml`),
+        `data: ./${name}
+macros: ./${name}/macros
+security: { database: ./${name}/security.yaml }
+store: { postgresql: 'postgres://sallyport@localhost:${running().port}/postgres?host=${running().folder}' }
+directories: { PAGES: '${join(projectFolder, 'templates', 'pages')}' }
+lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: PAGES } }
+entryPoints: { PAGES: { directory: PAGES } }
+`,
+      );
+    }
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const copy = (name: string, from: string, to: string) =>
+    sallyportInProcess(['store', 'copy', '--from', from, '--to', to, '--config', join(folder, `${name}.yaml`)], {
+      folder,
+    });
+  const filesOf = (name: string) => {
+    const at = (file: string) => join(folder, name, file);
+    return {
+      users: new FileSecurityDatabase({
+        file: at('security.yaml'),
+        log: silentLog,
+        lockAfter: 3,
+        lockMinutes: 0,
+        passwordCost: CHEAP_PASSWORDS,
+      }),
+      audit: new AuditTrail({ file: at('audit.jsonl'), rotateBytes: 500 }),
+      tokens: new FileTokenStore(at('tokens.json')),
+      settings: new FileSettingsStore(at('terminal-settings')),
+      drafts: new FileDraftStore(at('services-drafts')),
+      macros: new FileMacroStore({ folder: at('macros') }),
+      idempotency: new FileIdempotencyStore(at('idempotency.jsonl')),
+    };
+  };
+  const kept = draft({ service: 'é 漢 \u0000' });
+  async function fill(name: string): Promise<void> {
+    const { users, audit, tokens, settings, drafts, macros, idempotency } = filesOf(name);
+    await users.addUser({ name: 'Anna', role: 'administrator', groups: ['OPS', 'DEV'], expires: undefined }, 'secret');
+    await users.addUser({ name: 'bert', role: 'user', groups: [], expires: '2099-12-31' }, undefined);
+    for (const subject of ['one', 'two', 'three', 'four'])
+      await audit.record({ who: 'anna', from: '192.0.2.1', what: 'test.done', subject }, async () => {});
+    await tokens.add(token, (_change, make) => make());
+    await settings.write('ANNA', '{"bell":true}', null);
+    await drafts.add(kept);
+    await macros.open();
+    for (let number = 1; number <= 8; number += 1) await macros.write(everybody, uploadText(number));
+    await macros.write(anna, uploadText(9));
+    await macros.remove(anna);
+    await macros.close();
+    await idempotency.begin(request, Date.now());
+    await idempotency.answer('id', answer);
+    await idempotency.begin({ ...request, id: 'running' }, Date.now());
+    await idempotency.close();
+  }
+  const macrosOf = async (store: MacroStore) => [
+    await store.versions(everybody),
+    await store.read(everybody),
+    await store.versions(anna),
+    await store.read(anna),
+  ];
+
+  it('copies files into the database and back, all of them and as they were', async () => {
+    await fill('first');
+    const there = await copy('first', 'files', 'postgresql');
+    expect([there.stderr, there.code]).to.deep.equal(['', 0]);
+    expect(there.stdout).to.match(/^users: 2 rows, SHA-256 [\da-f]{64}, the same in both$/m);
+    expect(there.stdout)
+      .to.match(/^macros: 7 rows/m)
+      .and.to.match(/^audit trail unbroken in postgresql: \d+:[\da-f]{64}$/m);
+    const original = filesOf('first');
+    const shared = await SharedStores.open(running().definition(), silentLog);
+    try {
+      expect(await macrosOf(shared.macros)).to.deep.equal(await macrosOf(original.macros));
+      expect(await shared.audit({}).head()).to.deep.equal(await original.audit.head());
+      expect(await shared.settings.read('anna')).to.deep.equal(await original.settings.read('anna'));
+      expect(await shared.drafts.list()).to.deep.equal([kept]);
+      expect(await shared.tokens.list()).to.deep.equal([token]);
+      expect(await shared.idempotency.begin(request, Date.now())).to.deep.equal({ kind: 'answered', answer });
+      const interrupted = await shared.idempotency.begin({ ...request, id: 'running' }, Date.now());
+      expect(interrupted).to.deep.equal({ kind: 'interrupted' });
+    } finally {
+      await shared.close();
+    }
+    const back = await copy('second', 'postgresql', 'files');
+    expect([back.stderr, back.code]).to.deep.equal(['', 0]);
+    const { users, audit, macros, idempotency } = filesOf('second');
+    expect((await users.signOn('anna', 'secret')).kind).to.equal('signedOn');
+    expect(await users.findRecord('BERT')).to.include({ expires: '2099-12-31', hasPassword: false });
+    expect(await macrosOf(macros)).to.deep.equal(await macrosOf(original.macros));
+    expect((await macros.write(anna, uploadText(10))).before).to.equal(undefined);
+    expect((await macros.versions(anna))[0]).to.include({ number: 2 });
+    expect((await audit.state()).fault).to.equal(undefined);
+    expect(await idempotency.begin(request, Date.now())).to.deep.equal({ kind: 'answered', answer });
+    await idempotency.close();
+    await Promise.all([original.macros.close(), macros.close()]);
+  });
+
+  it('refuses what is not empty, and a trail that is broken, and says which', async () => {
+    await fill('first');
+    expect((await copy('first', 'files', 'files')).code).to.equal(2);
+    const trail = join(folder, 'first', 'audit.jsonl');
+    const lines = readFileSync(trail, 'utf8');
+    writeFileSync(trail, lines.replace('anna', 'bert'));
+    const broken = await copy('first', 'files', 'postgresql');
+    expect(broken.code).to.equal(1);
+    expect(broken.stderr).to.match(/audit trail in files is broken/);
+    writeFileSync(trail, lines);
+    expect((await copy('first', 'files', 'postgresql')).code).to.equal(0);
+    const again = await copy('first', 'files', 'postgresql');
+    expect(again.stderr).to.include('postgresql holds 2 of groups already');
+    const into = await copy('first', 'postgresql', 'files');
+    expect(into.stderr).to.include('files holds 2 of groups already');
+  });
+}
