@@ -14,6 +14,7 @@ const STARTTLS_MILLISECONDS = 30_000;
 /** `sallyport s3270`: scripts that were written for s3270, on standard input and output. */
 export function s3270Command(finish: Finish): Command {
   return new Command('s3270')
+    .usage('[options of s3270] [host]')
     .argument('[words...]', 'options of s3270, each with one dash, and a host')
     .helpOption('--help', 'display help for command')
     .allowUnknownOption()
