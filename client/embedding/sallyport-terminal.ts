@@ -84,21 +84,25 @@ class SallyportTerminal extends HTMLElement {
 
   #load(): void {
     const address = this.#address();
-    if (address === undefined) return;
+    if (address === undefined) {
+      this.#tell('error', { message: 'src is no address of a terminal.' });
+      return;
+    }
     this.#forget();
     this.#frame.title = this.title || 'Terminal';
     this.#frame.src = address.href;
   }
 
   #address(): URL | undefined {
+    const written = this.getAttribute('src')?.trim() ?? '';
+    // an empty one would be the page itself
+    if (written === '') return undefined;
     try {
-      const address = new URL(this.getAttribute('src') ?? '', document.baseURI);
-      if (address.protocol === 'https:' || address.protocol === 'http:') return address;
+      const address = new URL(written, document.baseURI);
+      return address.protocol === 'https:' || address.protocol === 'http:' ? address : undefined;
     } catch {
-      // said below
+      return undefined;
     }
-    this.#tell('error', { message: 'src is no address of a terminal.' });
-    return undefined;
   }
 
   /** Another page is in the frame: where it is a terminal of that server, it gets a port. No other one sees the message. */

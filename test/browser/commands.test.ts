@@ -13,7 +13,7 @@ describe('the list of all commands', () => {
     const { page } = terminal;
     const screen = await page.locator('body').ariaSnapshot();
     for (const part of [
-      /- banner:\n\s+- heading "Sallyport TSO" \[level=1\]/,
+      /- banner:\n\s+- heading "Sallyport MENU" \[level=1\]/,
       /- button "Record"/,
       /- button "Help on keys"/,
       /- button "Disconnect"/,

@@ -58,7 +58,7 @@ describe('the list of macros in Chromium', () => {
     await macros.dialog.getByLabel('Key', { exact: true }).selectOption('C');
     await macros.dialog.getByText('Ctrl+C is needed by the terminal or the browser.').waitFor();
     await macros.dialog.getByLabel('Key', { exact: true }).selectOption('F');
-    await macros.dialog.getByText('Browsers use Ctrl+F').waitFor();
+    await macros.dialog.getByText('Ctrl+F is for').waitFor();
     await macros.button('Save').click();
     await macros.button('Cancel').click();
     await macros.dialog.getByLabel('Name').fill('first');

@@ -120,7 +120,7 @@ describe('the pages of macros', () => {
     const restoring = await administrator.post(`${path}/versions/1/restore`, { SEEN: tag });
     expect([restoring.status, textOf(restoring.text)].join())
       .to.include('412')
-      .and.include('Somebody has changed');
+      .and.include('have been changed in the meantime');
     expect((await operator.get(`${path}/macros.json`)).text).to.equal(fileOf(logon));
   });
 
