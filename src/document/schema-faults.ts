@@ -3,6 +3,9 @@ import { didYouMean } from '../nearest-name.js';
 import type { DocumentFault, KeyPath } from './document-fault.js';
 
 const LONGEST_VALUE_SHOWN = 60;
+/** Errors whose names are compared with known ones, ten times those that are shown: comparing takes time. */
+const MOST_GUESSES = 1_000;
+const noGuess = () => '';
 
 interface AnnotatedSchema {
   readonly title?: string;
@@ -17,10 +20,10 @@ interface AnnotatedSchema {
  * and `verbose`, which scripts/schema-validators.mjs sets.
  */
 export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
-  return errors.flatMap((error) => toFault(error));
+  return errors.flatMap((error, at) => toFault(error, at < MOST_GUESSES ? didYouMean : noGuess));
 }
 
-function toFault(error: ErrorObject): DocumentFault[] {
+function toFault(error: ErrorObject, guess: typeof didYouMean): DocumentFault[] {
   // a wrong name is reported once, by the accompanying error of `propertyNames`
   if (error.keyword === 'if' || (error.propertyName !== undefined && error.keyword !== 'propertyNames')) return [];
   const container = error.instancePath.split('/').slice(1).map(unescapePointer);
@@ -28,7 +31,7 @@ function toFault(error: ErrorObject): DocumentFault[] {
   const path: KeyPath = typeof key === 'string' ? [...container, key] : container;
   const wording = wordings[error.keyword];
   const schema: AnnotatedSchema = Object(error.parentSchema);
-  const message = wording ? wording(error, schema) : `${error.message ?? error.keyword}`;
+  const message = wording ? wording(error, schema, guess) : `${error.message ?? error.keyword}`;
   const atKey = typeof key === 'string' || error.keyword.toLowerCase().endsWith('required');
   return [{ path, at: atKey ? 'key' : 'value', message, severity: 'error' }];
 }
@@ -38,12 +41,14 @@ function unescapePointer(segment: string): string {
 }
 
 /** The message for each JSON Schema keyword in use. */
-const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSchema) => string>> = {
+const wordings: Readonly<
+  Record<string, (error: ErrorObject, schema: AnnotatedSchema, guess: typeof didYouMean) => string>
+> = {
   type: (error, schema) => expected(`${typeWords(error.params.type)}${about(schema)}`, error),
-  enum: (error) => {
+  enum: (error, _schema, guess) => {
     const allowed: readonly unknown[] = error.params.allowedValues;
-    const guess = typeof error.data === 'string' ? didYouMean(error.data, allowed.map(String)) : '';
-    return `${expected(allowed.map((value) => String(value)).join(allowed.length > 2 ? ', ' : ' or '), error)}${guess}`;
+    const meant = typeof error.data === 'string' ? guess(error.data, allowed.map(String)) : '';
+    return `${expected(allowed.map((value) => String(value)).join(allowed.length > 2 ? ', ' : ' or '), error)}${meant}`;
   },
   const: (error) => expected(String(error.params.allowedValue), error),
   minimum: (error, schema) => expected(range(schema), error),
@@ -63,9 +68,9 @@ const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSc
   },
   dependentRequired: (error) =>
     `expected the key "${error.params.missingProperty}" beside "${error.params.property}", found none`,
-  additionalProperties: (error, schema) => {
+  additionalProperties: (error, schema, guess) => {
     const known = Object.keys(schema.properties ?? {});
-    return `unknown key${didYouMean(String(error.params.additionalProperty), known)}: expected one of ${known.join(', ')}`;
+    return `unknown key${guess(String(error.params.additionalProperty), known)}: expected one of ${known.join(', ')}`;
   },
   propertyNames: (error, schema) => {
     const names = (schema as { propertyNames?: AnnotatedSchema }).propertyNames ?? {};

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
 import { ServiceSite } from './service-site.js';
 
 const UPDATE = '/api/v1/services/account-update';
@@ -54,6 +55,7 @@ describe('calls with an Idempotency-Key', () => {
 
   it('are told that the first one is running, and go on without their client', async () => {
     site.relay.arm('silent', 1);
+    const before = site.relay.records;
     const leaving = new AbortController();
     const first = site
       .request(INQUIRY, {
@@ -63,6 +65,8 @@ describe('calls with an Idempotency-Key', () => {
         signal: leaving.signal,
       })
       .catch(() => undefined);
+    // whichever comes first to the server would be the first
+    await eventually(() => (site.relay.records > before ? true : undefined));
     const second = async () => call(INQUIRY, { account: '10000001' }, 'key-4');
     let reply = await second();
     while (reply.status !== 409) reply = await second();
