@@ -88,7 +88,7 @@ export class LiveStream {
 }
 
 const stateWords: Readonly<Record<LiveState, string>> = {
-  live: 'Live: what changes is shown at once.',
+  live: 'Live: this page updates by itself.',
   connecting: 'Connecting …',
   busy: 'Not live at the moment: it is tried again by itself.',
   signedOff: 'Not live any more: your sign-on is over. Load the page again to sign on.',

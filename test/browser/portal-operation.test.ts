@@ -68,7 +68,7 @@ pools:
 
   it('are operated by the keyboard alone', async () => {
     await portal.go('/traces?kind=line&subject=W-HTTP');
-    await portal.tabTo('Begin the trace');
+    await portal.tabTo('Start the trace');
     await portal.keys('Enter');
     await portal.says('The trace has begun');
     await portal.page.setViewportSize({ width: 390, height: 844 });
