@@ -1,5 +1,5 @@
 import { nearestName } from '../nearest-name.js';
-import type { Action, ActionFamily } from './action.js';
+import { type Action, type ActionFamily, ANY_NUMBER } from './action.js';
 import { ActionError } from './action-error.js';
 import { connectionActions } from './actions/connection.js';
 import { keyActions } from './actions/keys.js';
@@ -47,8 +47,7 @@ export function findAction(written: string): FoundAction {
 export function checkCount({ name, action: { takes } }: FoundAction, count: number): void {
   const [least, most] = takes;
   if (count >= least && count <= most) return;
-  const many = most === Number.POSITIVE_INFINITY ? `at least ${least}` : `${least}`;
-  const upTo =
-    most === least || most === Number.POSITIVE_INFINITY ? '' : most === least + 1 ? ` or ${most}` : ` to ${most}`;
+  const many = most === ANY_NUMBER ? `at least ${least}` : `${least}`;
+  const upTo = most === least || most === ANY_NUMBER ? '' : most === least + 1 ? ` or ${most}` : ` to ${most}`;
   throw new ActionError(`${name}() requires ${many}${upTo} argument${most === 1 && least === 1 ? '' : 's'}`);
 }

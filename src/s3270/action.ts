@@ -9,6 +9,9 @@ export interface Action {
   readonly act: (terminal: ScriptedTerminal, parameters: readonly string[]) => ActionData | Promise<ActionData>;
 }
 
+/** The most parameters of an action that takes as many as are given. */
+export const ANY_NUMBER = Number.POSITIVE_INFINITY;
+
 /** Actions by their names, as they are written in full. */
 export type ActionFamily = Readonly<Record<string, Action>>;
 

@@ -1,11 +1,10 @@
-import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { Conversation } from '../../conversation/conversation.js';
 import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
 import { allFunctions } from '../../host/host-session-options.js';
-import { HostTrace } from '../../host/host-trace.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
+import { traceInto } from '../host-trace-file.js';
 import { answerDriveRequest, type DrivenSession } from './drive-commands.js';
 import { type DriveSettings, readDriveSettings } from './drive-settings.js';
 import { hostEndWords } from './host-end-words.js';
@@ -112,9 +111,4 @@ class Driven implements DrivenSession {
     this.conversation.stop();
     await this.conversation.waitUntil(() => this.ended !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
   }
-}
-
-/** Only the owner may read it: it holds what the host sent. */
-function traceInto(file: string): HostTrace {
-  return new HostTrace({ write: (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 }) });
 }

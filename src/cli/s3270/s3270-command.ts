@@ -1,12 +1,11 @@
-import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
-import { HostTrace } from '../../host/host-trace.js';
 import type { NamedHost } from '../../s3270/host-name.js';
 import { answerScriptLine } from '../../s3270/script-answers.js';
 import { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
+import { traceInto } from '../host-trace-file.js';
 import { readS3270Options, type S3270Options } from './s3270-options.js';
 
 const STARTTLS_MILLISECONDS = 30_000;
@@ -68,11 +67,7 @@ function terminalOf(options: S3270Options): ScriptedTerminal {
   };
   return new ScriptedTerminal({
     ...options,
-    // only its owner may read it: it holds what the host sent
-    trace:
-      traceFile === undefined
-        ? undefined
-        : new HostTrace({ write: (line) => appendFileSync(traceFile, `${line}\n`, { mode: 0o600 }) }),
+    trace: traceFile === undefined ? undefined : traceInto(traceFile),
     connect: (host, handler, signal) =>
       openHostConnection(
         {

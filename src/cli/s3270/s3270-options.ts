@@ -33,20 +33,7 @@ interface Given {
 
 type ValueName = Exclude<keyof Given, 'traces'>;
 
-/** Options with a value, and resources of `-xrm` and `-set`, by the value that they give. */
-const valueOptions: Readonly<Record<string, ValueName>> = {
-  '-model': 'model',
-  '-oversize': 'oversize',
-  '-codepage': 'codePage',
-  '-charset': 'codePage',
-  '-user': 'user',
-  '-port': 'port',
-  '-connecttimeout': 'connectTimeout',
-  '-cafile': 'caFile',
-  '-certfile': 'certFile',
-  '-keyfile': 'keyFile',
-  '-tracefile': 'traceFile',
-};
+/** What `-xrm` and `-set` give a value to; with a dash before it, in any case, it is an option. */
 const resources: Readonly<Record<string, ValueName>> = {
   model: 'model',
   oversize: 'oversize',
@@ -60,6 +47,7 @@ const resources: Readonly<Record<string, ValueName>> = {
   keyFile: 'keyFile',
   traceFile: 'traceFile',
 };
+const resourceOptions = Object.keys(resources).map((name) => `-${name.toLowerCase()}`);
 /** What they ask for is so without them. */
 const needless: ReadonlySet<string> = new Set(['-script', '-utf8']);
 const switches: Readonly<Record<string, (given: Given, toggles: Toggles) => void>> = {
@@ -122,10 +110,10 @@ export function readS3270Options(words: readonly string[]): ReadOutcome<S3270Opt
       turn(given, toggles);
       continue;
     }
-    const value = valueOptions[option];
+    const value = resourceNamed(option.slice(1));
     if (value === undefined && !withParameters.includes(option)) {
       if (notYet.has(option)) return readFault(`${word} is an option of s3270 that is not supported here yet`);
-      const known = [...Object.keys(valueOptions), ...Object.keys(switches), ...withParameters, ...needless, ...notYet];
+      const known = [...resourceOptions, ...Object.keys(switches), ...withParameters, ...needless, ...notYet];
       return readFault(`Unknown option ${word}${didYouMean(option, known)}`);
     }
     const parameter = words[++at];
@@ -165,13 +153,18 @@ function takeParameter(option: string, parameter: string, given: Given, toggles:
 function setResource(name: string, value: string, given: Given, toggles: Toggles): string | undefined {
   const toggle = Toggles.nameOf(name);
   if (toggle !== undefined) return toggles.set(toggle, value);
-  const found = Object.keys(resources).find((resource) => resource.toLowerCase() === name.toLowerCase());
-  const target = found === undefined ? undefined : resources[found];
+  const target = resourceNamed(name);
   if (target === undefined) {
     return `Unknown or unsupported resource ${name}${didYouMean(name, [...Object.keys(resources), ...Toggles.names])}`;
   }
   given[target] = value;
   return undefined;
+}
+
+/** Names are found in any case. */
+function resourceNamed(name: string): ValueName | undefined {
+  const folded = name.toLowerCase();
+  return Object.entries(resources).find(([resource]) => resource.toLowerCase() === folded)?.[1];
 }
 
 function isNewer(version: string): boolean {

@@ -1,5 +1,5 @@
 import { isForHost } from '../../conversation/act.js';
-import { type ActionFamily, numberOf } from '../action.js';
+import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { cursorWithinMargin } from '../margin.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
@@ -8,34 +8,34 @@ import { readTypedString, type TypedPiece } from '../typed-string.js';
 const LOCKED = 'Keyboard locked';
 const OPERATOR_ERROR = 'Operator error';
 
-/** Keys of the keyboard by the names of their actions. */
-const keysOfActions: Readonly<Record<string, string>> = {
-  Attn: 'Attn',
-  BackSpace: 'BackSpace',
-  BackTab: 'BackTab',
-  Clear: 'Clear',
-  Delete: 'Delete',
-  Down: 'Down',
-  Dup: 'Dup',
-  Enter: 'Enter',
-  DeleteField: 'DeleteField',
-  Erase: 'Erase',
-  EraseEOF: 'EraseEOF',
-  EraseInput: 'EraseInput',
-  FieldEnd: 'FieldEnd',
-  FieldMark: 'FieldMark',
-  Home: 'Home',
-  Insert: 'Insert',
-  Left: 'Left',
-  Left2: 'Left2',
-  Newline: 'Newline',
-  Reset: 'Reset',
-  Right: 'Right',
-  Right2: 'Right2',
-  SysReq: 'SysReq',
-  Tab: 'Tab',
-  Up: 'Up',
-};
+/** Actions that press the key of the same name. */
+const keyNames = [
+  'Attn',
+  'BackSpace',
+  'BackTab',
+  'Clear',
+  'Delete',
+  'Down',
+  'Dup',
+  'Enter',
+  'DeleteField',
+  'Erase',
+  'EraseEOF',
+  'EraseInput',
+  'FieldEnd',
+  'FieldMark',
+  'Home',
+  'Insert',
+  'Left',
+  'Left2',
+  'Newline',
+  'Reset',
+  'Right',
+  'Right2',
+  'SysReq',
+  'Tab',
+  'Up',
+] as const;
 
 /** Presses a key; after one that goes to the host it waits until the host gives the keyboard back. */
 async function press(terminal: ScriptedTerminal, key: string): Promise<undefined> {
@@ -102,10 +102,7 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
 
 export const keyActions: ActionFamily = {
   ...Object.fromEntries(
-    Object.entries(keysOfActions).map(([action, key]) => [
-      action,
-      { takes: [0, 0] as const, act: (terminal: ScriptedTerminal) => press(terminal, key) },
-    ]),
+    keyNames.map((key) => [key, { takes: [0, 0] as const, act: (terminal: ScriptedTerminal) => press(terminal, key) }]),
   ),
   ...numbered('PA', 3),
   ...numbered('PF', 24),
@@ -120,7 +117,7 @@ export const keyActions: ActionFamily = {
     },
   },
   HexString: {
-    takes: [1, Number.POSITIVE_INFINITY],
+    takes: [1, ANY_NUMBER],
     act: (terminal, parameters) => {
       const digits = parameters.map((parameter) => parameter.replace(/^0x/i, '')).join('');
       if (digits.length % 2 !== 0) throw new ActionError('HexString(): Odd number of nybbles');
@@ -130,7 +127,7 @@ export const keyActions: ActionFamily = {
     },
   },
   String: {
-    takes: [0, Number.POSITIVE_INFINITY],
+    takes: [0, ANY_NUMBER],
     act: async (terminal, parameters) => {
       for (const parameter of parameters) {
         const pieces = readTypedString(parameter, terminal.options.codePage);

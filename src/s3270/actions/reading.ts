@@ -1,4 +1,4 @@
-import type { ActionFamily } from '../action.js';
+import { type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ScreenPicture } from '../screen-picture.js';
 import { asCodes, asText, readArea, readBuffer, readField } from '../screen-reads.js';
@@ -13,8 +13,6 @@ const reads: Readonly<Record<string, (picture: ScreenPicture, parameters: readon
   Ebcdic1: (picture, parameters) => readArea('Ebcdic1', picture, parameters, { form: asCodes, base: 1 }),
   ReadBuffer: readBuffer,
 };
-
-const MOST_AREA_PARAMETERS = Number.POSITIVE_INFINITY;
 
 /** Keeps the screen, to be read later as it is now. */
 async function snap(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<readonly string[] | undefined> {
@@ -53,12 +51,12 @@ export const readingActions: ActionFamily = {
     Object.entries(reads).map(([name, read]) => [
       name,
       {
-        takes: [0, MOST_AREA_PARAMETERS] as const,
+        takes: [0, ANY_NUMBER] as const,
         act: (terminal: ScriptedTerminal, parameters: readonly string[]) => read(terminal.read(), parameters),
       },
     ]),
   ),
   AsciiField: { takes: [0, 0], act: (terminal) => readField('AsciiField', terminal.read(), asText) },
   EbcdicField: { takes: [0, 0], act: (terminal) => readField('EbcdicField', terminal.read(), asCodes) },
-  Snap: { takes: [0, MOST_AREA_PARAMETERS], act: snap },
+  Snap: { takes: [0, ANY_NUMBER], act: snap },
 };

@@ -1,5 +1,5 @@
 import { nearestName } from '../../nearest-name.js';
-import type { ActionData, ActionFamily } from '../action.js';
+import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { type ToggleName, Toggles } from '../toggles.js';
@@ -44,6 +44,6 @@ function change(action: string, toggles: Toggles, name: ToggleName, value: strin
 }
 
 export const settingActions: ActionFamily = {
-  Set: { takes: [0, Number.POSITIVE_INFINITY], act: set },
+  Set: { takes: [0, ANY_NUMBER], act: set },
   Toggle: { takes: [0, 2], act: toggle },
 };

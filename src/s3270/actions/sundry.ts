@@ -1,8 +1,8 @@
-import type { ActionFamily } from '../action.js';
+import { type ActionFamily, ANY_NUMBER } from '../action.js';
 
 /** Actions that leave the terminal as it is. */
 export const sundryActions: ActionFamily = {
   Bell: { takes: [0, 0], act: () => ['(ding)'] },
   /** Py3270 and Robot's library ask with it whether the program is still there. */
-  ignore: { takes: [0, Number.POSITIVE_INFINITY], act: () => undefined },
+  ignore: { takes: [0, ANY_NUMBER], act: () => undefined },
 };

@@ -1,5 +1,5 @@
 import { isProtected } from '../../datastream/field-attribute.js';
-import type { ActionFamily } from '../action.js';
+import { type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
@@ -87,7 +87,7 @@ export const waitingActions: ActionFamily = {
     },
   },
   Wait: {
-    takes: [0, Number.POSITIVE_INFINITY],
+    takes: [0, ANY_NUMBER],
     act: (terminal, parameters) => waitFor('Wait', terminal, parameters),
   },
 };
