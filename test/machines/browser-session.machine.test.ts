@@ -1,97 +1,43 @@
 import { expect } from 'chai';
-import { initialTransition, transition } from 'xstate';
+import { initialTransition } from 'xstate';
 import {
   type BrowserSessionEnd,
-  type BrowserSessionEvent,
   browserSessionMachine,
   MOST_UNDECIPHERABLE,
   MOST_UNDECIPHERABLE_IN_ALL,
 } from '../../machines/browser-session.machine.js';
-
-type Event = BrowserSessionEvent | { readonly type: `xstate.${string}`; readonly error?: Error };
-
-const ready = { type: 'host.ready' } as const;
-const submitted = { type: 'browser.submitted' } as const;
-const seen = { type: 'browser.seen' } as const;
-const pageClosed = { type: 'browser.pageClosed' } as const;
-const disconnected = { type: 'browser.disconnected' } as const;
-const stopping = { type: 'server.stopping' } as const;
-const sessionsShort = { type: 'server.sessionsShort' } as const;
-const refused = { type: 'crypto.refused' } as const;
-const accepted = { type: 'crypto.accepted' } as const;
-const wanted = { type: 'key.wanted' } as const;
-const hostEnded = { type: 'host.ended', cause: 'ended', detail: 'it logged off' } as const;
-const watchers = (count: number) => ({ type: 'browser.watchersChanged', watchers: count }) as const;
-
-const after = (delay: string, state: string) =>
-  ({ type: `xstate.after.${delay}.browserSession.life.${state}` }) as const;
-const firstScreenOver = after('firstScreen', 'open.conversation.connecting');
-const logonScriptOver = after('logonScript', 'open.conversation.scripted');
-const hostAnswerOver = after('hostAnswer', 'open.conversation.awaitingHost');
-const initialOver = after('initial', 'open.presence.expected');
-const idleOver = after('idle', 'open.presence.present');
-const awayOver = after('away', 'open.presence.present.away');
-const logoffScriptOver = after('logoffScript', 'leaving.scripted');
-const hostStopOver = after('hostStop', 'leaving.stoppingHost');
-const done = (state: string) => ({ type: `xstate.done.actor.0.browserSession.${state}` }) as const;
-const failed = (state: string) =>
-  ({ type: `xstate.error.actor.0.browserSession.${state}`, error: new Error('it broke') }) as const;
-const INITIAL = 101_000;
-const IDLE = 720 * 60_000;
-const AWAY = 5 * 60_000;
-const LOGON = 'life.open.conversation.scripted';
-const LOGOFF = 'life.leaving.scripted';
-const TAKING = 'key.waiting';
-
-/** Events in turn: the state they lead to, what the session remembers, and what the last step asks for. */
-function play(hasLogonScript: boolean, ...events: readonly Event[]) {
-  let [snapshot, actions] = initialTransition(browserSessionMachine, {
-    hasLogonScript,
-    hasScreenScenarios: false,
-    initialMilliseconds: INITIAL,
-    idleMilliseconds: IDLE,
-    awayMilliseconds: AWAY,
-  });
-  for (const event of events) [snapshot, actions] = transition(browserSessionMachine, snapshot, event as typeof ready);
-  const { end, undecipherable, watchers: watching } = snapshot.context;
-  return {
-    state: snapshot.value.life,
-    key: snapshot.value.key,
-    keyRefusal: snapshot.context.keyRefusal,
-    status: snapshot.status,
-    isSettled: snapshot.hasTag('settled'),
-    end,
-    undecipherable,
-    watching,
-    does: actions.map(({ type }) => type).filter((type) => !type.startsWith('xstate.')),
-    starts: actions
-      .filter(({ type }) => type === 'xstate.spawnChild')
-      .map(({ params }) => (params as { src?: unknown }).src),
-    stops: actions.filter(({ type }) => (type as string) === 'xstate.stopChild').length,
-    timers: actions
-      .filter(({ type, params }) => type === 'xstate.raise' && (params as { delay?: number }).delay !== undefined)
-      .map(({ params }) => (params as { delay: number }).delay),
-  };
-}
-
-/** Somebody has been there: now, or before the page was closed. */
-const present = ['here', 'away'];
-const open = (conversation: string, presence: string) => ({
-  open: { conversation, presence: present.includes(presence) ? { present: presence } : presence },
-});
-
-/** Ways into the states of an open session; with a logon script only where the state needs one. */
-const conversations: Readonly<Record<string, { readonly scripted: boolean; readonly way: readonly Event[] }>> = {
-  connecting: { scripted: false, way: [] },
-  scripted: { scripted: true, way: [ready] },
-  awaitingBrowser: { scripted: false, way: [ready] },
-  awaitingHost: { scripted: false, way: [ready, submitted] },
-};
-const presences: Readonly<Record<string, readonly Event[]>> = {
-  expected: [],
-  here: [seen],
-  away: [seen, pageClosed],
-};
+import {
+  AWAY,
+  accepted,
+  awayOver,
+  conversations,
+  disconnected,
+  done,
+  type Event,
+  everyEvent,
+  failed,
+  firstScreenOver,
+  hostAnswerOver,
+  hostEnded,
+  hostStopOver,
+  IDLE,
+  INITIAL,
+  idleOver,
+  initialOver,
+  LOGOFF,
+  LOGON,
+  logoffScriptOver,
+  logonScriptOver,
+  open,
+  pageClosed,
+  play,
+  presences,
+  ready,
+  refused,
+  seen,
+  submitted,
+  watchers,
+} from './browser-session-events.js';
 
 /** Where an event leads to; what is not named stays as it is. */
 const moves: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -110,22 +56,6 @@ const endings: Readonly<Record<string, { readonly state: unknown; readonly end: 
   'server.stopping': { state: { leaving: 'scripted' }, end: { kind: 'stopped' } },
   'host.ended': { state: 'ended', end: { kind: 'hostEnded', cause: 'ended', detail: 'it logged off' } },
 };
-const everyEvent: readonly BrowserSessionEvent[] = [
-  ready,
-  submitted,
-  seen,
-  pageClosed,
-  disconnected,
-  sessionsShort,
-  { type: 'operator.ended' },
-  stopping,
-  refused,
-  accepted,
-  wanted,
-  hostEnded,
-  watchers(1),
-];
-
 describe('browser session machine', () => {
   describe('every event in every state of an open session', () => {
     for (const [conversation, { scripted, way }] of Object.entries(conversations)) {
@@ -320,95 +250,6 @@ describe('browser session machine', () => {
     it('are not forgotten because of anything else', () => {
       const between = [submitted, ready, seen, pageClosed, seen, watchers(1)];
       expect(play(false, ready, ...times(4), ...between, refused).end).to.deep.equal({ kind: 'undecipherable' });
-    });
-  });
-
-  describe('its key pair', () => {
-    const keys: Readonly<Record<string, readonly Event[]>> = {
-      keyless: [],
-      waiting: [wanted],
-      keyed: [wanted, done(TAKING)],
-      refused: [wanted, failed(TAKING)],
-    };
-
-    for (const [key, way] of Object.entries(keys)) {
-      it(`${key}: every event, whatever else goes on`, () => {
-        for (const [conversation, before] of Object.entries(conversations)) {
-          for (const [presence, steps] of Object.entries(presences)) {
-            const there = [...before.way, ...steps, ...way];
-            const reached = play(before.scripted, ...there);
-            expect([reached.key, reached.state]).to.deep.equal([key, open(conversation, presence)]);
-            for (const event of everyEvent) {
-              const asked = event.type === 'key.wanted' && (key === 'keyless' || key === 'refused');
-              const expected = event.type === 'host.ended' ? 'dropped' : asked ? 'waiting' : key;
-              expect(play(before.scripted, ...there, event).key, `${conversation} ${event.type}`).to.equal(expected);
-            }
-          }
-        }
-      });
-    }
-
-    it('is asked for when a page wants it, once for all that want it, and never again', () => {
-      expect(play(false, ready).starts).to.deep.equal([]);
-      expect(play(false, ready, wanted).starts).to.deep.equal(['takeKeyPair']);
-      expect(play(false, ready, wanted, wanted)).to.deep.include({ key: 'waiting', starts: [] });
-      expect(play(false, ready, wanted, done(TAKING), wanted)).to.deep.include({ key: 'keyed', starts: [] });
-    });
-
-    it('that is refused is asked for again by the next page, and the session goes on', () => {
-      const refusedKey = play(false, ready, wanted, failed(TAKING));
-      expect(refusedKey).to.deep.include({
-        key: 'refused',
-        state: open('awaitingBrowser', 'expected'),
-        end: undefined,
-      });
-      expect(refusedKey.keyRefusal).to.deep.include({ message: 'it broke' });
-      const again = play(false, ready, wanted, failed(TAKING), wanted);
-      expect(again).to.deep.include({ key: 'waiting', starts: ['takeKeyPair'], keyRefusal: undefined });
-      expect(play(false, wanted, failed(TAKING), wanted, done(TAKING)).key).to.equal('keyed');
-    });
-
-    it('is dropped when the session is over, for good and once', () => {
-      for (const way of Object.values(keys)) {
-        const overs = [
-          [hostEnded],
-          [disconnected, hostEnded],
-          [stopping, done(LOGOFF), hostStopOver],
-          [initialOver, logoffScriptOver, hostEnded],
-        ];
-        for (const events of overs) {
-          const left = play(false, ready, ...way, ...events);
-          expect([left.key, left.status]).to.deep.equal(['dropped', 'done']);
-          expect(left.does.filter((name) => name === 'release')).to.have.length(1);
-        }
-      }
-      for (const late of [wanted, done(TAKING), failed(TAKING), hostEnded]) {
-        expect(play(false, wanted, hostEnded, late), late.type).to.deep.include({
-          key: 'dropped',
-          starts: [],
-          does: [],
-        });
-      }
-    });
-
-    it('is waited for no longer where the session is over', () => {
-      expect(play(false, ready, wanted, hostEnded).stops).to.equal(1);
-      expect(play(false, ready, wanted, done(TAKING), hostEnded).stops).to.equal(0);
-    });
-
-    it('is not in the context, whatever its actor resolves with', () => {
-      const given = { ...done(TAKING), output: 'the-canary-key' } as Event;
-      let [snapshot] = initialTransition(browserSessionMachine, {
-        hasLogonScript: false,
-        hasScreenScenarios: false,
-        initialMilliseconds: INITIAL,
-        idleMilliseconds: IDLE,
-        awayMilliseconds: AWAY,
-      });
-      for (const event of [wanted, given])
-        [snapshot] = transition(browserSessionMachine, snapshot, event as typeof wanted);
-      expect(snapshot.value.key).to.equal('keyed');
-      expect(JSON.stringify(snapshot)).to.not.include('canary');
     });
   });
 
