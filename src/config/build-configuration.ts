@@ -27,6 +27,7 @@ import { SITE_FROM_SCENARIO } from './line-checks.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
 import { type PoolPasswords, passwordKey } from './pool-passwords.js';
 import { NO_APPLICATION } from './transaction-checks.js';
+import { workerCode } from './worker-code.js';
 
 /** What was found of it elsewhere. */
 interface ReadBeside {
@@ -55,6 +56,7 @@ export function buildConfiguration(
   return {
     file: resolve(file),
     read,
+    node: workerCode() ?? document.cluster?.node,
     data: absolute(document.data),
     tct: {
       crypts: Object.entries(tct)
