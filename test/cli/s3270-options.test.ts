@@ -3,7 +3,7 @@ import { readS3270Options } from '../../src/cli/s3270/s3270-options.js';
 
 describe('options of sallyport s3270', () => {
   const faultOf = (...words: string[]) => {
-    const read = readS3270Options(words);
+    const read = readS3270Options(words, process.cwd());
     return read.kind === 'fault' ? read.fault : undefined;
   };
 
@@ -17,7 +17,10 @@ describe('options of sallyport s3270', () => {
     ]) {
       expect(faultOf(...words), words.join(' ')).to.equal(undefined);
     }
-    const read = readS3270Options(['-model', '3', '-oversize', '132x50', '-codepage', 'cp1047', 'LU1@host']);
+    const read = readS3270Options(
+      ['-model', '3', '-oversize', '132x50', '-codepage', 'cp1047', 'LU1@host'],
+      process.cwd(),
+    );
     expect(read).to.have.nested.include({
       'value.modelNumber': 3,
       'value.host': 'LU1@host',

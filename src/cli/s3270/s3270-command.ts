@@ -1,20 +1,13 @@
-import { createInterface } from 'node:readline';
 import { Command } from 'commander';
-import { type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
-import type { NamedHost } from '../../s3270/host-name.js';
-import { answerScriptLine } from '../../s3270/script-answers.js';
-import { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
-import { traceInto } from '../host-trace-file.js';
-import { readS3270Options, type S3270Options } from './s3270-options.js';
-
-const STARTTLS_MILLISECONDS = 30_000;
+import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
+import { ownCaller, runS3270 } from './run-s3270.js';
 
 /** `sallyport s3270`: scripts that were written for s3270, on standard input and output. */
 export function s3270Command(finish: Finish): Command {
   return new Command('s3270')
     .usage('[options of s3270] [host]')
     .argument('[words...]', 'options of s3270, each with one dash, and a host')
+    .option('--daemon', 'run all sessions of this user, so that s3270 starts faster; docs/s3270.md')
     .helpOption('--help', 'display help for command')
     .allowUnknownOption()
     .allowExcessArguments()
@@ -28,56 +21,26 @@ Options of s3270: -model 2…5, -oversize COLUMNSxROWS, -codepage NAME, -user NA
 Example:
   printf '%s\\n' 'Connect(127.0.0.1:41023)' 'Ascii()' 'Quit' | sallyport s3270 -model 2`,
     )
-    .action(async (_words: readonly string[], _options: unknown, command: Command) => {
-      const options = readS3270Options(command.args);
-      if (options.kind === 'fault') {
-        process.stderr.write(`${options.fault}\n`);
-        finish(exitCodes.usageOrConfigurationWrong);
-        return;
-      }
-      await runScript(options.value);
+    .action(async (_words: readonly string[], options: { readonly daemon?: boolean }, command: Command) => {
+      finish(options.daemon ? await runDaemon() : await runS3270(ownCaller(command.args)));
     });
 }
 
-/** Answers each line of standard input, until Quit or its end. */
-async function runScript(options: S3270Options): Promise<void> {
-  const terminal = terminalOf(options);
-  const lines = createInterface({ input: process.stdin });
-  // nobody reads the answers any more
-  process.stdout.once('error', () => lines.close());
-  if (options.host !== undefined) await answerScriptLine(terminal, `Connect(${JSON.stringify(options.host)})`);
-  for await (const line of lines) {
-    const answer = await answerScriptLine(terminal, line);
-    if (answer === undefined) break;
-    process.stdout.write(answer);
+/** Runs until a signal ends it. */
+async function runDaemon(): Promise<ExitCode> {
+  const { daemonSocketPath } = await import('./daemon/daemon-socket.js');
+  const { S3270Daemon } = await import('./daemon/s3270-daemon.js');
+  try {
+    const path = daemonSocketPath();
+    const daemon = await S3270Daemon.listen(path, runS3270);
+    process.stdout.write(`The s3270 daemon listens at ${path}.\n`);
+    await new Promise<void>((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    });
+    await daemon.close();
+    return exitCodes.fine;
+  } catch (error) {
+    process.stderr.write(`The s3270 daemon did not start: ${(error as Error).message}\n`);
+    return exitCodes.workFailed;
   }
-  process.stdin.destroy();
-  await terminal.disconnect();
-}
-
-function terminalOf(options: S3270Options): ScriptedTerminal {
-  const { connectSeconds, tls, toggles, traceFile } = options;
-  const tlsFor = ({ verifies, acceptedName }: NamedHost): HostTlsOptions => {
-    const serverName = acceptedName ?? toggles.get('acceptHostname').replace(/^dns:/i, '');
-    return {
-      ...tls,
-      verify: verifies && toggles.isOn('verifyHostCert'),
-      ...(serverName === '' || serverName === 'any' ? {} : { serverName }),
-    };
-  };
-  return new ScriptedTerminal({
-    ...options,
-    trace: traceFile === undefined ? undefined : traceInto(traceFile),
-    connect: (host, handler, signal) =>
-      openHostConnection(
-        {
-          address: host,
-          ...(host.tls ? { tls: tlsFor(host) } : {}),
-          connectMilliseconds: connectSeconds * 1_000,
-          signal,
-        },
-        handler,
-      ),
-    startTls: (host, connection, signal) => connection.startTls(tlsFor(host), signal, STARTTLS_MILLISECONDS),
-  });
 }

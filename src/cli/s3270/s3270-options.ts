@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import type { HostTlsOptions } from '../../host/host-connection.js';
@@ -80,7 +81,7 @@ const LONGEST_CONNECT_SECONDS = 600;
 const DEFAULT_CONNECT_SECONDS = 30;
 
 /** @returns what is wrong, where something is */
-export function readS3270Options(words: readonly string[]): ReadOutcome<S3270Options> {
+export function readS3270Options(words: readonly string[], folder: string): ReadOutcome<S3270Options> {
   const toggles = new Toggles();
   const given: Given = {
     model: '3279-4-E',
@@ -125,7 +126,7 @@ export function readS3270Options(words: readonly string[]): ReadOutcome<S3270Opt
     const fault = takeParameter(option, parameter, given, toggles);
     if (fault !== undefined) return readFault(fault);
   }
-  return judged(given, toggles, host);
+  return judged(given, toggles, host, folder);
 }
 
 /** @returns what is wrong with it */
@@ -173,7 +174,7 @@ function isNewer(version: string): boolean {
   return major > ownMajor || (major === ownMajor && minor > ownMinor);
 }
 
-function judged(given: Given, toggles: Toggles, host: string | undefined): ReadOutcome<S3270Options> {
+function judged(given: Given, toggles: Toggles, host: string | undefined, folder: string): ReadOutcome<S3270Options> {
   // s3270 calls every model of colours extended
   const name = /-E$/i.test(given.model) ? given.model : `${given.model}-E`;
   const model = findTerminalModel(/^\d-E$/i.test(name) ? name.charAt(0) : name, given.oversize);
@@ -189,9 +190,9 @@ function judged(given: Given, toggles: Toggles, host: string | undefined): ReadO
   let tls: HostTlsOptions;
   try {
     tls = {
-      ...(given.caFile === '' ? {} : { ca: readPemFile(given.caFile) }),
-      ...(given.certFile === '' ? {} : { cert: readPemFile(given.certFile) }),
-      ...(given.keyFile === '' ? {} : { key: readPemFile(given.keyFile) }),
+      ...(given.caFile === '' ? {} : { ca: readPemFile(resolve(folder, given.caFile)) }),
+      ...(given.certFile === '' ? {} : { cert: readPemFile(resolve(folder, given.certFile)) }),
+      ...(given.keyFile === '' ? {} : { key: readPemFile(resolve(folder, given.keyFile)) }),
     };
   } catch (error) {
     return readFault((error as Error).message);
@@ -207,6 +208,6 @@ function judged(given: Given, toggles: Toggles, host: string | undefined): ReadO
     user: given.user,
     tls,
     connectSeconds,
-    traceFile: given.traces ? given.traceFile || `x3trc.${process.pid}` : undefined,
+    traceFile: given.traces ? resolve(folder, given.traceFile || `x3trc.${process.pid}`) : undefined,
   });
 }
