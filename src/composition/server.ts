@@ -28,6 +28,7 @@ import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import type { Listener } from './listener.js';
 import { ApiPart } from './parts/api-part.js';
+import { ClusterPart } from './parts/cluster-part.js';
 import { withRequestsCounted } from './parts/counted-requests.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
@@ -124,7 +125,18 @@ export async function startServer(
   const audit = () => security.users.audit;
   const minutes = new MinuteFigures({ sessions: () => sessions.service.registry.size, now: steadyNow });
   const counted = withRequestsCounted(measures, () => minutes.countRequest());
-  const lines = new LinesPart(configuration, served, () => operations, log, { measures: counted, taps: taps.lines });
+  const lines = new LinesPart(configuration, served, () => operations, log, {
+    measures: counted,
+    taps: taps.lines,
+    nodes: () => cluster.others,
+  });
+  const cluster: ClusterPart = new ClusterPart(configuration, {
+    store: shared?.nodes,
+    log,
+    mostSessions: configuration.sessions.limit,
+    sessions: () => sessions.service.registry.size,
+    passedOn: lines.passedOn,
+  });
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const sessionOperations = new SessionOperations(liveSessions, audit);
   const traces = new TraceOperations(
@@ -138,7 +150,7 @@ export async function startServer(
     audit,
   );
   management.watch({
-    conditions: () => [...lines.conditions, security.condition],
+    conditions: () => [...lines.conditions, security.condition, ...cluster.conditions],
     state: () => ({
       lines: lines.states,
       sessions: sessions.service.registry.sessions.map(({ facts }) => facts),
@@ -146,7 +158,7 @@ export async function startServer(
       keysReady: sessions.service.keysReady,
     }),
   });
-  const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), lines]);
+  const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), cluster, lines]);
   const reloads = new Reloads({
     started: configuration,
     log,
