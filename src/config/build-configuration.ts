@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readCryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../entry-point/entry-point.js';
@@ -80,6 +81,8 @@ export function buildConfiguration(
       ...soundValue(readListenAddress(document.management.listen)),
       stopDelaySeconds: document.management.stopDelaySeconds,
     },
+    processes: document.processes === 'auto' ? availableParallelism() : document.processes,
+    drainMinutes: document.drainMinutes,
     demo: {
       currencyService:
         demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),

@@ -10,6 +10,8 @@ export interface ConfigurationDocument {
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
   readonly store?: StoreDocument;
+  readonly processes: number | 'auto';
+  readonly drainMinutes: number;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
   readonly services?: string;

@@ -10,6 +10,7 @@ import type { LineOperations } from '../../operation/line-operations.js';
 import type { LoadedPrograms } from '../../operation/loaded-programs.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
+import type { ServerOperations } from '../../operation/server-operations.js';
 import type { ServerOverview } from '../../operation/server-overview.js';
 import type { ServiceTrials } from '../../operation/service-trials.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
@@ -55,6 +56,7 @@ export interface PortalOperations {
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;
   readonly sessions: SessionOperations;
+  readonly server: ServerOperations;
   readonly traces: TraceOperations;
   readonly exports: AuditExports;
   readonly logLines: LastLogLines;
