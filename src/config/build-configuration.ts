@@ -27,7 +27,9 @@ import { readCryptKeyword } from './crypt-keyword.js';
 import { SITE_FROM_SCENARIO } from './line-checks.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
 import { type PoolPasswords, passwordKey } from './pool-passwords.js';
+import { MOST_PROCESSES } from './process-checks.js';
 import { NO_APPLICATION } from './transaction-checks.js';
+import { workerCode } from './worker-code.js';
 
 /** What was found of it elsewhere. */
 interface ReadBeside {
@@ -56,6 +58,7 @@ export function buildConfiguration(
   return {
     file: resolve(file),
     read,
+    node: workerCode() ?? document.cluster?.node,
     data: absolute(document.data),
     tct: {
       crypts: Object.entries(tct)
@@ -81,7 +84,7 @@ export function buildConfiguration(
       ...soundValue(readListenAddress(document.management.listen)),
       stopDelaySeconds: document.management.stopDelaySeconds,
     },
-    processes: document.processes === 'auto' ? availableParallelism() : document.processes,
+    processes: document.processes === 'auto' ? Math.min(availableParallelism(), MOST_PROCESSES) : document.processes,
     drainMinutes: document.drainMinutes,
     demo: {
       currencyService:

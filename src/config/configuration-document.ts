@@ -10,6 +10,7 @@ export interface ConfigurationDocument {
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
   readonly store?: StoreDocument;
+  readonly cluster?: ClusterDocument;
   readonly processes: number | 'auto';
   readonly drainMinutes: number;
   readonly directories: Readonly<Record<string, string>>;
@@ -82,6 +83,11 @@ export interface StoreDocument {
   readonly connections: number;
   readonly connectSeconds: number;
   readonly statementSeconds: number;
+}
+
+/** One of several servers with the same sites. */
+interface ClusterDocument {
+  readonly node: string;
 }
 
 export interface SecurityDocument {

@@ -21,6 +21,8 @@ import type { LoadedServices } from './load-services.js';
 export interface Configuration {
   readonly file: string;
   readonly read: ReadConfiguration;
+  /** What codes of sessions and prefixes of paths begin with; undefined: there is only one server. */
+  readonly node: string | undefined;
   /** Folder of the state on disk. */
   readonly data: string;
   readonly tct: {

@@ -1,10 +1,21 @@
 import { type DocumentFault, errorAt } from '../document/document-fault.js';
 import { securityLevels } from '../entry-point/transaction.js';
+import { isNodeCode } from '../node-code.js';
 import type { ConfigurationDocument } from './configuration-document.js';
+
+/** As the schema has it. */
+export const MOST_PROCESSES = 64;
 
 /** Several processes on one machine need a store that they share, unless nothing of what is served keeps anything. */
 export function* checkProcesses(document: ConfigurationDocument): Generator<DocumentFault> {
-  if (document.processes === 1 || document.store !== undefined) return;
+  const { processes, store, cluster } = document;
+  if (processes === 1) return;
+  const lastCode = `${cluster?.node ?? ''}${processes === 'auto' ? MOST_PROCESSES : processes}`;
+  if (!isNodeCode(lastCode)) {
+    const words = `is too long for several processes: each has this code with its number behind it ("${lastCode}"), 8 characters at most`;
+    yield errorAt(['cluster', 'node'], words);
+  }
+  if (store !== undefined) return;
   const [user] = usersOfStores(document);
   if (user === undefined) return;
   yield errorAt(

@@ -46,6 +46,7 @@ const MOST_DISPLACED = 50;
 /** Finds sessions by their codes, and says whether there may be one more. */
 export class SessionRegistry {
   readonly #limits: SessionLimits;
+  readonly #node: string | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #perLine = new Map<string, number>();
   readonly #perAddress = new Map<string, number>();
@@ -60,8 +61,10 @@ export class SessionRegistry {
   #isDraining = false;
   #stopping = false;
 
-  constructor(limits: SessionLimits) {
+  /** @param node of this server; not given: there is only one */
+  constructor(limits: SessionLimits, node?: string) {
     this.#limits = limits;
+    this.#node = node;
   }
 
   get size(): number {
@@ -261,7 +264,7 @@ export class SessionRegistry {
   changeCode(session: BrowserSession): string {
     const entry = this.#entries.get(session.code);
     if (entry === undefined) return session.code;
-    const code = newSessionCode();
+    const code = newSessionCode(this.#node);
     entry.changingCodes.push(code);
     this.#entries.set(code, entry);
     if (entry.changingCodes.length > CODES_KEPT) this.#entries.delete(entry.changingCodes.shift() ?? '');

@@ -40,10 +40,10 @@ export class Supervisor {
   constructor(configuration: Configuration, ground: SupervisorGround) {
     this.#configuration = configuration;
     this.#ground = ground;
-    const { processes, drainMinutes, management } = configuration;
+    const { processes, node = '', drainMinutes, management } = configuration;
     const { log } = ground;
     this.#seats = Array.from({ length: processes }, (_, at) => {
-      return new WorkerSeat(workerCode('', at + 1), {
+      return new WorkerSeat(`${node}${at + 1}`, {
         log,
         bounds: restartBounds,
         drainMilliseconds: drainMinutes * MINUTE + STOP_MILLISECONDS,
@@ -134,9 +134,4 @@ export class Supervisor {
 
 function isCode(code: number | undefined): code is number {
   return code !== undefined;
-}
-
-/** Of a worker, by its number on the machine. @param node of the machine; empty: there is only one */
-export function workerCode(node: string, number: number): string {
-  return `${node}${number}`;
 }

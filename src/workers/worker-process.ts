@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { WORKER_CODE_VARIABLE } from '../config/worker-code.js';
 import type { QuestionMessage, ServingMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
 
 interface WorkerTellings {
@@ -19,7 +20,7 @@ export class WorkerProcess {
 
   /** @param code of the worker, which it finds in its environment */
   constructor(code: string, tellings: WorkerTellings) {
-    const worker = cluster.fork({ SALLYPORT_NODE: code });
+    const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code });
     this.#worker = worker;
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'serving') tellings.serving(message);

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../entry-point/transaction.js';
+import { prefixCodeOf } from '../../node-code.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import type { ItemNames } from '../../template/sessionless-context.js';
 import { pageTheme } from '../settings/page-theme.js';
@@ -56,6 +57,7 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
   const theme = pageTheme(request.incoming);
   return {
     get: (item) => siteItems.get(item)?.(site) ?? items.get(item)?.(site, request, requested),
+    prefixCode: prefixCodeOf(site.sessions.node),
     wordsOf: (variable) => words(variable) ?? theme(variable),
     isUserAllowedTo: (resource) => isAllowedTo(resource, requested.user, site.entryPoint),
     addressOfLine: (line) => {
@@ -70,7 +72,7 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
 
 /** Those of them that nobody needs a request for. */
 export function siteNames(site: ClientSite): ItemNames {
-  return { get: (item) => siteItems.get(item)?.(site) };
+  return { get: (item) => siteItems.get(item)?.(site), prefixCode: prefixCodeOf(site.sessions.node) };
 }
 
 let dateTimeSecond = Number.NaN;
