@@ -44,7 +44,7 @@ export class Drain {
     const { registry, log, delayMilliseconds, mostMilliseconds, begun } = this.#ground;
     begun();
     log.info({ sessions: registry.size, mostMilliseconds }, 'the server is drained: no new sessions begin');
-    await pause(delayMilliseconds);
+    if (delayMilliseconds > 0) await pause(delayMilliseconds);
     registry.drain();
     const end = performance.now() + mostMilliseconds;
     this.#tellUsers(mostMilliseconds);

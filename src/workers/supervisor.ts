@@ -95,7 +95,7 @@ export class Supervisor {
   }
 
   async stop(): Promise<void> {
-    if (this.#phase === 'serving') {
+    if (this.#isServing) {
       this.#phase = 'stopping';
       await pause((this.#configuration.management?.stopDelaySeconds ?? 0) * 1_000);
     }
@@ -104,8 +104,12 @@ export class Supervisor {
     await this.#management?.stop(0);
   }
 
+  get #isServing(): boolean {
+    return this.#phase === 'serving';
+  }
+
   async #drain(): Promise<void> {
-    if (this.#phase !== 'serving') return;
+    if (!this.#isServing) return;
     this.#phase = 'draining';
     this.#ground.log.info('all workers are drained');
     await pause((this.#configuration.management?.stopDelaySeconds ?? 0) * 1_000);
@@ -115,20 +119,20 @@ export class Supervisor {
 
   async #restartAll(): Promise<void> {
     const { log, checkConfiguration } = this.#ground;
-    if (this.#phase !== 'serving') return;
+    if (!this.#isServing) return;
     if (!(await checkConfiguration())) {
       log.error('no worker is restarted: the configuration is wrong');
       return;
     }
     log.info('workers are restarted, one after the other');
     for (const seat of this.#seats) {
-      if (this.#phase !== 'serving') return;
-      if (!(await seat.restart())) {
+      if (!this.#isServing) return;
+      if (!(await seat.restart()) && this.#isServing) {
         log.error({ worker: seat.code }, 'the worker does not serve again: the others are not restarted');
         return;
       }
     }
-    log.info('all workers were restarted');
+    if (this.#isServing) log.info('all workers were restarted');
   }
 }
 

@@ -55,7 +55,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     const opened = await openLog({
       level: options.logLevel ?? configuration.log.level,
       form: options.logForm ?? configuredForm,
-      worker: worker ?? (configuration.processes > 1 ? 'supervisor' : undefined),
+      worker,
     });
     flush = opened.flush;
     endOnBrokenPromises(opened.log, flush);
