@@ -11,7 +11,12 @@ export function* checkProcesses(document: ConfigurationDocument): Generator<Docu
   const { processes, store, cluster } = document;
   if (processes === 1) return;
   const lastCode = `${cluster?.node ?? ''}${processes === 'auto' ? MOST_PROCESSES : processes}`;
-  if (!isNodeCode(lastCode)) {
+  if (/\d$/.test(cluster?.node ?? '')) {
+    yield errorAt(
+      ['cluster', 'node'],
+      'must end with a letter: the codes of several processes have their number behind it',
+    );
+  } else if (!isNodeCode(lastCode)) {
     const words = `is too long for several processes: each has this code with its number behind it ("${lastCode}"), 8 characters at most`;
     yield errorAt(['cluster', 'node'], words);
   }
