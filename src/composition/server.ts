@@ -30,6 +30,7 @@ import type { PortalOperations } from '../web/http/client-site.js';
 import { Drain } from './drain.js';
 import type { Listener } from './listener.js';
 import { ApiPart } from './parts/api-part.js';
+import { ClusterPart } from './parts/cluster-part.js';
 import { withRequestsCounted } from './parts/counted-requests.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
@@ -141,7 +142,18 @@ export async function startServer(
   const audit = () => security.users.audit;
   const minutes = new MinuteFigures({ sessions: () => sessions.service.registry.size, now: steadyNow });
   const counted = withRequestsCounted(measures, () => minutes.countRequest());
-  const lines = new LinesPart(configuration, served, () => operations, log, { measures: counted, taps: taps.lines });
+  const lines = new LinesPart(configuration, served, () => operations, log, {
+    measures: counted,
+    taps: taps.lines,
+    nodes: () => cluster.others,
+  });
+  const cluster: ClusterPart = new ClusterPart(configuration, {
+    store: shared?.nodes,
+    log,
+    mostSessions: configuration.sessions.limit,
+    sessions: () => sessions.service.registry.size,
+    passedOn: lines.passedOn,
+  });
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const sessionOperations = new SessionOperations(liveSessions, audit);
   const traces = new TraceOperations(
@@ -155,7 +167,7 @@ export async function startServer(
     audit,
   );
   management.watch({
-    conditions: () => [...lines.conditions, security.condition],
+    conditions: () => [...lines.conditions, security.condition, ...cluster.conditions],
     state: () => ({
       lines: lines.states,
       sessions: sessions.service.registry.sessions.map(({ facts }) => facts),
@@ -163,7 +175,7 @@ export async function startServer(
       keysReady: sessions.service.keysReady,
     }),
   });
-  const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), lines]);
+  const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), cluster, lines]);
   const reloads = new Reloads({
     started: configuration,
     log,

@@ -7,6 +7,7 @@ import { readYaml } from '../document/yaml-source.js';
 import { didYouMean } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { buildConfiguration } from './build-configuration.js';
+import { checkCluster } from './cluster-checks.js';
 import type { Configuration } from './configuration.js';
 import { checkAgainstSchema } from './configuration-schema.js';
 import { checkFiles } from './file-checks.js';
@@ -73,6 +74,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkTerminalSettings(sound),
       ...checkStore(sound.document.store),
       ...checkProcesses(sound.document),
+      ...checkCluster(sound.document),
       ...warnOfNotServed(sound.document),
       ...(await checkFiles(sound.document, file, services)),
     );

@@ -240,6 +240,9 @@ pools: { ${pool(host)} }
       pools: [],
       macros: undefined,
       macrosAutoRefresh: 'session',
+      node: undefined,
+      internalLine: undefined,
+      workerFolder: undefined,
       macroPublishers: undefined,
       hosts: new Map(),
       inboundLines: [

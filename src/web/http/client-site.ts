@@ -1,3 +1,4 @@
+import type { OtherNodes } from '../../cluster/other-nodes.js';
 import type { ScreenDefinition } from '../../conversation/screen-definition.js';
 import type { EntryPoint } from '../../entry-point/entry-point.js';
 import type { LastLogLines } from '../../last-log-lines.js';
@@ -119,6 +120,8 @@ export interface ClientSite {
   readonly findShippedPage: (name: string) => FoundSoon;
   readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
+  /** Other servers of the cluster; undefined: there are none. */
+  readonly nodes: Pick<OtherNodes, 'pass' | 'upgrade'> | undefined;
   /** That sessions can be had with, by name. */
   readonly hosts: ReadonlyMap<string, SessionHost>;
   /** Users; undefined: nobody can sign on here. */
