@@ -152,6 +152,7 @@ export async function startServer(
     log,
     mostSessions: configuration.sessions.limit,
     sessions: () => sessions.service.registry.size,
+    isDraining: () => management.phase === 'draining',
     passedOn: lines.passedOn,
   });
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);

@@ -1,4 +1,7 @@
 import cluster from 'node:cluster';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RestartBounds } from '../../machines/worker.machine.js';
 import type { Listener } from '../composition/listener.js';
@@ -34,6 +37,8 @@ export class Supervisor {
   readonly #ground: SupervisorGround;
   readonly #seats: readonly WorkerSeat[];
   readonly #management: InboundLine | undefined;
+  /** Nobody else may enter it. */
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
   #phase: ServerPhase = 'starting';
   #restarting: Promise<void> | undefined;
 
@@ -45,6 +50,7 @@ export class Supervisor {
     this.#seats = Array.from({ length: processes }, (_, at) => {
       return new WorkerSeat(`${node}${at + 1}`, {
         log,
+        folder: this.#folder,
         bounds: restartBounds,
         drainMilliseconds: drainMinutes * MINUTE + STOP_MILLISECONDS,
         stopMilliseconds: STOP_MILLISECONDS,
@@ -102,6 +108,7 @@ export class Supervisor {
     this.#phase = 'stopping';
     await Promise.all(this.#seats.map((seat) => seat.stop()));
     await this.#management?.stop(0);
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   get #isServing(): boolean {

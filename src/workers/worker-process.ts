@@ -1,5 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
-import { WORKER_CODE_VARIABLE } from '../config/worker-code.js';
+import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../config/worker-code.js';
 import type { QuestionMessage, ServingMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
 
 interface WorkerTellings {
@@ -18,9 +18,12 @@ export class WorkerProcess {
   readonly #waiting = new Map<number, (answer: unknown) => void>();
   #asked = 0;
 
-  /** @param code of the worker, which it finds in its environment */
-  constructor(code: string, tellings: WorkerTellings) {
-    const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code });
+  /**
+   * @param code of the worker, which it finds in its environment
+   * @param folder where all workers have their sockets
+   */
+  constructor(code: string, folder: string, tellings: WorkerTellings) {
+    const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code, [WORKER_FOLDER_VARIABLE]: folder });
     this.#worker = worker;
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'serving') tellings.serving(message);

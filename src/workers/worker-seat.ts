@@ -23,6 +23,8 @@ export type WorkerState =
 
 interface SeatGround {
   readonly log: Log;
+  /** Where all workers have their sockets. */
+  readonly folder: string;
   readonly bounds: RestartBounds;
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
@@ -116,8 +118,8 @@ export class WorkerSeat {
   }
 
   #begin(sendBack: (event: WorkerLifeEvent) => void): void {
-    const { log, wished } = this.#ground;
-    this.#process = new WorkerProcess(this.code, {
+    const { log, folder, wished } = this.#ground;
+    this.#process = new WorkerProcess(this.code, folder, {
       serving: (message) => {
         this.#serving = message;
         sendBack({ type: 'worker.serving' });

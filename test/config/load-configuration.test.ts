@@ -305,7 +305,6 @@ pools: { ${pool(host)} }
         },
       ],
       management: undefined,
-      node: undefined,
       processes: 1,
       drainMinutes: 10,
       demo: { currencyService: undefined },

@@ -15,6 +15,9 @@ interface Report {
   readonly checks: readonly { readonly name: string; readonly status: string; readonly detail?: string }[];
 }
 
+const PAGE =
+  '<!--SVC start="{{{" end="}}}" -->/{{{VIRPLEX-CODE}}}SCREEN.HTML++{{{AJAX-SESSION-CODE}}} {{{CURRENT-VALUE-OF "$NOTICE$"}}}';
+
 /** `sallyport serve` with two workers and nothing that is kept. */
 describe('several processes on one machine', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-workers-'));
@@ -30,6 +33,7 @@ describe('several processes on one machine', () => {
     management = `127.0.0.1:${(port.address() as AddressInfo).port}`;
     await once(port.close(), 'close');
     writeFileSync(join(folder, 'E.HTML'), '<!DOCTYPE html><title>It works</title>\n');
+    writeFileSync(join(folder, 'SCREEN.HTML'), PAGE);
     configure('');
     server = new SallyportProcess(['serve', '--config', file], folder);
     [, url = ''] = await server.prints(/^A-HTTP +(http:\/\/127\.0\.0\.1:\d+)/m);
@@ -50,7 +54,8 @@ management: { listen: '${management}' }
 lines:
   A-HTTP: { listen: '127.0.0.1:0', entryPoint: E }
 ${lines}
-entryPoints: { E: { directory: CLI } }
+hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
+entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, application: SIM } } } }
 `,
     );
   }
@@ -69,6 +74,31 @@ entryPoints: { E: { directory: CLI } }
     const { status } = await fetch(url, { headers: { Connection: 'close' } });
     return status;
   };
+  const healthOf = async (code: string) =>
+    (await health()).checks.find(({ name }) => name === `worker ${code}`)?.detail;
+
+  /** Begins a session at whichever worker it is that gets the request. */
+  async function open() {
+    const reply = await fetch(`${url}/SCREEN.HTML+TSO`, { headers: { Connection: 'close' } });
+    expect(reply.status).to.equal(200);
+    const [path = ''] = (await reply.text()).split(' ');
+    const headers = { Cookie: reply.headers.getSetCookie()[0]?.split(';')[0] ?? '', Connection: 'close' };
+    return {
+      worker: /SvcSession=(\w+)\./.exec(path)?.[1],
+      status: async () => (await fetch(url + path, { headers })).status,
+      notice: async () => (await fetch(url + path, { headers })).text(),
+      end: () => fetch(url + path, { method: 'POST', headers, body: new URLSearchParams({ pf: 'DISCONNECT' }) }),
+    };
+  }
+
+  async function openAt(worker: string) {
+    for (;;) {
+      const session = await open();
+      if (session.worker === worker) return session;
+      await session.end();
+    }
+  }
+
   const isUp = async () => ((await health()).status === 'UP' ? true : undefined);
   const logged = (words: string) => server.stdout.split('\n').filter((line) => line.includes(words));
 
@@ -128,18 +158,38 @@ entryPoints: { E: { directory: CLI } }
     expect((await fetch(listening[0].url)).status).to.equal(200);
   });
 
-  it('are started anew one after the other on SIGUSR2, and none refuses a request', async () => {
+  it('answer requests for sessions of each other', async () => {
+    const session = await openAt('a1');
+    for (let asked = 0; asked < 4; asked++) expect(await session.status()).to.equal(200);
+    await session.end();
+  });
+
+  it('are started anew one after the other on SIGUSR2: sessions may end by themselves, and no request is refused', async () => {
     const before = workers(server);
+    const sessions = { a1: await openAt('a1'), a2: await openAt('a2') };
     server.child.kill('SIGUSR2');
-    let most = 0;
-    await eventually(async () => {
-      const { status, checks } = await health('/health/ready');
-      expect(status).to.equal('UP');
-      most = Math.max(most, checks.filter((check) => check.status === 'DOWN').length);
-      expect(await ask()).to.equal(200);
-      return server.stdout.includes('all workers were restarted') ? true : undefined;
-    });
-    expect(most).to.equal(1);
+    for (const [code, other] of [
+      ['a1', 'a2'],
+      ['a2', 'a1'],
+    ] as const) {
+      await eventually(async () =>
+        (await healthOf(code)) === 'the worker is drained, to be started anew' ? true : undefined,
+      );
+      expect((await health('/health/ready')).status).to.equal('UP');
+      for (let opened = 0; opened < 4; opened++) {
+        const session = await open();
+        expect(session.worker).to.equal(other);
+        await session.end();
+      }
+      expect(await sessions[code].status()).to.equal(200);
+      expect(await sessions[code].notice()).to.include('This session ends in 10 minutes at the latest');
+      await sessions[code].end();
+      await eventually(async () => {
+        expect(await ask()).to.equal(200);
+        return (await healthOf(code)) === undefined ? true : undefined;
+      });
+    }
+    await eventually(() => (server.stdout.includes('all workers were restarted') ? true : undefined));
     expect(workers(server).filter((pid) => before.includes(pid))).to.deep.equal([]);
   });
 
