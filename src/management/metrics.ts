@@ -66,8 +66,12 @@ export class Metrics implements Measures {
   readonly #hostSessions: Gauge<'host' | 'state'>;
   readonly #lag: NodeJS.Timeout;
 
-  /** @param state undefined: the server is not there yet */
-  constructor(version: string, state: () => ServerState | undefined) {
+  /**
+   * @param state undefined: the server is not there yet
+   * @param worker a label of everything; undefined: there is only one process
+   */
+  constructor(version: string, state: () => ServerState | undefined, worker?: string) {
+    if (worker !== undefined) this.#registry.setDefaultLabels({ worker });
     for (const metric of Object.values(this.#counted)) this.#registry.registerMetric(metric);
     const hosts = {
       name: `${PREFIX}host_sessions`,
