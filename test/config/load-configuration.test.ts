@@ -240,7 +240,6 @@ pools: { ${pool(host)} }
       pools: [],
       macros: undefined,
       macrosAutoRefresh: 'session',
-      node: undefined,
       internalLine: undefined,
       workerFolder: undefined,
       macroPublishers: undefined,
