@@ -304,6 +304,7 @@ pools: { ${pool(host)} }
         },
       ],
       management: undefined,
+      node: undefined,
       processes: 1,
       drainMinutes: 10,
       demo: { currencyService: undefined },
