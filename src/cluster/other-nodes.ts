@@ -8,6 +8,8 @@ import { NodeLine, type UpgradeAnswer, type WhenGone } from './node-line.js';
 interface NodeDirectory {
   /** Undefined: there is no such node. */
   find(code: string): FoundNode | undefined;
+  /** The code of one that takes new sessions, as far as is known; undefined: there is none. */
+  anyForNewSession(): string | undefined;
   /** Looks for nodes that have come meanwhile. */
   lookAgain(): Promise<void>;
 }
@@ -34,6 +36,10 @@ export class OtherNodes {
   constructor(directory: NodeDirectory, tls: ClusterTls | undefined) {
     this.#directory = directory;
     this.#tls = tls;
+  }
+
+  get anyForNewSession(): string | undefined {
+    return this.#directory.anyForNewSession();
   }
 
   /** @throws ServiceError SVC_ERR_NODE_GONE, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_SERVICE_BUSY, SVC_ERR_SESSION_UNKNOWN */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readCryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../entry-point/entry-point.js';
@@ -27,6 +28,7 @@ import { readCryptKeyword } from './crypt-keyword.js';
 import { SITE_FROM_SCENARIO } from './line-checks.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
 import { type PoolPasswords, passwordKey } from './pool-passwords.js';
+import { MOST_PROCESSES } from './process-checks.js';
 import { NO_APPLICATION } from './transaction-checks.js';
 import { workerCode, workerFolder } from './worker-code.js';
 
@@ -85,6 +87,8 @@ export function buildConfiguration(
       ...soundValue(readListenAddress(document.management.listen)),
       stopDelaySeconds: document.management.stopDelaySeconds,
     },
+    processes: document.processes === 'auto' ? Math.min(availableParallelism(), MOST_PROCESSES) : document.processes,
+    drainMinutes: document.drainMinutes,
     demo: {
       currencyService:
         demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),

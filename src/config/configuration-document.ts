@@ -11,6 +11,8 @@ export interface ConfigurationDocument {
   readonly audit: AuditDocument;
   readonly store?: StoreDocument;
   readonly cluster?: ClusterDocument;
+  readonly processes: number | 'auto';
+  readonly drainMinutes: number;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
   readonly services?: string;

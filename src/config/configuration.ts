@@ -69,6 +69,10 @@ export interface Configuration {
   readonly management:
     | { readonly host: string | undefined; readonly port: number; readonly stopDelaySeconds: number }
     | undefined;
+  /** That serve on this machine. */
+  readonly processes: number;
+  /** How long a process that is drained waits for its sessions to end. */
+  readonly drainMinutes: number;
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
   readonly sessions: ConfigurationDocument['sessions'];
   readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];

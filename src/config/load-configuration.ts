@@ -17,6 +17,7 @@ import { type LoadedServices, loadServices, withoutSources } from './load-servic
 import { warnOfNotServed } from './not-served.js';
 import { checkPools } from './pool-checks.js';
 import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
+import { checkProcesses } from './process-checks.js';
 import { readSource } from './read-source.js';
 import { shownConfiguration } from './shown-configuration.js';
 import { soundPart } from './sound-part.js';
@@ -72,6 +73,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkEntryPoints(sound),
       ...checkTerminalSettings(sound),
       ...checkStore(sound.document.store),
+      ...checkProcesses(sound.document),
       ...checkCluster(sound.document),
       ...warnOfNotServed(sound.document),
       ...(await checkFiles(sound.document, file, services)),

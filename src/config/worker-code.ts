@@ -1,9 +1,9 @@
 import { isNodeCode } from '../node-code.js';
 
 /** Set by the supervisor of several processes, and by nobody else. */
-const WORKER_CODE_VARIABLE = 'SALLYPORT_NODE';
+export const WORKER_CODE_VARIABLE = 'SALLYPORT_NODE';
 /** Set by it, too: a folder that nobody else may enter, where each process has a socket. */
-const WORKER_FOLDER_VARIABLE = 'SALLYPORT_NODE_FOLDER';
+export const WORKER_FOLDER_VARIABLE = 'SALLYPORT_NODE_FOLDER';
 
 /** The node code that the supervisor has given to this process; undefined: it has none. @throws Error where it cannot be one */
 export function workerCode(): string | undefined {

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { randomInt } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { InternalLine, type PassedOn } from '../../cluster/internal-line.js';
@@ -29,6 +30,7 @@ interface ClusterGround {
   readonly log: Log;
   readonly mostSessions: number;
   readonly sessions: () => number;
+  readonly isDraining: () => boolean;
   /** Serves what others pass on, by the line that it came over. */
   readonly passedOn: PassedOn;
 }
@@ -55,7 +57,14 @@ export class ClusterPart implements Part {
     this.#ground = ground;
     if (node === undefined || (internalLine === undefined && workerFolder === undefined)) return;
     const tls = internalLine && tlsOf(internalLine.tls);
-    this.others = new OtherNodes({ find: (code) => this.#find(code), lookAgain: () => this.#lookAgain() }, tls);
+    this.others = new OtherNodes(
+      {
+        find: (code) => this.#find(code),
+        lookAgain: () => this.#lookAgain(),
+        anyForNewSession: () => this.#anyForNewSession(node),
+      },
+      tls,
+    );
     const { log, passedOn, mostSessions } = ground;
     const line = (address: NodeAddress, ofLine: ClusterTls | undefined) =>
       this.#lines.push(
@@ -116,6 +125,18 @@ export class ClusterPart implements Part {
     return { address: { kind: 'https', ...address.value }, isSilent: this.#isSilent(known) };
   }
 
+  /** A worker of this machine, else a server with the fewest sessions. */
+  #anyForNewSession(own: string): string | undefined {
+    const { workerFolder, internalLine } = this.#settings;
+    const draining = new Set(this.#known.filter(({ state }) => state === 'draining').map(({ code }) => code));
+    const workers = workerFolder === undefined ? [] : readdirSync(workerFolder);
+    const codes = workers.map((file) => file.replace(SOCKET, '')).filter((code) => code !== own && !draining.has(code));
+    if (codes.length > 0) return codes[randomInt(codes.length)];
+    if (internalLine === undefined) return undefined;
+    const up = this.#known.filter((node) => node.address !== '' && node.state === 'up' && !this.#isSilent(node));
+    return up.sort((one, other) => one.sessions - other.sessions)[0]?.code;
+  }
+
   /** Whoever cannot read who is there knows nothing of anybody's silence. */
   #isSilent({ silentMilliseconds }: KnownNode): boolean {
     return silentMilliseconds > SILENT_MILLISECONDS && performance.now() - this.#readAt < SILENT_MILLISECONDS;
@@ -157,7 +178,8 @@ export class ClusterPart implements Part {
     const { node, internalLine } = this.#settings;
     if (node === undefined) return undefined;
     const address = internalLine === undefined ? '' : this.#addressOf(internalLine);
-    return { code: node, address, version: installedVersion(), state: 'up', sessions: this.#ground.sessions() };
+    const state = this.#ground.isDraining() ? 'draining' : 'up';
+    return { code: node, address, version: installedVersion(), state, sessions: this.#ground.sessions() };
   }
 
   #addressOf({ address, ...listen }: NonNullable<Settings['internalLine']>): string {
@@ -166,8 +188,10 @@ export class ClusterPart implements Part {
   }
 }
 
+const SOCKET = '.sock';
+
 function socketOf(folder: string, code: string): NodeAddress & { readonly kind: 'unix' } {
-  return { kind: 'unix', path: join(folder, `${code}.sock`) };
+  return { kind: 'unix', path: join(folder, `${code}${SOCKET}`) };
 }
 
 function listenOf({ host, port }: { readonly host: string | undefined; readonly port: number }) {
