@@ -20,7 +20,6 @@ export const commandScript = () => (existsSync(bundledMain) ? bundledMain : comp
 /** Where the program and its threads begin, by the names that they have beside each other. */
 const programScripts = {
   main: './dist/src/main.js',
-  's3270-program': './dist/src/s3270-program.js',
   'key-worker': './dist/src/crypto/key-worker.js',
   'macro-check-worker': './dist/src/macro/macro-check-worker.js',
   'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',

@@ -15,8 +15,6 @@ import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { eventually } from '../support/eventually.js';
 import { commandScript } from '../support/project.js';
 
-const program = join(dirname(commandScript), 's3270-program.js');
-
 describe('the s3270 daemon', () => {
   let folder: string;
   let path: string;
@@ -35,7 +33,7 @@ describe('the s3270 daemon', () => {
   });
 
   function call(words: readonly string[] = []): ChildProcess & { readonly answers: Promise<[string, string, number]> } {
-    const caller = spawn(process.execPath, [program, ...words], {
+    const caller = spawn(process.execPath, [commandScript, 's3270', ...words], {
       cwd: folder,
       env: { ...process.env, SALLYPORT_S3270_SOCKET: path },
     });
@@ -62,13 +60,17 @@ describe('the s3270 daemon', () => {
     expect(output).to.match(/^data: IBM-3279-2-E\nL U U N N 2 24 80 0 0 0x0 \d+\.\d{3}\nok\n/);
     expect([error, code]).to.deep.equal(['', 0]);
     other.stdin?.end('Quit\n');
-    expect((await other.answers)[0]).to.match(/^data: IBM-3279-3-E\nL U U N N 3 32 80 0 0 0x0 \d+\.\d{3}\nok\n$/);
+    expect((await other.answers)[0]).to.match(/^data: IBM-3279-3-E\nL U U N N 3 \d\d 80 0 0 0x0 \d+\.\d{3}\nok\n$/);
   });
 
   it('writes errors where the caller has its own, and returns its exit code', async () => {
     daemon = await S3270Daemon.listen(path, runS3270);
     const [output, error, code] = await call(['-foo']).answers;
-    expect([output, error, code]).to.deep.equal(['', 'Unknown option -foo\n', 2]);
+    expect([output, error, code]).to.deep.equal([
+      '',
+      'Unknown or incomplete option: -foo\nUse --help for the list of options\n',
+      1,
+    ]);
   });
 
   it('finds relative names of files in the folder of its caller', async () => {
@@ -138,23 +140,42 @@ describe('the s3270 daemon', () => {
     daemon = await S3270Daemon.listen(path, runS3270);
     const refused = await S3270Daemon.listen(path, runS3270).catch((error) => error.message);
     expect(refused).to.equal(`A daemon already listens at ${path}.`);
-    expect(await sent(`${JSON.stringify({ words: ['-foo'], folder })}\n`)).to.contain('Unknown option -foo');
+    expect(await sent(`${JSON.stringify({ words: ['-foo'], folder, environment: {}, processId: 1 })}\n`)).to.contain(
+      'Unknown or incomplete option: -foo',
+    );
   });
 
-  it('takes calls of 262,144 bytes, and no longer ones nor others', async () => {
+  it('takes calls of 1,048,576 bytes, and no longer ones nor others', async () => {
     daemon = await S3270Daemon.listen(path, async ({ words: [word = ''], output }) => {
       output.write(`length ${word.length}`);
       return 0;
     });
     const callOf = (bytes: number) => {
-      const empty = JSON.stringify({ words: [''], folder: '/' });
-      return JSON.stringify({ words: ['x'.repeat(bytes - empty.length)], folder: '/' });
+      const empty = JSON.stringify({ words: [''], folder: '/', environment: {}, processId: 1 });
+      return empty.replace('""', `"${'x'.repeat(bytes - empty.length)}"`);
     };
-    expect(callOf(262_144).length).to.equal(262_144);
-    expect(await sent(`${callOf(262_144)}\n`)).to.match(/length 2621\d\d/);
-    for (const line of [`${callOf(262_145)}\n`, 'GET / HTTP/1.1\n', '{"words":[1],"folder":"/"}\n', '{"words":[]}\n']) {
+    expect(callOf(1_048_576).length).to.equal(1_048_576);
+    expect(await sent(`${callOf(1_048_576)}\n`)).to.match(/length 1048\d\d\d/);
+    for (const line of [
+      `${callOf(1_048_577)}\n`,
+      'GET / HTTP/1.1\n',
+      '{"words":[1],"folder":"/"}\n',
+      '{"words":[]}\n',
+    ]) {
       expect(await sent(line), line.slice(0, 40)).to.contain('The s3270 daemon was not called by s3270.\n');
     }
+  });
+
+  it('cuts a caller off that sends what is no frame', async () => {
+    let gone: AbortSignal | undefined;
+    daemon = await S3270Daemon.listen(path, async (caller) => {
+      gone = caller.gone;
+      await once(gone as AbortSignal, 'abort');
+      return 0;
+    });
+    const call = JSON.stringify({ words: [], folder: '/', environment: {}, processId: 1 });
+    expect(await sent(`${call}\n\x04\x00\x00\x00\x03abc\x05\x00\x01\x00\x01`)).to.equal('');
+    expect(gone?.aborted).to.equal(true);
   });
 
   it('has so many sessions, and refuses the next', async () => {

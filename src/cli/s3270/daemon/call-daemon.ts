@@ -1,5 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { FrameDecoder } from './daemon-frames.js';
+import { ownCaller } from '../s3270-caller.js';
+import { encodeCall } from './daemon-call.js';
+import { FrameDecoder, frameWriter } from './daemon-frames.js';
 import { daemonSocketPath, folderFault } from './daemon-socket.js';
 
 /** Nothing was sent: there is no daemon, or it is not ours to trust. */
@@ -8,16 +10,17 @@ const noDaemon = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 /**
  * Has the daemon do what this process was started for, with the standard input, output and error of this process.
  * @param words the command line, without the command
- * @returns the exit code; undefined where no daemon runs
+ * @returns the exit code; undefined where no daemon runs, or it does not take so long a command line and environment
  */
 export async function callDaemon(words: readonly string[]): Promise<number | undefined> {
+  const call = encodeCall(ownCaller(words));
   const path = daemonSocketPath();
   // a stranger who listens there would be told passwords
-  if (folderFault(path) !== undefined) return undefined;
+  if (call === undefined || folderFault(path) !== undefined) return undefined;
   const socket = await connected(path);
   if (socket === undefined) return undefined;
-  socket.write(`${JSON.stringify({ words, folder: process.cwd() })}\n`);
-  process.stdin.pipe(socket);
+  socket.write(call);
+  process.stdin.pipe(frameWriter('input', socket, 'inputEnd'));
   return new Promise((resolve) => {
     const frames = new FrameDecoder();
     let code: number | undefined;

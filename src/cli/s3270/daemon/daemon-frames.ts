@@ -1,10 +1,13 @@
-/**
- * What the daemon sends to its caller: frames of one byte that says what it is, four bytes with the length of what follows (most
- * significant first), and that many bytes. The caller sends one line of JSON, and then its standard input as it is.
- */
-export const frameKinds = { output: 1, error: 2, exit: 3 } as const;
+import type { Socket } from 'node:net';
+import { Writable } from 'node:stream';
 
-export type FrameKind = keyof typeof frameKinds;
+/**
+ * What caller and daemon send each other, the caller behind its call: frames of one byte that says what it is, four bytes with the
+ * length of what follows (most significant first), and that many bytes.
+ */
+const frameKinds = { output: 1, error: 2, exit: 3, input: 4, inputEnd: 5 } as const;
+
+type FrameKind = keyof typeof frameKinds;
 
 interface Frame {
   readonly kind: FrameKind;
@@ -13,7 +16,7 @@ interface Frame {
 
 const HEAD_BYTES = 5;
 /** Longer texts are sent in several frames. */
-export const LONGEST_CONTENT = 65_536;
+const LONGEST_CONTENT = 65_536;
 
 const kindOf = new Map(Object.entries(frameKinds).map(([kind, byte]) => [byte as number, kind as FrameKind]));
 
@@ -50,4 +53,28 @@ export class FrameDecoder {
     this.#pending = this.#pending.subarray(at);
     return frames;
   }
+}
+
+/** What is written there is sent in frames of this kind. @param end the kind of the empty frame that is sent behind them */
+export function frameWriter(kind: FrameKind, socket: Socket, end?: FrameKind): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, written) {
+      for (let at = 0; at < chunk.length; at += LONGEST_CONTENT) {
+        socket.write(encodeFrame(kind, chunk.subarray(at, at + LONGEST_CONTENT)));
+      }
+      if (!socket.writableNeedDrain) {
+        written();
+        return;
+      }
+      const goOn = () => {
+        socket.off('drain', goOn).off('close', goOn);
+        written();
+      };
+      socket.on('drain', goOn).on('close', goOn);
+    },
+    final(done) {
+      if (end !== undefined) socket.write(encodeFrame(end, new Uint8Array()));
+      done();
+    },
+  });
 }

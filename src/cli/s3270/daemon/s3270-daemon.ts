@@ -1,19 +1,19 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { Writable } from 'node:stream';
-import type { S3270Caller } from '../run-s3270.js';
-import { encodeFrame, type FrameKind, LONGEST_CONTENT } from './daemon-frames.js';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
+import type { S3270Caller } from '../s3270-caller.js';
+import { type DaemonCall, LONGEST_CALL, readCall } from './daemon-call.js';
+import { encodeFrame, FrameDecoder, frameWriter } from './daemon-frames.js';
 import { folderFault } from './daemon-socket.js';
 
 /** Sessions at once: with some 40 KiB each, and two files open. */
 const MOST_CALLERS = 4_000;
-/** Bytes of the line that a caller begins with: more than a command line of Linux has in one word. */
-const LONGEST_CALL = 262_144;
 /** A caller of ours sends its line at once. */
 const CALL_MILLISECONDS = 10_000;
 
-type Serve = (caller: S3270Caller) => Promise<number>;
+/** @returns its exit code */
+export type Serve = (caller: S3270Caller) => Promise<number>;
 
 /** One process for all sessions of a user: each caller has its own, as if it had started a process for it. */
 export class S3270Daemon {
@@ -25,7 +25,7 @@ export class S3270Daemon {
   private constructor(path: string, serve: Serve, mostCallers: number) {
     this.#path = path;
     this.#mostCallers = mostCallers;
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#take(socket, serve));
+    this.#server = createServer((socket) => this.#take(socket, serve));
   }
 
   /** @throws Error where another daemon runs, or the folder of the socket is not this user's alone */
@@ -74,9 +74,9 @@ export class S3270Daemon {
       refuse(socket, 'The s3270 daemon was not called by s3270.');
       return;
     }
-    const output = framesOf('output', socket);
-    const error = framesOf('error', socket);
-    const code = await serve({ ...call, input: socket, output, error, gone });
+    const output = frameWriter('output', socket);
+    const error = frameWriter('error', socket);
+    const code = await serve({ ...call, input: inputOf(socket), output, error, gone });
     await Promise.all([ended(output), ended(error)]);
     socket.end(encodeFrame('exit', Uint8Array.of(code)));
     // what the caller still writes is for nobody
@@ -91,10 +91,10 @@ function refuse(socket: Socket, reason: string): void {
 }
 
 /** @returns undefined: what came is no call */
-function firstLine(socket: Socket): Promise<Pick<S3270Caller, 'words' | 'folder'> | undefined> {
+function firstLine(socket: Socket): Promise<DaemonCall | undefined> {
   return new Promise((resolve) => {
     let text: Buffer = Buffer.alloc(0);
-    const end = (call: Pick<S3270Caller, 'words' | 'folder'> | undefined) => {
+    const end = (call: DaemonCall | undefined) => {
       clearTimeout(late);
       socket.off('data', take).off('end', ended).off('close', ended);
       resolve(call);
@@ -117,34 +117,26 @@ function firstLine(socket: Socket): Promise<Pick<S3270Caller, 'words' | 'folder'
   });
 }
 
-function readCall(line: string): Pick<S3270Caller, 'words' | 'folder'> | undefined {
-  try {
-    const { words, folder } = Object(JSON.parse(line));
-    const isCall =
-      Array.isArray(words) && words.every((word) => typeof word === 'string') && typeof folder === 'string';
-    return isCall ? { words, folder } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function framesOf(kind: FrameKind, socket: Socket): Writable {
-  return new Writable({
-    write(chunk: Buffer, _encoding, written) {
-      for (let at = 0; at < chunk.length; at += LONGEST_CONTENT) {
-        socket.write(encodeFrame(kind, chunk.subarray(at, at + LONGEST_CONTENT)));
-      }
-      if (!socket.writableNeedDrain) {
-        written();
-        return;
-      }
-      const goOn = () => {
-        socket.off('drain', goOn).off('close', goOn);
-        written();
-      };
-      socket.on('drain', goOn).on('close', goOn);
-    },
+/** What the caller writes, until it says that this was all. */
+function inputOf(socket: Socket): Readable {
+  const input = new PassThrough();
+  const frames = new FrameDecoder();
+  const take = (bytes: Buffer) => {
+    for (const { kind, content } of frames.take(bytes)) {
+      if (kind === 'inputEnd') input.end();
+      else if (kind === 'input' && !input.write(content)) socket.pause();
+    }
+  };
+  input.on('drain', () => socket.resume());
+  socket.on('data', (bytes) => {
+    try {
+      take(bytes);
+    } catch {
+      socket.destroy();
+    }
   });
+  socket.resume();
+  return input;
 }
 
 function ended(stream: Writable): Promise<void> {
