@@ -241,7 +241,9 @@ export class ScriptedTerminal {
   /** How the connection ended that was there last. */
   get endWords(): string {
     const { end } = this.#conversation;
-    return end === undefined ? '' : hostEndWords(end);
+    if (end === undefined) return '';
+    // advice names the settings that there are here
+    return hostEndWords(end).replace('tls.serverName', '-accepthostname').replace('tls.ca', '-cafile');
   }
 
   #begin(host: NamedHost): void {
