@@ -95,8 +95,8 @@ export async function openLog({ level, form }: LogOptions): Promise<OpenedLog> {
   const options: pino.LoggerOptions = { level, base: null, timestamp: isoTime };
   if (form === 'readable') {
     // commands that log nothing start without it
-    const { prettyFactory } = await import('pino-pretty');
-    const readable = prettyFactory({
+    const { default: pretty } = await import('pino-pretty');
+    const readable = pretty.prettyFactory({
       colorize: process.stdout.isTTY,
       translateTime: 'SYS:HH:MM:ss.l',
       singleLine: true,
