@@ -13,7 +13,7 @@ export function prefixCodeOf(node: string | undefined): string {
 }
 
 /** The node that a directory of a path names; undefined: it names none. */
-function nodeOfPrefix(directory: string): string | undefined {
+export function nodeOfPrefix(directory: string): string | undefined {
   return PREFIX_OF_NODE.exec(directory)?.[1]?.toLowerCase();
 }
 

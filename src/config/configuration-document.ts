@@ -11,6 +11,8 @@ export interface ConfigurationDocument {
   readonly audit: AuditDocument;
   readonly store?: StoreDocument;
   readonly cluster?: ClusterDocument;
+  readonly processes: number | 'auto';
+  readonly drainMinutes: number;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
   readonly services?: string;
@@ -84,8 +86,11 @@ export interface StoreDocument {
 }
 
 /** One of several servers with the same sites. */
-interface ClusterDocument {
+export interface ClusterDocument {
   readonly node: string;
+  readonly listen?: string;
+  readonly address?: string;
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string; readonly name: string };
 }
 
 export interface SecurityDocument {

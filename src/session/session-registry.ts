@@ -58,6 +58,7 @@ export class SessionRegistry {
   #count = 0;
   #begun = 0;
   #displaced = 0;
+  #isDraining = false;
   #stopping = false;
 
   /** @param node of this server; not given: there is only one */
@@ -89,12 +90,17 @@ export class SessionRegistry {
     this.#drained.delete(line);
   }
 
+  /** From now on no sessions begin at any line, until the end. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /**
    * Lets one more begin, in the place of an idle one where there is no other.
    * @throws ServiceError SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
    */
   admit(line: string, address: string, limits: LineSessionLimits): void {
-    if (this.#drained.has(line)) {
+    if (this.#isDraining || this.#drained.has(line)) {
       throw new ServiceError('SVC_ERR_LINE_DRAINED', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
     }
     this.#refuseFull(line, address, limits);

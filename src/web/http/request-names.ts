@@ -7,7 +7,7 @@ import { isAllowedTo } from '../sign-on/resource-permission.js';
 import { pageWords } from '../words/page-words.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
-import { plainAddress, senderAddress } from './request-sender.js';
+import { reachedAddress, senderAddress } from './request-sender.js';
 
 /** What a request was found to lead to. */
 interface RequestedPage {
@@ -64,7 +64,7 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
       const address = site.addressOfLine(line);
       if (address === undefined) return undefined;
       // of a line that listens everywhere the address that this client has reached
-      const { host = plainAddress(request.incoming.socket.localAddress ?? ''), port } = address;
+      const { host = reachedAddress(request.incoming), port } = address;
       return { host, port };
     },
   };

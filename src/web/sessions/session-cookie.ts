@@ -33,6 +33,12 @@ function sentSessionCookies(request: IncomingMessage): SentCookie[] {
   return sentCookies(request, (name) => name.startsWith(prefix) && LABEL.test(name.slice(prefix.length)));
 }
 
+/** The labels of their sessions. */
+export function sessionCookieLabels(request: IncomingMessage): string[] {
+  const prefix = cookieName(request, PREFIX);
+  return sentSessionCookies(request).map(({ name }) => name.slice(prefix.length));
+}
+
 /** Their values. */
 export function sessionCookiesOf(request: IncomingMessage): string[] {
   return sentSessionCookies(request).map(({ value }) => value);
