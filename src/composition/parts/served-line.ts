@@ -9,6 +9,7 @@ import type { Measures } from '../../measures.js';
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import { addressGroupOf } from '../../session/address-group.js';
 import type { SessionService } from '../../session/session-service.js';
+import type { TraceTaps } from '../../trace-taps.js';
 import { refusalsOf } from '../../web/http/error-response.js';
 import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
 import { plainAddress } from '../../web/http/request-sender.js';
@@ -20,6 +21,8 @@ interface LineGround {
   readonly version: string;
   readonly log: Log;
   readonly measures: Measures;
+  /** Where operators trace the lines. */
+  readonly taps: TraceTaps;
 }
 
 /** What an operator wants of a line. */
@@ -232,8 +235,8 @@ export class ServedLine {
   }
 
   #makeUpgrade(): SocketUpgrade {
-    const { sessions, log, measures } = this.#ground;
-    return new SocketUpgrade({ line: this.definition, sessions, log, measures }, this.completeHeaders);
+    const { sessions, log, measures, taps } = this.#ground;
+    return new SocketUpgrade({ line: this.definition, sessions, log, measures, taps }, this.completeHeaders);
   }
 
   #makeLine(): InboundLine {

@@ -6,6 +6,7 @@ import { refusalBytes } from '../../line/refusal.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
 import type { Measures } from '../../measures.js';
+import type { TraceTaps } from '../../trace-taps.js';
 import { refusal, serviceErrorOf } from '../http/error-response.js';
 import type { CompleteHeaders } from '../http/line-headers.js';
 import { checkRequestHost } from '../http/request-host.js';
@@ -15,6 +16,7 @@ import { isSameOrigin } from '../http/request-origin.js';
 import { parseRequestPath, splitRequestTarget } from '../http/request-path.js';
 import { noteSender, senderAddress } from '../http/request-sender.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
+import { traceFrames } from './frame-trace.js';
 import { ScreenSocket } from './screen-socket.js';
 import { SocketPings } from './socket-pings.js';
 
@@ -27,6 +29,8 @@ const PING_MILLISECONDS = 30_000;
 interface SocketSite extends SessionFinder {
   readonly log: Log;
   readonly measures: Measures;
+  /** Where operators trace the lines. */
+  readonly taps: TraceTaps;
 }
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -45,8 +49,8 @@ export class SocketUpgrade {
   });
   readonly #pings = new SocketPings(this.#sockets.clients, PING_MILLISECONDS);
 
-  constructor({ line, sessions, log, measures }: SocketSite, completeHeaders: CompleteHeaders) {
-    this.#site = { line, sessions, log, measures };
+  constructor({ line, sessions, log, measures, taps }: SocketSite, completeHeaders: CompleteHeaders) {
+    this.#site = { line, sessions, log, measures, taps };
     this.#completeHeaders = completeHeaders;
     this.#proxies = new TrustedProxies(line.trustedProxies);
     this.#sockets.on('wsClientError', (error, socket, request) => {
@@ -63,6 +67,9 @@ export class SocketUpgrade {
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
         this.#pings.watch(connection);
+        const { line, taps } = this.#site;
+        const { id } = session.session.conversation;
+        traceFrames(connection, { taps, line: line.name, requestId: nextRequestId(), session: id });
         new ScreenSocket(connection, session.session, session.code, this.#site);
       });
     } catch (error) {
