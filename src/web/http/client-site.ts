@@ -19,6 +19,7 @@ import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
+import type { RefusedActs } from '../../security/refused-acts.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
@@ -72,6 +73,7 @@ export interface Portal extends PortalOperations {
   readonly administration: UserAdministration;
   readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
+  readonly refusedActs: Pick<RefusedActs, 'note'>;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
 }

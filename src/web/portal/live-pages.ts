@@ -5,7 +5,7 @@ import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';
 import { siteNames } from '../http/request-names.js';
 import { configurationPage } from './configuration-pages.js';
-import { lineListPage } from './line-pages.js';
+import { lineListPage, liveLinePage } from './line-pages.js';
 import { loadedPage } from './loaded-page.js';
 import { overview } from './overview.js';
 import { parametersOfTopic } from './portal-paths.js';
@@ -21,6 +21,7 @@ interface LivePage {
 const livePages: Readonly<Record<string, LivePage>> = {
   overview: { role: 'operator', answer: overview },
   lines: { role: 'operator', answer: lineListPage },
+  line: { role: 'operator', answer: liveLinePage },
   loaded: { role: 'operator', answer: loadedPage },
   configuration: { role: 'administrator', answer: configurationPage },
 };
