@@ -7,6 +7,7 @@ import { siteNames } from '../http/request-names.js';
 import { configurationPage } from './configuration-pages.js';
 import { lineListPage } from './line-pages.js';
 import { loadedPage } from './loaded-page.js';
+import { nodeListPage } from './node-pages.js';
 import { overview } from './overview.js';
 import { parametersOfTopic } from './portal-paths.js';
 import type { PageView, PortalOutcome } from './portal-route.js';
@@ -21,6 +22,7 @@ interface LivePage {
 const livePages: Readonly<Record<string, LivePage>> = {
   overview: { role: 'operator', answer: overview },
   lines: { role: 'operator', answer: lineListPage },
+  nodes: { role: 'operator', answer: nodeListPage },
   loaded: { role: 'operator', answer: loadedPage },
   configuration: { role: 'administrator', answer: configurationPage },
 };
