@@ -7,9 +7,10 @@ import { type CarriedRequest, carriedHeader, passedHeaders } from './carried-req
 import type { ClusterTls, NodeAddress } from './node-address.js';
 
 /** Requests under way with one node: what hangs at one of them takes nothing from those for others. */
-const MOST_REQUESTS_TO_NODE = 512;
+const MOST_REQUESTS_TO_NODE = 256;
 /** In which a node that is there takes a connection. */
-const CONNECT_MILLISECONDS = 2_000;
+const CONNECT_MILLISECONDS = 5_000;
+const LOOK_MILLISECONDS = 2_000;
 /** In which something must move; whatever a request waits for is over sooner. */
 const SILENCE_MILLISECONDS = 600_000;
 
@@ -82,7 +83,7 @@ export class NodeLine {
   isThere(): Promise<boolean> {
     return new Promise((resolve) => {
       const outgoing = this.#request({ method: 'GET', path: '/', headers: { Host: 'node' } });
-      const late = setTimeout(() => outgoing.destroy(), CONNECT_MILLISECONDS);
+      const late = setTimeout(() => outgoing.destroy(), LOOK_MILLISECONDS);
       const done = (isThere: boolean) => {
         clearTimeout(late);
         resolve(isThere);

@@ -19,6 +19,7 @@ export interface ServerState {
     readonly lent: number;
     readonly between: number;
     readonly waiting: number;
+    readonly isDrained: boolean;
   }[];
   /** Key pairs that nobody has yet. */
   readonly keysReady: number;
@@ -111,6 +112,9 @@ export class Metrics implements Measures {
     });
     this.#gauge('pool_waiting_calls', 'Calls that wait for a session', ['pool'], (set) => {
       for (const { name: pool, waiting } of state()?.pools ?? []) set(waiting, { pool });
+    });
+    this.#gauge('pool_drained', '1 where an operator has drained the pool', ['pool'], (set) => {
+      for (const { name: pool, isDrained } of state()?.pools ?? []) set(isDrained ? 1 : 0, { pool });
     });
     this.#gauge('key_pool_ready', 'Key pairs that nobody has yet', [], (set) => set(state()?.keysReady ?? 0, {}));
     this.#gauge('resident_memory_bytes', 'Memory of the process', [], (set) => set(process.memoryUsage.rss(), {}));

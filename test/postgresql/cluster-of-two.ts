@@ -77,6 +77,7 @@ directories: { CLI-DIR: '${pages}', TER-DIR: '${join(projectFolder, 'templates/p
 store: { postgresql: 'postgres://sallyport@localhost:${this.#database.port}/postgres?host=${this.#database.folder}' }
 hosts: { SIM: { simulated: true, users: { DEMO: demo, ANNA: geheim } } }
 sessions: { keysReady: 0 }
+management: { listen: '127.0.0.1:0' }
 ${settings}
 lines:
   W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type Duplex, pipeline } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { passedHeaders } from '../../cluster/carried-request.js';
 import type { UpgradeAnswer } from '../../cluster/node-line.js';
 import { reasonPhrase } from '../../line/reason-phrase.js';
@@ -30,8 +30,14 @@ export class PassedSockets {
     socket.once('close', () => this.#sockets.delete(socket));
     socket.write(Buffer.concat([headOf(answer.head, answer.head.rawHeaders), answer.first]));
     if (head.length > 0) socket.unshift(head);
-    pipeline(socket, answer.socket, () => answer.socket.destroy());
-    pipeline(answer.socket, socket, () => socket.destroy());
+    for (const [one, other] of [
+      [socket, answer.socket],
+      [answer.socket, socket],
+    ] as const) {
+      one.on('error', () => {});
+      one.once('close', () => other.destroy());
+      one.pipe(other);
+    }
   }
 
   close(): void {
