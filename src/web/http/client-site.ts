@@ -9,6 +9,7 @@ import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { LoadedPrograms } from '../../operation/loaded-programs.js';
+import type { NodeList } from '../../operation/node-list.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOperations } from '../../operation/server-operations.js';
@@ -54,6 +55,7 @@ export interface PortalOperations {
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
   readonly pools: PoolOperations;
+  readonly nodes: NodeList;
   readonly overview: ServerOverview;
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;

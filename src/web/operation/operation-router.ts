@@ -34,6 +34,7 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     requireScope(isAllowed, scope, site);
     const answered = await route.answer({
       lines: portal.lines,
+      nodes: portal.nodes,
       pools: portal.pools,
       sessions: portal.sessions,
       server: portal.server,
