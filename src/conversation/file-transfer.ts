@@ -15,6 +15,8 @@ export interface FileTransfer extends TransferOptions {
   readonly remap?: boolean | undefined;
   /** Of a file that is received. */
   readonly mostBytes: number;
+  /** Of a record to the host, at most as many as it was told; undefined: so many. */
+  readonly bufferBytes?: number | undefined;
   /** For the host to begin. */
   readonly beginMilliseconds?: number | undefined;
   /** For each of its further steps. */
@@ -85,13 +87,16 @@ export async function transferFile(ground: TransferGround, transfer: FileTransfe
   }
 }
 
-function runOf({ state }: Screen, { file, text, lines, remap, mostBytes }: FileTransfer): TerminalTransfer {
+function runOf(
+  { state }: Screen,
+  { file, text, lines, remap, mostBytes, bufferBytes }: FileTransfer,
+): TerminalTransfer {
   const { codePage, transferBufferBytes } = state;
   return new TerminalTransfer({
     file,
     rules: { text, lines, codePage: remap === false ? undefined : codePage },
     mostBytes,
-    bufferBytes: transferBufferBytes,
+    bufferBytes: Math.min(bufferBytes ?? transferBufferBytes, transferBufferBytes),
     codePage,
   });
 }

@@ -17,6 +17,10 @@ export interface DeviceDescription {
   readonly codePage: number;
   /** Bytes of a record of a file transfer; 0: the terminal has no Distributed Data Management. */
   readonly transferBufferBytes: number;
+  /** Without colours it replies that it shows them all alike. */
+  readonly tellsAbsentColours?: boolean | undefined;
+  /** The body of the RPQ names reply behind device and model; undefined: the name of the product. */
+  readonly rpqNames?: readonly number[] | undefined;
 }
 
 /** Undefined if the device has nothing of the kind. */
@@ -120,11 +124,11 @@ function characterSetsReply({ codePage }: DeviceDescription): number[] {
   ];
 }
 
-/** The default is green. A terminal without colours does not reply. */
-function colorReply({ color }: DeviceDescription): number[] | undefined {
-  if (!color) return undefined;
+/** The default is green. A terminal without colours does not reply, or that it has none. */
+function colorReply({ color, tellsAbsentColours = false }: DeviceDescription): number[] | undefined {
+  if (!color && !tellsAbsentColours) return undefined;
   const values = Object.values(colours).filter((value) => value > colours.neutralBlack);
-  return [0x00, values.length + 1, 0x00, colours.green, ...values.flatMap((value) => [value, value])];
+  return [0x00, values.length + 1, 0x00, colours.green, ...values.flatMap((value) => [value, color ? value : 0x00])];
 }
 
 /** With a double-byte set: shift-out and shift-in make subfields, and input control is there. */
@@ -146,9 +150,9 @@ function highlightingReply(): number[] {
 }
 
 /** Device and model are not given; the name in EBCDIC, its length before. */
-function rpqNames(): number[] {
+function rpqNames({ rpqNames: given }: DeviceDescription): number[] {
   const name = [0xe2, 0x81, 0x93, 0x93, 0xa8, 0x97, 0x96, 0x99, 0xa3];
-  return [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, name.length + 1, ...name];
+  return [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, ...(given ?? [name.length + 1, ...name])];
 }
 
 /** One self-defining parameter: the default and the alternate size. */

@@ -75,6 +75,8 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
       color: model.color,
       codePage: codePage.number,
       transferBufferBytes,
+      tellsAbsentColours: model.tellsAbsentColours,
+      rpqNames: model.rpqNames?.(),
     };
   }
 }

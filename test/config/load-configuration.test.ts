@@ -240,6 +240,8 @@ pools: { ${pool(host)} }
       pools: [],
       macros: undefined,
       macrosAutoRefresh: 'session',
+      internalLine: undefined,
+      workerFolder: undefined,
       macroPublishers: undefined,
       hosts: new Map(),
       inboundLines: [
@@ -302,6 +304,9 @@ pools: { ${pool(host)} }
         },
       ],
       management: undefined,
+      node: undefined,
+      processes: 1,
+      drainMinutes: 10,
       demo: { currencyService: undefined },
       sessions: { limit: 10000, keysReady: 256, keysWaiting: 1000 },
       scenarioLimits: { steps: 1000000, seconds: 60, variableBytes: 16777216, values: 100000, variables: 10000 },

@@ -28,6 +28,8 @@ export interface SessionSiteOptions {
   readonly sessions?: string;
   readonly entryPoint?: string;
   readonly pages?: string;
+  /** Further settings of the file, as YAML. */
+  readonly settings?: string;
   readonly log?: Log;
   /** Sources of presentation modules by their names. */
   readonly scenarios?: Readonly<Record<string, string>>;
@@ -54,6 +56,7 @@ export async function startSessionSite({
   sessions = '{ keysReady: 0 }',
   entryPoint = '',
   pages = fixture('session-pages'),
+  settings = '',
   log,
   scenarios,
   furtherPages,
@@ -70,6 +73,7 @@ export async function startSessionSite({
   writeFileSync(
     file,
     `data: ./data
+${settings}
 tct:
   CRYPT1: (CRYPT3270,3TDEA,RSA-1024,NODE,HEX)
   CRYPT2: (CRYPTNULL,NONE,NONE,NO-ENCRYPTION,HEX)

@@ -36,6 +36,7 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
       lines: portal.lines,
       pools: portal.pools,
       sessions: portal.sessions,
+      server: portal.server,
       traces: portal.traces,
       actor,
       named: segments[1] ?? '',

@@ -23,6 +23,7 @@ import { scenarioRequest } from '../scenarios/scenario-request.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { embeddersOf } from './embedding.js';
 import { sessionCookiesNamed, sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
+import { isByCookie, sessionReference } from './session-reference.js';
 import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { siteOf } from './session-site.js';
 import { findSessionTemplate } from './session-template.js';
@@ -35,11 +36,6 @@ const cookieAloneRefused = {
   headers: { Allow: 'GET' },
   detail: 'A submit must contain the code of its session.',
 } as const;
-const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
-const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
-const BY_COOKIE = '$UseCookieSession$';
-/** One of several: the label of its cookie follows. */
-const byLabel = /^\$UseCookieSession\$=([A-Za-z0-9_-]{8})$/;
 
 /** Why a field was refused, in words for its user. */
 const refusals: Readonly<Record<string, string>> = {
@@ -78,7 +74,7 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   // a session that a page of another site leads to is not one that its user began
   if (isCrossSite(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming)))
     throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (incoming.method !== 'GET' && path.session.startsWith(BY_COOKIE)) {
+  if (incoming.method !== 'GET' && isByCookie(path.session)) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
   }
   const { session, code, isStatusOnly } = findShownSession(siteOfLine, path, incoming);
@@ -186,8 +182,9 @@ interface FoundSession {
 
 /** The session of a request that may do nothing but look. */
 function findShownSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
-  const label = byLabel.exec(path.session)?.[1];
-  if (path.session !== BY_COOKIE && label === undefined) return findSession(site, path, incoming);
+  const reference = sessionReference(path.session);
+  if (reference.by === 'code') return findSession(site, path, incoming);
+  const { label } = reference;
   const cookies = label === undefined ? sessionCookiesOf(incoming) : sessionCookiesNamed(incoming, label);
   const session = site.sessions.registry.ofCookies(site.line.name, cookies).at(-1);
   return { session, code: session?.code ?? '', isStatusOnly: false };
@@ -197,8 +194,8 @@ function findShownSession(site: SessionFinder, path: SessionPath, incoming: Inco
 export function findSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
   const registry = site.sessions.registry;
   const cookies = sessionCookiesOf(incoming);
-  const isStatusOnly = statusOnly.test(path.session);
-  const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
+  const reference = sessionReference(path.session);
+  const { code, isStatusOnly } = reference.by === 'code' ? reference : { code: '', isStatusOnly: false };
   return { session: registry.find(code, site.line.name, cookies), code, isStatusOnly };
 }
 
