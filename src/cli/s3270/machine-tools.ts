@@ -7,6 +7,7 @@ import { HostTrace } from '../../host/host-trace.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { Script } from '../../s3270/script.js';
 import type { ScriptedTerminal, ScriptTools } from '../../s3270/scripted-terminal.js';
+import { isFileThere, readTransferredFile, writeTransferredFile } from '../transfer/transferred-file.js';
 import type { S3270Caller } from './s3270-caller.js';
 import { answerLines, openScriptPort } from './script-port.js';
 
@@ -34,6 +35,21 @@ export function machineTools(mostTraceBytes: number | undefined, caller: S3270Ca
         throw fileError(file, error);
       }
     },
+    readBytes: async (file, mostBytes) => {
+      try {
+        return await readTransferredFile(inFolder(file), mostBytes);
+      } catch (error) {
+        throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
+      }
+    },
+    writeBytes: async (file, bytes, how) => {
+      try {
+        await writeTransferredFile(inFolder(file), bytes, how);
+      } catch (error) {
+        throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
+      }
+    },
+    isThere: (file) => isFileThere(inFolder(file)),
     runProgram: (terminal, words, input) => runProgram(terminal, words, input, caller),
     traceInto: (file) => {
       try {
