@@ -37,6 +37,7 @@ import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
+import { PrintersPart } from './parts/printers-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
 import { RunningFigures } from './parts/running-figures.js';
 import { RunningOverview } from './parts/running-overview.js';
@@ -96,6 +97,7 @@ export async function startServer(
   const settings = new SettingsPart(configuration, shared);
   const security = new SecurityPart(configuration, log, settings.store, measures, shared);
   const macros = new MacrosPart(configuration, security, log, measures, shared);
+  const printers = new PrintersPart(configuration, { hosts, security }, log, measures);
   const recordings = new RecordingsPart(
     configuration,
     security,
@@ -119,6 +121,7 @@ export async function startServer(
     security,
     macros,
     settings,
+    printers,
     recordings,
   };
   const audit = () => security.users.audit;
@@ -143,6 +146,7 @@ export async function startServer(
       lines: lines.states,
       sessions: sessions.service.registry.sessions.map(({ facts }) => facts),
       pools: services.calls.poolStates,
+      printers: printers.states,
       keysReady: sessions.service.keysReady,
     }),
   });
@@ -155,7 +159,7 @@ export async function startServer(
     replace: (next) => parts.replace(() => next),
     rehearse: (next) => parts.rehearse(next),
   });
-  const figures = new RunningFigures({ hosts, outbound, services, sessions });
+  const figures = new RunningFigures({ hosts, outbound, printers, services, sessions });
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
     figures,

@@ -10,6 +10,7 @@ import type {
   AuditDocument,
   ConfigurationDocument,
   MacrosAutoRefresh,
+  PrinterDocument,
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
@@ -40,6 +41,8 @@ export interface Configuration {
     readonly diagnostics: readonly SourceDiagnostic[];
   };
   readonly pools: readonly PoolDefinition[];
+  /** Files with absolute paths. */
+  readonly printers: ReadonlyMap<string, PrinterDocument>;
   /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;
   readonly macrosAutoRefresh: MacrosAutoRefresh;

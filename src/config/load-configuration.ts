@@ -16,6 +16,7 @@ import { type LoadedServices, loadServices, withoutSources } from './load-servic
 import { warnOfNotServed } from './not-served.js';
 import { checkPools } from './pool-checks.js';
 import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
+import { checkPrinters } from './printer-checks.js';
 import { readSource } from './read-source.js';
 import { shownConfiguration } from './shown-configuration.js';
 import { soundPart } from './sound-part.js';
@@ -69,6 +70,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkLines(sound),
       ...checkHosts(sound),
       ...checkEntryPoints(sound),
+      ...checkPrinters(sound),
       ...checkTerminalSettings(sound),
       ...checkStore(sound.document.store),
       ...warnOfNotServed(sound.document),

@@ -20,6 +20,7 @@ export interface ServerState {
     readonly between: number;
     readonly waiting: number;
   }[];
+  readonly printers: readonly { readonly name: string; readonly isConnected: boolean }[];
   /** Key pairs that nobody has yet. */
   readonly keysReady: number;
 }
@@ -60,6 +61,7 @@ export class Metrics implements Measures {
     calls: counter('service_calls_total', 'Calls of services', 'service', 'outcome'),
     poolWaits: histogram('pool_wait_seconds', 'Until a call has a session of its pool, or has none', SECONDS, 'pool'),
     keyWaits: histogram('key_waits_seconds', 'Until a session or a form has its key pair', SECONDS),
+    documents: counter('printed_documents_total', 'Documents that hosts have printed', 'printer', 'outcome'),
     lag: histogram('event_loop_lag_seconds', 'How much later than it should a timer is', SECONDS),
   };
   readonly #hostSessions: Gauge<'host' | 'state'>;
@@ -107,6 +109,9 @@ export class Metrics implements Measures {
     });
     this.#gauge('pool_waiting_calls', 'Calls that wait for a session', ['pool'], (set) => {
       for (const { name: pool, waiting } of state()?.pools ?? []) set(waiting, { pool });
+    });
+    this.#gauge('printer_connected', '1 where the host may print, 0 where it may not', ['printer'], (set) => {
+      for (const { name: printer, isConnected } of state()?.printers ?? []) set(isConnected ? 1 : 0, { printer });
     });
     this.#gauge('key_pool_ready', 'Key pairs that nobody has yet', [], (set) => set(state()?.keysReady ?? 0, {}));
     this.#gauge('resident_memory_bytes', 'Memory of the process', [], (set) => set(process.memoryUsage.rss(), {}));
@@ -173,6 +178,10 @@ export class Metrics implements Measures {
 
   keyWaited(seconds: number): void {
     this.#counted.keyWaits.measure(seconds);
+  }
+
+  documentPrinted(printer: string, outcome: string): void {
+    this.#counted.documents.count(printer, outcome);
   }
 
   #gauge(

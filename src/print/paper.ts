@@ -8,7 +8,7 @@ export interface PaperLimits {
   readonly positions: number;
 }
 
-export const paperLimits: PaperLimits = { pages: 5_000, lines: 250_000, positions: 8_000_000 };
+export const paperLimits: PaperLimits = { pages: 2_000, lines: 100_000, positions: 2_000_000 };
 
 /** The paper in a printer: what is printed on it stays, whatever is printed over it. Lines and columns count from 0. */
 export class Paper {

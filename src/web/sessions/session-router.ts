@@ -22,6 +22,7 @@ import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { scenarioRequest } from '../scenarios/scenario-request.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { embeddersOf } from './embedding.js';
+import { printAnswer } from './print-answer.js';
 import { sessionCookiesNamed, sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
 import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { siteOf } from './session-site.js';
@@ -30,11 +31,13 @@ import { shownPageOf } from './shown-page.js';
 import { readSubmission, refusedField, withAreaKey } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
+const printRefused = { headers: { Allow: 'GET' } } as const;
 /** A page of another port has the cookie sent along, but cannot know the code: without it nothing is submitted. */
 const cookieAloneRefused = {
   headers: { Allow: 'GET' },
   detail: 'A submit must contain the code of its session.',
 } as const;
+const forPrint = /^Print(?=SvcSession=|AjaxSession=)/;
 const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
 const BY_COOKIE = '$UseCookieSession$';
@@ -89,6 +92,11 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   const template = await findSessionTemplate(site, session, path.directories, page);
   const visit = { site, session, request, template, requested: { page, directory: session.facts.directory } };
   noteRequest(visit, request.parameters);
+  if (forPrint.test(path.session)) {
+    if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', printRefused);
+    session.seen();
+    return printAnswer(visit);
+  }
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
@@ -198,7 +206,7 @@ export function findSession(site: SessionFinder, path: SessionPath, incoming: In
   const registry = site.sessions.registry;
   const cookies = sessionCookiesOf(incoming);
   const isStatusOnly = statusOnly.test(path.session);
-  const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
+  const code = named.exec(path.session.replace(statusOnly, '').replace(forPrint, ''))?.[1] ?? '';
   return { session: registry.find(code, site.line.name, cookies), code, isStatusOnly };
 }
 
