@@ -22,7 +22,7 @@ import { type PrintStyle, printStyles, withAttribute } from './print-style.js';
 import { printedAplCharacter, printedCharacter, printedPair } from './printed-character.js';
 
 /** Positions that one record may fill: orders that repeat say much in few bytes. */
-export const MOST_FILLED_POSITIONS = 64 * PRINT_POSITIONS;
+const MOST_FILLED_POSITIONS = 64 * PRINT_POSITIONS;
 
 /** Bits 2 and 3 of the write control character: positions of a line; 0: format orders end the lines. */
 const lineLengths = [0, 40, 64, 80] as const;

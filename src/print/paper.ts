@@ -2,13 +2,13 @@ import { type PrintStyle, printStyles } from './print-style.js';
 import { columnsOf, type PrintedLine, type PrintedPage, type PrintedRun } from './printed-page.js';
 
 /** What one document may take, blank paper before and between characters included. */
-export interface PaperLimits {
+interface PaperLimits {
   readonly pages: number;
   readonly lines: number;
   readonly positions: number;
 }
 
-export const paperLimits: PaperLimits = { pages: 2_000, lines: 100_000, positions: 2_000_000 };
+const paperLimits: PaperLimits = { pages: 2_000, lines: 100_000, positions: 2_000_000 };
 
 /** The paper in a printer: what is printed on it stays, whatever is printed over it. Lines and columns count from 0. */
 export class Paper {

@@ -3,13 +3,13 @@ export const MOST_PRINT_POSITIONS = 132;
 const MOST_LINES = 255;
 
 /** Positions count from 1, as the data stream has them. */
-export interface HorizontalFormat {
+interface HorizontalFormat {
   readonly maximumPosition: number;
   readonly leftMargin: number;
   readonly tabs: readonly number[];
 }
 
-export interface VerticalFormat {
+interface VerticalFormat {
   /** 1: pages end at form feeds only. */
   readonly maximumLine: number;
   readonly topMargin: number;

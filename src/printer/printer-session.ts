@@ -22,7 +22,7 @@ import { PrintJob } from './print-job.js';
 import type { PrinterSessionListener, PrinterSessionOptions } from './printer-session-options.js';
 
 /** The longest record of a host to a printer. */
-export const MOST_PRINT_RECORD_BYTES = 1 << 16;
+const MOST_PRINT_RECORD_BYTES = 1 << 16;
 
 const DEVICE_TYPE = 'IBM-3287-1';
 const functions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];

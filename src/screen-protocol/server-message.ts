@@ -117,7 +117,7 @@ export interface OperatorMessage {
   readonly m: string;
 }
 
-/** Document `i` of the session's printer, of `n` pages, is there to be opened. */
+/** Document `i` of the session's printer, of `n` pages, is there to be opened; 0: it has a printer, and nothing waits. */
 export interface PrintedMessage {
   readonly k: 'p';
   readonly i: number;

@@ -5,7 +5,7 @@ import type { PrintedFile, PrintedFolder } from './printed-folder.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
 
 /** How the documents of a printer look, and where they are written. */
-export interface OutputOptions {
+interface OutputOptions {
   /** Name of the printer. */
   readonly printer: string;
   readonly form: PrintForm;

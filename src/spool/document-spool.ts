@@ -1,7 +1,7 @@
 import type { PrintedPage } from '../print/printed-page.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
 
-export interface SpoolLimits {
+interface SpoolLimits {
   readonly documents: number;
   readonly bytes: number;
   /** Older documents are removed, opened or not. */

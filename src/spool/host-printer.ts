@@ -14,9 +14,9 @@ const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as cons
 /** Documents that are being put away: further records wait, as a host is told that the printer is not ready. */
 const MOST_UNFINISHED = 4;
 
-export type PrinterState = 'connecting' | 'connected' | 'waiting' | 'stopped';
+type PrinterState = 'connecting' | 'connected' | 'waiting' | 'stopped';
 
-export interface HostPrinterOptions {
+interface HostPrinterOptions {
   readonly name: string;
   /** Name of the host. */
   readonly host: string;

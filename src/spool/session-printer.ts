@@ -2,7 +2,7 @@ import type { DocumentOutput } from './document-output.js';
 import type { DocumentSpool } from './document-spool.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
 
-export interface SessionPrinterOptions {
+interface SessionPrinterOptions {
   /** Name of the printer. */
   readonly name: string;
   readonly spool: DocumentSpool;

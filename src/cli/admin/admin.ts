@@ -11,7 +11,7 @@ const MOST_SECONDS = 3_600;
 const LEAST_TRACE_BYTES = 4_096;
 const MOST_TRACE_BYTES = 4 * 1024 * 1024;
 
-/** `sallyport admin lines|line|pools|pool|sessions|kill|message|trace`: what operators do with a server that runs. */
+/** `sallyport admin lines|line|pools|pool|printers|sessions|kill|message|trace`: what operators do with a server that runs. */
 export function adminCommand(finish: Finish): Command {
   const command = new Command('admin').addHelpText('after', help);
   const subcommand = (name: string) => {
@@ -45,6 +45,9 @@ export function adminCommand(finish: Finish): Command {
     .action(async (name: string, act: PoolAct, options: AdminOptions) =>
       finish(await (await requests()).operatePool(name, act, options)),
     );
+  subcommand('printers')
+    .description('list the printers of hosts: logical unit, whether they are connected, how much was printed')
+    .action(async (options: AdminOptions) => finish(await (await requests()).listPrinters(options)));
   subcommand('sessions')
     .description('list host sessions, newest first: user, address, line, transaction, host, logical unit')
     .option('--user <name>', 'only sessions of this user')

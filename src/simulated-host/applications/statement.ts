@@ -32,13 +32,15 @@ export const statement: Application = async (terminal, host) => {
     if (key === 'pf3') return 'MENU';
     if (key === 'enter') {
       values = fields;
-      message = await print(fields, host);
+      message = await print(fields, host, printer);
     }
   }
 };
 
-async function print(fields: Readonly<Record<string, string>>, host: HostServices): Promise<string> {
-  const { number = '', printer = '', stream = '' } = fields;
+/** @param nearest where it is printed unless another printer is named */
+async function print(fields: Readonly<Record<string, string>>, host: HostServices, nearest: string): Promise<string> {
+  const { number = '', stream = '' } = fields;
+  const printer = fields.printer || nearest;
   const account = host.accounts.find(number);
   const name = printer.toUpperCase();
   if (account === undefined) return `There is no account ${number}`;

@@ -42,7 +42,9 @@ export const printingTags: TagFamily = {
         return;
       }
       const escaped = builder.escape ?? escapeHostText;
-      builder.append(new Insertion(({ printedText }) => (printedText === undefined ? undefined : escaped(printedText))));
+      builder.append(
+        new Insertion(({ printedText }) => (printedText === undefined ? undefined : escaped(printedText))),
+      );
     },
   },
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
+import type { ServerFigures } from '../../operation/server-figures.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { Actor } from '../../security/audit-entry.js';
@@ -10,6 +11,7 @@ export const root = '/api/admin/v1';
 export interface OperationRequest {
   readonly lines: LineOperations;
   readonly pools: PoolOperations;
+  readonly figures: ServerFigures;
   readonly sessions: SessionOperations;
   readonly traces: TraceOperations;
   readonly actor: Actor;

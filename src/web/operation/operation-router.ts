@@ -35,6 +35,7 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     const answered = await route.answer({
       lines: portal.lines,
       pools: portal.pools,
+      figures: portal.figures,
       sessions: portal.sessions,
       traces: portal.traces,
       actor,

@@ -1,6 +1,6 @@
 import type { LineReport } from '../../operation/line-operations.js';
 import type { LiveSession } from '../../operation/live-session.js';
-import type { PoolReport } from '../../operation/server-figures.js';
+import type { PoolReport, PrinterReport } from '../../operation/server-figures.js';
 import { objectOf, readJsonBody, valuesRefused } from '../services/json-body.js';
 import { type OperationRequest, type OperationRoute, root } from './operation-route.js';
 import { traceRoutes } from './trace-routes.js';
@@ -28,6 +28,11 @@ export const operationRoutes: readonly OperationRoute[] = [
       answer: async ({ pools, actor, named }) => poolJson(await pools[act](actor, named)),
     }),
   ),
+  {
+    method: 'GET',
+    path: `${root}/printers`,
+    answer: ({ figures }) => ({ printers: figures.printers.map(printerJson) }),
+  },
   { method: 'GET', path: `${root}/sessions`, answer: listedSessions },
   {
     method: 'GET',
@@ -67,6 +72,10 @@ function listedSessions({ sessions, query }: OperationRequest): object {
     .filter((session) => (user === '' || session.user.toLowerCase() === user) && (line === '' || session.line === line))
     .sort((one, other) => other.began - one.began);
   return { total: found.length, sessions: found.slice(0, limit).map(sessionJson) };
+}
+
+function printerJson({ lastPrinted, ...printer }: PrinterReport): object {
+  return { ...printer, lastPrinted: lastPrinted && new Date(lastPrinted).toISOString() };
 }
 
 function lineJson({ isPortal, lastFault, certificate, ...line }: LineReport): object {

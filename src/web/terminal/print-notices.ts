@@ -4,12 +4,15 @@ import type { DocumentFacts } from '../../spool/spooled-document.js';
 import { printerOf, visiblePrinterOf } from '../sessions/session-printing.js';
 import { siteOf } from '../sessions/session-site.js';
 
+/** The session has a printer, and nothing waits. */
+const NONE = { number: 0, pages: 0 } as const;
+
 /** Tells one page of a session which document of its printer is there to be opened: the newest, and none that it was told before. */
 export class PrintNotices {
   readonly #session: BrowserSession;
   readonly #send: (message: ServerMessage) => void;
   readonly #unwatch: (() => void) | undefined;
-  #told = 0;
+  #told: number | undefined;
 
   constructor(session: BrowserSession, send: (message: ServerMessage) => void) {
     this.#session = session;
@@ -21,9 +24,12 @@ export class PrintNotices {
     const site = siteOf(this.#session);
     const printer = site && (await visiblePrinterOf(site, this.#session));
     const document: DocumentFacts | undefined = printer?.list()[0];
-    if (printer === undefined || document === undefined || document.number <= this.#told) return;
-    this.#told = document.number;
-    if (printer.waits(document)) this.#send({ k: 'p', i: document.number, n: document.pages });
+    if (printer === undefined) return;
+    const waiting = document !== undefined && printer.waits(document) ? document : undefined;
+    const { number, pages } = waiting ?? NONE;
+    if (number === this.#told) return;
+    this.#told = number;
+    this.#send({ k: 'p', i: number, n: pages });
   }
 
   end(): void {
