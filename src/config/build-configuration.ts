@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readCryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../entry-point/entry-point.js';
@@ -10,6 +11,7 @@ import type { PoolDefinition } from '../services/pool-definition.js';
 import { readSettings } from '../terminal-settings/read-settings.js';
 import type { Configuration } from './configuration.js';
 import type {
+  ClusterDocument,
   ConfigurationDocument,
   EntryPointDocument,
   InboundLineDocument,
@@ -27,7 +29,9 @@ import { readCryptKeyword } from './crypt-keyword.js';
 import { SITE_FROM_SCENARIO } from './line-checks.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
 import { type PoolPasswords, passwordKey } from './pool-passwords.js';
+import { MOST_PROCESSES } from './process-checks.js';
 import { NO_APPLICATION } from './transaction-checks.js';
+import { workerCode, workerFolder } from './worker-code.js';
 
 /** What was found of it elsewhere. */
 interface ReadBeside {
@@ -56,6 +60,9 @@ export function buildConfiguration(
   return {
     file: resolve(file),
     read,
+    node: workerCode() ?? document.cluster?.node,
+    internalLine: internalLineOf(document.cluster, absolute),
+    workerFolder: workerFolder(),
     data: absolute(document.data),
     tct: {
       crypts: Object.entries(tct)
@@ -82,6 +89,8 @@ export function buildConfiguration(
       ...soundValue(readListenAddress(document.management.listen)),
       stopDelaySeconds: document.management.stopDelaySeconds,
     },
+    processes: document.processes === 'auto' ? Math.min(availableParallelism(), MOST_PROCESSES) : document.processes,
+    drainMinutes: document.drainMinutes,
     demo: {
       currencyService:
         demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),
@@ -106,6 +115,16 @@ function securityOf({ ldap, ...security }: SecurityDocument, absolute: Absolute)
     ...(bindPasswordFile === undefined ? {} : { bindPasswordFile: absolute(bindPasswordFile) }),
   };
   return { ...security, database, ldap: { ...others, ...files } };
+}
+
+function internalLineOf(cluster: ClusterDocument | undefined, absolute: Absolute): Configuration['internalLine'] {
+  if (cluster?.listen === undefined || cluster.tls === undefined) return undefined;
+  const { cert, key, ca, name } = cluster.tls;
+  return {
+    ...soundValue(readListenAddress(cluster.listen)),
+    address: cluster.address === undefined ? undefined : soundValue(readServiceAddress(cluster.address)),
+    tls: { cert: absolute(cert), key: absolute(key), ca: absolute(ca), name },
+  };
 }
 
 function storeOf({ ca, password, ...others }: StoreDocument, absolute: Absolute): StoreDocument {

@@ -11,6 +11,9 @@ export interface ConfigurationDocument {
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
   readonly store?: StoreDocument;
+  readonly cluster?: ClusterDocument;
+  readonly processes: number | 'auto';
+  readonly drainMinutes: number;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
   readonly services?: string;
@@ -97,6 +100,14 @@ export interface StoreDocument {
   readonly connections: number;
   readonly connectSeconds: number;
   readonly statementSeconds: number;
+}
+
+/** One of several servers with the same sites. */
+export interface ClusterDocument {
+  readonly node: string;
+  readonly listen?: string;
+  readonly address?: string;
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string; readonly name: string };
 }
 
 export interface SecurityDocument {

@@ -46,6 +46,10 @@ function* namedFiles(document: ConfigurationDocument): Generator<{ path: KeyPath
     const named = document.security.ldap?.[key];
     if (named !== undefined) yield { path: ['security', 'ldap', key], named, kind: 'file' };
   }
+  for (const key of ['cert', 'key', 'ca'] as const) {
+    const named = document.cluster?.tls?.[key];
+    if (named !== undefined) yield { path: ['cluster', 'tls', key], named, kind: 'file' };
+  }
   const { ca, password } = document.store ?? {};
   if (ca !== undefined) yield { path: ['store', 'ca'], named: ca, kind: 'file' };
   if (password?.file !== undefined) yield { path: ['store', 'password', 'file'], named: password.file, kind: 'file' };

@@ -25,6 +25,9 @@ export function* checkPrinters({ document, names }: SoundPart): Generator<Docume
         'the documents of a session are those of its user: leave out this key or "associate"',
       );
     }
+    if (!associate && document.processes !== 1) {
+      yield errorAt(path, 'several processes would ask for it, and one has it: expected "associate", or one process');
+    }
     if (!associate && output === undefined && groups.length === 0) {
       yield errorAt(path, 'nobody would have its documents: expected the key "output", "groups" or "associate"');
     }

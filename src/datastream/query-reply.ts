@@ -15,6 +15,10 @@ export interface DeviceDescription {
   readonly color: boolean;
   /** Number of the code page, e.g. 37. */
   readonly codePage: number;
+  /** Without colours it replies that it shows them all alike. */
+  readonly tellsAbsentColours?: boolean | undefined;
+  /** The body of the RPQ names reply behind device and model; undefined: the name of the product. */
+  readonly rpqNames?: readonly number[] | undefined;
 }
 
 /** Undefined if the device has nothing of the kind. */
@@ -117,11 +121,11 @@ function characterSetsReply({ codePage }: DeviceDescription): number[] {
   ];
 }
 
-/** The default is green. A terminal without colours does not reply. */
-function colorReply({ color }: DeviceDescription): number[] | undefined {
-  if (!color) return undefined;
+/** The default is green. A terminal without colours does not reply, or that it has none. */
+function colorReply({ color, tellsAbsentColours = false }: DeviceDescription): number[] | undefined {
+  if (!color && !tellsAbsentColours) return undefined;
   const values = Object.values(colours).filter((value) => value > colours.neutralBlack);
-  return [0x00, values.length + 1, 0x00, colours.green, ...values.flatMap((value) => [value, value])];
+  return [0x00, values.length + 1, 0x00, colours.green, ...values.flatMap((value) => [value, color ? value : 0x00])];
 }
 
 /** With a double-byte set: shift-out and shift-in make subfields, and input control is there. */
@@ -137,9 +141,9 @@ function highlightingReply(): number[] {
 }
 
 /** Device and model are not given; the name in EBCDIC, its length before. */
-function rpqNames(): number[] {
+function rpqNames({ rpqNames: given }: DeviceDescription): number[] {
   const name = [0xe2, 0x81, 0x93, 0x93, 0xa8, 0x97, 0x96, 0x99, 0xa3];
-  return [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, name.length + 1, ...name];
+  return [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, ...(given ?? [name.length + 1, ...name])];
 }
 
 /** One self-defining parameter: the default and the alternate size. */

@@ -41,4 +41,6 @@ export interface HostSessionListener {
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
   fault(fault: DataStreamFault, record: Uint8Array): void;
   ended(end: HostSessionEnd): void;
+  /** What a line terminal's host writes, before it is shown. */
+  lineData?(bytes: Uint8Array): void;
 }

@@ -19,6 +19,7 @@ export interface ServerState {
     readonly lent: number;
     readonly between: number;
     readonly waiting: number;
+    readonly isDrained: boolean;
   }[];
   readonly printers: readonly { readonly name: string; readonly isConnected: boolean }[];
   /** Key pairs that nobody has yet. */
@@ -67,8 +68,12 @@ export class Metrics implements Measures {
   readonly #hostSessions: Gauge<'host' | 'state'>;
   readonly #lag: NodeJS.Timeout;
 
-  /** @param state undefined: the server is not there yet */
-  constructor(version: string, state: () => ServerState | undefined) {
+  /**
+   * @param state undefined: the server is not there yet
+   * @param worker a label of everything; undefined: there is only one process
+   */
+  constructor(version: string, state: () => ServerState | undefined, worker?: string) {
+    if (worker !== undefined) this.#registry.setDefaultLabels({ worker });
     for (const metric of Object.values(this.#counted)) this.#registry.registerMetric(metric);
     const hosts = {
       name: `${PREFIX}host_sessions`,
@@ -112,6 +117,9 @@ export class Metrics implements Measures {
     });
     this.#gauge('printer_connected', '1 where the host may print, 0 where it may not', ['printer'], (set) => {
       for (const { name: printer, isConnected } of state()?.printers ?? []) set(isConnected ? 1 : 0, { printer });
+    });
+    this.#gauge('pool_drained', '1 where an operator has drained the pool', ['pool'], (set) => {
+      for (const { name: pool, isDrained } of state()?.pools ?? []) set(isDrained ? 1 : 0, { pool });
     });
     this.#gauge('key_pool_ready', 'Key pairs that nobody has yet', [], (set) => set(state()?.keysReady ?? 0, {}));
     this.#gauge('resident_memory_bytes', 'Memory of the process', [], (set) => set(process.memoryUsage.rss(), {}));

@@ -61,6 +61,8 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
       defaultColumns: space.defaultSize.columns,
       color: model.color,
       codePage: codePage.number,
+      tellsAbsentColours: model.tellsAbsentColours,
+      rpqNames: model.rpqNames?.(),
     };
   }
 }

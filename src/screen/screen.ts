@@ -8,6 +8,7 @@ import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { type Operation, operate } from './operation.js';
+import { selectByPen } from './pen-selection.js';
 import { enterAtPosition, type PositionEntry } from './position-entry.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
@@ -130,6 +131,11 @@ export class Screen {
     this.state.revision++;
   }
 
+  /** Whether a line terminal's host gets each key as it is pressed. */
+  get hostEchoes(): boolean {
+    return this.#line.hostEchoes;
+  }
+
   set hostEchoes(echoes: boolean) {
     this.#line.hostEchoes = echoes;
   }
@@ -169,6 +175,22 @@ export class Screen {
   operate(operation: Operation): FormRefusal | undefined {
     const { state, partner } = this;
     return operate({ state, rules: this.#rules, partner, send: (aid) => this.#attention(aid) }, operation);
+  }
+
+  /** The light pen, or its key, on the field that the cursor is in. A locked keyboard takes none. */
+  select(): void {
+    const { state } = this;
+    if (this.#partner !== 'application' || state.operator.keyboardLocked) return;
+    const told = selectByPen(state);
+    state.revision++;
+    if (told === 'Enter') {
+      this.keyboard.press('Enter');
+    } else if (told === 'pen') {
+      state.operator.insertMode = false;
+      state.operator.waitingForHost = true;
+      state.aid = aids.cursorSelect;
+      this.#attention(aids.cursorSelect);
+    }
   }
 
   /** SYS REQ where the connection has no command for it: a test request goes to the host. */

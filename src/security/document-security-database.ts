@@ -89,12 +89,14 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     const entry = found === undefined ? undefined : document.users[found];
     const isLocked = found !== undefined && entry !== undefined && this.#isLocked(found, entry);
     const isTried = id !== undefined && entry !== undefined && !isLocked;
-    let isRight = false;
+    let isRight: boolean | undefined;
     try {
       const stored = isTried && password !== '' ? entry.password : undefined;
       isRight = await passwordMatches(password, stored, address, this.#options.passwordCost);
     } finally {
-      if (id !== undefined) await this.#endTry(key, id, isRight, isTried ? found : undefined);
+      // what was turned away unchecked is no wrong password
+      const counted = isTried && isRight !== undefined ? found : undefined;
+      if (id !== undefined) await this.#endTry(key, id, isRight === true, counted);
     }
     if (found === undefined || entry === undefined) return { kind: 'refused' };
     if (!isRight) {

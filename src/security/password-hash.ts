@@ -1,8 +1,9 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { networkOf } from '../address-network.js';
 import { ServiceError } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
-import { AddressHistory } from './address-history.js';
+import { ADDRESS_RANKS, AddressHistory } from './address-history.js';
 
 const derive = promisify<Buffer, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
@@ -17,8 +18,8 @@ const LARGEST_COST = 2 ** 17;
 const LARGEST_PRODUCT = 64;
 /** The threads of Node's pool also read files: hashes leave some to others. */
 const MOST_AT_ONCE = 2;
-/** Of addresses of one rank. */
-const MOST_WAITING_HASHES = 200;
+/** That may wait, each with a connection of its line. */
+const MOST_WAITING_HASHES = { known: 200, ofOtherRanks: 100 } as const;
 const MOST_WAITING_HASHES_OF_ADDRESS = 50;
 
 export const SHORTEST_PASSWORD = 8;
@@ -90,20 +91,36 @@ function readStored(text: string): (Parameters & { readonly hash: Buffer }) | un
 }
 
 /**
- * A queue for each rank of addresses: who guesses from a thousand of them keeps nobody waiting whose address has had a right
- * password, nor, after the first guess of each, anybody else.
+ * A queue for each rank of addresses, in which networks are served in turn: who guesses from a thousand addresses keeps nobody
+ * waiting whose address has had a right password nor, after the first guess of each network, anybody in another network.
+ * Where guesses come from everywhere, who was turned away comes next where it comes again.
  */
-const queues = [0, 1, 2].map(
-  () =>
-    new FairQueue<void>({
-      most: MOST_WAITING_HASHES,
-      mostOfAddress: MOST_WAITING_HASHES_OF_ADDRESS,
-      refusal: () =>
-        new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many passwords are waiting to be checked' }),
-    }),
+const queues = new Map(
+  ADDRESS_RANKS.map((rank) => {
+    const { known, ofOtherRanks } = MOST_WAITING_HASHES;
+    const bounds =
+      rank === 'known'
+        ? { most: known, mostOfAddress: MOST_WAITING_HASHES_OF_ADDRESS }
+        : { most: ofOtherRanks, mostOfAddress: ofOtherRanks };
+    const refusal = () =>
+      new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many passwords are waiting to be checked' });
+    return [rank, new FairQueue<void>({ ...bounds, refusal })];
+  }),
 );
 const history = new AddressHistory();
 let atWork = 0;
+
+async function turnOf(address: string): Promise<void> {
+  const rank = history.rankOf(address);
+  // what is known of an address says more than what is known of its network
+  const inTurn = rank === 'known' ? address : networkOf(address);
+  try {
+    await queues.get(rank)?.wait(inTurn);
+  } catch (error) {
+    history.noteTurnedAway(address);
+    throw error;
+  }
+}
 
 async function derived(
   password: string,
@@ -112,7 +129,7 @@ async function derived(
   address = '',
 ): Promise<Buffer> {
   if (atWork < MOST_AT_ONCE) atWork++;
-  else await queues[history.rankOf(address)]?.wait(address);
+  else await turnOf(address);
   // RFC 8265: composed characters, so that the same password from another keyboard is the same
   const clear = Buffer.from(password.normalize('NFC'));
   try {
@@ -124,6 +141,6 @@ async function derived(
     });
   } finally {
     clear.fill(0);
-    if (!queues.some((queue) => queue.serve())) atWork--;
+    if (![...queues.values()].some((queue) => queue.serve())) atWork--;
   }
 }

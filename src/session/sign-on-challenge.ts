@@ -1,3 +1,4 @@
+import { networkOf } from '../address-network.js';
 import type { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../errors.js';
 import { newSessionCode } from './session-code.js';
@@ -49,7 +50,7 @@ export class SignOnChallenge {
 }
 
 export const CHALLENGE_MILLISECONDS = 600_000;
-const MOST_CHALLENGES = 5_000;
+export const MOST_CHALLENGES = 5_000;
 export const MOST_CHALLENGES_OF_ADDRESS = 20;
 /** Forms of one address that wait for their key pairs. */
 export const MOST_CHALLENGES_IN_TURN = 100;
@@ -62,10 +63,11 @@ interface Turn {
 interface Entry {
   readonly challenge: SignOnChallenge;
   readonly address: string;
+  readonly network: string;
   readonly until: number;
 }
 
-/** The sign-on forms that browsers have; of one address, and in all, the oldest give way. */
+/** The sign-on forms that browsers have; of one address the oldest give way, in all the oldest of the network that has most. */
 export class SignOnChallenges {
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
@@ -104,9 +106,13 @@ export class SignOnChallenges {
     }
     for (const code of ofAddress.slice(0, Math.max(0, ofAddress.length + 1 - MOST_CHALLENGES_OF_ADDRESS)))
       this.end(code);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size >= MOST_CHALLENGES && oldest !== undefined) this.end(oldest);
-    this.#entries.set(challenge.code, { challenge, address, until: now + CHALLENGE_MILLISECONDS });
+    if (this.#entries.size >= MOST_CHALLENGES) this.#endOldestOfMost();
+    this.#entries.set(challenge.code, {
+      challenge,
+      address,
+      network: networkOf(address),
+      until: now + CHALLENGE_MILLISECONDS,
+    });
   }
 
   /** For the address that it was given to; undefined where it is over. */
@@ -121,5 +127,16 @@ export class SignOnChallenges {
   end(code: string): void {
     this.#entries.get(code)?.challenge.release();
     this.#entries.delete(code);
+  }
+
+  #endOldestOfMost(): void {
+    const counts = new Map<string, number>();
+    for (const { network } of this.#entries.values()) counts.set(network, (counts.get(network) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    for (const [code, { network }] of this.#entries) {
+      if (counts.get(network) !== most) continue;
+      this.end(code);
+      return;
+    }
   }
 }

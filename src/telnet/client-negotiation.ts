@@ -45,6 +45,13 @@ interface ClientNegotiationPort {
 /** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
 export type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
 
+/** What both sides have agreed on: options by their codes, in rising order. */
+export interface TelnetAgreement {
+  readonly own: readonly number[];
+  readonly hosts: readonly number[];
+  readonly functions: ReadonlySet<Tn3270eFunction>;
+}
+
 /** What a plain TN3270 session needs of each side (RFC 1576, section 3). */
 const ownTn3270Options = [telnetOptions.terminalType, telnetOptions.endOfRecord, telnetOptions.binary];
 const hostTn3270Options = [telnetOptions.endOfRecord, telnetOptions.binary];
@@ -89,6 +96,10 @@ export class ClientNegotiation {
   /** The agreed TN3270E FUNCTIONS. */
   get functions(): ReadonlySet<Tn3270eFunction> {
     return this.#functions;
+  }
+
+  get agreement(): TelnetAgreement {
+    return { own: this.#own.codes, hosts: this.#hosts.codes, functions: this.#functions };
   }
 
   /** The logical unit assigned by the host, if it was reported. */

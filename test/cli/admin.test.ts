@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AuditTrail } from '../../src/security/audit-trail.js';
+import { readExposition, sumOf } from '../management/exposition.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
@@ -19,7 +20,8 @@ describe('sallyport admin', function () {
   before(async () => {
     site = await startPortalSite({
       crypts: '',
-      yaml: `services: '${join(projectFolder, 'templates', 'services')}'
+      yaml: `management: { listen: '127.0.0.1:0' }
+services: '${join(projectFolder, 'templates', 'services')}'
 pools:
   ACCOUNTS: { host: SIM, ready: 0, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, home: MENU, returnHome: [PF3, PF3] }`,
     });
@@ -81,15 +83,22 @@ pools:
     );
   });
 
+  const isDrained = async () =>
+    sumOf(readExposition(await (await fetch(`${site.managementUrl}/metrics`)).text()), 'sallyport_pool_drained', {
+      pool: 'ACCOUNTS',
+    });
+
   it('lists pools, drains one and has it sign on again, on record', async () => {
     expect((await admin(['pools'])).stdout).to.match(/^POOL +HOST +DRAINED [\s\S]*^ACCOUNTS +SIM +false /m);
     expect(await jsonOf('pool', 'ACCOUNTS', 'drain')).to.include({ name: 'ACCOUNTS', drained: true, free: 0 });
     expect((await recorded())[0]).to.deep.equal(['token OPS', 'pool.drained', 'pool ACCOUNTS', 'done']);
+    expect(await isDrained()).to.equal(1);
     const again = await admin(['pool', 'ACCOUNTS', 'drain']);
     expect([again.code, again.stdout]).to.deep.equal([1, '']);
     expect(again.stderr).to.match(/^HTTP 409 .*\n[\s\S]*It is drained already\./);
     expect((await admin(['pool', 'ACCOUNTS'])).stdout).to.match(/^drained +true$/m);
     expect(await jsonOf('pool', 'ACCOUNTS', 'resume')).to.include({ drained: false });
+    expect(await isDrained()).to.equal(0);
     expect((await recorded())[0]).to.deep.equal(['token OPS', 'pool.resumed', 'pool ACCOUNTS', 'done']);
     const unknown = await admin(['pool', 'ACOUNTS', 'drain']);
     expect([unknown.code, unknown.stderr]).to.satisfy(

@@ -241,6 +241,8 @@ pools: { ${pool(host)} }
       printers: new Map(),
       macros: undefined,
       macrosAutoRefresh: 'session',
+      internalLine: undefined,
+      workerFolder: undefined,
       macroPublishers: undefined,
       hosts: new Map(),
       inboundLines: [
@@ -303,6 +305,9 @@ pools: { ${pool(host)} }
         },
       ],
       management: undefined,
+      node: undefined,
+      processes: 1,
+      drainMinutes: 10,
       demo: { currencyService: undefined },
       sessions: { limit: 10000, keysReady: 256, keysWaiting: 1000 },
       scenarioLimits: { steps: 1000000, seconds: 60, variableBytes: 16777216, values: 100000, variables: 10000 },

@@ -52,6 +52,8 @@ async function metricsOf(url: string): Promise<Exposition> {
   return readExposition(await textOf(url));
 }
 
+const rulesFolder = join(projectFolder, 'test', 'fixtures', 'prometheus-rules');
+
 /** Runs promtool, of Prometheus itself, over what it reads from its standard input. */
 function promtool(args: readonly string[], input = '') {
   return spawnSync('promtool', args, { input, encoding: 'utf8' });
@@ -280,6 +282,7 @@ describe('metrics', () => {
       line_listening: ['line'],
       line_certificate_expiry_seconds: ['line'],
       pool_waiting_calls: ['pool'],
+      pool_drained: ['pool'],
     };
 
     it('exist, those of the alerts', () => {
@@ -318,6 +321,12 @@ describe('metrics', () => {
         join(projectFolder, 'operation', 'prometheus-rules.yaml'),
       ]);
       expect([status, stderr]).to.deep.equal([0, '']);
+    });
+
+    it('make an alert of a pool without sessions, and none of one that is drained', function () {
+      skipUnless(this, promtool(['--version']).error === undefined, 'promtool of Prometheus is not here');
+      const { status, stdout, stderr } = promtool(['test', 'rules', join(rulesFolder, 'empty-pools.test.yaml')]);
+      expect([status, stderr], stdout).to.deep.equal([0, '']);
     });
   });
 });

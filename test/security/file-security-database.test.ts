@@ -129,6 +129,28 @@ describe('the file of users and groups', () => {
     expect(logged()).to.not.include('wrong-canary').and.not.include('correct horse');
   });
 
+  it('counts no password that was turned away unchecked', async () => {
+    const { database } = await opened({ lockAfter: 1 });
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    let isOver = false;
+    const crowd = Array.from({ length: 300 }, async (_, at) => {
+      while (!isOver) {
+        await passwordMatches('guess', undefined, `10.20.${at}.1`, CHEAP_PASSWORDS).catch(
+          () => new Promise(setImmediate),
+        );
+      }
+    });
+    const turnedAway = () =>
+      database.signOn('ANNA', 'correct horse', '10.20.1.1').then(
+        () => undefined,
+        ({ code }) => code === 'SVC_ERR_SERVICE_BUSY' || undefined,
+      );
+    await eventually(turnedAway);
+    isOver = true;
+    await Promise.all(crowd);
+    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
+  });
+
   it('looks at no more passwords at once than may be wrong, the right one neither', async () => {
     const { database } = await opened({ lockAfter: 3 });
     await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');

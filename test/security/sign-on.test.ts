@@ -14,6 +14,7 @@ import { SignOnService } from '../../src/security/sign-on-service.js';
 import { MOST_SIGN_ONS_OF_USER, type SignOnRecord } from '../../src/security/sign-on-store.js';
 import {
   CHALLENGE_MILLISECONDS,
+  MOST_CHALLENGES,
   MOST_CHALLENGES_OF_ADDRESS,
   SignOnChallenge,
   SignOnChallenges,
@@ -368,5 +369,17 @@ describe('sign-on forms', () => {
       challenges.add(new SignOnChallenge(undefined), '192.0.2.1');
     }
     expect(challenges.find(other.code, '192.0.2.2')).to.equal(other);
+  });
+
+  it('of a network with few stay, though as many as may be are asked for from many addresses of another one', () => {
+    const challenges = new SignOnChallenges(() => 0);
+    const other = new SignOnChallenge(undefined);
+    challenges.add(other, '192.0.3.1');
+    const made = Array.from({ length: MOST_CHALLENGES }, () => new SignOnChallenge(undefined));
+    for (const [at, challenge] of made.entries()) challenges.add(challenge, `2001:db8:1:${at.toString(16)}::/64`);
+    const isThere = (at: number) =>
+      challenges.find(made[at]?.code ?? '', `2001:db8:1:${at.toString(16)}::/64`) !== undefined;
+    expect([isThere(0), isThere(1), isThere(MOST_CHALLENGES - 1)]).to.deep.equal([false, true, true]);
+    expect(challenges.find(other.code, '192.0.3.1')).to.equal(other);
   });
 });

@@ -30,6 +30,8 @@ export interface SessionSiteOptions {
   readonly sessions?: string;
   readonly entryPoint?: string;
   readonly pages?: string;
+  /** Further settings of the file, as YAML. */
+  readonly settings?: string;
   readonly log?: Log;
   /** Sources of presentation modules by their names. */
   readonly scenarios?: Readonly<Record<string, string>>;
@@ -57,6 +59,7 @@ export async function startSessionSite({
   sessions = '{ keysReady: 0 }',
   entryPoint = '',
   pages = fixture('session-pages'),
+  settings = '',
   log,
   scenarios,
   furtherPages,
@@ -73,6 +76,7 @@ export async function startSessionSite({
   writeFileSync(
     file,
     `data: ./data
+${settings}
 tct:
   CRYPT1: (CRYPT3270,3TDEA,RSA-1024,NODE,HEX)
   CRYPT2: (CRYPTNULL,NONE,NONE,NO-ENCRYPTION,HEX)

@@ -119,6 +119,7 @@ export async function openClientLine({
       log,
     }),
     hosts: new Map(),
+    nodes: undefined,
     security: undefined,
     macros: undefined,
     settings: undefined,

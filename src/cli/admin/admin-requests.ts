@@ -133,3 +133,15 @@ export function sendMessage(id: string, text: string, options: AdminOptions): Pr
     () => `Session ${printableText(id)} is shown the message.\n`,
   );
 }
+
+export function operateServer(act: 'drain' | 'restart', options: AdminOptions): Promise<ExitCode> {
+  const words = {
+    drain: 'The server begins no more sessions, and ends when the last one has ended.\n',
+    restart: 'The workers are drained and restarted, one after the other.\n',
+  } as const;
+  return answered(
+    options,
+    (ask) => ask(`server/${act}`, { method: 'POST' }),
+    () => words[act],
+  );
+}

@@ -65,6 +65,12 @@ export function adminCommand(finish: Finish): Command {
     .action(async (id: string, words: string[], options: AdminOptions) =>
       finish(await (await requests()).sendMessage(id, words.join(' '), options)),
     );
+  subcommand('drain')
+    .description('begin no more sessions, tell users, and end the server when the last session has ended')
+    .action(async (options: AdminOptions) => finish(await (await requests()).operateServer('drain', options)));
+  subcommand('restart')
+    .description('drain the workers of the server and start them again, one after the other')
+    .action(async (options: AdminOptions) => finish(await (await requests()).operateServer('restart', options)));
   subcommand('trace')
     .description('trace a session, a line, a scenario or an entry point; list, get, stop and remove traces')
     .addArgument(

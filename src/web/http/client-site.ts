@@ -1,3 +1,4 @@
+import type { OtherNodes } from '../../cluster/other-nodes.js';
 import type { ScreenDefinition } from '../../conversation/screen-definition.js';
 import type { EntryPoint } from '../../entry-point/entry-point.js';
 import type { LastLogLines } from '../../last-log-lines.js';
@@ -10,6 +11,7 @@ import type { LineOperations } from '../../operation/line-operations.js';
 import type { LoadedPrograms } from '../../operation/loaded-programs.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
+import type { ServerOperations } from '../../operation/server-operations.js';
 import type { ServerOverview } from '../../operation/server-overview.js';
 import type { ServiceTrials } from '../../operation/service-trials.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
@@ -58,6 +60,7 @@ export interface PortalOperations {
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;
   readonly sessions: SessionOperations;
+  readonly server: ServerOperations;
   readonly traces: TraceOperations;
   readonly exports: AuditExports;
   readonly logLines: LastLogLines;
@@ -135,6 +138,8 @@ export interface ClientSite {
   readonly findShippedPage: (name: string) => FoundSoon;
   readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
+  /** Other servers of the cluster; undefined: there are none. */
+  readonly nodes: Pick<OtherNodes, 'pass' | 'upgrade' | 'anyForNewSession'> | undefined;
   /** That sessions can be had with, by name. */
   readonly hosts: ReadonlyMap<string, SessionHost>;
   /** Users; undefined: nobody can sign on here. */

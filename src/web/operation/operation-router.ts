@@ -37,6 +37,7 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
       pools: portal.pools,
       figures: portal.figures,
       sessions: portal.sessions,
+      server: portal.server,
       traces: portal.traces,
       actor,
       named: segments[1] ?? '',

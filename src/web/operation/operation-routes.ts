@@ -57,6 +57,16 @@ export const operationRoutes: readonly OperationRoute[] = [
       return { id: named };
     },
   },
+  ...(['drain', 'restart'] as const).map(
+    (act): OperationRoute => ({
+      method: 'POST',
+      path: `${root}/server/${act}`,
+      answer: async ({ server, actor }) => {
+        await server[act](actor);
+        return { state: act === 'drain' ? 'draining' : 'restarting' };
+      },
+    }),
+  ),
   ...traceRoutes,
 ];
 

@@ -14,7 +14,7 @@ import { parameterNamed } from '../http/request-parameters.js';
 import type { TransactionPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { staticAnswer } from '../pages/static-answer.js';
-import { SessionScenarioRuns } from '../scenarios/session-scenario-runs.js';
+import { sessionScenarios } from '../scenarios/session-scenario-runs.js';
 import { embeddedCookie, isFramedByEmbedder } from './embedding.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
 import { openPrinter } from './session-printing.js';
@@ -56,7 +56,7 @@ export async function openSession(
   const idleMilliseconds =
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
-  const scenarios = new SessionScenarioRuns(site, transaction, scenario);
+  const scenarios = sessionScenarios(site, transaction, scenario);
   const { session, cookie } = sessions.begin({
     facts: sessionFactsOf(site, request, { transaction, directory: requested.directory, requester }),
     host: hosts.get(transaction.application ?? ''),
