@@ -57,6 +57,15 @@ const { metafile } = await build({
           resolveDir: dirname(path),
         })),
     },
+    {
+      // looked for at run time beside the package, which is not there
+      name: 'fonts of pdfkit',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /[\\/]node_modules[\\/]pdfkit[\\/]js[\\/]pdfkit\.node\.mjs$/ }, ({ path }) => ({
+          contents: withBundledFonts(readFileSync(path, 'utf8')),
+          resolveDir: dirname(path),
+        })),
+    },
   ],
 }).catch(() => process.exit(1));
 
@@ -70,6 +79,12 @@ const unlicensed = packages.filter(
 );
 if (unlicensed.length > 0) refuse(`Packages without a licence: ${unlicensed.map(({ place }) => place).join(', ')}`);
 writeFileSync(join(runtime, 'LICENSES.txt'), [licenceNote, ...packages.map(licenceOf)].join(`\n${'-'.repeat(80)}\n\n`));
+
+function withBundledFonts(source) {
+  const bundled = source.replace(/require\$1\('#standard-fonts\/(\w+)'\)/g, "require('./standard-fonts/$1.cjs')");
+  if (bundled === source || bundled.includes("'#standard-fonts")) refuse('pdfkit loads its fonts in another way now');
+  return bundled;
+}
 
 /** A package that is not bundled would be missing where only the program is installed. */
 function refuseOtherExternals() {
