@@ -9,9 +9,11 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** `json`: one JSON object a line; `readable`: for a person at a terminal. */
   readonly form: 'json' | 'readable';
+  /** Named in every line; not given: it is the only process that writes there. */
+  readonly worker?: string | undefined;
 }
 
-interface OpenedLog {
+export interface OpenedLog {
   readonly log: Log;
   readonly lines: LastLogLines;
   /** Writes what the log still holds. */
@@ -20,6 +22,8 @@ interface OpenedLog {
 
 /** Characters of log lines that are written as one block, and how long a line waits for others. */
 const BLOCK_CHARACTERS = 16_000;
+/** Of processes that write to one pipe: what is written at once then stays together (PIPE_BUF of Linux: 4,096 bytes). */
+const SHARED_BLOCK_CHARACTERS = 4_000;
 const LONGEST_WAIT_MILLISECONDS = 500;
 /** Where nobody reads the log any more, lines past this are dropped. */
 const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
@@ -37,19 +41,22 @@ type Destination = ReturnType<typeof pino.destination>;
  */
 class LineBlocks {
   readonly #destination: Destination;
+  readonly #most: number;
   #lines: string[] = [];
   #length = 0;
   #lastWrite = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(destination: Destination) {
+  constructor(destination: Destination, most: number) {
     this.#destination = destination;
+    this.#most = most;
   }
 
   write(line: string): void {
+    if (this.#length + line.length > this.#most) this.#writeBlock();
     this.#lines.push(withoutTerminalCodes(line));
     this.#length += line.length;
-    if (this.#length >= BLOCK_CHARACTERS) this.#writeBlock();
+    if (this.#length >= this.#most) this.#writeBlock();
     else this.#timer ??= setTimeout(() => this.#writeBlock(), LONGEST_WAIT_MILLISECONDS).unref();
   }
 
@@ -87,16 +94,16 @@ function isoTime(): string {
 
 /**
  * A log that writes to standard output, its last lines, and the function that writes what it still holds.
- * JSON lines are gathered and written in blocks, at 16,000 characters and after half a second at the latest: a write per
+ * JSON lines are gathered and written in blocks, of 16,000 characters and after half a second at the latest: a write per
  * request costs more than the request.
  */
-export async function openLog({ level, form }: LogOptions): Promise<OpenedLog> {
+export async function openLog({ level, form, worker }: LogOptions): Promise<OpenedLog> {
   const lines = new LastLogLines();
-  const options: pino.LoggerOptions = { level, base: null, timestamp: isoTime };
+  const options: pino.LoggerOptions = { level, base: worker === undefined ? null : { worker }, timestamp: isoTime };
   if (form === 'readable') {
     // commands that log nothing start without it
-    const { prettyFactory } = await import('pino-pretty');
-    const readable = prettyFactory({
+    const { default: pretty } = await import('pino-pretty');
+    const readable = pretty.prettyFactory({
       colorize: process.stdout.isTTY,
       translateTime: 'SYS:HH:MM:ss.l',
       singleLine: true,
@@ -110,7 +117,8 @@ export async function openLog({ level, form }: LogOptions): Promise<OpenedLog> {
     };
     return { log: pino(options, { write }), lines, flush: () => {} };
   }
-  const destination = new LineBlocks(pino.destination({ fd: 1, sync: false, maxLength: MOST_UNWRITTEN_BYTES }));
+  const most = worker === undefined ? BLOCK_CHARACTERS : SHARED_BLOCK_CHARACTERS;
+  const destination = new LineBlocks(pino.destination({ fd: 1, sync: false, maxLength: MOST_UNWRITTEN_BYTES }), most);
   const flush = () => {
     try {
       destination.flushSync();

@@ -33,7 +33,7 @@ export class SiteClient {
 
   async begin(path: string): Promise<BegunSession> {
     const { text, cookie } = await this.#request({ path, method: 'GET', headers: { accept: 'text/html' } });
-    const code = /SvcSession=([A-Za-z0-9_-]+)/.exec(text)?.[1];
+    const code = /SvcSession=([A-Za-z0-9_.-]+)/.exec(text)?.[1];
     if (code === undefined) throw new Error(`${path} has no session`);
     return { code, cookie, text };
   }

@@ -12,6 +12,7 @@ import { LineOperations } from '../operation/line-operations.js';
 import { MinuteFigures } from '../operation/minute-figures.js';
 import { PoolOperations } from '../operation/pool-operations.js';
 import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
+import { type OperatedServer, ServerOperations } from '../operation/server-operations.js';
 import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import { traceableByName, traceableSessions } from '../operation/trace-kinds.js';
@@ -26,8 +27,10 @@ import { LogTopic } from '../web/console/log-topic.js';
 import { ScreenTopic } from '../web/console/screen-topic.js';
 import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
+import { Drain } from './drain.js';
 import type { Listener } from './listener.js';
 import { ApiPart } from './parts/api-part.js';
+import { ClusterPart } from './parts/cluster-part.js';
 import { withRequestsCounted } from './parts/counted-requests.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
@@ -37,6 +40,7 @@ import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
+import { PrintersPart } from './parts/printers-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
 import { RunningFigures } from './parts/running-figures.js';
 import { RunningOverview } from './parts/running-overview.js';
@@ -60,6 +64,11 @@ export interface RunningServer {
    * where something of it cannot work; everything is served as before then.
    */
   replace(next: Configuration): Promise<Replaced>;
+  /** Begins no more sessions from now on, and tells users; `drained` is when it has nothing left to wait for. */
+  drain(): void;
+  readonly drained: Promise<void>;
+  /** What is told of it to those who watch it. */
+  readonly watch: Pick<ManagementPart, 'health' | 'metrics'>;
   /** What operators do with it. */
   readonly operations: PortalOperations;
   /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
@@ -68,22 +77,32 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
+/** Of a process that is one of several on its machine. */
+interface Supervision {
+  /** Code of this process among the others. */
+  readonly worker: string;
+  /** All of them are to be drained, or drained and started anew. */
+  wish(wish: 'drain' | 'restart'): void;
+}
+
 const STOP_GRACE_MILLISECONDS = 5_000;
 
 /**
  * Starts everything that a configuration names. Rejects where something of it cannot work at all; what was started by
  * then is stopped. A line whose port is taken does not hinder the others: it goes on trying.
  * @param logLines the last lines of that log, for operators
+ * @param supervision not given: this process is alone on the machine
  */
 export async function startServer(
   configuration: Configuration,
   log: Log,
   logLines = new LastLogLines(),
+  supervision?: Supervision,
 ): Promise<RunningServer> {
   registerCodePages();
   const shared = await openStore(configuration, log);
   const store = new StorePart(configuration, shared);
-  const management = new ManagementPart(configuration, log);
+  const management = new ManagementPart(configuration, log, supervision?.worker);
   const { measures } = management;
   const taps = { lines: new TraceTaps(), scenarios: new TraceTaps(), entryPoints: new TraceTaps() };
   const pages = new PagesPart(configuration, log);
@@ -96,6 +115,7 @@ export async function startServer(
   const settings = new SettingsPart(configuration, shared);
   const security = new SecurityPart(configuration, log, settings.store, measures, shared);
   const macros = new MacrosPart(configuration, security, log, measures, shared);
+  const printers = new PrintersPart(configuration, { hosts, security }, log, measures);
   const recordings = new RecordingsPart(
     configuration,
     security,
@@ -119,14 +139,28 @@ export async function startServer(
     security,
     macros,
     settings,
+    printers,
     recordings,
   };
   const audit = () => security.users.audit;
   const minutes = new MinuteFigures({ sessions: () => sessions.service.registry.size, now: steadyNow });
   const counted = withRequestsCounted(measures, () => minutes.countRequest());
-  const lines = new LinesPart(configuration, served, () => operations, log, { measures: counted, taps: taps.lines });
+  const lines = new LinesPart(configuration, served, () => operations, log, {
+    measures: counted,
+    taps: taps.lines,
+    nodes: () => cluster.others,
+  });
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
-  const sessionOperations = new SessionOperations(liveSessions, audit);
+  const cluster: ClusterPart = new ClusterPart(configuration, {
+    store: shared?.nodes,
+    log,
+    mostSessions: configuration.sessions.limit,
+    sessions: () => sessions.service.registry.size,
+    liveSessions,
+    isDraining: () => management.phase === 'draining',
+    passedOn: lines.passedOn,
+  });
+  const sessionOperations = new SessionOperations(liveSessions, audit, cluster.sessionList);
   const traces = new TraceOperations(
     {
       session: traceableSessions(liveSessions),
@@ -138,15 +172,17 @@ export async function startServer(
     audit,
   );
   management.watch({
-    conditions: () => [...lines.conditions, security.condition],
+    conditions: () => [...lines.conditions, security.condition, ...cluster.conditions],
     state: () => ({
       lines: lines.states,
       sessions: sessions.service.registry.sessions.map(({ facts }) => facts),
       pools: services.calls.poolStates,
+      printers: printers.states,
       keysReady: sessions.service.keysReady,
+      nodes: cluster.nodes,
     }),
   });
-  const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), lines]);
+  const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), cluster, lines]);
   const reloads = new Reloads({
     started: configuration,
     log,
@@ -155,7 +191,22 @@ export async function startServer(
     replace: (next) => parts.replace(() => next),
     rehearse: (next) => parts.rehearse(next),
   });
-  const figures = new RunningFigures({ hosts, outbound, services, sessions });
+  // that of workers has passed when their supervisor has them drained or stopped
+  const delayMilliseconds = supervision === undefined ? (configuration.management?.stopDelaySeconds ?? 0) * 1_000 : 0;
+  const drain = new Drain({
+    registry: sessions.service.registry,
+    log,
+    delayMilliseconds,
+    mostMilliseconds: configuration.drainMinutes * 60_000,
+    begun: () => {
+      management.phase = 'draining';
+    },
+  });
+  const operated: OperatedServer = {
+    drain: () => (supervision === undefined ? drain.begin() : supervision.wish('drain')),
+    restart: supervision && (() => supervision.wish('restart')),
+  };
+  const figures = new RunningFigures({ hosts, outbound, printers, services, sessions });
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
     figures,
@@ -165,6 +216,8 @@ export async function startServer(
     trials: new ServiceTrials(() => services.calls, audit),
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
+    server: new ServerOperations(operated, audit),
+    nodes: cluster,
     traces,
     exports: new AuditExports(audit),
     logLines,
@@ -183,11 +236,14 @@ export async function startServer(
     listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners, ...management.listeners],
     linesWithoutPort: lines.withoutPort,
     replace: (next) => parts.replace(() => next),
+    drain: () => drain.begin(),
+    drained: drain.over,
+    watch: management,
     operations,
     reload: (actor) => reloads.reload(actor),
     stop: async () => {
       management.phase = 'stopping';
-      await pause((configuration.management?.stopDelaySeconds ?? 0) * 1_000);
+      if (!drain.isBegun) await pause(delayMilliseconds);
       minutes.stop();
       await traces.close();
       return parts.stop(STOP_GRACE_MILLISECONDS);

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readCryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../entry-point/entry-point.js';
@@ -10,11 +11,13 @@ import type { PoolDefinition } from '../services/pool-definition.js';
 import { readSettings } from '../terminal-settings/read-settings.js';
 import type { Configuration } from './configuration.js';
 import type {
+  ClusterDocument,
   ConfigurationDocument,
   EntryPointDocument,
   InboundLineDocument,
   OutboundLineDocument,
   PoolDocument,
+  PrinterDocument,
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
@@ -26,7 +29,9 @@ import { readCryptKeyword } from './crypt-keyword.js';
 import { SITE_FROM_SCENARIO } from './line-checks.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
 import { type PoolPasswords, passwordKey } from './pool-passwords.js';
+import { MOST_PROCESSES } from './process-checks.js';
 import { NO_APPLICATION } from './transaction-checks.js';
+import { workerCode, workerFolder } from './worker-code.js';
 
 /** What was found of it elsewhere. */
 interface ReadBeside {
@@ -55,6 +60,9 @@ export function buildConfiguration(
   return {
     file: resolve(file),
     read,
+    node: workerCode() ?? document.cluster?.node,
+    internalLine: internalLineOf(document.cluster, absolute),
+    workerFolder: workerFolder(),
     data: absolute(document.data),
     tct: {
       crypts: Object.entries(tct)
@@ -69,6 +77,7 @@ export function buildConfiguration(
     servicesFolder: document.services === undefined ? undefined : absolute(document.services),
     services,
     pools: Object.entries(document.pools).map(([name, pool]) => poolOf(name, pool, passwords)),
+    printers: new Map(Object.entries(document.printers).map(([name, printer]) => [name, printerOf(printer, absolute)])),
     macros: optional(document.macros),
     macrosAutoRefresh: document.macrosAutoRefresh,
     macroPublishers: document.macroPublishers,
@@ -80,6 +89,8 @@ export function buildConfiguration(
       ...soundValue(readListenAddress(document.management.listen)),
       stopDelaySeconds: document.management.stopDelaySeconds,
     },
+    processes: document.processes === 'auto' ? Math.min(availableParallelism(), MOST_PROCESSES) : document.processes,
+    drainMinutes: document.drainMinutes,
     demo: {
       currencyService:
         demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),
@@ -104,6 +115,16 @@ function securityOf({ ldap, ...security }: SecurityDocument, absolute: Absolute)
     ...(bindPasswordFile === undefined ? {} : { bindPasswordFile: absolute(bindPasswordFile) }),
   };
   return { ...security, database, ldap: { ...others, ...files } };
+}
+
+function internalLineOf(cluster: ClusterDocument | undefined, absolute: Absolute): Configuration['internalLine'] {
+  if (cluster?.listen === undefined || cluster.tls === undefined) return undefined;
+  const { cert, key, ca, name } = cluster.tls;
+  return {
+    ...soundValue(readListenAddress(cluster.listen)),
+    address: cluster.address === undefined ? undefined : soundValue(readServiceAddress(cluster.address)),
+    tls: { cert: absolute(cert), key: absolute(key), ca: absolute(ca), name },
+  };
 }
 
 function storeOf({ ca, password, ...others }: StoreDocument, absolute: Absolute): StoreDocument {
@@ -133,6 +154,15 @@ function poolOf(name: string, pool: PoolDocument, passwords: PoolPasswords): Poo
     waitMilliseconds: pool.waitSeconds * 1_000,
     idleMilliseconds: pool.idleMinutes * 60_000,
     keepAliveMilliseconds: pool.keepAliveSeconds === 0 ? undefined : pool.keepAliveSeconds * 1_000,
+  };
+}
+
+function printerOf({ form, output, ...printer }: PrinterDocument, absolute: Absolute): PrinterDocument {
+  const { font, ...paper } = form;
+  return {
+    ...printer,
+    form: font === undefined ? paper : { ...paper, font: absolute(font) },
+    ...(output === undefined ? {} : { output: { ...output, folder: absolute(output.folder) } }),
   };
 }
 
@@ -236,6 +266,7 @@ function transactionOf(name: string, transaction: TransactionDocument): Transact
     crypt: transaction.crypt,
     contentSecurityPolicy: transaction.contentSecurityPolicy,
     terminals: transaction.terminals,
+    printer: transaction.printer,
     logmode: transaction.logmode,
     passTicket: transaction.passTicket,
     translation: transaction.translation,

@@ -1,4 +1,5 @@
 import type { InboundLimits, LineAnswers } from '../line/line-definition.js';
+import type { PrintForm } from '../spool/print-form.js';
 import type { SettingName } from '../terminal-settings/terminal-settings.js';
 
 /**
@@ -10,10 +11,14 @@ export interface ConfigurationDocument {
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
   readonly store?: StoreDocument;
+  readonly cluster?: ClusterDocument;
+  readonly processes: number | 'auto';
+  readonly drainMinutes: number;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;
   readonly services?: string;
   readonly pools: Readonly<Record<string, PoolDocument>>;
+  readonly printers: Readonly<Record<string, PrinterDocument>>;
   readonly macros?: string;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
   readonly macroPublishers?: string;
@@ -58,6 +63,21 @@ export interface PoolDocument {
   readonly keepAliveSeconds: number;
 }
 
+export interface PrinterDocument {
+  readonly host: string;
+  readonly luName?: string;
+  readonly associate: boolean;
+  readonly groups: readonly string[];
+  readonly silenceSeconds: number;
+  readonly form: PrintForm;
+  readonly output?: {
+    readonly folder: string;
+    readonly as: readonly ('pdf' | 'text')[];
+    readonly mostFiles: number;
+  };
+  readonly spool: { readonly documents: number; readonly mebibytes: number; readonly minutes: number };
+}
+
 /** One of `env` and `file`. */
 export type PoolPasswordDocument = string | { readonly env?: string; readonly file?: string };
 
@@ -80,6 +100,14 @@ export interface StoreDocument {
   readonly connections: number;
   readonly connectSeconds: number;
   readonly statementSeconds: number;
+}
+
+/** One of several servers with the same sites. */
+export interface ClusterDocument {
+  readonly node: string;
+  readonly listen?: string;
+  readonly address?: string;
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string; readonly name: string };
 }
 
 export interface SecurityDocument {
@@ -210,6 +238,7 @@ export interface TransactionDocument {
   readonly crypt?: string;
   readonly contentSecurityPolicy?: string;
   readonly terminals?: string;
+  readonly printer?: string;
   readonly logmode?: string;
   readonly passTicket?: string;
   readonly translation?: number;

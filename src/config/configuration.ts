@@ -8,8 +8,10 @@ import type { PoolDefinition } from '../services/pool-definition.js';
 import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type {
   AuditDocument,
+  ClusterDocument,
   ConfigurationDocument,
   MacrosAutoRefresh,
+  PrinterDocument,
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
@@ -17,10 +19,25 @@ import type {
 } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
 
+interface InternalLineDefinition {
+  readonly host: string | undefined;
+  readonly port: number;
+  /** What other nodes connect to; undefined: the host and port that it listens on. */
+  readonly address: { readonly host: string; readonly port: number } | undefined;
+  /** Absolute paths. */
+  readonly tls: NonNullable<ClusterDocument['tls']>;
+}
+
 /** A checked configuration, every default filled in, every path absolute. */
 export interface Configuration {
   readonly file: string;
   readonly read: ReadConfiguration;
+  /** What codes of sessions and prefixes of paths begin with; undefined: there is only one server. */
+  readonly node: string | undefined;
+  /** The internal line, over which nodes pass requests on to each other; undefined: there are no other machines. */
+  readonly internalLine: InternalLineDefinition | undefined;
+  /** Where processes of this machine pass requests on to each other; undefined: there is only one. */
+  readonly workerFolder: string | undefined;
   /** Folder of the state on disk. */
   readonly data: string;
   readonly tct: {
@@ -40,6 +57,8 @@ export interface Configuration {
     readonly diagnostics: readonly SourceDiagnostic[];
   };
   readonly pools: readonly PoolDefinition[];
+  /** Files with absolute paths. */
+  readonly printers: ReadonlyMap<string, PrinterDocument>;
   /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
@@ -53,6 +72,10 @@ export interface Configuration {
   readonly management:
     | { readonly host: string | undefined; readonly port: number; readonly stopDelaySeconds: number }
     | undefined;
+  /** That serve on this machine. */
+  readonly processes: number;
+  /** How long a process that is drained waits for its sessions to end. */
+  readonly drainMinutes: number;
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
   readonly sessions: ConfigurationDocument['sessions'];
   readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];

@@ -7,6 +7,7 @@ import { readYaml } from '../document/yaml-source.js';
 import { didYouMean } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { buildConfiguration } from './build-configuration.js';
+import { checkCluster } from './cluster-checks.js';
 import type { Configuration } from './configuration.js';
 import { checkAgainstSchema } from './configuration-schema.js';
 import { checkFiles } from './file-checks.js';
@@ -16,6 +17,8 @@ import { type LoadedServices, loadServices, withoutSources } from './load-servic
 import { warnOfNotServed } from './not-served.js';
 import { checkPools } from './pool-checks.js';
 import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
+import { checkPrinters } from './printer-checks.js';
+import { checkProcesses } from './process-checks.js';
 import { readSource } from './read-source.js';
 import { shownConfiguration } from './shown-configuration.js';
 import { soundPart } from './sound-part.js';
@@ -69,8 +72,11 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkLines(sound),
       ...checkHosts(sound),
       ...checkEntryPoints(sound),
+      ...checkPrinters(sound),
       ...checkTerminalSettings(sound),
       ...checkStore(sound.document.store),
+      ...checkProcesses(sound.document),
+      ...checkCluster(sound.document),
       ...warnOfNotServed(sound.document),
       ...(await checkFiles(sound.document, file, services)),
     );

@@ -13,8 +13,10 @@ import type { PositionEntry } from '../screen/position-entry.js';
 import type { Screen } from '../screen/screen.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { ScreenPartner } from '../screen/screen-partner.js';
+import type { TelnetAgreement } from '../telnet/client-negotiation.js';
 import { type Act, type ActRefusal, type PreparedAct, prepareAct, refusalOf } from './act.js';
 import { type Extract, type Extracted, extract } from './extract.js';
+import { type FileTransfer, type FileTransferEnd, transferFile } from './file-transfer.js';
 import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } from './step.js';
 import { readTable, type TableEnd, type TableReading } from './table.js';
@@ -32,6 +34,8 @@ interface ConversationListener {
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
   fault?(fault: DataStreamFault, record: Uint8Array): void;
   ended?(end: HostSessionEnd): void;
+  /** What a line terminal's host writes, before it is shown. */
+  lineData?(bytes: Uint8Array): void;
 }
 
 /**
@@ -70,8 +74,11 @@ export class Conversation {
         changed: () => this.#changed(),
         fault: (fault, record) => this.#listener.fault?.(fault, record),
         ended: (end) => this.#over(end),
+        lineData: (bytes) => this.#listener.lineData?.(bytes),
       },
     );
+    const { transferBufferBytes } = options;
+    if (transferBufferBytes !== undefined) this.screen.state.transferBufferBytes = transferBufferBytes;
   }
 
   /** Begins to connect. */
@@ -93,6 +100,11 @@ export class Conversation {
     return this.#session.mode === 'tn3270e';
   }
 
+  /** What the negotiation with the host has come to. */
+  get agreed(): TelnetAgreement {
+    return this.#session.agreed;
+  }
+
   /** The logical unit that the host gave to the session. */
   get deviceName(): string | undefined {
     return this.#session.deviceName;
@@ -103,9 +115,19 @@ export class Conversation {
     return this.#connection?.traffic ?? { received: 0, sent: 0 };
   }
 
+  /** Records that went to the host. */
+  get sentRecords(): number {
+    return this.#session.traces.sentRecords;
+  }
+
   /** Traces from now on, in place of another such trace; undefined: no more. */
   set trace(trace: HostTrace | undefined) {
     this.#session.traces.others = trace;
+  }
+
+  /** The trace of whoever drives the session, with all that the host sends. */
+  set ownTrace(trace: HostTrace | undefined) {
+    this.#session.traces.own = trace;
   }
 
   /** Protocol and cipher, where the connection is encrypted. */
@@ -254,6 +276,11 @@ export class Conversation {
   /** Reads the rows of a table, over several pages where there is a key that turns them. @throws what the signal was aborted with */
   readTable(reading: TableReading): Promise<TableEnd> {
     return readTable(this, reading);
+  }
+
+  /** Transfers a file with IND$FILE; nobody else types meanwhile. */
+  transferFile(transfer: FileTransfer): Promise<FileTransferEnd> {
+    return transferFile(this, transfer);
   }
 
   /** Reads what is displayed now, as the types that it should have. */

@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
 import { type Log, silentLog } from '../log.js';
-import { KeyPair } from './key-pair.js';
-import type { KeyOrder, MadeKey } from './key-worker.js';
+import type { KeyPair } from './key-pair.js';
+import { KeyThreads } from './key-threads.js';
 
 interface KeyPoolOptions {
   /** Of the modulus. */
@@ -21,25 +20,38 @@ interface KeyPoolOptions {
 
 const RETRY_AFTER_SECONDS = '5';
 const LONGEST_STOP_MILLISECONDS = 1_000;
+/** Made as soon as the pool opens. Of the others one after each rest, so that a start does not take the processor for a minute. */
+const FIRST_PAIRS = 16;
+const REST_MILLISECONDS = 1_000;
 
 /**
- * RSA key pairs generated in advance, on threads of the lowest priority: generating one takes from 10 ms to seconds. Each pair is
- * used once. If none is ready, requests wait, and addresses are served in turn.
+ * RSA key pairs generated in advance: generating one takes from 10 ms to seconds. Each pair is used once. If none is ready,
+ * requests wait, and addresses are served in turn. Pairs that are waited for are generated on threads of usual priority, pairs
+ * kept ready on threads of the lowest, which get nothing on a machine whose processors are all busy.
  */
 export class KeyPool {
   readonly #options: KeyPoolOptions;
-  readonly #log: Log;
   readonly #ready: KeyPair[] = [];
   readonly #waiting: FairQueue<KeyPair>;
-  readonly #workers = new Set<Worker>();
-  readonly #busy = new Set<Worker>();
+  /** For those who wait. */
+  readonly #prompt: KeyThreads;
+  /** For those who will come. */
+  readonly #ahead: KeyThreads;
+  /** Pairs kept ready so far; it grows to the size of the pool. Those that are taken are replaced without a rest. */
+  #level: number;
+  #resting: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: KeyPoolOptions) {
     this.#options = options;
-    this.#log = options.log ?? silentLog;
-    const { mostWaiting: most, mostWaitingOfAddress: mostOfAddress = most } = options;
+    const { bits, size, mostWaiting: most, mostWaitingOfAddress: mostOfAddress = most, log = silentLog } = options;
     this.#waiting = new FairQueue({ most, mostOfAddress, refusal: busy });
+    const made = (pair: KeyPair) => this.#give(pair);
+    // waiting requests fail, because the next thread may fail again
+    const failed = () => this.#waiting.refuseAll();
+    this.#prompt = new KeyThreads({ bits, priority: 'usual', log, made, failed });
+    this.#ahead = new KeyThreads({ bits, priority: 'lowest', log, made });
+    this.#level = Math.min(size, FIRST_PAIRS);
   }
 
   /** Begins to fill the pool. */
@@ -70,57 +82,39 @@ export class KeyPool {
 
   async close(): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#resting);
     this.#ready.length = 0;
     this.#waiting.refuseAll();
-    const ended = Promise.all([...this.#workers].map((worker) => worker.terminate()));
+    const ended = Promise.all([this.#prompt.close(), this.#ahead.close()]);
     // a thread that is stuck does not delay stopping
     await Promise.race([ended, wait(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })]);
   }
 
-  /** Gives every thread that has nothing to do a pair to make, while pairs are missing. */
-  #fill(): void {
-    const wanted = () => this.#options.size + this.#waiting.size - this.#ready.length - this.#busy.size;
-    if (this.#closed) return;
-    for (const worker of this.#workers) {
-      if (wanted() <= 0) return;
-      if (!this.#busy.has(worker)) this.#order(worker);
-    }
-    // one thread fills the pool; the others start when requests wait or half of it is used
-    const hurry = this.#waiting.size > 0 || this.#ready.length < this.#options.size / 2;
-    const most = hurry ? availableParallelism() : 1;
-    while (wanted() > 0 && this.#workers.size < most) this.#order(this.#hire());
-  }
-
-  #order(worker: Worker): void {
-    this.#busy.add(worker);
-    const order: KeyOrder = this.#options.bits;
-    worker.postMessage(order);
-  }
-
-  #hire(): Worker {
-    const worker = new Worker(new URL('./key-worker.js', import.meta.url));
-    // a pool does not keep the process alive
-    worker.unref();
-    this.#workers.add(worker);
-    worker.on('message', ({ privateKey, modulus, exponent }: MadeKey) => {
-      this.#busy.delete(worker);
-      this.#give(new KeyPair(privateKey, modulus, exponent));
-      this.#fill();
-    });
-    worker.on('error', (error) => this.#log.error({ err: error }, 'a thread that generates keys failed'));
-    worker.on('exit', () => this.#lost(worker));
-    return worker;
-  }
-
   #give(pair: KeyPair): void {
     if (!this.#waiting.serve(pair)) this.#ready.push(pair);
+    this.#fill();
   }
 
-  #lost(worker: Worker): void {
-    this.#workers.delete(worker);
-    this.#busy.delete(worker);
-    // waiting requests fail, because the next thread may fail again
-    if (this.#workers.size === 0) this.#waiting.refuseAll();
+  #fill(): void {
+    if (this.#closed) return;
+    // one processor is left to the event loop
+    this.#prompt.order(this.#waiting.size - this.#prompt.busy, Math.max(1, availableParallelism() - 1));
+    // one thread fills the pool; the others start when requests wait or half of it is used
+    const hurry = this.#waiting.size > 0 || this.#ready.length < this.#level / 2;
+    const making = this.#prompt.busy + this.#ahead.busy;
+    const missing = this.#level + this.#waiting.size - this.#ready.length - making;
+    this.#ahead.order(missing, hurry ? availableParallelism() : 1);
+    if (this.#ready.length >= this.#level) this.#growAfterRest();
+  }
+
+  #growAfterRest(): void {
+    if (this.#resting !== undefined || this.#level >= this.#options.size) return;
+    const grow = () => {
+      this.#resting = undefined;
+      this.#level++;
+      this.#fill();
+    };
+    this.#resting = setTimeout(grow, REST_MILLISECONDS).unref();
   }
 }
 

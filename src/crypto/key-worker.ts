@@ -1,9 +1,12 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { constants, setPriority } from 'node:os';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, workerData } from 'node:worker_threads';
 
 /** A request of the pool: the bits of the modulus. */
 export type KeyOrder = number;
+
+/** What a thread is started with: that of the process for pairs that somebody waits for, the lowest for those kept ready. */
+export type KeyPriority = 'usual' | 'lowest';
 
 export interface MadeKey {
   readonly privateKey: KeyObject;
@@ -12,9 +15,10 @@ export interface MadeKey {
   readonly exponent: string;
 }
 
+const keyPriority: KeyPriority = workerData;
 try {
   // on Linux this sets the priority of the calling thread, not of the process
-  if (process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
+  if (keyPriority === 'lowest' && process.platform === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 } catch {
   // if the system does not allow it, keys are generated at normal priority
 }

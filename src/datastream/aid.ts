@@ -5,6 +5,7 @@ export const aids = {
   readPartition: 0x61,
   trigger: 0x7f,
   systemRequest: 0xf0,
+  cursorSelect: 0x7e,
   enter: 0x7d,
   clear: 0x6d,
   pa1: 0x6c,

@@ -15,6 +15,12 @@ export interface DeviceDescription {
   readonly color: boolean;
   /** Number of the code page, e.g. 37. */
   readonly codePage: number;
+  /** Bytes of a record of a file transfer; 0: the terminal has no Distributed Data Management. */
+  readonly transferBufferBytes: number;
+  /** Without colours it replies that it shows them all alike. */
+  readonly tellsAbsentColours?: boolean | undefined;
+  /** The body of the RPQ names reply behind device and model; undefined: the name of the product. */
+  readonly rpqNames?: readonly number[] | undefined;
 }
 
 /** Undefined if the device has nothing of the kind. */
@@ -28,7 +34,7 @@ const NOTHING_MORE = 0x00;
 /**
  * The replies, by code (GA23-0059, chapter 6), in the order they are sent in. Segments, several partitions, and field
  * validation and outlining, which the screen has, are not claimed: hosts that see them claimed send what few terminals take.
- * Distributed Data Management is not there as long as files are not transferred: hosts that see it use it, and wait.
+ * Hosts that see Distributed Data Management transfer files by structured fields, the others by screens.
  */
 const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
   [queryReplyCodes.summary, codesOf],
@@ -39,6 +45,7 @@ const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
   [queryReplyCodes.highlighting, highlightingReply],
   [queryReplyCodes.replyModes, () => Object.values(replyModes)],
   [queryReplyCodes.dbcsAsia, dbcsAsia],
+  [queryReplyCodes.distributedDataManagement, distributedDataManagement],
   [queryReplyCodes.rpqNames, rpqNames],
   [queryReplyCodes.implicitPartition, implicitPartition],
 ]);
@@ -117,17 +124,23 @@ function characterSetsReply({ codePage }: DeviceDescription): number[] {
   ];
 }
 
-/** The default is green. A terminal without colours does not reply. */
-function colorReply({ color }: DeviceDescription): number[] | undefined {
-  if (!color) return undefined;
+/** The default is green. A terminal without colours does not reply, or that it has none. */
+function colorReply({ color, tellsAbsentColours = false }: DeviceDescription): number[] | undefined {
+  if (!color && !tellsAbsentColours) return undefined;
   const values = Object.values(colours).filter((value) => value > colours.neutralBlack);
-  return [0x00, values.length + 1, 0x00, colours.green, ...values.flatMap((value) => [value, value])];
+  return [0x00, values.length + 1, 0x00, colours.green, ...values.flatMap((value) => [value, color ? value : 0x00])];
 }
 
 /** With a double-byte set: shift-out and shift-in make subfields, and input control is there. */
 function dbcsAsia({ codePage }: DeviceDescription): number[] | undefined {
   if (findCharacterSetIdentifiers(codePage).doubleByte === undefined) return undefined;
   return [0x00, ...[0x03, 0x01, 0x80], ...[0x03, 0x02, 0x01]];
+}
+
+/** The most that the terminal takes, and sends, in one record; one subset, the only one there is. */
+function distributedDataManagement({ transferBufferBytes }: DeviceDescription): number[] | undefined {
+  if (transferBufferBytes === 0) return undefined;
+  return [0x00, 0x00, ...twoBytes(transferBufferBytes), ...twoBytes(transferBufferBytes), 0x01, 0x01];
 }
 
 function highlightingReply(): number[] {
@@ -137,9 +150,9 @@ function highlightingReply(): number[] {
 }
 
 /** Device and model are not given; the name in EBCDIC, its length before. */
-function rpqNames(): number[] {
+function rpqNames({ rpqNames: given }: DeviceDescription): number[] {
   const name = [0xe2, 0x81, 0x93, 0x93, 0xa8, 0x97, 0x96, 0x99, 0xa3];
-  return [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, name.length + 1, ...name];
+  return [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, ...(given ?? [name.length + 1, ...name])];
 }
 
 /** One self-defining parameter: the default and the alternate size. */

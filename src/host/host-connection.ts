@@ -1,9 +1,16 @@
-import { connect as connectTcp, isIP } from 'node:net';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type ConnectionOptions, connect as connectTls, type TLSSocket } from 'node:tls';
+import {
+  type ConnectionOptions,
+  connect as connectTls,
+  type DetailedPeerCertificate,
+  type SecureVersion,
+  type TLSSocket,
+} from 'node:tls';
 import { FairTurns } from '../fair-turns.js';
 import { type PacedInput, PacedReader } from '../paced-reader.js';
 import { connectionError, connectionErrorOf, type HostConnectionError } from './host-connection-error.js';
+import { type HostProxy, passProxy } from './host-proxy.js';
 
 /** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
 export const MOST_WAITING_BYTES = 1 << 20;
@@ -18,6 +25,12 @@ export interface HostTlsOptions {
   readonly key?: string | Buffer;
   /** The name that the certificate must be for, where it is not the address. */
   readonly serverName?: string;
+  /** The certificate may be for any name. */
+  readonly acceptsAnyName?: boolean;
+  /** Of an encrypted key. */
+  readonly passphrase?: string;
+  readonly minVersion?: SecureVersion;
+  readonly maxVersion?: SecureVersion;
 }
 
 export interface HostAddress {
@@ -45,6 +58,10 @@ interface OpenOptions {
   /** For the name, the connection and the handshake together. */
   readonly connectMilliseconds: number;
   readonly signal: AbortSignal;
+  /** The way that leads to the host, where there is no straight one. */
+  readonly proxy?: HostProxy | undefined;
+  /** Addresses of the host that are tried; undefined: all. */
+  readonly family?: 4 | 6 | undefined;
 }
 
 /** Connects to a host. Rejects with a `HostConnectionError`, and leaves nothing open then. */
@@ -52,11 +69,18 @@ export async function openHostConnection(
   options: OpenOptions,
   handler: HostConnectionHandler,
 ): Promise<HostConnection> {
-  const { address, tls, connectMilliseconds, signal } = options;
+  const { address, tls, connectMilliseconds, signal, proxy, family } = options;
   const where = describeAddress(address);
-  const socket = connectTcp({ host: address.host, port: address.port, noDelay: true, autoSelectFamily: true });
+  const { host, port } = proxy ?? address;
+  const socket = connectTcp({
+    host,
+    port,
+    noDelay: true,
+    ...(family === undefined ? { autoSelectFamily: true } : { family }),
+  });
   const stream = await within(connectMilliseconds, signal, socket, where, async (wait) => {
     await wait(socket, 'connect');
+    if (proxy !== undefined) await passProxy(socket, proxy, address, () => wait(socket, 'readable'));
     if (tls === undefined) return socket;
     const secure = connectTls({ ...tlsOptions(tls, address), socket });
     await wait(secure, 'secureConnect');
@@ -107,6 +131,16 @@ export class HostConnection {
     const stream = this.#stream as Partial<TLSSocket>;
     if (stream.encrypted !== true) return undefined;
     return `${stream.getProtocol?.() ?? 'TLS'} ${stream.getCipher?.().name ?? ''}`.trim();
+  }
+
+  /** Of this end of the connection. */
+  get ownAddress(): string | undefined {
+    return (this.#stream as Partial<Socket>).localAddress;
+  }
+
+  /** The host's certificate and what it is signed by; undefined without TLS. */
+  get certificate(): DetailedPeerCertificate | undefined {
+    return (this.#stream as Partial<TLSSocket>).getPeerCertificate?.(true);
   }
 
   /** Bytes that came from the host and went to it, without those of TLS. */
@@ -205,6 +239,10 @@ function tlsOptions(tls: HostTlsOptions, { host }: HostAddress): ConnectionOptio
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.cert === undefined ? {} : { cert: tls.cert }),
     ...(tls.key === undefined ? {} : { key: tls.key }),
+    ...(tls.acceptsAnyName === true ? { checkServerIdentity: () => undefined } : {}),
+    ...(tls.passphrase === undefined ? {} : { passphrase: tls.passphrase }),
+    ...(tls.minVersion === undefined ? {} : { minVersion: tls.minVersion }),
+    ...(tls.maxVersion === undefined ? {} : { maxVersion: tls.maxVersion }),
     host: name,
     // an address must not be sent as a server name (RFC 6066, section 3)
     ...(isIP(name) === 0 ? { servername: name } : {}),

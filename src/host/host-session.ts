@@ -2,20 +2,16 @@ import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
 import { Screen } from '../screen/screen.js';
 import { decodeBindImage } from '../telnet/bind-image.js';
-import { ClientNegotiation } from '../telnet/client-negotiation.js';
+import { ClientNegotiation, type TelnetAgreement } from '../telnet/client-negotiation.js';
 import { telnetCommands } from '../telnet/telnet-codes.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
 import { encodeCommand, encodeData, encodeRecord } from '../telnet/telnet-encoder.js';
 import {
-  DEVICE_END,
   dataTypes,
   decodeTn3270eHeader,
   encodeTn3270eHeader,
-  negativeResponses,
   nextSequenceNumber,
   requestFlags,
-  responseFlags,
-  responseKinds,
   TN3270E_HEADER_BYTES,
   type Tn3270eHeader,
 } from '../telnet/tn3270e-header.js';
@@ -25,6 +21,7 @@ import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessi
 import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
 import { hiddenRecord, maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
+import { positiveResponseTo, responseTo } from './record-response.js';
 import { SessionClock } from './session-clock.js';
 import { SessionTraces } from './session-traces.js';
 import { unusableRecords } from './unusable-records.js';
@@ -104,6 +101,11 @@ export class HostSession {
   /** What the negotiation has come to. */
   get mode() {
     return this.#negotiation.mode;
+  }
+
+  /** Options that each side has on, and functions of TN3270E. */
+  get agreed(): TelnetAgreement {
+    return this.#negotiation.agreement;
   }
 
   /** The logical unit that the host gave to the session. */
@@ -220,6 +222,7 @@ export class HostSession {
   #takeLineData(bytes: Uint8Array): void {
     if (this.mode === 'tn3270eNegotiating') return;
     if (this.screen.partner !== 'line') this.#meet('line');
+    this.#listener.lineData?.(bytes);
     this.screen.receiveLineData(bytes);
   }
 
@@ -260,7 +263,10 @@ export class HostSession {
         this.#meet('line');
         this.#input.drawInPieces(
           body,
-          (piece) => this.screen.receiveLineData(piece, true),
+          (piece) => {
+            this.#listener.lineData?.(piece);
+            this.screen.receiveLineData(piece, true);
+          },
           () => this.#respond(header, undefined),
         );
         break;
@@ -270,7 +276,7 @@ export class HostSession {
         this.#respond(header, undefined);
         break;
       case dataTypes.bid:
-        this.#sendResponse(header, responseKinds.positive, DEVICE_END);
+        this.#write(positiveResponseTo(header));
         break;
       default:
         // printer data, responses and requests: a display has no use for them
@@ -299,22 +305,9 @@ export class HostSession {
     return fault;
   }
 
-  /**
-   * Confirms or rejects where the host wants that (RFC 2355, section 10.4). Whether RESPONSES was agreed is not asked: a host
-   * that sets the flag waits for the answer.
-   */
   #respond(header: Tn3270eHeader, fault: DataStreamFault | undefined): void {
-    if (fault !== undefined) {
-      const wanted = header.responseFlag === responseFlags.error || header.responseFlag === responseFlags.always;
-      if (wanted) this.#sendResponse(header, responseKinds.negative, negativeResponses[fault.sense]);
-    } else if (header.responseFlag === responseFlags.always) {
-      this.#sendResponse(header, responseKinds.positive, DEVICE_END);
-    }
-  }
-
-  #sendResponse({ sequenceNumber }: Tn3270eHeader, responseFlag: number, code: number): void {
-    const header = encodeTn3270eHeader({ dataType: dataTypes.response, requestFlag: 0, responseFlag, sequenceNumber });
-    this.#write(encodeRecord(Uint8Array.of(code), header));
+    const response = responseTo(header, fault);
+    if (response !== undefined) this.#write(response);
   }
 
   #bind(body: Uint8Array): void {

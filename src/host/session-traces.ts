@@ -19,24 +19,26 @@ interface Overheard {
  * turn on and off, in which nothing can be read that the screen does not show, whoever sent it.
  */
 export class SessionTraces {
-  readonly #own: HostTrace | undefined;
+  own: HostTrace | undefined;
   readonly #codePage: CodePage;
+  /** Records of the screen that went to the host. */
+  sentRecords = 0;
   /** Undefined: nobody else traces. */
   others: HostTrace | undefined;
 
   constructor(own: HostTrace | undefined, codePage: CodePage) {
-    this.#own = own;
+    this.own = own;
     this.#codePage = codePage;
   }
 
   remark(text: string): void {
-    this.#own?.remark(text);
+    this.own?.remark(text);
     this.others?.remark(text);
   }
 
   /** Bytes as they come; what is in them is told to others by the methods below. */
   received(chunk: Uint8Array): void {
-    this.#own?.received(chunk);
+    this.own?.received(chunk);
   }
 
   /** What the decoder finds, told to others before it is carried out. */
@@ -79,15 +81,16 @@ export class SessionTraces {
 
   /** What was sent last was a record of the screen. @param masked as above */
   sentRecord(header: Uint8Array | undefined, masked: () => Uint8Array, screen: Screen): void {
+    this.sentRecords++;
     if (header !== undefined && header[0] !== dataTypes.data3270) return;
     this.others?.words('>', inboundText(masked(), this.#reading(screen)));
   }
 
   /** @param masked what goes to the host, with nothing in it that the screen does not show */
   sent(masked: () => Uint8Array): void {
-    if (this.#own === undefined && this.others === undefined) return;
+    if (this.own === undefined && this.others === undefined) return;
     const bytes = masked();
-    this.#own?.sent(bytes);
+    this.own?.sent(bytes);
     this.others?.sent(bytes);
   }
 }

@@ -1,7 +1,7 @@
 /** How far a server is. */
-export type ServerPhase = 'starting' | 'serving' | 'stopping';
+export type ServerPhase = 'starting' | 'serving' | 'draining' | 'stopping';
 
-interface HealthCheck {
+export interface HealthCheck {
   readonly name: string;
   readonly status: 'UP' | 'DOWN';
   /** What is wrong, in words. */
@@ -31,9 +31,10 @@ interface HealthGround {
 /** A check that takes longer counts as failed: whoever asks has a time limit of its own. */
 const CHECK_MILLISECONDS = 2_000;
 
-const phaseFaults: Readonly<Record<ServerPhase, string | undefined>> = {
+export const phaseFaults: Readonly<Record<ServerPhase, string | undefined>> = {
   starting: 'the server is starting',
   serving: undefined,
+  draining: 'the server is drained: it takes no new sessions',
   stopping: 'the server stops',
 };
 
@@ -96,10 +97,10 @@ export class Health {
   }
 }
 
-function checkOf(name: string, detail: string | undefined): HealthCheck {
+export function checkOf(name: string, detail: string | undefined): HealthCheck {
   return detail === undefined ? { name, status: 'UP' } : { name, status: 'DOWN', detail };
 }
 
-function reportOf(checks: readonly HealthCheck[]): HealthReport {
+export function reportOf(checks: readonly HealthCheck[]): HealthReport {
   return { status: checks.every(({ status }) => status === 'UP') ? 'UP' : 'DOWN', checks };
 }

@@ -2,8 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LineRequestListener } from '../line/inbound-line.js';
 import type { ListenerDefinition } from '../line/line-definition.js';
 import type { MakeRefusal } from '../line/refusal.js';
-import type { Health, HealthReport } from './health.js';
-import type { Metrics } from './metrics.js';
+import type { HealthReport } from './health.js';
+
+/** Whom health is asked of: one server, or all workers of a machine. */
+export interface HealthSource {
+  live(): HealthReport;
+  started(): HealthReport;
+  ready(): Promise<HealthReport>;
+  all(): Promise<HealthReport>;
+}
+
+export interface MetricsSource {
+  text(): Promise<{ readonly contentType: string; readonly body: string }>;
+}
 
 /** Of the management port: a few programs ask short questions. */
 export const managementLimits: ListenerDefinition['limits'] = {
@@ -33,7 +44,7 @@ export const managementRefusal: MakeRefusal = ({ code, description }) => {
 };
 
 /** Answers `/health…` and `/metrics`, and nothing else. */
-export function managementListener(health: Health, metrics: Metrics): LineRequestListener {
+export function managementListener(health: HealthSource, metrics: MetricsSource): LineRequestListener {
   const pages: Readonly<Record<string, () => Promise<ManagementAnswer>>> = {
     '/health': async () => reportAnswer(await health.all()),
     '/health/ready': async () => reportAnswer(await health.ready()),

@@ -16,6 +16,7 @@ const stores = [
   'audit',
   'processes',
   'copies',
+  'nodes',
 ] as const;
 
 /** @param key of what is locked in the store; of two keys that have the same number one waits without need */

@@ -71,6 +71,15 @@ create table sallyport.audit_head (
   only_row boolean primary key default true check (only_row), sequence bigint not null, hash text not null
 );
 insert into sallyport.audit_head (sequence, hash) values (0, repeat('0', 64))`,
+  `
+create table sallyport.nodes (
+  code text collate "C" primary key, owner integer not null, address text not null, version text not null, state text not null,
+  sessions integer not null, heartbeat bigint not null
+);
+create table sallyport.node_sessions (
+  node text collate "C" not null references sallyport.nodes on delete cascade, id text not null, facts text not null,
+  primary key (node, id)
+)`,
 ];
 
 /** Whoever works with the schema needs no more than this; an entry of the audit trail can be neither changed nor removed by it. */
@@ -86,6 +95,8 @@ const changed = [
   'macro_directories',
   'macro_versions',
   'idempotency',
+  'nodes',
+  'node_sessions',
 ];
 const singleRows = ['users_version', 'idempotency_total', 'audit_head'];
 

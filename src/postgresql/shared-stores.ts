@@ -1,3 +1,4 @@
+import type { NodeStore } from '../cluster/node-store.js';
 import type { Log } from '../log.js';
 import type { DirectoryKeyStore } from '../macro/directory-key-store.js';
 import type { TrailHead } from '../security/audit-head.js';
@@ -18,6 +19,7 @@ import { PostgresqlDirectoryKeyStore } from './postgresql-directory-key-store.js
 import { PostgresqlDraftStore } from './postgresql-draft-store.js';
 import { PostgresqlIdempotencyStore } from './postgresql-idempotency-store.js';
 import { PostgresqlMacroStore } from './postgresql-macro-store.js';
+import { PostgresqlNodeStore } from './postgresql-node-store.js';
 import { PostgresqlSecurityDocuments } from './postgresql-security-documents.js';
 import { PostgresqlSettingsStore } from './postgresql-settings-store.js';
 import { PostgresqlSignOnStore } from './postgresql-sign-on-store.js';
@@ -37,6 +39,7 @@ export class SharedStores {
   readonly users: SecurityDocumentStore;
   readonly macros: PostgresqlMacroStore;
   readonly idempotency: IdempotencyStore;
+  readonly nodes: NodeStore;
 
   private constructor(definition: DatabaseDefinition, log: Log) {
     const database = new Database(definition, log);
@@ -48,6 +51,7 @@ export class SharedStores {
     this.tokens = new PostgresqlTokenStore(database);
     this.users = new PostgresqlSecurityDocuments(database);
     this.macros = new PostgresqlMacroStore(database);
+    this.nodes = new PostgresqlNodeStore(database, this.#presence);
     this.idempotency = new PostgresqlIdempotencyStore(database, this.#presence);
   }
 

@@ -2,23 +2,40 @@ import { nearestName } from '../nearest-name.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from './action.js';
 import { ActionError } from './action-error.js';
 import { connectionActions } from './actions/connection.js';
+import { editingActions } from './actions/editing.js';
 import { keyActions } from './actions/keys.js';
+import { lineActions } from './actions/line.js';
+import { printingActions } from './actions/printing.js';
 import { queryingActions } from './actions/querying.js';
 import { readingActions } from './actions/reading.js';
+import { scriptingActions } from './actions/scripting.js';
 import { settingActions } from './actions/setting.js';
 import { sundryActions } from './actions/sundry.js';
+import { tracingActions } from './actions/tracing.js';
+import { transferringActions } from './actions/transferring.js';
 import { waitingActions } from './actions/waiting.js';
 
 /** Every action, by its name in full. */
 const actions: ActionFamily = {
   ...connectionActions,
+  ...editingActions,
   ...keyActions,
+  ...lineActions,
+  ...printingActions,
   ...queryingActions,
   ...readingActions,
+  ...scriptingActions,
   ...settingActions,
   ...sundryActions,
+  ...tracingActions,
+  ...transferringActions,
   ...waitingActions,
 };
+
+/** As `Query(Actions)` lists them. */
+export const actionNames: readonly string[] = Object.keys(actions).sort((left, right) =>
+  left.toLowerCase() < right.toLowerCase() ? -1 : 1,
+);
 
 const byFoldedName = new Map(Object.entries(actions).map(([name, action]) => [name.toLowerCase(), { name, action }]));
 

@@ -1,12 +1,39 @@
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
-/** Lines of data, where the action gives some. */
-export type ActionData = readonly string[] | undefined;
+/** What actions have come to. */
+export interface ActionsOutcome {
+  /** Lines of data and of errors, in the order in which they came. */
+  readonly lines: readonly AnswerLine[];
+  readonly succeeded: boolean;
+}
+
+export interface AnswerLine {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Lines of data, where the action gives some; an outcome where it carries out others. */
+export type ActionData = readonly string[] | ActionsOutcome | undefined;
+
+/** The script that an action stands in. */
+export interface ScriptCaller {
+  /** Carries out the actions of one line, and their errors are those of the script. */
+  carryOut(line: string): Promise<ActionsOutcome>;
+  /** Nothing more is read from the script. */
+  close(): void;
+  readonly actionNames: readonly string[];
+  /** The script and what it does, as `Query(Tasks)` tells it. */
+  readonly tasks: readonly string[];
+}
 
 export interface Action {
   /** How many parameters it takes: the least and the most. */
   readonly takes: readonly [least: number, most: number];
-  readonly act: (terminal: ScriptedTerminal, parameters: readonly string[]) => ActionData | Promise<ActionData>;
+  readonly act: (
+    terminal: ScriptedTerminal,
+    parameters: readonly string[],
+    caller: ScriptCaller,
+  ) => ActionData | Promise<ActionData>;
 }
 
 /** The most parameters of an action that takes as many as are given. */

@@ -12,54 +12,108 @@ export interface NamedHost {
   readonly verifies: boolean;
   /** TN3270E is offered; `N:` leaves it out. */
   readonly tn3270e: boolean;
+  /** 3270 is not offered at all (`A:`). */
+  readonly isLineTerminal: boolean;
   /** A certificate may be of this name (`=NAME` at the end). */
   readonly acceptedName: string | undefined;
+  /** Whose session a URI asks for; undefined: nobody's in particular. */
+  readonly user: string | undefined;
+  /** Whether Connect waits for what the host writes. */
+  readonly waitsForOutput: boolean;
 }
 
+export const hostPrefixes = 'ACLNPSBYT';
 const MOST_DEVICE_NAMES = 32;
-/** Letters that s3270 knows before a host: A, C, L, N, P, S, B, Y and T. */
-const knownPrefixes = /^[ACLNPSBYT]:/i;
-/** Of them, these are carried out here. */
-const carriedOut = /^[LNYCSB]:/i;
+const prefix = new RegExp(`^[${hostPrefixes}]:`, 'i');
 const deviceName = /^[A-Za-z0-9@#$._-]{1,32}$/;
+const uri = /^(tn3270s?|telnets?):\/\//i;
 
 /**
- * Reads `[PREFIX:…][LU,LU@]HOST[:PORT][=NAME]`; the host may stand in brackets, as IPv6 addresses must (reference 10.5).
- * @returns what is wrong, where something is
+ * Reads `[PREFIX:…][LU,LU@]HOST[:PORT][=NAME]`, where the host may stand in brackets, as IPv6 addresses must; or a URI
+ * (reference 10.5). Faults are those of s3270 4.1.
  */
 export function readHostName(written: string, defaultPort: number): ReadOutcome<NamedHost> {
-  let rest = written.trim();
+  const text = written.trim();
+  if (text === '') return readFault('Invalid (empty) hostname');
+  return uri.test(text) ? readUri(text) : readPlain(text, defaultPort);
+}
+
+function readPlain(text: string, defaultPort: number): ReadOutcome<NamedHost> {
+  const wrong = (what: string) => readFault(`Hostname syntax error in '${text}': ${what}`);
+  let rest = text;
   const prefixes = new Set<string>();
-  while (knownPrefixes.test(rest)) {
-    if (!carriedOut.test(rest)) return readFault(`The prefix ${rest.slice(0, 2)} is not supported here`);
+  while (prefix.test(rest)) {
     prefixes.add(rest.charAt(0).toUpperCase());
     rest = rest.slice(2);
   }
+  if (/\s/.test(rest)) return wrong('contains whitespace');
   const at = rest.lastIndexOf('@');
   const deviceNames = at < 0 ? [] : rest.slice(0, at).split(',');
-  if (deviceNames.length > MOST_DEVICE_NAMES || deviceNames.some((name) => !deviceName.test(name))) {
-    return readFault(`Logical units before @: up to ${MOST_DEVICE_NAMES} names`);
-  }
+  if (deviceNames.includes('')) return wrong('empty LU name');
+  if (!areDeviceNames(deviceNames)) return wrong(`up to ${MOST_DEVICE_NAMES} LU names`);
   const [address = '', acceptedName] = rest.slice(at + 1).split('=', 2);
-  const place = addressOf(address, defaultPort);
-  if (place === undefined) return readFault(`No host: '${written}'`);
+  if (acceptedName === '') return wrong('empty accept name');
+  const [, bracketed, plain, portText] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(address) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined) return wrong("double ':'");
+  if (portText?.includes(':')) return wrong(host === '' ? 'empty hostname' : "double ':'");
+  if (host === '') return wrong('empty hostname');
+  const port = portText === undefined ? defaultPort : Number(portText);
+  if (!(port >= 1 && port <= 65_535)) return readFault(`Invalid port '${portText}'`);
+  const isLineTerminal = prefixes.has('A');
   return readAs({
-    ...place,
+    host,
+    port,
     deviceNames,
     tls: prefixes.has('L'),
     verifies: !prefixes.has('Y'),
-    tn3270e: !prefixes.has('N'),
-    acceptedName: acceptedName === '' ? undefined : acceptedName,
+    tn3270e: !prefixes.has('N') && !isLineTerminal,
+    isLineTerminal,
+    acceptedName,
+    user: undefined,
+    waitsForOutput: !prefixes.has('C'),
   });
 }
 
-function addressOf(address: string, defaultPort: number): Pick<NamedHost, 'host' | 'port'> | undefined {
-  const bracketed = /^\[([^\]]+)\](?:[: ](\d{1,5}))?$/.exec(address);
-  const plain = /^([^\s:[\]]+)(?:[: ](\d{1,5}))?$/.exec(address);
-  // more colons than one: an IPv6 address without a port
-  const bare = /^[0-9A-Fa-f:.%\w]*:[^\s]*:[^\s]*$/.exec(address);
-  const [, host, portText] = bracketed ?? plain ?? (bare === null ? [] : [bare[0], bare[0]]);
-  const port = Number(portText ?? defaultPort);
-  if (host === undefined || port < 1 || port > 65_535) return undefined;
-  return { host, port };
+function areDeviceNames(names: readonly string[]): boolean {
+  return names.length <= MOST_DEVICE_NAMES && names.every((name) => deviceName.test(name));
+}
+
+/** `tn3270s://[LU,LU@]HOST[:PORT][/][?lu=…&acceptname=…&verifycert=false&waitoutput=false]`, `telnet://[USER@]HOST…` */
+function readUri(text: string): ReadOutcome<NamedHost> {
+  const wrong = (what: string) => readFault(`Invalid URI '${text}': ${what}`);
+  const [, scheme = '', user, bracketed, plain, portText, path, query = ''] =
+    /^(\w+):\/\/(?:([^@/?]*)@)?(?:\[([^\]]*)\]|([^:/?[\]@]*))(?::(\d{1,5}))?(\/[^?]*)?(?:\?(.*))?$/.exec(text) ?? [];
+  const host = bracketed ?? plain;
+  if (host === undefined || host === '') return wrong('no host');
+  if (path !== undefined && path !== '/') return wrong('a path behind the host');
+  const parameters = new URLSearchParams(query);
+  const known = ['lu', 'acceptname', 'verifycert', 'waitoutput'];
+  const unknown = [...parameters.keys()].find((name) => !known.includes(name.toLowerCase()));
+  if (unknown !== undefined) return wrong(`unknown parameter '${unknown}'`);
+  const isLineTerminal = /^telnet/i.test(scheme);
+  const tls = /s$/i.test(scheme);
+  const port = Number(portText ?? (tls ? '992' : '23'));
+  if (port < 1 || port > 65_535) return wrong('no such port');
+  let name: string;
+  try {
+    name = decodeURIComponent(user ?? '');
+  } catch {
+    return wrong('a percent sign without two digits');
+  }
+  const units = parameters.get('lu') ?? (isLineTerminal ? '' : name);
+  const deviceNames = units === '' ? [] : units.split(',');
+  if (!areDeviceNames(deviceNames)) return wrong('LU names');
+  return readAs({
+    host,
+    port,
+    deviceNames,
+    tls,
+    verifies: parameters.get('verifycert') !== 'false',
+    tn3270e: !isLineTerminal,
+    isLineTerminal,
+    acceptedName: parameters.get('acceptname') ?? undefined,
+    user: isLineTerminal && name !== '' ? name : undefined,
+    waitsForOutput: parameters.get('waitoutput') !== 'false',
+  });
 }

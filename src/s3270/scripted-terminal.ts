@@ -1,5 +1,6 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { Conversation } from '../conversation/conversation.js';
+import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
 import { allFunctions } from '../host/host-session-options.js';
@@ -7,32 +8,70 @@ import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import type { TerminalModel } from '../screen/screen-size.js';
 import { ActionError } from './action-error.js';
-import { connectionFault } from './connection-fault.js';
+import { newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
+import { LineText } from './line-text.js';
+import { readRpq, rpqNames } from './rpq-names.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
 import { statusFields } from './status-line.js';
 import type { Toggles } from './toggles.js';
 
-/** What a terminal is before it has a host. */
-export interface ScriptedTerminalOptions {
+/** What a terminal shows and asks for; it is another one only while there is no host. */
+export interface TerminalKind {
   readonly model: TerminalModel;
   /** 2 to 5. */
   readonly modelNumber: number;
   readonly codePage: CodePage;
   /** As it was asked for: `bracket`, `cp037`. */
   readonly codePageName: string;
+}
+
+/** What a program that was started has come to. */
+interface ProgramEnd {
+  /** Of both its outputs, in lines. */
+  readonly lines: readonly string[];
+  /** 0: all is well. */
+  readonly status: number;
+}
+
+/** Files and programs of the machine, for actions that need them. Each rejects with an error whose message a user can read. */
+export interface ScriptTools {
+  /** The lines of a file of actions. */
+  readLines(file: string): Promise<readonly string[]>;
+  writeFile(file: string, text: string, how: 'append' | 'replace'): Promise<void>;
+  /** A file that is sent, up to a bound. */
+  readBytes(file: string, mostBytes: number): Promise<Uint8Array>;
+  /** Keeps what was received: all of it, or nothing under this name. */
+  writeBytes(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void>;
+  isThere(file: string): Promise<boolean>;
+  /** @param words the program and its arguments, or one command for the shell. It may send actions while it runs. */
+  runProgram(terminal: ScriptedTerminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
+  /** A trace of the host's bytes. */
+  traceInto(file: string): HostTrace;
+  /** A name for a trace that has been given none. */
+  temporaryFile(kind: 'x3trc' | 'x3scr'): string;
+}
+
+/** What a terminal is before it has a host. */
+interface ScriptedTerminalOptions {
   readonly toggles: Toggles;
-  /** Of hosts that name none. */
-  readonly port: number;
-  /** Told to hosts that ask for USER (NEW-ENVIRON). */
-  readonly user: string;
-  readonly trace: HostTrace | undefined;
+  readonly tools: ScriptTools;
+  /** The command line, for those who ask. */
+  readonly commandLine: string;
+  readonly version: string;
+  /** The kind that the settings ask for. @throws ActionError */
+  readonly kindOf: (toggles: Toggles) => TerminalKind;
   readonly connect: (host: NamedHost, handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
   readonly startTls: (host: NamedHost, connection: HostConnection, signal: AbortSignal) => Promise<void>;
 }
 
 interface ConnectedHost extends NamedHost {
   readonly since: number;
+}
+
+/** A peer that is known to the terminal as long as it sends actions. */
+interface KnownScript {
+  readonly tasks: readonly string[];
 }
 
 /** After its first record a host may take so long for a screen with something on it. */
@@ -43,7 +82,11 @@ const STOP_MILLISECONDS = 5_000;
 /** A terminal as scripts of s3270 know it: it outlives its connections, and keeps the screen that the last one has left. */
 export class ScriptedTerminal {
   readonly options: ScriptedTerminalOptions;
+  readonly scripts = new Set<KnownScript>();
+  readonly lineText = new LineText();
+  #kind: TerminalKind;
   #conversation: Conversation;
+  #connection: HostConnection | undefined;
   #host: ConnectedHost | undefined;
   /** For Reconnect. */
   #lastHost: NamedHost | undefined;
@@ -51,14 +94,32 @@ export class ScriptedTerminal {
   #readAt = -1;
   /** The screen when the script ended the connection. */
   #leftBehind: ScreenPicture | undefined;
+  #trace: HostTrace | undefined;
+  #over: () => void = () => undefined;
+  #reconnecting: NodeJS.Timeout | undefined;
   /** What `Snap` keeps. */
   saved: ScreenPicture | undefined;
+  traceFile: string | undefined;
+  screenTraceFile: string | undefined;
   /** Quit was asked for: nothing more is read. */
   isOver = false;
+  /** Settled when Quit was asked for. */
+  readonly over = new Promise<void>((resolve) => {
+    this.#over = resolve;
+  });
 
   constructor(options: ScriptedTerminalOptions) {
     this.options = options;
+    this.#kind = options.kindOf(options.toggles);
     this.#conversation = this.#conversationWith(undefined);
+  }
+
+  get kind(): TerminalKind {
+    return this.#kind;
+  }
+
+  get tools(): ScriptTools {
+    return this.options.tools;
   }
 
   get conversation(): Conversation {
@@ -72,6 +133,11 @@ export class ScriptedTerminal {
   /** The host that there is a connection with. */
   get host(): ConnectedHost | undefined {
     return this.isConnected ? this.#host : undefined;
+  }
+
+  /** The certificate of the host, where there is one. */
+  get connection(): HostConnection | undefined {
+    return this.isConnected ? this.#connection : undefined;
   }
 
   get isConnected(): boolean {
@@ -97,10 +163,33 @@ export class ScriptedTerminal {
     return this.#hasWritten && this.screen.state.revision !== this.#readAt;
   }
 
-  /** A picture for a script; without a host, of the screen that Disconnect has left. */
+  /** What the line below the screen says of the terminal. */
+  get informationWords(): string {
+    if (!this.isConnected) return 'X Not Connected';
+    const { operator } = this.screen.state;
+    if (operator.operatorError !== undefined) return 'X -f';
+    return operator.waitingForHost ? 'X SYSTEM' : '';
+  }
+
+  /** Of hosts that name none. */
+  get defaultPort(): number {
+    return Number(this.options.toggles.get('port')) || TELNET_PORT;
+  }
+
+  quit(): void {
+    this.isOver = true;
+    this.#over();
+  }
+
+  /** A picture of the screen; without a host, of the screen that Disconnect has left. */
+  look(): ScreenPicture {
+    return (this.isConnected ? undefined : this.#leftBehind) ?? takePicture(this.screen, this.status);
+  }
+
+  /** A picture for a script, which has seen what the host wrote then. */
   read(): ScreenPicture {
     this.#readAt = this.screen.state.revision;
-    return (this.isConnected ? undefined : this.#leftBehind) ?? takePicture(this.screen, this.status);
+    return this.look();
   }
 
   /** The first eleven fields of the status line. */
@@ -109,23 +198,68 @@ export class ScriptedTerminal {
   }
 
   /**
+   * Another model or code page, as the settings say now.
+   * @throws ActionError where there is none such, or there is a host
+   */
+  changeKind(): void {
+    if (this.isConnected) throw new ActionError('Cannot change it while connected');
+    this.#kind = this.options.kindOf(this.options.toggles);
+    this.#leftBehind = undefined;
+    this.#conversation = this.#conversationWith(undefined);
+  }
+
+  trace(file: string | undefined): void {
+    this.traceFile = file;
+    this.options.toggles.set('trace', String(file !== undefined));
+    this.#trace = file === undefined ? undefined : this.tools.traceInto(file);
+    this.#conversation.ownTrace = this.#trace;
+  }
+
+  traceScreens(file: string | undefined): void {
+    this.screenTraceFile = file;
+    this.options.toggles.set('screenTrace', String(file !== undefined));
+  }
+
+  /**
    * Resolves when the host has given the terminal something to act on.
    * @throws ActionError where there is a connection already, or none comes about
    */
   async connect(host: NamedHost): Promise<void> {
+    this.#begin(host);
+    const isThere = () =>
+      this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
+    const isMet = () => !host.waitsForOutput && (this.isIn3270Mode || this.#conversation.isConnected);
+    const end = await this.waitUntil(() => isThere() || this.#hasWritten || isMet());
+    if (end !== 'holds') throw new ActionError(`Connection failed:\n${this.endWords}`);
+    if (!host.waitsForOutput) return;
+    // a host asks first what the terminal can do, as a rule; a screen without anything on it is a screen, too
+    await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
+  }
+
+  /** Resolves when host and terminal have agreed on what they are, before anything is written. @throws ActionError */
+  async meet(host: NamedHost): Promise<void> {
+    this.#begin(host);
+    const end = await this.waitUntil(() => this.isIn3270Mode || this.isInLineMode);
+    if (end !== 'holds') throw new ActionError(`Connection failed:\n${this.endWords}`);
+  }
+
+  /** How the connection ended that was there last. */
+  get endWords(): string {
+    const { end } = this.#conversation;
+    if (end === undefined) return '';
+    // advice names the settings that there are here
+    return hostEndWords(end).replace('tls.serverName', '-accepthostname').replace('tls.ca', '-cafile');
+  }
+
+  #begin(host: NamedHost): void {
     if (this.isConnected) throw new ActionError('Already connected');
+    clearTimeout(this.#reconnecting);
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
     this.#readAt = -1;
     this.#leftBehind = undefined;
     this.#conversation = this.#conversationWith(host);
     this.#conversation.connect();
-    const isThere = () =>
-      this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
-    const end = await this.waitUntil(() => isThere() || this.#hasWritten);
-    if (end !== 'holds') throw new ActionError(`Connection failed:\n${connectionFault(this.#conversation.end)}`);
-    // a host asks first what the terminal can do, as a rule; a screen without anything on it is a screen, too
-    await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
   }
 
   async reconnect(): Promise<void> {
@@ -134,6 +268,7 @@ export class ScriptedTerminal {
   }
 
   async disconnect(): Promise<void> {
+    clearTimeout(this.#reconnecting);
     if (!this.isConnected) return;
     this.#leftBehind = takePicture(this.screen, this.#statusOf(undefined));
     this.#conversation.stop();
@@ -154,38 +289,67 @@ export class ScriptedTerminal {
   }
 
   #statusOf(host: NamedHost | undefined): string {
-    return statusFields({ screen: this.screen, modelNumber: this.options.modelNumber, host });
+    const { modelNumber } = this.#kind;
+    return statusFields({ screen: this.screen, modelNumber, host, isLineMode: !this.screen.hostEchoes });
+  }
+
+  /** The host is gone: some want it back. */
+  #ended(): void {
+    const { toggles } = this.options;
+    const wants = toggles.isOn('reconnect') && this.#leftBehind === undefined && !this.isOver;
+    if (!wants || this.#lastHost === undefined) return;
+    this.#reconnecting = setTimeout(() => this.reconnect().catch(() => undefined), RECONNECT_MILLISECONDS);
   }
 
   #conversationWith(host: NamedHost | undefined): Conversation {
-    const { model, codePage, toggles, user, trace, connect, startTls } = this.options;
-    const conversation: Conversation = new Conversation({
-      model,
-      codePage,
-      // looked at with each key
-      entryRules: {
-        get numericLock() {
-          return toggles.isOn('numericLock');
+    const { toggles, version, connect, startTls } = this.options;
+    const { model, codePage } = this.#kind;
+    const resolvesContention = toggles.isOn('contentionResolution');
+    const termName = toggles.get('termName');
+    const conversation: Conversation = new Conversation(
+      {
+        model: {
+          ...model,
+          ...(termName === '' ? {} : { terminalType: termName, deviceType: termName }),
+          ...(host?.isLineTerminal === true ? { terminalType: 'xterm' } : {}),
+          rpqNames: () => rpqNames(readRpq(toggles.get('rpq')), { address: this.#connection?.ownAddress, version }),
         },
-        get blankFill() {
-          return toggles.isOn('blankFill');
+        codePage,
+        // looked at with each key
+        entryRules: {
+          get numericLock() {
+            return toggles.isOn('numericLock');
+          },
+          get blankFill() {
+            return toggles.isOn('blankFill');
+          },
         },
+        deviceNames: host?.deviceNames ?? [],
+        tn3270e: host?.tn3270e ?? true,
+        functions: resolvesContention ? allFunctions : allFunctions.filter((name) => name !== 'contentionResolution'),
+        environment: newEnvironment(toggles, host?.user),
+        connect: async (handler, signal) => {
+          if (host === undefined) throw new Error('no host');
+          this.#connection = await connect(host, handler, signal);
+          return this.#connection;
+        },
+        startTls:
+          host === undefined || !toggles.isOn('startTls')
+            ? undefined
+            : (connection, signal) => startTls(host, connection, signal),
+        negotiationMilliseconds: undefined,
+        keepAlive: undefined,
+        trace: this.#trace,
       },
-      deviceNames: host?.deviceNames ?? [],
-      tn3270e: host?.tn3270e ?? true,
-      functions: allFunctions,
-      environment: new Map(user === '' ? [] : [['USER', user]]),
-      connect: (handler, signal) =>
-        host === undefined ? Promise.reject(new Error('no host')) : connect(host, handler, signal),
-      startTls:
-        host === undefined || !toggles.isOn('startTls')
-          ? undefined
-          : (connection, signal) => startTls(host, connection, signal),
-      negotiationMilliseconds: undefined,
-      keepAlive: undefined,
-      trace,
-    });
+      {
+        ended: () => this.#ended(),
+        lineData: (bytes) => this.lineText.add(bytes),
+      },
+    );
     if (host === undefined) conversation.screen.state.space.resize(conversation.screen.state.space.defaultSize);
     return conversation;
   }
 }
+
+const RECONNECT_MILLISECONDS = 2_000;
+const TELNET_PORT = 23;

@@ -8,6 +8,8 @@ interface TerminalStatus {
   readonly host: { readonly host: string } | undefined;
   /** 2 to 5. */
   readonly modelNumber: number;
+  /** A line terminal sends a line at a time. */
+  readonly isLineMode: boolean;
 }
 
 /** The mode of the emulator, by who is at the other end: 3270, a line terminal, nobody yet. */
@@ -20,7 +22,7 @@ const modes: Readonly<Record<ScreenPartner, string>> = {
 };
 
 /** The first eleven fields of the status line (reference 10.3); the twelfth is how long the action took. */
-export function statusFields({ screen, host, modelNumber }: TerminalStatus): string {
+export function statusFields({ screen, host, modelNumber, isLineMode }: TerminalStatus): string {
   const { space, operator } = screen.state;
   const isLocked = host === undefined || operator.keyboardLocked;
   const isOnProtected = space.formatted && isProtected(space.attributeOf(space.cursor));
@@ -29,7 +31,7 @@ export function statusFields({ screen, host, modelNumber }: TerminalStatus): str
     space.formatted ? 'F' : 'U',
     isOnProtected ? 'P' : 'U',
     host === undefined ? 'N' : `C(${host.host})`,
-    host === undefined ? 'N' : modes[screen.partner],
+    host === undefined ? 'N' : screen.partner === 'line' && !isLineMode ? 'C' : modes[screen.partner],
     modelNumber,
     space.rows,
     space.columns,

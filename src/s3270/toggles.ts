@@ -1,54 +1,150 @@
-/** What of a terminal is set while it runs, and what it begins with (`Set`, `Toggle`, `-set`, `-xrm`). */
-const defaults = {
-  acceptHostname: '',
-  aidWait: 'true',
-  blankFill: 'true',
-  numericLock: 'false',
-  startTls: 'true',
-  // the keyboard is never kept locked longer than the host has it, which scripts ask for with false
-  unlockDelay: 'false',
-  verifyHostCert: 'true',
-} as const;
+import { readProxy } from '../host/host-proxy.js';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 
-export type ToggleName = keyof typeof defaults;
+const tlsProtocols = ['SSL2', 'SSL3', 'TLS1', 'TLS1.0', 'TLS1.1', 'TLS1.2', 'TLS1.3'] as const;
+
+/** How a setting is judged: `text` takes anything. */
+type Judge = (name: string, value: string) => ReadOutcome<string>;
 
 const truths = ['true', 't', '1', 'on'];
 const lies = ['false', 'f', '0', 'off'];
 
-export class Toggles {
-  readonly #values = new Map<string, string>(Object.entries(defaults));
+const text: Judge = (_, value) => readAs(value);
+const number: Judge = (name, value) => (/^\d{1,9}$/.test(value) ? readAs(value) : readFault(`Invalid ${name} value`));
+/** True and false in any case; the others are theirs. */
+function truth(prefix: string): Judge {
+  return (name, value) => {
+    const folded = value.toLowerCase();
+    if (!truths.includes(folded) && !lies.includes(folded)) {
+      return readFault(`${prefix}${name} value must be true or false`);
+    }
+    return readAs(String(truths.includes(folded)));
+  };
+}
+/** Most switches name the action that set them; some do not (s3270 4.1, tried). */
+const ownSwitch = truth('');
+const lineModes: Judge = (_, value) =>
+  ['line', 'character', 'characterCrLf'].includes(value)
+    ? readAs(value)
+    : readFault(`Invalid noTelnetInputMode value '${value}'`);
+const proxy: Judge = (_, value) =>
+  value === '' || readProxy(value) !== undefined ? readAs(value) : readFault('Invalid proxy syntax');
+const protocol: Judge = (name, value) =>
+  value === '' || tlsProtocols.some((known) => known.toLowerCase() === value.toLowerCase())
+    ? readAs(value)
+    : readFault(`Invalid ${name} value '${value}': must be one of ${tlsProtocols.join(', ')}`);
 
-  static readonly names: readonly string[] = Object.keys(defaults);
+interface Setting {
+  readonly value: string;
+  readonly judge: Judge | 'switch';
+}
+
+const on: Setting = { value: 'true', judge: 'switch' };
+const off: Setting = { value: 'false', judge: 'switch' };
+const empty: Setting = { value: '', judge: text };
+
+/** What of a terminal is set while it runs, and what it begins with (`Set`, `Toggle`, `-set`, `-xrm`); in the order of their names. */
+const settings = {
+  acceptHostname: empty,
+  aidWait: on,
+  alwaysInsert: off,
+  blankFill: on,
+  caDir: empty,
+  caFile: empty,
+  certFile: empty,
+  certFileType: empty,
+  chainFile: empty,
+  codePage: { value: 'bracket', judge: text },
+  connectTimeout: { value: '', judge: (name, value) => (value === '' ? readAs(value) : number(name, value)) },
+  contentionResolution: on,
+  cookieFile: empty,
+  devName: empty,
+  ftBufferSize: { value: '16384', judge: number },
+  hostsFile: empty,
+  httpd: empty,
+  insertMode: off,
+  keyFile: empty,
+  keyFileType: empty,
+  keyPasswd: empty,
+  lineMode: on,
+  lineWrap: off,
+  loginMacro: empty,
+  model: { value: '3279-4-E', judge: text },
+  monoCase: off,
+  noTelnetInputMode: { value: 'line', judge: lineModes },
+  nopSeconds: { value: '0', judge: number },
+  numericLock: off,
+  nvt: off,
+  oerrLock: on,
+  oversize: empty,
+  port: { value: '23', judge: text },
+  preferIpv4: off,
+  preferIpv6: off,
+  proxy: { value: '', judge: proxy },
+  reconnect: off,
+  retry: off,
+  reverseInputMode: off,
+  rightToLeftMode: off,
+  rpq: empty,
+  screenTrace: off,
+  scriptPort: empty,
+  showTiming: off,
+  startTls: { value: 'true', judge: ownSwitch },
+  termName: empty,
+  tlsMaxProtocol: { value: '', judge: protocol },
+  tlsMinProtocol: { value: '', judge: protocol },
+  trace: off,
+  traceFile: empty,
+  traceFileSize: empty,
+  typeahead: on,
+  // the keyboard is never kept locked longer than the host has it, which scripts ask for with false
+  unlockDelay: off,
+  unlockDelayMs: { value: '350', judge: (_, value) => number('unlockDelay', value) },
+  user: empty,
+  verifyHostCert: on,
+} as const satisfies Readonly<Record<string, Setting>>;
+
+export type ToggleName = keyof typeof settings;
+
+const byFoldedName = new Map((Object.keys(settings) as ToggleName[]).map((name) => [name.toLowerCase(), name]));
+
+export class Toggles {
+  readonly #values = new Map<ToggleName, string>();
+
+  static readonly names: readonly string[] = Object.keys(settings);
 
   /** The name as it is written in full; undefined where there is none. Names are found in any case. */
   static nameOf(written: string): ToggleName | undefined {
-    const folded = written.toLowerCase();
-    return (Object.keys(defaults) as ToggleName[]).find((name) => name.toLowerCase() === folded);
+    return byFoldedName.get(written.toLowerCase());
+  }
+
+  static isSwitch(name: ToggleName): boolean {
+    const { value, judge } = settings[name];
+    return judge === 'switch' || value === 'true';
   }
 
   get(name: ToggleName): string {
-    return this.#values.get(name) ?? '';
+    return this.#values.get(name) ?? settings[name].value;
   }
 
   isOn(name: ToggleName): boolean {
     return this.get(name) === 'true';
   }
 
-  /** @returns what is wrong with the value; undefined: nothing */
-  set(name: ToggleName, value: string): string | undefined {
-    const isSwitch = defaults[name] === 'true' || defaults[name] === 'false';
-    const folded = value.toLowerCase();
-    if (!isSwitch) {
-      this.#values.set(name, value);
-      return undefined;
-    }
-    if (!truths.includes(folded) && !lies.includes(folded)) return `${name} value must be true or false`;
-    this.#values.set(name, String(truths.includes(folded)));
+  /**
+   * @param action that sets it, told where a switch is none
+   * @returns what is wrong with the value; undefined: nothing
+   */
+  set(name: ToggleName, value: string, action = 'Set'): string | undefined {
+    const { judge } = settings[name];
+    const judged = (judge === 'switch' ? truth(`${action}(): `) : judge)(name, value);
+    if (judged.kind === 'fault') return judged.fault;
+    this.#values.set(name, judged.value);
     return undefined;
   }
 
   /** Each `name: value`, in the order of the names. */
   list(): string[] {
-    return [...this.#values].map(([name, value]) => `${name}: ${value}`.trimEnd());
+    return (Object.keys(settings) as ToggleName[]).map((name) => `${name}: ${this.get(name)}`.trimEnd());
   }
 }

@@ -34,7 +34,7 @@ export function readByCommand(state: ScreenState, command: ReadCommand, aid: num
 
 /**
  * Attention identifier, cursor, and the modified fields, each behind SBA and the address of its first position; nulls are left
- * out. An unformatted screen is sent as one piece without SBA. PA keys and Clear send the identifier alone.
+ * out; the light pen tells no text. An unformatted screen is sent as one piece without SBA. PA keys and Clear send the identifier alone.
  * @param all also for PA keys and Clear (Read Modified All)
  */
 export function readModified(state: ScreenState, aid: number, all: boolean): InboundRecord {
@@ -42,6 +42,7 @@ export function readModified(state: ScreenState, aid: number, all: boolean): Inb
   const builder = new RecordBuilder(state);
   builder.byte(aid);
   if (!all && isShortRead(aid)) return builder.finish();
+  const tellsText = all || aid !== aids.cursorSelect;
   const { space } = state;
   const { planes } = space;
   const { fieldAttributes } = planes;
@@ -63,7 +64,7 @@ export function readModified(state: ScreenState, aid: number, all: boolean): Inb
     }
     builder.beginText(isNonDisplayable(attribute));
     while (fieldAttributes[at] === 0) {
-      if (sends && planes.codes[at] !== 0) builder.character(at, field, field);
+      if (sends && tellsText && planes.codes[at] !== 0) builder.character(at, field, field);
       at = space.next(at);
     }
     builder.endText();

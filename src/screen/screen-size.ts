@@ -31,6 +31,10 @@ export interface TerminalModel {
   readonly deviceType: string;
   /** What it calls itself as a TELNET terminal type, e.g. `IBM-3279-2-E`. */
   readonly terminalType: string;
+  /** A terminal without colours replies to a query for them that it shows them all alike. */
+  readonly tellsAbsentColours?: boolean;
+  /** What the reply to a query for RPQ names holds behind its device; undefined: the name of the product. */
+  readonly rpqNames?: () => readonly number[];
 }
 
 const modelName = /^(?:IBM-)?(?:327([89])-)?([2-5])(-E)?$/i;

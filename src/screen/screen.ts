@@ -3,11 +3,13 @@ import { aids } from '../datastream/aid.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import type { ProgramCheck } from '../datastream/program-checks.js';
+import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
 import type { EntryRules } from './entry-rules.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { type Operation, operate } from './operation.js';
+import { selectByPen } from './pen-selection.js';
 import { enterAtPosition, type PositionEntry } from './position-entry.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
@@ -17,6 +19,7 @@ import type { ScreenPartner } from './screen-partner.js';
 import { DEFAULT_SIZE, type ScreenSize, type TerminalModel } from './screen-size.js';
 import { ScreenState } from './screen-state.js';
 import { readSscpInput, startSscpAnswer, writeSscpData } from './sscp-writer.js';
+import { answerFrame } from './transfer-frames.js';
 
 /** What goes to the host. */
 interface ScreenPort {
@@ -103,8 +106,9 @@ export class Screen {
     if (fault !== undefined && fault.drawn !== true) {
       restore();
       this.checkProgram(fault.programCheck);
-    } else if (restores) {
-      this.#handler.restoreKeyboard();
+    } else {
+      if (restores) this.#handler.restoreKeyboard();
+      answerFrame(state, (aid) => this.#attention(aid));
     }
     state.revision++;
     if (!state.operator.keyboardLocked) this.keyboard.playTypedAhead();
@@ -118,6 +122,15 @@ export class Screen {
     this.state.revision++;
   }
 
+  /** A file goes between host and terminal, and the operator waits meanwhile; undefined: there is none. */
+  set transfer(transfer: TerminalTransfer | undefined) {
+    const { state } = this;
+    state.transfer = transfer;
+    state.operator.transferring = transfer !== undefined;
+    state.revision++;
+    if (!state.operator.keyboardLocked) this.keyboard.playTypedAhead();
+  }
+
   receiveServicesText(bytes: Uint8Array): void {
     writeSscpData(this.state, bytes);
     this.#handler.restoreKeyboard();
@@ -128,6 +141,11 @@ export class Screen {
   receiveLineData(bytes: Uint8Array, raw = false): void {
     this.#line.receive(bytes, raw);
     this.state.revision++;
+  }
+
+  /** Whether a line terminal's host gets each key as it is pressed. */
+  get hostEchoes(): boolean {
+    return this.#line.hostEchoes;
   }
 
   set hostEchoes(echoes: boolean) {
@@ -169,6 +187,22 @@ export class Screen {
   operate(operation: Operation): FormRefusal | undefined {
     const { state, partner } = this;
     return operate({ state, rules: this.#rules, partner, send: (aid) => this.#attention(aid) }, operation);
+  }
+
+  /** The light pen, or its key, on the field that the cursor is in. A locked keyboard takes none. */
+  select(): void {
+    const { state } = this;
+    if (this.#partner !== 'application' || state.operator.keyboardLocked) return;
+    const told = selectByPen(state);
+    state.revision++;
+    if (told === 'Enter') {
+      this.keyboard.press('Enter');
+    } else if (told === 'pen') {
+      state.operator.insertMode = false;
+      state.operator.waitingForHost = true;
+      state.aid = aids.cursorSelect;
+      this.#attention(aids.cursorSelect);
+    }
   }
 
   /** SYS REQ where the connection has no command for it: a test request goes to the host. */

@@ -77,7 +77,7 @@ async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void
 /** One connection of a browser: its actor, its host session, its field encryption, and who watches it. */
 export class BrowserSession {
   /** Stays the same for the whole session (AJAX-SESSION-CODE). */
-  readonly code = newSessionCode();
+  readonly code: string;
   readonly conversation: Conversation;
   readonly options: BrowserSessionOptions;
   readonly numbering = new RequestNumbering();
@@ -99,6 +99,7 @@ export class BrowserSession {
 
   constructor(options: BrowserSessionOptions) {
     this.options = options;
+    this.code = newSessionCode(options.node);
     this.use = new SessionUse(options.times.idleMilliseconds);
     this.crypto = options.crypt === undefined ? undefined : new SessionCrypto(options.crypt);
     this.conversation = new Conversation(options.host, {

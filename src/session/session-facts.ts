@@ -39,6 +39,8 @@ export interface SessionTimes {
 }
 
 export interface BrowserSessionOptions {
+  /** Of its server, in its codes; undefined: there is only one. */
+  readonly node: string | undefined;
   readonly facts: SessionFacts;
   readonly times: SessionTimes;
   readonly host: HostSessionOptions;

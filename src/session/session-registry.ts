@@ -46,6 +46,7 @@ const MOST_DISPLACED = 50;
 /** Finds sessions by their codes, and says whether there may be one more. */
 export class SessionRegistry {
   readonly #limits: SessionLimits;
+  readonly #node: string | undefined;
   readonly #entries = new Map<string, Entry>();
   readonly #perLine = new Map<string, number>();
   readonly #perAddress = new Map<string, number>();
@@ -57,10 +58,13 @@ export class SessionRegistry {
   #count = 0;
   #begun = 0;
   #displaced = 0;
+  #isDraining = false;
   #stopping = false;
 
-  constructor(limits: SessionLimits) {
+  /** @param node of this server; not given: there is only one */
+  constructor(limits: SessionLimits, node?: string) {
     this.#limits = limits;
+    this.#node = node;
   }
 
   get size(): number {
@@ -86,12 +90,17 @@ export class SessionRegistry {
     this.#drained.delete(line);
   }
 
+  /** From now on no sessions begin at any line, until the end. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
   /**
    * Lets one more begin, in the place of an idle one where there is no other.
    * @throws ServiceError SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
    */
   admit(line: string, address: string, limits: LineSessionLimits): void {
-    if (this.#drained.has(line)) {
+    if (this.#isDraining || this.#drained.has(line)) {
       throw new ServiceError('SVC_ERR_LINE_DRAINED', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
     }
     this.#refuseFull(line, address, limits);
@@ -255,7 +264,7 @@ export class SessionRegistry {
   changeCode(session: BrowserSession): string {
     const entry = this.#entries.get(session.code);
     if (entry === undefined) return session.code;
-    const code = newSessionCode();
+    const code = newSessionCode(this.#node);
     entry.changingCodes.push(code);
     this.#entries.set(code, entry);
     if (entry.changingCodes.length > CODES_KEPT) this.#entries.delete(entry.changingCodes.shift() ?? '');

@@ -32,6 +32,8 @@ interface SessionServiceOptions {
   readonly crypts: readonly CryptDefinition[];
   readonly keyPool: KeyPoolSizes;
   readonly limits: SessionLimits;
+  /** Of this server, in the codes of its sessions; not given: there is only one. */
+  readonly node?: string | undefined;
   readonly log: Log;
   /** Not given: nobody counts. */
   readonly measures?: Pick<Measures, 'keyWaited'>;
@@ -77,7 +79,7 @@ export class SessionService {
 
   constructor(options: SessionServiceOptions) {
     this.#options = options;
-    this.registry = new SessionRegistry(options.limits);
+    this.registry = new SessionRegistry(options.limits, options.node);
     this.#crypts = new Map(options.crypts.map((definition) => [definition.name, definition]));
     for (const definition of options.crypts) {
       if (definition.kind === 'null') continue;
@@ -87,6 +89,11 @@ export class SessionService {
       const mostWaitingOfAddress = Math.ceil(mostWaiting * SHARE_OF_ADDRESS);
       this.#pools.set(bits, new KeyPool({ bits, size, mostWaiting, mostWaitingOfAddress, log: options.log }));
     }
+  }
+
+  /** Of this server; undefined: there is only one. */
+  get node(): string | undefined {
+    return this.#options.node;
   }
 
   /** Begins to make keys. */
@@ -109,6 +116,7 @@ export class SessionService {
     };
     this.registry.admit(facts.line, facts.address, request.limits);
     const session = new BrowserSession({
+      node: this.node,
       facts,
       times: request.times,
       host: options,

@@ -20,6 +20,11 @@ export class OptionStates {
     return true;
   }
 
+  /** Of the options that are on, in rising order. */
+  get codes(): readonly number[] {
+    return [...this.#on].sort((left, right) => left - right);
+  }
+
   clear(): void {
     this.#on.clear();
   }

@@ -1,14 +1,12 @@
+import { prefixCodeOf } from '../node-code.js';
 import type { CompiledTemplate } from './compiled-template.js';
 import type { RenderContext } from './render-context.js';
-
-/** The prefix code of a single node (VIRPLEX-CODE). */
-const PREFIX_CODE = 'w2h/';
 
 /**
  * Values of the items of NAME-OF, undefined for an item without a value; and other server values for templates.
  * A Map is one.
  */
-export interface ItemNames extends Partial<Pick<RenderContext, 'addressOfLine' | 'isUserAllowedTo'>> {
+export interface ItemNames extends Partial<Pick<RenderContext, 'addressOfLine' | 'isUserAllowedTo' | 'prefixCode'>> {
   get(item: string): string | undefined;
   /** Variables that are words, in the language of the page. */
   readonly wordsOf?: RenderContext['valuesOf'];
@@ -34,7 +32,7 @@ export function sessionlessContext(
     condition: (condition) => (condition === 'TRACING-SCENARIO' ? trace : undefined),
     publicKey: () => undefined,
     encryptionParameters: () => undefined,
-    prefixCode: PREFIX_CODE,
+    prefixCode: names.prefixCode ?? prefixCodeOf(undefined),
     sessionCode: undefined,
     ajaxSessionCode: undefined,
     isUserAllowedTo: (resource) => names.isUserAllowedTo?.(resource) === true,

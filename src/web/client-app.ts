@@ -8,6 +8,7 @@ import { requestReader } from './http/request-reader.js';
 import { macroRouter } from './macros/macro-router.js';
 import { operationRouter } from './operation/operation-router.js';
 import { pageRouter } from './pages/page-router.js';
+import { passingOn } from './passing/passing-on.js';
 import { portalRouter } from './portal/portal-router.js';
 import { recordingRouter } from './recordings/recording-router.js';
 import { scenarioRouter } from './scenarios/scenario-router.js';
@@ -25,6 +26,7 @@ export function createClientApp(site: ClientSite, completeHeaders: CompleteHeade
   app.on('error', (error: Error) => site.log.debug({ line: site.line.name, err: error }, 'connection broke'));
   app.use(clientEdge(site, completeHeaders));
   app.use(requestReader(site));
+  if (site.nodes !== undefined) app.use(passingOn(site, site.nodes));
   for (const router of routersOf(site)) app.use(router.routes());
   return app.callback();
 }

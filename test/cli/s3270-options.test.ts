@@ -2,9 +2,15 @@ import { expect } from 'chai';
 import { readS3270Options } from '../../src/cli/s3270/s3270-options.js';
 
 describe('options of sallyport s3270', () => {
+  const read = (...words: string[]) =>
+    readS3270Options(words, (file) => [`! of ${file}`, 's3270.model: 3279-2', '*port: 992']);
   const faultOf = (...words: string[]) => {
-    const read = readS3270Options(words);
-    return read.kind === 'fault' ? read.fault : undefined;
+    const outcome = read(...words);
+    return outcome.kind === 'fault' ? outcome.fault : undefined;
+  };
+  const warningsOf = (...words: string[]) => {
+    const outcome = read(...words);
+    return outcome.kind === 'read' && typeof outcome.value === 'object' ? outcome.value.warnings.join('\n') : undefined;
   };
 
   it('are those that the clients of s3270 start it with', () => {
@@ -12,36 +18,54 @@ describe('options of sallyport s3270', () => {
       ['-xrm', 's3270.unlockDelay: False'],
       ['-xrm', 's3270.unlockDelay: False', '-xrm', '*model: 2', '-utf8'],
       ['-model', '3279-2-E', '-port', '992', '-charset', 'cp1047', '-trace', '-tracefile', '/tmp/t', '-noverifycert'],
-      ['-utf8', '-minversion', '3.6', 'host:23'],
-      ['-set', 'startTls=false', '-set', 'blankFill', '-user', 'ANNA', '-connecttimeout', '5'],
+      ['-utf8', '-minversion', '3.6', '-scriptport', '4000', '-scriptportonce', 'host:23'],
+      ['-set', 'startTls=false', '-set', 'blankFill', '-clear', 'aidWait', '-user', 'ANNA', '-connecttimeout', '5'],
+      ['-httpd', '[::1]:8080', '-callback', '127.0.0.1:4001', '-proxy', 'socks5:user:word@proxy.example', '-6', 'host'],
+      [
+        '-tlsminprotocol',
+        'tls1.2',
+        '-tlsmaxprotocol',
+        'TLS1.3',
+        '-keypasswd',
+        'string:x',
+        '-cookiefile',
+        '/c',
+        '-tn',
+        'X',
+      ],
     ]) {
       expect(faultOf(...words), words.join(' ')).to.equal(undefined);
+      expect(warningsOf(...words), words.join(' ')).to.equal('');
     }
-    const read = readS3270Options(['-model', '3', '-oversize', '132x50', '-codepage', 'cp1047', 'LU1@host']);
-    expect(read).to.have.nested.include({
-      'value.modelNumber': 3,
-      'value.host': 'LU1@host',
-      'value.codePageName': 'cp1047',
-      'value.model.alternateSize.columns': 132,
-    });
+    expect(read('LU1@host')).to.have.nested.property('value.host', 'LU1@host');
+    expect(read('host', '2023')).to.have.nested.property('value.host', 'host:2023');
+    expect(read('--help')).to.deep.equal({ kind: 'read', value: 'help' });
+    expect(read('-v')).to.deep.equal({ kind: 'read', value: 'version' });
   });
 
-  it('that are unknown are said to be, and what is near; those that are not here yet, too', () => {
-    expect(faultOf('-modle', '2')).to.equal('Unknown option -modle (did you mean "-model"?)');
-    expect(faultOf('-httpd', '8080')).to.equal('-httpd is an option of s3270 that is not supported here yet');
-    expect(faultOf('-xrm', 's3270.blankFil: true')).to.include('blankFill');
-    expect(faultOf('-minversion', '4.2')).to.include('4.1');
-    expect(faultOf('-minversion', '4.1')).to.equal(undefined);
-    for (const words of [
-      ['-model', '6'],
-      ['-model'],
-      ['-port', '0'],
-      ['-connecttimeout', '601'],
-      ['a', 'b'],
-      ['-xrm', 'x'],
-    ]) {
-      expect(faultOf(...words), words.join(' ')).to.be.a('string');
-    }
-    expect(faultOf('-cafile', '/nonexistent')).to.include('/nonexistent');
+  it('come from a session file, too', () => {
+    const outcome = read('my.s3270', '-port', '23');
+    if (outcome.kind === 'fault' || typeof outcome.value === 'string') throw new Error('not read');
+    expect(outcome.value.toggles.get('model')).to.equal('3279-2');
+    expect(outcome.value.toggles.get('port')).to.equal('23');
+    expect(outcome.value.host).to.equal(undefined);
+  });
+
+  it('that are unknown are said to be, and what is near', () => {
+    expect(faultOf('-modle', '2')).to.equal('Unknown or incomplete option: -modle (did you mean "-model"?)');
+    expect(faultOf('-set', 'blankFil')).to.include('(did you mean "blankFill"?)');
+    expect(faultOf('-set', 'startTls=maybe')).to.match(/^Error: -set startTls=maybe: invalid value/);
+    expect(faultOf('-minversion', '9.9')).to.equal('Version 4.6ga1 < requested 9.9, aborting');
+    expect(faultOf('-minversion', 'x')).to.equal('Invalid minVersion: x');
+    expect(faultOf('a', 'b', 'c')).to.equal('Too many command-line arguments');
+  });
+
+  it('that do no harm are warned of', () => {
+    expect(warningsOf('-xrm', 's3270.blankFil: true')).to.include('blankFill');
+    expect(warningsOf('-xrm', 'x')).to.equal(
+      "Warning: -xrm: Invalid resource syntax 'x', name must begin with 's3270.', '*'",
+    );
+    expect(warningsOf('-model')).to.equal("Missing value for '-model'");
+    expect(warningsOf('-proxy', 'foo:bar')).to.include('Invalid proxy syntax');
   });
 });

@@ -155,6 +155,11 @@ ${more}
     return this.#running.listeners.find(({ name }) => name === listener)?.url ?? '';
   }
 
+  /** When a server that is drained has nothing left to wait for. */
+  get drained(): Promise<void> {
+    return this.#running.drained;
+  }
+
   stopServer(): Promise<void> {
     return this.#running.stop();
   }

@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import { readHostName } from '../../src/s3270/host-name.js';
 
-const plain = { deviceNames: [], tls: false, verifies: true, tn3270e: true, acceptedName: undefined };
+const plain = {
+  deviceNames: [],
+  tls: false,
+  verifies: true,
+  tn3270e: true,
+  isLineTerminal: false,
+  acceptedName: undefined,
+  user: undefined,
+  waitsForOutput: true,
+};
 
 /** Reference 10.5. */
 describe('names of hosts in scripts', () => {
@@ -15,7 +24,16 @@ describe('names of hosts in scripts', () => {
       ['l:Y:N:host', { ...plain, host: 'host', port: 23, tls: true, verifies: false, tn3270e: false }],
       ['LU1,LU2@host', { ...plain, host: 'host', port: 23, deviceNames: ['LU1', 'LU2'] }],
       ['L:LU1@[::1]:2023', { ...plain, host: '::1', port: 2023, deviceNames: ['LU1'], tls: true }],
-      ['::1', { ...plain, host: '::1', port: 23 }],
+      ['A:host', { ...plain, host: 'host', port: 23, isLineTerminal: true, tn3270e: false }],
+      ['tn3270s://LU1@host/', { ...plain, host: 'host', port: 992, deviceNames: ['LU1'], tls: true }],
+      [
+        'tn3270://[::1]:2023?lu=A,B&verifycert=false',
+        { ...plain, host: '::1', port: 2023, deviceNames: ['A', 'B'], verifies: false },
+      ],
+      [
+        'telnet://anna@host?waitoutput=false',
+        { ...plain, host: 'host', port: 23, isLineTerminal: true, tn3270e: false, user: 'anna', waitsForOutput: false },
+      ],
       [
         'L:10.0.0.1=mainframe.example',
         { ...plain, host: '10.0.0.1', port: 23, tls: true, acceptedName: 'mainframe.example' },
@@ -33,8 +51,13 @@ describe('names of hosts in scripts', () => {
       'host:65536',
       '@',
       'a b@host',
-      'P:host',
-      'A:host',
+      'X:host:23',
+      '::1',
+      'host=',
+      'tn3270://',
+      'tn3270://host/path',
+      'tn3270://host?luu=A',
+      'tn3270://%zz@host',
       `${'L,'.repeat(32)}L@h`,
     ]) {
       expect(read(written).kind, written).to.equal('fault');

@@ -22,12 +22,16 @@ export interface SessionSiteOptions {
   readonly transactions?: string;
   readonly host?: string;
   readonly hosts?: string;
+  /** Members of `printers`. */
+  readonly printers?: string;
   readonly limits?: string;
   readonly line?: string;
   readonly tct?: string;
   readonly sessions?: string;
   readonly entryPoint?: string;
   readonly pages?: string;
+  /** Further settings of the file, as YAML. */
+  readonly settings?: string;
   readonly log?: Log;
   /** Sources of presentation modules by their names. */
   readonly scenarios?: Readonly<Record<string, string>>;
@@ -48,12 +52,14 @@ export async function startSessionSite({
   transactions = usualTransactions,
   host = '',
   hosts = '',
+  printers = '',
   limits = '',
   line = '',
   tct = '',
   sessions = '{ keysReady: 0 }',
   entryPoint = '',
   pages = fixture('session-pages'),
+  settings = '',
   log,
   scenarios,
   furtherPages,
@@ -70,6 +76,7 @@ export async function startSessionSite({
   writeFileSync(
     file,
     `data: ./data
+${settings}
 tct:
   CRYPT1: (CRYPT3270,3TDEA,RSA-1024,NODE,HEX)
   CRYPT2: (CRYPTNULL,NONE,NONE,NO-ENCRYPTION,HEX)
@@ -80,6 +87,7 @@ directories: { CLI-DIR: '${pageFolder}', W2H-DIR: '${join(projectFolder, 'public
 hosts:
   SIM: { simulated: true, users: { DEMO: demo, ANNA: geheim }${host === '' ? '' : `, ${host}`} }
   ${hosts}
+${printers === '' ? '' : `printers:\n  ${printers}`}
 sessions: ${sessions}
 lines:
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI, limits: { ${limits} }${line === '' ? '' : `, ${line}`} }

@@ -58,11 +58,11 @@ export class WatchedServer {
   }
 
   /** Resolves when it is gone, and writes no more. */
-  async kill(): Promise<void> {
+  async kill(signal?: NodeJS.Signals): Promise<void> {
     const { exitCode, signalCode } = this.#process;
     if (exitCode !== null || signalCode !== null) return;
     const gone = once(this.#process, 'exit');
-    this.#process.kill();
+    this.#process.kill(signal);
     await gone;
   }
 }

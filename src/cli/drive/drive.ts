@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { Conversation } from '../../conversation/conversation.js';
+import { hostEndWords } from '../../conversation/host-end-words.js';
 import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
 import { allFunctions } from '../../host/host-session-options.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { traceInto } from '../host-trace-file.js';
 import { answerDriveRequest, type DrivenSession } from './drive-commands.js';
 import { type DriveSettings, readDriveSettings } from './drive-settings.js';
-import { hostEndWords } from './host-end-words.js';
 
 const STARTTLS_MILLISECONDS = 30_000;
 const STOP_MILLISECONDS = 5_000;

@@ -1,212 +1,229 @@
-import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
-import { readPemFile } from '../../config/read-pem-file.js';
-import type { HostTlsOptions } from '../../host/host-connection.js';
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
-import type { ScriptedTerminalOptions } from '../../s3270/scripted-terminal.js';
-import { Toggles } from '../../s3270/toggles.js';
-import { findTerminalModel } from '../../screen/screen-size.js';
+import { type ToggleName, Toggles } from '../../s3270/toggles.js';
+import { LIKE_VERSION } from './s3270-version.js';
 
 /** What `sallyport s3270` is told on its command line, as s3270 is. */
-export interface S3270Options extends Omit<ScriptedTerminalOptions, 'connect' | 'startTls' | 'trace'> {
+export interface S3270Options {
+  readonly toggles: Toggles;
   /** To connect with at the start. */
   readonly host: string | undefined;
-  readonly tls: HostTlsOptions;
-  readonly connectSeconds: number;
-  readonly traceFile: string | undefined;
+  readonly httpd: string | undefined;
+  readonly scriptPort: string | undefined;
+  readonly callback: string | undefined;
+  readonly isOnce: boolean;
+  readonly addresses: 4 | 6 | undefined;
+  /** Told on standard error; the terminal starts all the same. */
+  readonly warnings: readonly string[];
 }
 
-/** Values of options and resources before they are judged. */
-interface Given {
-  model: string;
-  oversize: string;
-  codePage: string;
-  user: string;
-  port: string;
-  connectTimeout: string;
-  caFile: string;
-  certFile: string;
-  keyFile: string;
-  traceFile: string;
-  traces: boolean;
-}
+/** What is printed in place of a terminal. */
+type Print = 'help' | 'version';
 
-type ValueName = Exclude<keyof Given, 'traces'>;
-
-/** What `-xrm` and `-set` give a value to; with a dash before it, in any case, it is an option. */
-const resources: Readonly<Record<string, ValueName>> = {
-  model: 'model',
-  oversize: 'oversize',
-  codePage: 'codePage',
-  charset: 'codePage',
-  user: 'user',
-  port: 'port',
-  connectTimeout: 'connectTimeout',
-  caFile: 'caFile',
-  certFile: 'certFile',
-  keyFile: 'keyFile',
-  traceFile: 'traceFile',
+/** Settings that an option of another name gives a value to. */
+const otherNames: Readonly<Record<string, ToggleName>> = { charset: 'codePage', tn: 'termName' };
+/** Settings that an option of their name, in lower case, gives a value to. */
+const valueSettings: readonly ToggleName[] = [
+  ...([
+    'acceptHostname',
+    'caDir',
+    'caFile',
+    'certFile',
+    'certFileType',
+    'chainFile',
+    'codePage',
+    'connectTimeout',
+  ] as const),
+  ...(['cookieFile', 'devName', 'hostsFile', 'httpd', 'keyFile', 'keyFileType', 'keyPasswd', 'loginMacro'] as const),
+  ...(['model', 'oversize', 'port', 'proxy', 'scriptPort', 'tlsMaxProtocol', 'tlsMinProtocol', 'traceFile'] as const),
+  ...(['traceFileSize', 'user'] as const),
+];
+/** What an option without a value sets. */
+const switches: Readonly<Record<string, readonly [ToggleName, string]>> = {
+  '-noverifycert': ['verifyHostCert', 'false'],
+  '-nvt': ['nvt', 'true'],
+  '-reconnect': ['reconnect', 'true'],
+  '-trace': ['trace', 'true'],
+  '-verifycert': ['verifyHostCert', 'true'],
 };
-const resourceOptions = Object.keys(resources).map((name) => `-${name.toLowerCase()}`);
-/** What they ask for is so without them. */
-const needless: ReadonlySet<string> = new Set(['-script', '-utf8']);
-const switches: Readonly<Record<string, (given: Given, toggles: Toggles) => void>> = {
-  '-noverifycert': (_, toggles) => toggles.set('verifyHostCert', 'false'),
-  '-trace': (given) => {
-    given.traces = true;
-  },
-};
-const withParameters = ['-accepthostname', '-minversion', '-set', '-xrm'];
+/** What they ask for is so without them, or makes no difference to a terminal without a window. */
+const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-utenv', '-nowrap']);
+const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-e', '-minversion', '-set', '-xrm'];
+const alone = ['-4', '-6', '-once', '-scriptportonce', '-?', '--help', '-v', '--version'];
+const suffix = /\.s3270$/i;
 
-/** What s3270 4.6 has and this version does not. */
-const notYet: ReadonlySet<string> = new Set([
-  ...['-4', '-6', '-cadir', '-callback', '-certfiletype', '-chainfile', '-clientcert', '-cookiefile', '-devname', '-e'],
-  ...['-httpd', '-json', '-keyfiletype', '-keypasswd', '-loginmacro', '-nvt', '-once', '-proxy', '-reconnect'],
-  ...[
-    '-scriptport',
-    '-scriptportonce',
-    '-socket',
-    '-tlsmaxprotocol',
-    '-tlsminprotocol',
-    '-tn',
-    '-tracefilesize',
-    '-utenv',
-  ],
-]);
+class CommandLine {
+  readonly toggles = new Toggles();
+  readonly warnings: string[] = [];
+  host: string | undefined;
+  callback: string | undefined;
+  isOnce = false;
+  addresses: 4 | 6 | undefined;
+  alias = 's3270';
+  print: Print | undefined;
+  readonly readFile: (file: string) => readonly string[];
 
-/** The version of s3270 whose answers ours are like: scripts ask for a least one. */
-const LIKE_VERSION = '4.1';
-const LONGEST_CONNECT_SECONDS = 600;
-const DEFAULT_CONNECT_SECONDS = 30;
-
-/** @returns what is wrong, where something is */
-export function readS3270Options(words: readonly string[]): ReadOutcome<S3270Options> {
-  const toggles = new Toggles();
-  const given: Given = {
-    model: '3279-4-E',
-    oversize: '',
-    codePage: 'bracket',
-    user: '',
-    port: '23',
-    connectTimeout: '',
-    caFile: '',
-    certFile: '',
-    keyFile: '',
-    traceFile: '',
-    traces: false,
-  };
-  let host: string | undefined;
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
-    const option = word.toLowerCase();
-    if (!word.startsWith('-')) {
-      if (host !== undefined) return readFault(`There is a host already: ${word}`);
-      host = word;
-      continue;
-    }
-    if (needless.has(option)) continue;
-    const turn = switches[option];
-    if (turn !== undefined) {
-      turn(given, toggles);
-      continue;
-    }
-    const value = resourceNamed(option.slice(1));
-    if (value === undefined && !withParameters.includes(option)) {
-      if (notYet.has(option)) return readFault(`${word} is an option of s3270 that is not supported here yet`);
-      const known = [...resourceOptions, ...Object.keys(switches), ...withParameters, ...needless, ...notYet];
-      return readFault(`Unknown option ${word}${didYouMean(option, known)}`);
-    }
-    const parameter = words[++at];
-    if (parameter === undefined) return readFault(`${word} needs a value`);
-    if (value !== undefined) {
-      given[value] = parameter;
-      continue;
-    }
-    const fault = takeParameter(option, parameter, given, toggles);
-    if (fault !== undefined) return readFault(fault);
+  constructor(readFile: (file: string) => readonly string[]) {
+    this.readFile = readFile;
   }
-  return judged(given, toggles, host);
+
+  /** @returns what is wrong */
+  take(words: readonly string[]): string | undefined {
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] ?? '';
+      if (!word.startsWith('-')) {
+        const port = /^\d{1,5}$/.test(words[at + 1] ?? '') ? words[++at] : undefined;
+        const fault = this.#takeHost(word, port);
+        if (fault !== undefined) return fault;
+        continue;
+      }
+      if (word === '--') continue;
+      const option = word.toLowerCase();
+      if (this.#turn(option)) continue;
+      const isKnown = settingOf(option) !== undefined || withValue.includes(option);
+      if (!isKnown) {
+        const known = [...valueOptions(), ...Object.keys(switches), ...needless, ...withValue, ...alone];
+        return `Unknown or incomplete option: ${word}${didYouMean(option, known)}`;
+      }
+      const value = words[++at];
+      if (value === undefined) {
+        this.warnings.push(`Missing value for '${word}'`);
+        return undefined;
+      }
+      const fault = this.#takeValue(option, value);
+      if (fault !== undefined) return fault;
+    }
+    return undefined;
+  }
+
+  /** A host, or the file of a session's settings. */
+  #takeHost(name: string, port: string | undefined): string | undefined {
+    if (this.host !== undefined) return 'Too many command-line arguments';
+    if (suffix.test(name)) {
+      let lines: readonly string[];
+      try {
+        lines = this.readFile(name);
+      } catch (error) {
+        return `Warning: Cannot open '${name}': ${(error as Error).message}`;
+      }
+      for (const line of lines) if (/^[^!#\s]/.test(line)) this.#resource(line, 'session file');
+      return undefined;
+    }
+    this.host = port === undefined ? name : `${name}:${port}`;
+    return undefined;
+  }
+
+  /** Options without a value. @returns whether it is one */
+  #turn(option: string): boolean {
+    const turned = switches[option];
+    if (turned !== undefined) this.toggles.set(...turned);
+    else if (option === '-4' || option === '-6') this.addresses = option === '-4' ? 4 : 6;
+    else if (option === '-scriptportonce' || option === '-once') this.isOnce = true;
+    else if (option === '-?' || option === '--help') this.print = 'help';
+    else if (option === '-v' || option === '--version') this.print = 'version';
+    else return needless.has(option);
+    return true;
+  }
+
+  #takeValue(option: string, value: string): string | undefined {
+    const setting = settingOf(option);
+    if (setting !== undefined) {
+      const fault = this.toggles.set(setting, value);
+      if (fault !== undefined) this.warnings.push(`Warning: ${fault}`);
+      return undefined;
+    }
+    switch (option) {
+      case '-alias':
+        this.alias = value;
+        return undefined;
+      case '-callback':
+        this.callback = value;
+        return undefined;
+      case '-clear':
+        return this.#set(`${value}=false`);
+      case '-clientcert':
+        this.toggles.set('certFile', value);
+        return undefined;
+      case '-minversion':
+        if (!/^\d+(\.\d+)?/.test(value)) return `Invalid minVersion: ${value}`;
+        return isNewer(value) ? `Version ${LIKE_VERSION} < requested ${value}, aborting` : undefined;
+      case '-set':
+        return this.#set(value);
+      case '-xrm':
+        this.#resource(value, '-xrm');
+        return undefined;
+      default:
+        return `${option} is an option of s3270 that is not supported here`;
+    }
+  }
+
+  /** `name=value`, or the name of a switch. */
+  #set(written: string): string | undefined {
+    const [, name = '', value] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? [];
+    const setting = Toggles.nameOf(name);
+    if (setting === undefined || (value === undefined && !Toggles.isSwitch(setting))) {
+      const kind = value === undefined ? 'Boolean toggle' : 'toggle';
+      return `Unknown ${kind} '${name}'${didYouMean(name, Toggles.names)}. Toggle names are:\n ${Toggles.names.join(' ')}`;
+    }
+    const fault = this.toggles.set(setting, value ?? 'true');
+    return fault === undefined ? undefined : `Error: -set ${written}: invalid value (${fault})`;
+  }
+
+  /** `s3270.name: value`, `*name: value`. What is unknown is said, and does no harm. */
+  #resource(written: string, where: string): void {
+    const [, alias, name, value = ''] = /^(?:([\w-]+)\.|\*)([\w-]+)\s*:\s*([\s\S]*?)\s*$/.exec(written) ?? [];
+    if (name === undefined || (alias !== undefined && alias !== 's3270' && alias !== this.alias)) {
+      this.warnings.push(
+        `Warning: ${where}: Invalid resource syntax '${written}', name must begin with '${this.alias}.', '*'`,
+      );
+      return;
+    }
+    const setting = Toggles.nameOf(name) ?? settingOf(`-${name.toLowerCase()}`);
+    if (setting === undefined) {
+      this.warnings.push(`Warning: ${where}: Unknown resource name: ${name}${didYouMean(name, Toggles.names)}`);
+      return;
+    }
+    const fault = this.toggles.set(setting, value);
+    if (fault !== undefined) this.warnings.push(`Warning: ${where}: ${fault}`);
+  }
 }
 
-/** @returns what is wrong with it */
-function takeParameter(option: string, parameter: string, given: Given, toggles: Toggles): string | undefined {
-  switch (option) {
-    case '-accepthostname':
-      return toggles.set('acceptHostname', parameter);
-    case '-minversion':
-      return isNewer(parameter)
-        ? `Version ${parameter} is asked for; the answers are those of ${LIKE_VERSION}`
-        : undefined;
-    case '-set': {
-      const [, name = '', value] = /^([^=]*)(?:=([\s\S]*))?$/.exec(parameter) ?? [];
-      return setResource(name, value ?? 'true', given, toggles);
-    }
-    default: {
-      // `s3270.name: value`, `*name: value`
-      const [, name, value = ''] = /^(?:[\w-]*[.*])?([\w-]+)\s*:\s*([\s\S]*?)\s*$/.exec(parameter) ?? [];
-      if (name === undefined) return `-xrm: expected "s3270.NAME: VALUE", found ${JSON.stringify(parameter)}`;
-      return setResource(name, value, given, toggles);
-    }
-  }
+/** @returns what is wrong, where something is, or what is to be printed */
+export function readS3270Options(
+  words: readonly string[],
+  readFile: (file: string) => readonly string[],
+): ReadOutcome<S3270Options | Print> {
+  const line = new CommandLine(readFile);
+  const fault = line.take(words);
+  if (fault !== undefined) return readFault(fault);
+  if (line.print !== undefined) return readAs(line.print);
+  const { toggles, host, callback, isOnce, addresses, warnings } = line;
+  const given = (name: ToggleName) => toggles.get(name) || undefined;
+  const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
+  return readAs({
+    toggles,
+    host,
+    httpd: given('httpd'),
+    scriptPort: given('scriptPort'),
+    callback,
+    isOnce,
+    addresses: addresses ?? isPreferred,
+    warnings,
+  });
 }
 
-function setResource(name: string, value: string, given: Given, toggles: Toggles): string | undefined {
-  const toggle = Toggles.nameOf(name);
-  if (toggle !== undefined) return toggles.set(toggle, value);
-  const target = resourceNamed(name);
-  if (target === undefined) {
-    return `Unknown or unsupported resource ${name}${didYouMean(name, [...Object.keys(resources), ...Toggles.names])}`;
-  }
-  given[target] = value;
-  return undefined;
+/** The setting that an option gives a value to. */
+function settingOf(option: string): ToggleName | undefined {
+  const name = option.slice(1);
+  return otherNames[name] ?? valueSettings.find((setting) => setting.toLowerCase() === name);
 }
 
-/** Names are found in any case. */
-function resourceNamed(name: string): ValueName | undefined {
-  const folded = name.toLowerCase();
-  return Object.entries(resources).find(([resource]) => resource.toLowerCase() === folded)?.[1];
+function valueOptions(): readonly string[] {
+  return [...valueSettings, ...Object.keys(otherNames)].map((name) => `-${name.toLowerCase()}`);
 }
 
 function isNewer(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
-  const [ownMajor = 0, ownMinor = 0] = LIKE_VERSION.split('.').map(Number);
+  const [ownMajor = 0, ownMinor = 0] = LIKE_VERSION.split('.').map((part) => Number.parseInt(part, 10));
   return major > ownMajor || (major === ownMajor && minor > ownMinor);
-}
-
-function judged(given: Given, toggles: Toggles, host: string | undefined): ReadOutcome<S3270Options> {
-  // s3270 calls every model of colours extended
-  const name = /-E$/i.test(given.model) ? given.model : `${given.model}-E`;
-  const model = findTerminalModel(/^\d-E$/i.test(name) ? name.charAt(0) : name, given.oversize);
-  if (model.kind === 'fault') return model;
-  const codePage = findTerminalCodePage(given.codePage);
-  if (codePage === undefined) return readFault(`There is no code page ${given.codePage}`);
-  const port = Number(given.port);
-  if (!Number.isInteger(port) || port < 1 || port > 65_535) return readFault(`-port: no port: ${given.port}`);
-  const connectSeconds = given.connectTimeout === '' ? DEFAULT_CONNECT_SECONDS : Number(given.connectTimeout);
-  if (!(connectSeconds > 0 && connectSeconds <= LONGEST_CONNECT_SECONDS)) {
-    return readFault(`-connecttimeout: more than 0 and at most ${LONGEST_CONNECT_SECONDS} seconds`);
-  }
-  let tls: HostTlsOptions;
-  try {
-    tls = {
-      ...(given.caFile === '' ? {} : { ca: readPemFile(given.caFile) }),
-      ...(given.certFile === '' ? {} : { cert: readPemFile(given.certFile) }),
-      ...(given.keyFile === '' ? {} : { key: readPemFile(given.keyFile) }),
-    };
-  } catch (error) {
-    return readFault((error as Error).message);
-  }
-  return readAs({
-    host,
-    port,
-    model: model.value,
-    modelNumber: Number(/([2-5])(?:-E)?$/i.exec(name)?.[1] ?? 4),
-    codePage,
-    codePageName: given.codePage,
-    toggles,
-    user: given.user,
-    tls,
-    connectSeconds,
-    traceFile: given.traces ? given.traceFile || `x3trc.${process.pid}` : undefined,
-  });
 }

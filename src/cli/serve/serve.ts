@@ -1,15 +1,11 @@
 import { Command, Option } from 'commander';
-import type { InboundLineDefinition } from '../../line/line-definition.js';
-import { listenAddress } from '../../line/line-opening-error.js';
-import type { Log, LogLevel } from '../../log.js';
-import { openLog } from '../../log.js';
+import { type Log, type LogLevel, openLog } from '../../log.js';
 import { SourceError } from '../../source-diagnostic.js';
+import { workerOfThisProcess } from '../../workers/worker-of-this-process.js';
 import { printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
 import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
-import { adviceOnHandles, fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
-import { reloadOnSignal } from './reload-on-signal.js';
-import { noteServing, noteStopped } from './running-server.js';
+import { adviceOnHandles } from './file-handles.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
 interface ServeOptions {
@@ -53,45 +49,27 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
   try {
     const { loadConfiguration } = await import('../../config/load-configuration.js');
     const { configuration, diagnostics } = await loadConfiguration(file);
+    const worker = workerOfThisProcess();
     const automaticForm = process.stdout.isTTY ? 'readable' : 'json';
     const configuredForm = configuration.log.form === 'auto' ? automaticForm : configuration.log.form;
     const opened = await openLog({
       level: options.logLevel ?? configuration.log.level,
       form: options.logForm ?? configuredForm,
+      worker,
     });
     flush = opened.flush;
     endOnBrokenPromises(opened.log, flush);
-    for (const { line, column, message } of diagnostics) opened.log.warn({ file, line, column }, message);
-    const { startServer } = await import('../../composition/server.js');
-    const { firstAdministrator } = await import('../users/first-administrator.js');
+    if (worker === undefined) {
+      for (const { line, column, message } of diagnostics) opened.log.warn({ file, line, column }, message);
+    }
     const stopping = stopOnSignals(opened.log, flush);
-    const aboutUsers = await firstAdministrator(configuration);
-    const handles = await fileHandleLimit();
-    if (handles !== undefined) {
-      warnOfFewHandles(configuration, handles, opened.log);
-      watchHandles(handles, opened.log);
-    }
-    const server = await startServer(configuration, opened.log, opened.lines);
-    flush();
-    for (const { name, url, purpose } of server.listeners) {
-      process.stdout.write(`${name.padEnd(8)} ${url}  ${purpose}\n`);
-    }
-    process.stdout.write(aboutUsers);
-    stopping.begin(async () => {
-      await server.stop();
-      await noteStopped(configuration.data);
-    });
-    await noteServing(configuration.data).catch((error) =>
-      opened.log.warn({ err: error }, 'sallyport reload will not find this server'),
-    );
-    reloadOnSignal(() => server.reload({ who: 'SIGHUP', from: 'the system' }));
-    const { linesWithoutPort } = server;
-    for (const line of linesWithoutPort) await tellWhoHasThePort(line);
-    if (linesWithoutPort.length > 0 && linesWithoutPort.length === configuration.inboundLines.length) {
-      await server.stop();
-      flush();
-      process.stderr.write('Sallyport did not start: none of its lines has its port.\n');
-      process.exit(exitCodes.usageOrConfigurationWrong);
+    if (worker === undefined && configuration.processes > 1) {
+      const { supervise } = await import('./supervise.js');
+      await supervise(configuration, opened, stopping);
+    } else {
+      const { serveAlone, serveAsWorker } = await import('./serve-here.js');
+      if (worker === undefined) await serveAlone(configuration, opened, stopping);
+      else await serveAsWorker(worker, configuration, opened, stopping);
     }
     return undefined;
   } catch (error) {
@@ -106,13 +84,6 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     // lines that already listen would keep the process alive
     process.exit(exitCodes.workFailed);
   }
-}
-
-async function tellWhoHasThePort(line: InboundLineDefinition): Promise<void> {
-  const { portHolder } = await import('./port-holder.js');
-  const holder = await portHolder(line.host, line.port);
-  const words = holder ?? 'another program (which one, this user cannot see)';
-  process.stderr.write(`line ${line.name}: ${listenAddress(line)} is taken by ${words}\n`);
 }
 
 /** A defect leaves the process in no known state: it says so and ends, and whoever supervises it starts it again. */

@@ -7,28 +7,24 @@ import { exitCodes } from '../exit-codes.js';
  */
 const ONE_KEY_PRESS_MILLISECONDS = 500;
 
-/**
- * Handles SIGTERM and SIGINT: the first stops the server and ends the process with 0, a second ends it at once.
- * A signal that comes before `begin` ends the process at once.
- */
-export function stopOnSignals(log: Log, flush: () => void): { begin: (stop: () => Promise<void>) => void } {
+export interface Stopping {
+  /** What is done from now on; a signal that comes before ends the process at once. */
+  begin(stop: () => Promise<void>): void;
+  /** As the first signal does. @param why for the log */
+  stop(why: string): void;
+}
+
+/** Handles SIGTERM and SIGINT: the first stops the server and ends the process with 0, a second ends it at once. */
+export function stopOnSignals(log: Log, flush: () => void): Stopping {
   let stop: () => Promise<void> = async () => {};
   let firstAt: number | undefined;
   const end = (code: number) => {
     flush();
     process.exit(code);
   };
-  const onSignal = (signal: NodeJS.Signals) => {
-    const now = performance.now();
-    if (firstAt !== undefined) {
-      if (now - firstAt > ONE_KEY_PRESS_MILLISECONDS) {
-        log.warn({ signal }, 'second signal: stopping immediately');
-        end(exitCodes.workFailed);
-      }
-      return;
-    }
-    firstAt = now;
-    log.info({ signal }, 'stopping: requests in flight are finished; a second signal ends at once');
+  const begin = (details: object, words: string) => {
+    firstAt = performance.now();
+    log.info(details, words);
     stop().then(
       () => {
         log.info('stopped');
@@ -40,11 +36,22 @@ export function stopOnSignals(log: Log, flush: () => void): { begin: (stop: () =
       },
     );
   };
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (firstAt === undefined) {
+      begin({ signal }, 'stopping: requests in flight are finished; a second signal ends at once');
+    } else if (performance.now() - firstAt > ONE_KEY_PRESS_MILLISECONDS) {
+      log.warn({ signal }, 'second signal: stopping immediately');
+      end(exitCodes.workFailed);
+    }
+  };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   return {
     begin: (whenStopping) => {
       stop = whenStopping;
+    },
+    stop: (why) => {
+      if (firstAt === undefined) begin({ why }, 'stopping: requests in flight are finished');
     },
   };
 }

@@ -1,4 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import type { CarriedRequest } from '../../cluster/carried-request.js';
+import type { PassedOn } from '../../cluster/internal-line.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { EntryPoint } from '../../entry-point/entry-point.js';
@@ -12,6 +15,7 @@ import { type ServiceOrigin, serviceKey } from '../../session/service-sessions.j
 import type { TraceTaps } from '../../trace-taps.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
+import { noteCarried } from '../../web/http/request-sender.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { ApiPart } from './api-part.js';
@@ -21,6 +25,7 @@ import { LineSuccession } from './line-succession.js';
 import type { MacrosPart } from './macros-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
+import type { PrintersPart } from './printers-part.js';
 import type { RecordingsPart } from './recordings-part.js';
 import type { ScenariosPart } from './scenarios-part.js';
 import type { SecurityPart } from './security-part.js';
@@ -41,6 +46,13 @@ interface ServedParts {
   readonly macros: MacrosPart;
   readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
+  readonly printers: PrintersPart;
+}
+
+interface LinesGround {
+  readonly measures: Measures;
+  readonly taps: TraceTaps;
+  readonly nodes: () => ClientSite['nodes'];
 }
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
@@ -56,6 +68,7 @@ export class LinesPart implements Part, OperatedLines {
   readonly #log: Log;
   readonly #measures: Measures;
   readonly #taps: TraceTaps;
+  readonly #nodes: LinesGround['nodes'];
   readonly #version = installedVersion();
   #settings: Settings;
   #lines: readonly ServedLine[] = [];
@@ -69,8 +82,9 @@ export class LinesPart implements Part, OperatedLines {
     parts: ServedParts,
     operations: () => PortalOperations,
     log: Log,
-    { measures, taps }: { readonly measures: Measures; readonly taps: TraceTaps },
+    { measures, taps, nodes }: LinesGround,
   ) {
+    this.#nodes = nodes;
     this.#operations = operations;
     this.#measures = measures;
     this.#taps = taps;
@@ -107,6 +121,20 @@ export class LinesPart implements Part, OperatedLines {
   get reports(): readonly LineReport[] {
     return this.#lines.map(({ report }) => report);
   }
+
+  /** Serves what other nodes pass on. */
+  readonly passedOn: PassedOn = {
+    request: (carried, request, response) => {
+      const served = this.#passedTo(carried, request);
+      if (served === undefined) response.writeHead(404).end();
+      else served.answerPassedOn(request, response);
+    },
+    upgrade: (carried, request, socket, head) => {
+      const served = this.#passedTo(carried, request);
+      if (served === undefined) socket.destroy();
+      else served.upgradePassedOn(request, socket, head);
+    },
+  };
 
   startLine(name: string): Promise<void> {
     return this.#served(name).startAgain();
@@ -176,6 +204,12 @@ export class LinesPart implements Part, OperatedLines {
     };
   }
 
+  #passedTo(carried: CarriedRequest, request: IncomingMessage): ServedLine | undefined {
+    const isFromFar = 'encrypted' in request.socket && request.socket.encrypted === true;
+    noteCarried(request, carried, isFromFar ? 'https' : 'unix');
+    return this.#lines.find(({ name, isStopped }) => name === carried.line && !isStopped);
+  }
+
   #served(name: string): ServedLine {
     const served = this.#lines.find((line) => line.name === name);
     if (served === undefined) throw new Error(`no line ${name}`);
@@ -214,7 +248,7 @@ export class LinesPart implements Part, OperatedLines {
   #makeLine(definition: InboundLineDefinition): ServedLine {
     const { service: sessions } = this.#parts.sessions;
     const [version, log, measures] = [this.#version, this.#log, this.#measures];
-    return new ServedLine(definition, { sessions, version, log, measures, taps: this.#taps });
+    return new ServedLine(definition, { sessions, version, log, measures, nodes: this.#nodes(), taps: this.#taps });
   }
 
   /** What each line serves, of what the parts have now. */
@@ -230,6 +264,7 @@ export class LinesPart implements Part, OperatedLines {
       scenarios,
       settings,
       recordings,
+      printers,
       api,
     } = this.#parts;
     const pages = pagesPart.pages;
@@ -246,9 +281,11 @@ export class LinesPart implements Part, OperatedLines {
       defaultCodePage: scenarios.codePage,
       sessions: sessions.service,
       hosts: hosts.sessionHosts,
+      nodes: this.#nodes(),
       macros: macros.site,
       settings: settings.store,
       recordings: recordings.site,
+      printers,
     } satisfies Partial<ClientSite>;
     const entryPoints = new Map(
       this.#settings.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),

@@ -2,15 +2,15 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
-import { InboundLine } from '../../line/inbound-line.js';
+import type { InboundLine } from '../../line/inbound-line.js';
 import type { Log } from '../../log.js';
 import { folderCondition } from '../../management/folder-probe.js';
 import { type Condition, Health, type ServerPhase } from '../../management/health.js';
-import { managementLimits, managementListener, managementRefusal } from '../../management/management-listener.js';
 import { Metrics, type ServerState } from '../../management/metrics.js';
 import { type Measures, noMeasures } from '../../measures.js';
-import { type Listener, WAITS_FOR_PORT } from '../listener.js';
+import type { Listener } from '../listener.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { managementLine, managementListed } from './management-line.js';
 
 /** What is looked at for health and metrics. */
 interface WatchedServer {
@@ -18,25 +18,23 @@ interface WatchedServer {
   readonly state: () => ServerState;
 }
 
-interface OpenPort {
-  readonly line: InboundLine;
-  readonly metrics: Metrics;
-}
-
-const NAME = 'management';
-
-/** Health, and the management port, which tells of it and of metrics. It opens before all other parts and closes after them. */
+/**
+ * Health, metrics, and the management port, which tells of both. It opens before all other parts and closes after them. That of
+ * workers is their supervisor's.
+ */
 export class ManagementPart implements Part {
   readonly name = 'management port';
   readonly reads = ['management'] as const;
   phase: ServerPhase = 'starting';
   readonly health: Health;
   readonly #settings: Configuration['management'];
-  readonly #port: OpenPort | undefined;
+  readonly metrics: Metrics | undefined;
+  readonly #line: InboundLine | undefined;
   readonly #stores: readonly Condition[];
   #watched: WatchedServer | undefined;
 
-  constructor({ management, data, macros, security }: Configuration, log: Log) {
+  /** @param worker code of this process among others on the machine; undefined: it is alone */
+  constructor({ management, data, macros, security }: Configuration, log: Log, worker: string | undefined) {
     this.#settings = management;
     const folders = new Set([data, dirname(security.database), ...(macros === undefined ? [] : [macros])]);
     this.#stores = [...folders].map((folder) => folderCondition(`folder ${folder}`, folder));
@@ -45,22 +43,18 @@ export class ManagementPart implements Part {
       conditions: () => [...(this.#watched?.conditions() ?? []), ...this.#stores],
     });
     if (management === undefined) return;
-    const metrics = new Metrics(installedVersion(), () => this.#watched?.state());
-    const definition = { name: NAME, externalName: NAME, ...management, tls: undefined, limits: managementLimits };
-    const line = new InboundLine(definition, managementListener(this.health, metrics), log, managementRefusal);
-    this.#port = { line, metrics };
+    this.metrics = new Metrics(installedVersion(), () => this.#watched?.state(), worker);
+    if (worker === undefined)
+      this.#line = managementLine(management, { health: this.health, metrics: this.metrics }, log);
   }
 
   /** What happens is told to this. */
   get measures(): Measures {
-    return this.#port?.metrics ?? noMeasures;
+    return this.metrics ?? noMeasures;
   }
 
   get listeners(): readonly Listener[] {
-    if (this.#port === undefined) return [];
-    const { url, state } = this.#port.line;
-    const waits = state === 'listening' ? '' : WAITS_FOR_PORT;
-    return [{ name: NAME, url, purpose: `health and metrics${waits}` }];
+    return this.#line === undefined ? [] : [managementListed(this.#line)];
   }
 
   watch(server: WatchedServer): void {
@@ -68,12 +62,12 @@ export class ManagementPart implements Part {
   }
 
   async start(): Promise<void> {
-    await this.#port?.line.start();
+    await this.#line?.start();
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
-    this.#port?.metrics.stop();
-    await this.#port?.line.stop(graceMilliseconds);
+    this.metrics?.stop();
+    await this.#line?.stop(graceMilliseconds);
   }
 
   async replace({ management }: Configuration): Promise<Replacement> {

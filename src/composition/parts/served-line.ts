@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { readTlsFiles } from '../../line/http-server.js';
 import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
@@ -10,6 +12,7 @@ import type { LineReport, LineReportState } from '../../operation/line-operation
 import { addressGroupOf } from '../../session/address-group.js';
 import type { SessionService } from '../../session/session-service.js';
 import type { TraceTaps } from '../../trace-taps.js';
+import type { ClientSite } from '../../web/http/client-site.js';
 import { refusalsOf } from '../../web/http/error-response.js';
 import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
 import { plainAddress } from '../../web/http/request-sender.js';
@@ -21,6 +24,7 @@ interface LineGround {
   readonly version: string;
   readonly log: Log;
   readonly measures: Measures;
+  readonly nodes: ClientSite['nodes'];
   /** Where operators trace the lines. */
   readonly taps: TraceTaps;
 }
@@ -210,6 +214,20 @@ export class ServedLine {
     return this.#line.stop(0);
   }
 
+  /** Answers a request that another node has passed on, as one of its own. */
+  answerPassedOn(request: IncomingMessage, response: ServerResponse): void {
+    this.#requests++;
+    const answered = (async () => this.application(request, response))();
+    answered.catch((error: unknown) => {
+      this.#ground.log.error({ line: this.name, err: error }, 'a request failed');
+      response.destroy();
+    });
+  }
+
+  upgradePassedOn(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#upgrade.listener(request, socket, head);
+  }
+
   /** Cuts every page off. */
   closeSockets(): void {
     this.#upgrade.close();
@@ -235,8 +253,8 @@ export class ServedLine {
   }
 
   #makeUpgrade(): SocketUpgrade {
-    const { sessions, log, measures, taps } = this.#ground;
-    return new SocketUpgrade({ line: this.definition, sessions, log, measures, taps }, this.completeHeaders);
+    const { sessions, log, measures, nodes, taps } = this.#ground;
+    return new SocketUpgrade({ line: this.definition, sessions, log, measures, nodes, taps }, this.completeHeaders);
   }
 
   #makeLine(): InboundLine {

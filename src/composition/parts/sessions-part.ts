@@ -10,18 +10,19 @@ import { type Part, type Replacement, refused, unchanged } from '../part.js';
 /** Browser sessions and their keys. */
 export class SessionsPart implements Part {
   readonly name = 'sessions';
-  readonly reads = ['sessions', 'tct'] as const;
+  readonly reads = ['sessions', 'tct', 'node'] as const;
   readonly service: SessionService;
   readonly #log: Log;
-  readonly #settings: Pick<Configuration, 'sessions' | 'tct'>;
+  readonly #settings: Pick<Configuration, 'sessions' | 'tct' | 'node'>;
 
-  constructor({ sessions, tct }: Configuration, log: Log, measures = noMeasures) {
+  constructor({ sessions, tct, node }: Configuration, log: Log, measures = noMeasures) {
     this.#log = log;
-    this.#settings = { sessions, tct };
+    this.#settings = { sessions, tct, node };
     this.service = new SessionService({
       crypts: tct.crypts,
       keyPool: { ready: sessions.keysReady, waiting: sessions.keysWaiting },
       limits: { sessions: sessions.limit },
+      node,
       log,
       measures,
     });
@@ -36,12 +37,14 @@ export class SessionsPart implements Part {
     return this.service.stop();
   }
 
-  async replace({ sessions, tct }: Configuration): Promise<Replacement> {
+  async replace({ sessions, tct, node }: Configuration): Promise<Replacement> {
     const needsRestart: NeedsRestart[] = [];
     if (!isDeepStrictEqual(sessions, this.#settings.sessions))
       needsRestart.push({ what: 'sessions', reason: 'open sessions are counted, and keys made, by what is there' });
     if (!this.hasCrypts(tct))
       needsRestart.push({ what: 'tct.crypts', reason: 'open sessions and sign-on forms have keys of what is there' });
+    if (node !== this.#settings.node)
+      needsRestart.push({ what: 'cluster.node', reason: 'codes of open sessions begin with what is there' });
     return needsRestart.length === 0 ? unchanged : refused(...needsRestart);
   }
 

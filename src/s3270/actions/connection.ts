@@ -6,7 +6,7 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 const connect = {
   takes: [1, 1],
   act: async (terminal: ScriptedTerminal, [written = '']: readonly string[]) => {
-    const host = readHostName(written, terminal.options.port);
+    const host = readHostName(written, terminal.defaultPort);
     if (host.kind === 'fault') throw new ActionError(host.fault);
     await terminal.connect(host.value);
     return undefined;
@@ -24,7 +24,7 @@ const disconnect = {
 const quit = {
   takes: [0, 1],
   act: (terminal: ScriptedTerminal) => {
-    terminal.isOver = true;
+    terminal.quit();
     return undefined;
   },
 } as const;
@@ -41,7 +41,6 @@ export const connectionActions: ActionFamily = {
       return undefined;
     },
   },
-  CloseScript: quit,
   Exit: quit,
   Quit: quit,
 };

@@ -38,12 +38,13 @@ const keyNames = [
 ] as const;
 
 /** Presses a key; after one that goes to the host it waits until the host gives the keyboard back. */
-async function press(terminal: ScriptedTerminal, key: string): Promise<undefined> {
+export async function press(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { conversation } = terminal;
   // a terminal without a host takes every key, and does nothing with it
   if (!terminal.isConnected) return;
-  if (key === 'Attn') conversation.attention();
-  else if (key === 'SysReq') conversation.systemRequest();
+  if (key === 'Attn') {
+    if (terminal.isIn3270Mode) conversation.attention();
+  } else if (key === 'SysReq') conversation.systemRequest();
   else {
     const outcome = conversation.press(key);
     if (outcome !== 'done' && outcome !== 'typedAhead' && outcome !== 'dropped') throw new ActionError(LOCKED);
@@ -52,7 +53,7 @@ async function press(terminal: ScriptedTerminal, key: string): Promise<undefined
 }
 
 /** Types what a string holds, and presses its keys, up to what cannot be done. @throws ActionError */
-async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<undefined> {
+export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<undefined> {
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const { space, operator } = terminal.screen.state;
   const wasFree = operator.operatorError === undefined;
@@ -108,6 +109,7 @@ export const keyActions: ActionFamily = {
   ...numbered('PF', 24),
   MoveCursor: moveCursor(0),
   MoveCursor1: moveCursor(1),
+  End: { takes: [0, 0], act: (terminal) => press(terminal, 'FieldEnd') },
   ToggleInsert: {
     takes: [0, 0],
     act: (terminal) => {
@@ -122,7 +124,7 @@ export const keyActions: ActionFamily = {
       const digits = parameters.map((parameter) => parameter.replace(/^0x/i, '')).join('');
       if (digits.length % 2 !== 0) throw new ActionError('HexString(): Odd number of nybbles');
       if (!/^[0-9a-f]*$/i.test(digits)) throw new ActionError('HexString(): Non-hex character');
-      const { codePage } = terminal.options;
+      const { codePage } = terminal.kind;
       return type(terminal, [{ text: codePage.decode(Buffer.from(digits, 'hex')) }]);
     },
   },
@@ -130,7 +132,7 @@ export const keyActions: ActionFamily = {
     takes: [0, ANY_NUMBER],
     act: async (terminal, parameters) => {
       for (const parameter of parameters) {
-        const pieces = readTypedString(parameter, terminal.options.codePage);
+        const pieces = readTypedString(parameter, terminal.kind.codePage);
         if (pieces.kind === 'fault') throw new ActionError(`String(): ${pieces.fault}`);
         await type(terminal, pieces.value);
       }

@@ -1,53 +1,179 @@
-import type { ActionFamily } from '../action.js';
+import { findCharacterSetIdentifiers } from '../../datastream/character-set-identifiers.js';
+import { proxyTypes, readProxy } from '../../host/host-proxy.js';
+import { telnetOptions } from '../../telnet/telnet-codes.js';
+import type { Tn3270eFunction } from '../../telnet/tn3270e-words.js';
+import { type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
+import { codePageLines } from '../code-page-list.js';
+import { hostPrefixes } from '../host-name.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
-/** What can be asked; undefined stands for nothing to tell. */
-const answers: Readonly<Record<string, (terminal: ScriptedTerminal) => string | undefined>> = {
-  CodePage: ({ options }) => options.codePageName,
-  ConnectionState: connectionState,
+/** One line or more; undefined stands for nothing to tell. */
+type Tell = (terminal: ScriptedTerminal, caller: ScriptCaller) => string | readonly string[] | undefined;
+
+/** What is told in full where it is asked for by name. */
+const longAnswers: Readonly<Record<string, Tell>> = {
+  About: ({ options }) => [options.version, 'Apache-2.0. Answers as s3270 does, of which it has no code.'],
+  Actions: (_, { actionNames }) => actionNames.map((name) => `${name}()`).join(' '),
+  CodePages: () => codePageLines,
+  Copyright: ({ options }) => [options.version, '', 'Licensed under the Apache License, Version 2.0.'],
+  Proxies: () =>
+    Object.entries(proxyTypes).map(([name, { takesUser, port }]) =>
+      [name, takesUser ? 'username' : 'no-username', ...(port === undefined ? [] : [port])].join(' '),
+    ),
+  Tasks: ({ scripts }) => [...scripts].flatMap(({ tasks }) => tasks),
+};
+
+/** What can be asked, in the order of the names. */
+const answers: Readonly<Record<string, Tell>> = {
+  BindPluName: () => undefined,
+  BuildOptions: () => `node ${process.versions.node}`,
+  CodePage: codePageWords,
+  CommandLine: ({ options }) => options.commandLine,
   ConnectTime: ({ host }) => (host === undefined ? undefined : clockOf(Date.now() - host.since)),
+  ConnectionState: connectionState,
   Cursor1: ({ screen }) => {
     const { cursor, columns } = screen.state.space;
     return `row ${Math.floor(cursor / columns) + 1} column ${(cursor % columns) + 1} offset ${cursor}`;
   },
   Formatted: ({ screen }) => (screen.state.space.formatted ? 'formatted' : 'unformatted'),
   Host: ({ host }) => (host === undefined ? undefined : `host ${host.host} ${host.port}`),
+  KeyboardLock: (terminal) => String(!terminal.isConnected || terminal.screen.state.operator.keyboardLocked),
   LocalEncoding: () => 'UTF-8',
   LuName: ({ host, conversation }) => (host === undefined ? undefined : conversation.deviceName),
+  Prefixes: () => hostPrefixes,
+  Proxy: proxyWords,
+  ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
   ScreenSizeCurrent: ({ screen }) => sizeWords(screen.state.space),
-  ScreenSizeMax: ({ options }) => sizeWords(options.model.alternateSize),
-  TerminalName: ({ options }) => options.model.terminalType,
-  Tls: ({ host, conversation }) => {
+  ScreenSizeMax: ({ kind }) => sizeWords(kind.model.alternateSize),
+  ScreenTraceFile: ({ screenTraceFile }) => screenTraceFile,
+  StatsRx: (terminal) => trafficWords(terminal, 'received'),
+  StatsTx: (terminal) => trafficWords(terminal, 'sent'),
+  TelnetHostOptions: ({ host, conversation }) => host && optionWords(conversation.agreed.hosts),
+  TelnetMyOptions: ({ host, conversation }) => host && optionWords(conversation.agreed.own),
+  TerminalName: ({ screen, options }) => options.toggles.get('termName') || screen.state.model.terminalType,
+  Tls: ({ host, conversation, options }) => {
     if (host === undefined) return undefined;
     if (conversation.secured === undefined) return 'not secure';
-    return host.verifies ? 'secure host-verified' : 'secure host-unverified';
+    const isVerified = host.verifies && options.toggles.isOn('verifyHostCert');
+    return isVerified ? 'secure host-verified' : 'secure host-unverified';
   },
-  TlsSessionInfo: ({ host, conversation }) => (host === undefined ? undefined : conversation.secured),
+  TlsCertInfo: certificateWords,
+  TlsProvider: () => `OpenSSL ${process.versions.openssl}`,
+  TlsSessionInfo: ({ host, conversation }) => {
+    const [version, cipher] = (host && conversation.secured?.split(' ')) ?? [];
+    return version === undefined ? undefined : [`Version: ${version}`, `Cipher: ${cipher}`];
+  },
+  TlsSubjectNames: ({ connection }) => {
+    const certificate = connection?.certificate;
+    return (
+      certificate?.subject && [...[certificate.subject.CN ?? []].flat(), ...alternateNames(certificate.subjectaltname)]
+    );
+  },
+  Tn3270eOptions: ({ host, conversation }) =>
+    host && [...conversation.agreed.functions].map((name) => functionNames[name]).join(' '),
+  TraceFile: ({ traceFile }) => traceFile,
+  Version: ({ options }) => options.version,
 };
 
 /** Asked for by name alone: older scripts know them. */
 const olderAnswers: typeof answers = {
+  Color: ({ kind }) => (kind.model.color ? 'color' : 'monochrome'),
   Cursor: ({ screen }) => {
     const { cursor, columns } = screen.state.space;
     return `${Math.floor(cursor / columns)} ${cursor % columns}`;
   },
-  Model: ({ options }) => options.model.terminalType,
+  Model: ({ kind }) => kind.model.terminalType,
   ScreenCurSize: ({ screen }) => `${screen.state.space.rows} ${screen.state.space.columns}`,
-  ScreenMaxSize: ({ options }) => `${options.model.alternateSize.rows} ${options.model.alternateSize.columns}`,
+  ScreenMaxSize: ({ kind }) => `${kind.model.alternateSize.rows} ${kind.model.alternateSize.columns}`,
+  Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
 };
 
 function connectionState(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
   switch (terminal.screen.partner) {
     case 'application':
-    case 'services':
       return terminal.conversation.isTn3270e ? 'connected-tn3270e' : 'connected-3270';
+    case 'services':
+      return 'connected-sscp';
     case 'line':
-      return 'connected-nvt';
-    default:
+      if (terminal.conversation.isTn3270e) return 'connected-e-nvt';
+      return terminal.screen.hostEchoes ? 'connected-nvt-charmode' : 'connected-nvt';
+    case 'unbound':
       return 'connected-unbound';
+    default:
+      return terminal.conversation.isConnected ? 'telnet-pending' : 'tcp-pending';
   }
+}
+
+function codePageWords({ kind: { codePage, codePageName } }: ScriptedTerminal): string {
+  const { singleByte, doubleByte } = findCharacterSetIdentifiers(codePage.number);
+  const words = (identifier: number) => `gcsgid ${identifier >>> 16} cpgid ${identifier & 0xffff}`;
+  return doubleByte === undefined
+    ? `${codePageName} sbcs ${words(singleByte)}`
+    : `${codePageName} sbcs ${words(singleByte)} dbcs ${words(doubleByte)}`;
+}
+
+function proxyWords({ host, options }: ScriptedTerminal): string | undefined {
+  const proxy = host === undefined ? undefined : readProxy(options.toggles.get('proxy'));
+  if (proxy === undefined) return undefined;
+  const user = proxy.user?.split(':')[0];
+  return [proxy.type, proxy.host, proxy.port, ...(user === undefined ? [] : [user])].join(' ');
+}
+
+function trafficWords({ host, conversation }: ScriptedTerminal, way: 'received' | 'sent'): string | undefined {
+  if (host === undefined) return undefined;
+  const records = way === 'received' ? conversation.screen.records : conversation.sentRecords;
+  return `records ${records} bytes ${conversation.traffic[way]}`;
+}
+
+const optionNames: Readonly<Record<number, string>> = {
+  [telnetOptions.binary]: 'BINARY',
+  [telnetOptions.echo]: 'ECHO',
+  [telnetOptions.suppressGoAhead]: 'SUPPRESS GO AHEAD',
+  [telnetOptions.terminalType]: 'TERMINAL TYPE',
+  [telnetOptions.endOfRecord]: 'END OF RECORD',
+  [telnetOptions.windowSize]: 'NAWS',
+  [telnetOptions.newEnvironment]: 'NEW-ENVIRON',
+  [telnetOptions.tn3270e]: 'TN3270E',
+  [telnetOptions.startTls]: 'START-TLS',
+};
+
+const functionNames: Readonly<Record<Tn3270eFunction, string>> = {
+  bindImage: 'BIND-IMAGE',
+  contentionResolution: 'CONTENTION-RESOLUTION',
+  dataStreamControl: 'DATA-STREAM-CTL',
+  responses: 'RESPONSES',
+  scsControlCodes: 'SCS-CTL-CODES',
+  snaSense: 'SNA-SENSE',
+  sysReq: 'SYSREQ',
+};
+
+function optionWords(codes: readonly number[]): string {
+  return codes.map((code) => optionNames[code] ?? String(code)).join(' ');
+}
+
+function certificateWords({ connection }: ScriptedTerminal): readonly string[] | undefined {
+  const certificate = connection?.certificate;
+  if (certificate?.subject === undefined) return undefined;
+  const { bits, modulus, subject, issuer, subjectaltname } = certificate;
+  const names = alternateNames(subjectaltname);
+  return [
+    ...(bits === undefined ? [] : [`Public key: ${bits} bit ${modulus === undefined ? 'EC' : 'RSA'}`]),
+    `Subject: ${nameWords(subject)}`,
+    `Issuer: ${nameWords(issuer)}`,
+    ...(names.length === 0 ? [] : [`Alternate DNS names: ${names.join(' ')}`]),
+  ];
+}
+
+function alternateNames(text: string | undefined): string[] {
+  return text?.split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')) ?? [];
+}
+
+function nameWords(name: object): string {
+  return Object.entries(name)
+    .map(([part, value]) => `${part} = ${value}`)
+    .join(', ');
 }
 
 function sizeWords({ rows, columns }: { readonly rows: number; readonly columns: number }): string {
@@ -58,17 +184,32 @@ function clockOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString().slice(11, 19);
 }
 
-function query(terminal: ScriptedTerminal, [asked]: readonly string[]): readonly string[] | undefined {
-  if (asked === undefined || asked === '-all') {
-    return Object.entries(answers).map(([name, answer]) => `${name}: ${answer(terminal) ?? ''}`.trimEnd());
-  }
+function query(
+  terminal: ScriptedTerminal,
+  [asked]: readonly string[],
+  caller: ScriptCaller,
+): readonly string[] | undefined {
+  if (asked === undefined || asked.toLowerCase() === '-all') return queryAll(terminal, caller, asked !== undefined);
   const folded = asked.toLowerCase();
-  const found = Object.entries({ ...answers, ...olderAnswers }).find(([name]) => name.toLowerCase() === folded)?.[1];
+  const all = { ...answers, ...longAnswers, ...olderAnswers };
+  const found = Object.entries(all).find(([name]) => name.toLowerCase() === folded)?.[1];
   if (found === undefined) throw new ActionError('Query: Unknown parameter');
-  return [found(terminal) ?? ''];
+  const told = found(terminal, caller) ?? '';
+  return typeof told === 'string' ? [told] : told;
+}
+
+function queryAll(terminal: ScriptedTerminal, caller: ScriptCaller, isLong: boolean): readonly string[] {
+  const short: typeof answers = Object.fromEntries(Object.keys(longAnswers).map((name) => [name, () => '...']));
+  const all = Object.entries({ ...answers, ...(isLong ? longAnswers : short) });
+  all.sort(([left], [right]) => (left.toLowerCase() < right.toLowerCase() ? -1 : 1));
+  return all.flatMap(([name, tell]) => {
+    const told = tell(terminal, caller) ?? '';
+    const lines = typeof told === 'string' ? [told] : told;
+    return lines.map((line) => `${name}: ${line}`.trimEnd());
+  });
 }
 
 export const queryingActions: ActionFamily = {
   Query: { takes: [0, 1], act: query },
-  Show: { takes: [0, 1], act: query },
+  Show: { takes: [0, ANY_NUMBER], act: query },
 };

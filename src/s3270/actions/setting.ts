@@ -10,9 +10,11 @@ function set(terminal: ScriptedTerminal, parameters: readonly string[]): ActionD
   if (parameters.length === 0) return toggles.list();
   const [first = ''] = parameters;
   if (parameters.length === 1) return [toggles.get(nameOf('Set', first))];
-  if (parameters.length % 2 !== 0) throw new ActionError('Set() requires a value for each name');
   for (let at = 0; at < parameters.length; at += 2) {
-    change('Set', toggles, nameOf('Set', parameters[at] ?? ''), parameters[at + 1] ?? '');
+    const name = nameOf('Set', parameters[at] ?? '');
+    const value = parameters[at + 1];
+    if (value === undefined) throw new ActionError(`Set(): '${name}' requires a value`);
+    change('Set', terminal, name, value);
   }
   return undefined;
 }
@@ -22,10 +24,10 @@ function toggle(terminal: ScriptedTerminal, parameters: readonly string[]): Acti
   const { toggles } = terminal.options;
   const [first = '', value] = parameters;
   if (parameters.length === 0) return toggles.list();
+  if (parameters.length > 2) throw new ActionError('Toggle() can only set one value');
   const name = nameOf('Toggle', first);
-  const isSwitch = ['true', 'false'].includes(toggles.get(name));
-  if (value === undefined && !isSwitch) throw new ActionError(`Toggle(): ${name} requires a value`);
-  change('Toggle', toggles, name, value ?? String(!toggles.isOn(name)));
+  if (value === undefined && !Toggles.isSwitch(name)) throw new ActionError(`Toggle(): '${name}' requires a value`);
+  change('Toggle', terminal, name, value ?? String(!toggles.isOn(name)));
   return undefined;
 }
 
@@ -38,12 +40,35 @@ function nameOf(action: string, written: string): ToggleName {
   );
 }
 
-function change(action: string, toggles: Toggles, name: ToggleName, value: string): void {
-  const fault = toggles.set(name, value);
-  if (fault !== undefined) throw new ActionError(`${action}(): ${fault}`);
+/** What a setting does beyond being asked for; it is as before where that cannot be. */
+const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) => void>>> = {
+  codePage: (terminal) => terminal.changeKind(),
+  model: (terminal) => terminal.changeKind(),
+  oversize: (terminal) => terminal.changeKind(),
+  screenTrace: (terminal) => {
+    const isOn = terminal.options.toggles.isOn('screenTrace');
+    terminal.traceScreens(isOn ? (terminal.screenTraceFile ?? terminal.tools.temporaryFile('x3scr')) : undefined);
+  },
+  trace: (terminal) => {
+    const isOn = terminal.options.toggles.isOn('trace');
+    terminal.trace(isOn ? (terminal.traceFile ?? terminal.tools.temporaryFile('x3trc')) : undefined);
+  },
+};
+
+function change(action: string, terminal: ScriptedTerminal, name: ToggleName, value: string): void {
+  const { toggles } = terminal.options;
+  const before = toggles.get(name);
+  const fault = toggles.set(name, value, action);
+  if (fault !== undefined) throw new ActionError(fault);
+  try {
+    effects[name]?.(terminal);
+  } catch (error) {
+    toggles.set(name, before);
+    throw error;
+  }
 }
 
 export const settingActions: ActionFamily = {
   Set: { takes: [0, ANY_NUMBER], act: set },
-  Toggle: { takes: [0, 2], act: toggle },
+  Toggle: { takes: [0, ANY_NUMBER], act: toggle },
 };

@@ -12,6 +12,8 @@ export interface Answer {
   readonly tightHeaders?: ReadonlySet<string> | undefined;
   /** What goes on behind the head for as long as it likes, in place of the body; not for HEAD. */
   readonly stream?: ((response: ServerResponse) => void) | undefined;
+  /** Another node has made it, with all that a line says in its answers. */
+  readonly isComplete?: boolean;
   /** Called where the client has gone before all of it was written. */
   readonly whenLost?: (() => void) | undefined;
 }

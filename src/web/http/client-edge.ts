@@ -32,8 +32,8 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   const proxies = new TrustedProxies(site.line.trustedProxies);
   const slowMilliseconds = site.line.limits.requestSeconds * 1_000;
 
-  const headersOf = ({ req, state }: ArrivedContext, { headers }: Answer) =>
-    completeHeaders(headers, state.requestId, isOverTls(req));
+  const headersOf = ({ req, state }: ArrivedContext, { headers, isComplete }: Answer) =>
+    isComplete ? [...headers] : completeHeaders(headers, state.requestId, isOverTls(req));
   // the portal speaks English
   const languageFor = (req: IncomingMessage) => (site.portal === undefined ? languageOf(req) : 'en');
 

@@ -23,7 +23,7 @@ export interface ArrivedState {
   errorAnswer?: (error: ServiceError, requestId: string) => Answer;
   /** For the request log. */
   serviceCall?: ServiceCallFacts;
-  /** Given by a router; the edge writes it. */
+  /** Given by a router, or by the node that it was passed on to; the edge writes it. */
   answer?: Answer;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
-import { plainAddress } from './request-sender.js';
+import { reachedAddress } from './request-sender.js';
 
 /** `Host` (RFC 9110, section 7.2): the name or the address in front of the port. */
 const HOST = /^(\[[\da-f:.]+\]|[^:[\]@/?#\s]+)(?::\d*)?$/i;
@@ -17,10 +17,10 @@ const LOOPBACK = /^(?:127\.|::1$)/;
  */
 export function checkRequestHost(request: IncomingMessage, names: ReadonlySet<string> | undefined): void {
   if (names === undefined) return;
-  const { headers, url = '', socket } = request;
+  const { headers, url = '' } = request;
   const inTarget = ABSOLUTE_FORM.exec(url)?.[1];
   for (const host of inTarget === undefined ? [headers.host] : [headers.host, inTarget]) {
-    if (!isServed(host ?? '', names, plainAddress(socket.localAddress ?? ''))) {
+    if (!isServed(host ?? '', names, reachedAddress(request))) {
       throw new ServiceError('SVC_ERR_REQUEST_HOST');
     }
   }

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../entry-point/transaction.js';
+import { prefixCodeOf } from '../../node-code.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import type { ItemNames } from '../../template/sessionless-context.js';
 import { pageTheme } from '../settings/page-theme.js';
@@ -6,7 +7,7 @@ import { isAllowedTo } from '../sign-on/resource-permission.js';
 import { pageWords } from '../words/page-words.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
-import { plainAddress, senderAddress } from './request-sender.js';
+import { reachedAddress, senderAddress } from './request-sender.js';
 
 /** What a request was found to lead to. */
 interface RequestedPage {
@@ -56,13 +57,14 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
   const theme = pageTheme(request.incoming);
   return {
     get: (item) => siteItems.get(item)?.(site) ?? items.get(item)?.(site, request, requested),
+    prefixCode: prefixCodeOf(site.sessions.node),
     wordsOf: (variable) => words(variable) ?? theme(variable),
     isUserAllowedTo: (resource) => isAllowedTo(resource, requested.user, site.entryPoint),
     addressOfLine: (line) => {
       const address = site.addressOfLine(line);
       if (address === undefined) return undefined;
       // of a line that listens everywhere the address that this client has reached
-      const { host = plainAddress(request.incoming.socket.localAddress ?? ''), port } = address;
+      const { host = reachedAddress(request.incoming), port } = address;
       return { host, port };
     },
   };
@@ -70,7 +72,7 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
 
 /** Those of them that nobody needs a request for. */
 export function siteNames(site: ClientSite): ItemNames {
-  return { get: (item) => siteItems.get(item)?.(site) };
+  return { get: (item) => siteItems.get(item)?.(site), prefixCode: prefixCodeOf(site.sessions.node) };
 }
 
 let dateTimeSecond = Number.NaN;

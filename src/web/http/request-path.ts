@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js';
+import { withoutNode } from '../../node-code.js';
 
 /** The target of a request, split before anything is decoded. */
 export interface RequestTarget {
@@ -82,6 +83,11 @@ export function parseRequestPath(path: string): RequestPath {
     return { kind: 'session', directories, page, session: userData };
   }
   return { kind: 'transaction', directories, page, transaction, userData };
+}
+
+/** A path as there is only one node: whichever its prefix names, its pages are the same. */
+export function pathOfAnyNode<Path extends RequestPath>(path: Path): Path {
+  return { ...path, directories: withoutNode(path.directories) };
 }
 
 const SLASH = 0x2f;

@@ -6,21 +6,21 @@ import type { ArrivedMiddleware, ClientState } from './client-state.js';
 import { checkRequestHost } from './request-host.js';
 import { checkRequestLimits } from './request-limits.js';
 import { parseRequestParameters } from './request-parameters.js';
-import { parseRequestPath, splitRequestTarget } from './request-path.js';
+import { parseRequestPath, pathOfAnyNode, type RequestPath, splitRequestTarget } from './request-path.js';
 import { routingPath } from './routing-path.js';
 
 /**
  * Checks a request and reads all of it but the body, once: routers find it in `ctx.state.request`.
  * @throws ServiceError SVC_ERR_REQUEST_*
  */
-export function requestReader({ line }: ClientSite): ArrivedMiddleware {
+export function requestReader({ line, sessions }: ClientSite): ArrivedMiddleware {
   return (context, next) => {
     const { req: incoming, res } = context;
     const state: Partial<ClientState> & { requestId: string } = context.state;
     checkRequestLimits(incoming, line.limits);
     checkRequestHost(incoming, line.hostNames);
     const target = splitRequestTarget(incoming.url ?? '');
-    const path = parseRequestPath(target.path);
+    const path = pathOf(target.path, sessions.node);
     state.path = path;
     const parameters = parseRequestParameters(target.query);
     state.parameters = parameters;
@@ -31,6 +31,11 @@ export function requestReader({ line }: ClientSite): ArrivedMiddleware {
     context.newRouterPath = routingPath(path);
     return next();
   };
+}
+
+function pathOf(target: string, node: string | undefined): RequestPath {
+  const path = parseRequestPath(target);
+  return node === undefined ? path : pathOfAnyNode(path);
 }
 
 const neverAborted: ClientRequest['signal'] = new StopSource();

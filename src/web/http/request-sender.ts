@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { CarriedRequest } from '../../cluster/carried-request.js';
+import type { Arrival } from '../../cluster/other-nodes.js';
 import type { TrustedProxies } from '../../line/trusted-proxies.js';
 
 /** Where a request comes from: the client, where proxies that are trusted speak for it. */
@@ -14,6 +16,9 @@ export const MOST_FORWARDED_ADDRESSES = 32;
 /** Of requests that a trusted proxy has sent. */
 const forwarded = new WeakMap<IncomingMessage, RequestSender>();
 
+/** Of requests that another node has passed on: the address that their clients have reached, and how they came here. */
+const carried = new WeakMap<IncomingMessage, { readonly reached: string; readonly arrival: Arrival }>();
+
 /** An IPv4 address also where it came in over IPv6 (`::ffff:192.0.2.1`). */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
@@ -22,6 +27,35 @@ export function plainAddress(address: string): string {
 /** Who has sent a request: the client whose address counts for limits, log and audit trail. */
 export function senderAddress(request: IncomingMessage): string {
   return forwarded.get(request)?.address ?? plainAddress(request.socket.remoteAddress ?? '');
+}
+
+/** The address of ours that its client has reached. */
+export function reachedAddress(request: IncomingMessage): string {
+  return carried.get(request)?.reached ?? plainAddress(request.socket.localAddress ?? '');
+}
+
+export function arrivalOf(request: IncomingMessage): Arrival {
+  return carried.get(request)?.arrival ?? 'client';
+}
+
+/** Notes what another node says of a request that it has passed on. */
+export function noteCarried(
+  request: IncomingMessage,
+  { client, isOverTls, reached }: CarriedRequest,
+  arrival: Arrival,
+): void {
+  forwarded.set(request, { address: client, isOverTls });
+  carried.set(request, { reached, arrival });
+}
+
+/** What the next node is told of a request on a line. */
+export function carriedOf(request: IncomingMessage, line: string): CarriedRequest {
+  return {
+    line,
+    client: senderAddress(request),
+    isOverTls: isOverTls(request),
+    reached: reachedAddress(request),
+  };
 }
 
 /** Whether its client came over TLS, to us or to a trusted proxy. */
@@ -35,7 +69,7 @@ export function isOverTls(request: IncomingMessage): boolean {
  * itself. Whatever stands in front of that anybody may have written. Of others these headers count for nothing.
  */
 export function noteSender(request: IncomingMessage, proxies: TrustedProxies): void {
-  if (proxies.isEmpty) return;
+  if (proxies.isEmpty || carried.has(request)) return;
   const peer = plainAddress(request.socket.remoteAddress ?? '');
   if (!proxies.has(peer)) return;
   const said = listOf(request.headers['x-forwarded-for']).slice(-MOST_FORWARDED_ADDRESSES);

@@ -34,8 +34,11 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     requireScope(isAllowed, scope, site);
     const answered = await route.answer({
       lines: portal.lines,
+      nodes: portal.nodes,
       pools: portal.pools,
+      figures: portal.figures,
       sessions: portal.sessions,
+      server: portal.server,
       traces: portal.traces,
       actor,
       named: segments[1] ?? '',

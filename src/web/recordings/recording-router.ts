@@ -5,6 +5,7 @@ import { isObject } from '../../json-checks.js';
 import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { isSessionCode } from '../../session/session-code.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';
@@ -24,7 +25,6 @@ const JSON_TYPE = 'application/json';
 /** Both texts and the values of a trial, as JSON may write them. */
 const LARGEST_BODY_BYTES = 512 * 1024;
 const TRIAL_MILLISECONDS = 60_000;
-const SESSION_CODE = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Sessions that a service is tried in. */
 const tried = new WeakSet<BrowserSession>();
@@ -70,7 +70,7 @@ async function readRecording(
   if (mediaTypeOf(incoming) !== JSON_TYPE) throw faulty(`Expected ${JSON_TYPE}.`);
   const body = parsed(await readRequestBody(incoming, LARGEST_BODY_BYTES));
   const { session: code, screens, service, values = {} } = body;
-  if (typeof code !== 'string' || !SESSION_CODE.test(code)) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+  if (typeof code !== 'string' || !isSessionCode(code)) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   const session = site.sessions.registry.find(code, site.line.name, sessionCookiesOf(incoming));
   if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   if (!isObject(values)) throw faulty('Expected an object: values.');

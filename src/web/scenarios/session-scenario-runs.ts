@@ -8,6 +8,13 @@ import type { StopSignal } from '../../stop-signal.js';
 import type { PageDeclarations } from '../../template/page-declarations.js';
 import type { ClientSite } from '../http/client-site.js';
 
+const noScenarios: SessionScenarios = {
+  has: () => false,
+  run: async () => undefined,
+  valuesOf: () => undefined,
+  userResponded: () => {},
+};
+
 const runsOfSessions = new WeakMap<SessionScenarios, SessionScenarioRuns>();
 
 /** The scenarios of the transaction of one session: what they have left for its pages. */
@@ -138,6 +145,17 @@ export class SessionScenarioRuns implements SessionScenarios {
     if (scenarios.has(module, kind)) return kind;
     return kind === 'FINAL' && scenarios.has(module, 'INITIAL') ? 'INITIAL' : undefined;
   }
+}
+
+/** @param request kept as long as the session, where its transaction has a scenario */
+export function sessionScenarios(
+  site: Pick<ClientSite, 'scenarios' | 'log'>,
+  transaction: Transaction,
+  request: ScenarioRequest,
+): SessionScenarios {
+  const { initialScenario, inputScenario, outputScenario, finalScenario } = transaction;
+  const hasNone = (initialScenario ?? inputScenario ?? outputScenario ?? finalScenario) === undefined;
+  return hasNone ? noScenarios : new SessionScenarioRuns(site, transaction, request);
 }
 
 /** The runs of a session; undefined for one that was begun without. */

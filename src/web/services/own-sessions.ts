@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../errors.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { newSessionCode } from '../../session/session-code.js';
 
 /** Sessions that a caller may have at the same time. */
 const MOST_SESSIONS_OF_CALLER = 20;
 /** After so long without a request a session ends. */
 export const OWN_SESSION_IDLE_MILLISECONDS = 600_000;
-const HANDLE_BYTES = 24;
 const RETRY_AFTER_SECONDS = 30;
 
 interface OwnSession {
@@ -34,7 +33,7 @@ export class OwnSessions {
       });
     }
     const session = begin();
-    const handle = randomBytes(HANDLE_BYTES).toString('base64url');
+    const handle = newSessionCode(session.options.node);
     this.#sessions.set(handle, { session, caller, isBusy: false });
     this.#ofCallers.set(caller, count + 1);
     session.whenEnded(() => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { prefixCodeOf } from '../../node-code.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { ClientSite } from '../http/client-site.js';
 import { sessionCookiesOf, sessionLabel } from './session-cookie.js';
@@ -32,7 +33,7 @@ export function openSessions(site: ClientSite, incoming: IncomingMessage): reado
       transaction: facts.transaction,
       host: facts.application,
       logicalUnit: conversation.deviceName ?? '',
-      path: `/w2h/${encodeURIComponent(shownPageOf(session).name)}++$UseCookieSession$=${label}`,
+      path: `/${prefixCodeOf(session.options.node)}${encodeURIComponent(shownPageOf(session).name)}++$UseCookieSession$=${label}`,
       sinceSeconds: Math.floor((now - use.begun) / 1_000),
       idleSeconds: Math.floor((now - use.last) / 1_000),
     };

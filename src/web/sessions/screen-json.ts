@@ -1,3 +1,4 @@
+import { prefixCodeOf } from '../../node-code.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { sessionNotice } from '../../session/session-notice.js';
 
@@ -5,7 +6,7 @@ import { sessionNotice } from '../../session/session-notice.js';
 export function screenJson(session: BrowserSession, page: string): object {
   const { crypto } = session;
   return {
-    action: `/w2h/${encodeURIComponent(page)}++SvcSession=${session.code}`,
+    action: `/${prefixCodeOf(session.options.node)}${encodeURIComponent(page)}++SvcSession=${session.code}`,
     requestNumber: session.numbering.next,
     ...screenFacts(session),
     ...(crypto === undefined

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { nodeOfCode } from '../../session/session-code.js';
 import { cookieName, type SentCookie, sentCookies, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
 
 const PREFIX = 'SvcSession-';
 const LABEL_CHARACTERS = 8;
+const LABEL = /^(?:([a-z0-9]{1,8})\.)?[A-Za-z0-9_-]{8}$/;
 /** Cookies of sessions that are over, or of servers of other ports, that a browser keeps: together they fit into a header. */
 const MOST_LEFT_OVER = 16;
 
@@ -15,15 +17,26 @@ function sessionCookieName(code: string): string {
   return PREFIX + sessionLabel(code);
 }
 
-/** What pages of the session's own browser call it: it tells of the code nothing that helps to guess it. */
+/**
+ * What pages of the session's own browser call it: it tells whose session it is, as its code does, and nothing that helps to
+ * guess the rest.
+ */
 export function sessionLabel(code: string): string {
-  return createHash('sha256').update(code).digest('base64url').slice(0, LABEL_CHARACTERS);
+  const node = nodeOfCode(code);
+  const hash = createHash('sha256').update(code).digest('base64url').slice(0, LABEL_CHARACTERS);
+  return node === undefined ? hash : `${node}.${hash}`;
 }
 
 /** What the browser sent back that may be cookies of sessions. */
 function sentSessionCookies(request: IncomingMessage): SentCookie[] {
   const prefix = cookieName(request, PREFIX);
-  return sentCookies(request, (name) => name.startsWith(prefix) && name.length === prefix.length + LABEL_CHARACTERS);
+  return sentCookies(request, (name) => name.startsWith(prefix) && LABEL.test(name.slice(prefix.length)));
+}
+
+/** The labels of their sessions. */
+export function sessionCookieLabels(request: IncomingMessage): string[] {
+  const prefix = cookieName(request, PREFIX);
+  return sentSessionCookies(request).map(({ name }) => name.slice(prefix.length));
 }
 
 /** Their values. */

@@ -14,9 +14,10 @@ import { parameterNamed } from '../http/request-parameters.js';
 import type { TransactionPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { staticAnswer } from '../pages/static-answer.js';
-import { SessionScenarioRuns } from '../scenarios/session-scenario-runs.js';
+import { sessionScenarios } from '../scenarios/session-scenario-runs.js';
 import { embeddedCookie, isFramedByEmbedder } from './embedding.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
+import { openPrinter } from './session-printing.js';
 import { scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { rememberSite } from './session-site.js';
 import type { Requester } from './user-sessions.js';
@@ -55,7 +56,7 @@ export async function openSession(
   const idleMilliseconds =
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
-  const scenarios = new SessionScenarioRuns(site, transaction, scenario);
+  const scenarios = sessionScenarios(site, transaction, scenario);
   const { session, cookie } = sessions.begin({
     facts: sessionFactsOf(site, request, { transaction, directory: requested.directory, requester }),
     host: hosts.get(transaction.application ?? ''),
@@ -83,6 +84,7 @@ export async function openSession(
     // a sign-off that came before this session was known has not ended it
     if (signOn !== undefined && (await site.security?.signOns.hasEnded(signOn)) === true) session.disconnect();
     await session.settled();
+    openPrinter(site, session, transaction.printer);
     const visit = { site, session, request, template: page.template, requested };
     const ending = session.isOpen ? undefined : await scenarioEndAnswer(visit);
     if (ending !== undefined) return ending;

@@ -22,7 +22,9 @@ import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { scenarioRequest } from '../scenarios/scenario-request.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { embeddersOf } from './embedding.js';
+import { printAnswer } from './print-answer.js';
 import { sessionCookiesNamed, sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
+import { isByCookie, type SessionWish, sessionReference } from './session-reference.js';
 import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { siteOf } from './session-site.js';
 import { findSessionTemplate } from './session-template.js';
@@ -30,16 +32,12 @@ import { shownPageOf } from './shown-page.js';
 import { readSubmission, refusedField, withAreaKey } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
+const printRefused = { headers: { Allow: 'GET' } } as const;
 /** A page of another port has the cookie sent along, but cannot know the code: without it nothing is submitted. */
 const cookieAloneRefused = {
   headers: { Allow: 'GET' },
   detail: 'A submit must contain the code of its session.',
 } as const;
-const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
-const named = /^(?:SvcSession|AjaxSession)=([A-Za-z0-9_-]{1,64})$/;
-const BY_COOKIE = '$UseCookieSession$';
-/** One of several: the label of its cookie follows. */
-const byLabel = /^\$UseCookieSession\$=([A-Za-z0-9_-]{8})$/;
 
 /** Why a field was refused, in words for its user. */
 const refusals: Readonly<Record<string, string>> = {
@@ -78,17 +76,22 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   // a session that a page of another site leads to is not one that its user began
   if (isCrossSite(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming)))
     throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (incoming.method !== 'GET' && path.session.startsWith(BY_COOKIE)) {
+  if (incoming.method !== 'GET' && isByCookie(path.session)) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
   }
-  const { session, code, isStatusOnly } = findShownSession(siteOfLine, path, incoming);
+  const { session, code, wish } = findShownSession(siteOfLine, path, incoming);
   if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-  if (isStatusOnly) return statusAnswer(session);
+  if (wish === 'status') return statusAnswer(session);
   const site = siteOf(session) ?? siteOfLine;
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);
   const visit = { site, session, request, template, requested: { page, directory: session.facts.directory } };
   noteRequest(visit, request.parameters);
+  if (wish === 'print') {
+    if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', printRefused);
+    session.seen();
+    return printAnswer(visit);
+  }
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
@@ -181,25 +184,26 @@ interface FoundSession {
   readonly session: BrowserSession | undefined;
   /** As the client wrote it. */
   readonly code: string;
-  readonly isStatusOnly: boolean;
+  readonly wish: SessionWish;
 }
 
 /** The session of a request that may do nothing but look. */
 function findShownSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
-  const label = byLabel.exec(path.session)?.[1];
-  if (path.session !== BY_COOKIE && label === undefined) return findSession(site, path, incoming);
+  const reference = sessionReference(path.session);
+  if (reference.by === 'code') return findSession(site, path, incoming);
+  const { label } = reference;
   const cookies = label === undefined ? sessionCookiesOf(incoming) : sessionCookiesNamed(incoming, label);
   const session = site.sessions.registry.ofCookies(site.line.name, cookies).at(-1);
-  return { session, code: session?.code ?? '', isStatusOnly: false };
+  return { session, code: session?.code ?? '', wish: 'page' };
 }
 
 /** The session whose code the path names: what whoever types into it must know. */
 export function findSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
   const registry = site.sessions.registry;
   const cookies = sessionCookiesOf(incoming);
-  const isStatusOnly = statusOnly.test(path.session);
-  const code = named.exec(path.session.replace(statusOnly, ''))?.[1] ?? '';
-  return { session: registry.find(code, site.line.name, cookies), code, isStatusOnly };
+  const reference = sessionReference(path.session);
+  const { code, wish } = reference.by === 'code' ? reference : ({ code: '', wish: 'page' } as const);
+  return { session: registry.find(code, site.line.name, cookies), code, wish };
 }
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */

@@ -7,14 +7,17 @@ import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
 import type { Measures } from '../../measures.js';
 import type { TraceTaps } from '../../trace-taps.js';
+import type { ClientSite } from '../http/client-site.js';
 import { refusal, serviceErrorOf } from '../http/error-response.js';
 import type { CompleteHeaders } from '../http/line-headers.js';
 import { checkRequestHost } from '../http/request-host.js';
 import { nextRequestId } from '../http/request-id.js';
 import { checkRequestLimits } from '../http/request-limits.js';
 import { isSameOrigin } from '../http/request-origin.js';
-import { parseRequestPath, splitRequestTarget } from '../http/request-path.js';
-import { noteSender, senderAddress } from '../http/request-sender.js';
+import { parseRequestPath, type SessionPath, splitRequestTarget } from '../http/request-path.js';
+import { arrivalOf, carriedOf, noteSender, senderAddress } from '../http/request-sender.js';
+import { nodeOfSession } from '../passing/node-of-request.js';
+import { PassedSockets } from '../passing/passed-sockets.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
 import { traceFrames } from './frame-trace.js';
 import { ScreenSocket } from './screen-socket.js';
@@ -29,6 +32,7 @@ const PING_MILLISECONDS = 30_000;
 interface SocketSite extends SessionFinder {
   readonly log: Log;
   readonly measures: Measures;
+  readonly nodes: ClientSite['nodes'];
   /** Where operators trace the lines. */
   readonly taps: TraceTaps;
 }
@@ -47,10 +51,11 @@ export class SocketUpgrade {
     perMessageDeflate: false,
     clientTracking: true,
   });
+  readonly #passed = new PassedSockets();
   readonly #pings = new SocketPings(this.#sockets.clients, PING_MILLISECONDS);
 
-  constructor({ line, sessions, log, measures, taps }: SocketSite, completeHeaders: CompleteHeaders) {
-    this.#site = { line, sessions, log, measures, taps };
+  constructor({ line, sessions, log, measures, nodes, taps }: SocketSite, completeHeaders: CompleteHeaders) {
+    this.#site = { line, sessions, log, measures, nodes, taps };
     this.#completeHeaders = completeHeaders;
     this.#proxies = new TrustedProxies(line.trustedProxies);
     this.#sockets.on('wsClientError', (error, socket, request) => {
@@ -63,7 +68,17 @@ export class SocketUpgrade {
     socket.on('error', ignore);
     noteSender(request, this.#proxies);
     try {
-      const session = this.#sessionOf(request);
+      const path = this.#pathOf(request);
+      const { nodes, sessions, line } = this.#site;
+      const node = sessions.node === undefined ? undefined : nodeOfSession(path, request, sessions.node);
+      if (nodes !== undefined && node !== undefined && node !== sessions.node) {
+        const asked = nodes.upgrade(node, request, carriedOf(request, line.name), arrivalOf(request));
+        this.#passed
+          .join(asked, socket, head)
+          .catch((error: unknown) => this.#refuse(serviceErrorOf(error), request, socket));
+        return;
+      }
+      const session = this.#sessionOf(path, request);
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
         this.#pings.watch(connection);
@@ -89,10 +104,11 @@ export class SocketUpgrade {
   /** Cuts every page off. */
   close(): void {
     this.#pings.stop();
+    this.#passed.close();
     for (const socket of this.#sockets.clients) socket.terminate();
   }
 
-  #sessionOf(request: IncomingMessage) {
+  #pathOf(request: IncomingMessage): SessionPath {
     checkRequestLimits(request, this.#site.line.limits);
     checkRequestHost(request, this.#site.line.hostNames);
     if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') {
@@ -102,8 +118,12 @@ export class SocketUpgrade {
     const target = splitRequestTarget(request.url ?? '');
     const path = parseRequestPath(target.path);
     if (path.kind !== 'session') throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-    const { session, code, isStatusOnly } = findSession(this.#site, path, request);
-    if (session === undefined || isStatusOnly) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+    return path;
+  }
+
+  #sessionOf(path: SessionPath, request: IncomingMessage) {
+    const { session, code, wish } = findSession(this.#site, path, request);
+    if (session === undefined || wish !== 'page') throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
     return { session, code };
   }
 }

@@ -1,4 +1,4 @@
-import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 
 /** How a session ended, for a person. */
 export function hostEndWords(end: HostSessionEnd): string {

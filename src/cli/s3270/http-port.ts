@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, isIP } from 'node:net';
+import { failure, HttpAnswers, type ScriptResponse } from '../../s3270/http-answers.js';
+import { isSameSecret } from '../../s3270/same-secret.js';
+import { Script } from '../../s3270/script.js';
+import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
+import { MOST_SCRIPTS, type OpenPort, type ScriptAddress } from './script-port.js';
+
+const MOST_BODY_BYTES = 1 << 20;
+const REQUEST_MILLISECONDS = 60_000;
+const COOKIE = 'x3270-security';
+
+/** Serves the terminal to programs and browsers of this machine. */
+export async function openHttpPort(
+  terminal: ScriptedTerminal,
+  { host, port }: ScriptAddress,
+  cookie: string | undefined,
+): Promise<OpenPort> {
+  const answers = new HttpAnswers(terminal, new Script(terminal, 'httpd'));
+  const server = createServer({ requestTimeout: REQUEST_MILLISECONDS }, (request, response) => {
+    respond(request, answers, { cookie, host }).then(
+      (answer) => send(response, answer),
+      (error: unknown) => send(response, failure(500, error instanceof RangeError ? 'Too much.' : 'Internal error.')),
+    );
+  });
+  server.maxConnections = MOST_SCRIPTS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => resolve());
+  });
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+interface Guard {
+  readonly cookie: string | undefined;
+  /** That is listened on. */
+  readonly host: string;
+}
+
+async function respond(request: IncomingMessage, answers: HttpAnswers, guard: Guard): Promise<ScriptResponse> {
+  const refused = refusalOf(request, guard);
+  if (refused !== undefined) return failure(403, refused);
+  const body = await bodyOf(request);
+  if (body === undefined) return failure(413, `A body has at most ${MOST_BODY_BYTES} bytes.`);
+  const { method = 'GET', url = '/', headers } = request;
+  return answers.answer({ method, target: url, contentType: headers['content-type'] ?? '', body });
+}
+
+/** A page of another site must not act on the terminal, whatever name it has given to this machine. */
+function refusalOf({ headers }: IncomingMessage, { cookie, host }: Guard): string | undefined {
+  const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  if (isIP(name) === 0 && name !== 'localhost' && name !== host && name !== '') return 'Unknown host name.';
+  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return 'Request of another site.';
+  if (cookie === undefined) return undefined;
+  const given = cookieOf(headers.cookie ?? '');
+  if (given === undefined) return `Missing ${COOKIE} cookie.`;
+  return isSameSecret(given, cookie) ? undefined : `Invalid ${COOKIE} cookie.`;
+}
+
+function cookieOf(header: string): string | undefined {
+  const [, value] = new RegExp(`(?:^|;)\\s*${COOKIE}=([^;]*)`).exec(header) ?? [];
+  return value?.trim().replace(/^"(.*)"$/, '$1');
+}
+
+/** Undefined where it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MOST_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function send(response: ServerResponse, { status, type, body, location }: ScriptResponse): void {
+  response.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy':
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    ...(location === undefined ? {} : { Location: location }),
+    ...(status === 413 ? { Connection: 'close' } : {}),
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}

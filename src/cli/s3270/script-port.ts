@@ -1,0 +1,114 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { MOST_LINE_CHARACTERS, Script } from '../../s3270/script.js';
+import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
+
+/** Scripts that are connected at the same time. */
+export const MOST_SCRIPTS = 64;
+
+/** Where scripts are listened to, or called back: `[ADDRESS:]PORT`. */
+export interface ScriptAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Of this machine alone, unless an address is given; undefined where it is none. */
+export function readScriptAddress(text: string): ScriptAddress | undefined {
+  const [, bracketed, plain = '127.0.0.1', portText] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(portText);
+  if (!(port >= 0 && port <= 65_535)) return undefined;
+  const host = bracketed ?? plain;
+  return { host: host === '*' ? '0.0.0.0' : host, port };
+}
+
+interface Lines {
+  readonly input: Readable;
+  readonly output: Writable;
+}
+
+/** Answers line after line, until the script is over. A line that is too long ends it. */
+export async function answerLines(script: Script, { input, output }: Lines): Promise<void> {
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  output.on('error', () => lines.close());
+  let sinceLineEnd = 0;
+  input.on('data', (chunk: Buffer | string) => {
+    const last = chunk.lastIndexOf('\n');
+    sinceLineEnd = last < 0 ? sinceLineEnd + chunk.length : chunk.length - last - 1;
+    if (sinceLineEnd > MOST_LINE_CHARACTERS) lines.close();
+  });
+  for await (const line of lines) {
+    const answer = await script.answer(line);
+    if (answer !== undefined && !output.write(answer)) await drained(output);
+    if (script.isClosed || script.isRefused) break;
+  }
+  script.close();
+}
+
+function drained(output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      output.off('drain', done);
+      output.off('close', done);
+      resolve();
+    };
+    output.once('drain', done);
+    output.once('close', done);
+  });
+}
+
+async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string | undefined): Promise<void> {
+  socket.on('error', () => socket.destroy());
+  await answerLines(new Script(terminal, 's3sock', cookie), { input: socket, output: socket });
+  socket.end();
+  socket.destroySoon();
+}
+
+export interface OpenPort {
+  readonly port: number;
+  /** Ends those that are connected, too. */
+  readonly close: () => void;
+}
+
+interface ScriptPort extends OpenPort {
+  /** Resolves when the first script is over. */
+  readonly once: Promise<void>;
+}
+
+/** Listens to scripts, each on a connection of its own. */
+export async function openScriptPort(
+  terminal: ScriptedTerminal,
+  { host, port }: ScriptAddress,
+  cookie?: string,
+): Promise<ScriptPort> {
+  let first: () => void = () => undefined;
+  const once = new Promise<void>((resolve) => {
+    first = resolve;
+  });
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    serve(terminal, socket, cookie).finally(first);
+  });
+  server.maxConnections = MOST_SCRIPTS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => resolve());
+  });
+  const close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port: (server.address() as AddressInfo).port, close, once };
+}
+
+/** Connects to a script that waits for the terminal, and answers it. */
+export async function callBack(terminal: ScriptedTerminal, { host, port }: ScriptAddress): Promise<void> {
+  const socket = connect({ host, port });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  await serve(terminal, socket, undefined);
+}

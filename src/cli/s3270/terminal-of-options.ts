@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { SecureVersion } from 'node:tls';
+import type { CodePage } from '../../codepage/code-page.js';
+import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import { type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
+import { readProxy } from '../../host/host-proxy.js';
+import { ActionError } from '../../s3270/action-error.js';
+import { listedCodePageName } from '../../s3270/code-page-list.js';
+import type { NamedHost } from '../../s3270/host-name.js';
+import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
+import type { Toggles } from '../../s3270/toggles.js';
+import { findTerminalModel } from '../../screen/screen-size.js';
+import { machineTools } from './machine-tools.js';
+import type { S3270Caller } from './s3270-caller.js';
+import type { S3270Options } from './s3270-options.js';
+import { s3270Version } from './s3270-version.js';
+
+const STARTTLS_MILLISECONDS = 30_000;
+const DEFAULT_CONNECT_SECONDS = 30;
+const LONGEST_CONNECT_SECONDS = 600;
+
+/** What cannot be is left out, as s3270 does, and said. */
+export function settleKind(toggles: Toggles): string[] {
+  const warnings: string[] = [];
+  const model = toggles.get('model');
+  const [, kind = '9', number] = /^(?:IBM-)?(?:327([89])-)?([2-5])(?:-E)?$/i.exec(model) ?? [];
+  if (number === undefined) warnings.push(`Invalid model number: ${model}`);
+  // every model of the command line is extended
+  toggles.set('model', number === undefined ? '3279-4-E' : `327${kind}-${number}-E`);
+  const codePage = toggles.get('codePage');
+  if (findTerminalCodePage(codePage) === undefined) {
+    warnings.push(`Warning: Cannot find code page "${codePage}"`);
+    toggles.set('codePage', 'bracket');
+  }
+  const oversize = toggles.get('oversize');
+  if (findTerminalModel(toggles.get('model'), oversize).kind === 'fault') {
+    warnings.push(`Warning: Invalid oversize value '${oversize}'`);
+    toggles.set('oversize', '');
+  }
+  return warnings;
+}
+
+function codePageNamed(name: string): CodePage {
+  const codePage = findTerminalCodePage(name);
+  if (codePage === undefined) throw new ActionError(`Cannot find definition of host code page "${name}"`);
+  return codePage;
+}
+
+export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Caller): ScriptedTerminal {
+  const { words, folder } = caller;
+  return new ScriptedTerminal({
+    toggles,
+    tools: machineTools(bytesOf(toggles.get('traceFileSize')), caller),
+    commandLine: words.join(' '),
+    version: s3270Version(),
+    kindOf,
+    connect: (host, handler, signal) =>
+      openHostConnection(
+        {
+          address: host,
+          ...(host.tls ? { tls: tlsFor(toggles, host, folder) } : {}),
+          connectMilliseconds: secondsOf(toggles.get('connectTimeout')) * 1_000,
+          signal,
+          proxy: readProxy(toggles.get('proxy')),
+          family: addresses,
+        },
+        handler,
+      ),
+    startTls: (host, connection, signal) =>
+      connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
+  });
+}
+
+function secondsOf(text: string): number {
+  return Math.min(Number(text) || DEFAULT_CONNECT_SECONDS, LONGEST_CONNECT_SECONDS);
+}
+
+/** `10000`, `100K`, `10M`. */
+function bytesOf(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,9})([KM]?)$/i.exec(text) ?? [];
+  const factors: Readonly<Record<string, number>> = { '': 1, K: 1_024, M: 1_048_576 };
+  return digits === undefined ? undefined : Number(digits) * (factors[unit.toUpperCase()] ?? 1);
+}
+
+/** @throws ActionError */
+function kindOf(toggles: Toggles): TerminalKind {
+  const [name, oversize, codePageName] = [toggles.get('model'), toggles.get('oversize'), toggles.get('codePage')];
+  const number = /([2-5])(?:-E)?$/i.exec(name)?.[1];
+  if (number === undefined || findTerminalModel(name).kind === 'fault') {
+    throw new ActionError('model value must be 327{89}-{2345}[-E]');
+  }
+  const model = findTerminalModel(/^\d$/.test(name) ? `3279-${name}-E` : name, oversize);
+  if (model.kind === 'fault') throw new ActionError('oversize value must be <cols>x<rows>');
+  return {
+    model: { ...model.value, tellsAbsentColours: true },
+    modelNumber: Number(number),
+    codePage: codePageNamed(codePageName),
+    codePageName: listedCodePageName(codePageName),
+  };
+}
+
+const versions: Readonly<Record<string, SecureVersion>> = {
+  TLS1: 'TLSv1',
+  'TLS1.0': 'TLSv1',
+  'TLS1.1': 'TLSv1.1',
+  'TLS1.2': 'TLSv1.2',
+  'TLS1.3': 'TLSv1.3',
+};
+
+function tlsFor(toggles: Toggles, { host, verifies, acceptedName }: NamedHost, folder: string): HostTlsOptions {
+  const serverName = acceptedName ?? toggles.get('acceptHostname').replace(/^(dns|ip):/i, '');
+  const isAnyName = serverName.toLowerCase() === 'any';
+  const pem = (name: 'caFile' | 'certFile' | 'chainFile' | 'keyFile') =>
+    toggles.get(name) === '' ? undefined : readPemFile(resolve(folder, toggles.get(name)));
+  const [ca, cert, key] = [pem('caFile'), pem('chainFile') ?? pem('certFile'), pem('keyFile') ?? pem('certFile')];
+  const [least, most] = [toggles.get('tlsMinProtocol'), toggles.get('tlsMaxProtocol')].map(
+    (name) => versions[name.toUpperCase()],
+  );
+  const passphrase = passphraseOf(toggles.get('keyPasswd'), folder);
+  return {
+    verify: verifies && toggles.isOn('verifyHostCert'),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(passphrase === undefined ? {} : { passphrase }),
+    ...(least === undefined ? {} : { minVersion: least }),
+    ...(most === undefined ? {} : { maxVersion: most }),
+    ...(serverName === '' || isAnyName ? { serverName: host } : { serverName }),
+    ...(isAnyName ? { acceptsAnyName: true } : {}),
+  };
+}
+
+/** `string:TEXT`, `file:NAME`, or the text itself. */
+function passphraseOf(written: string, folder: string): string | undefined {
+  const [, kind = 'string', value = ''] = /^(?:(file|string):)?([\s\S]*)$/.exec(written) ?? [];
+  if (value === '') return undefined;
+  return kind === 'file' ? readFileSync(resolve(folder, value), 'utf8').replace(/\r?\n$/, '') : value;
+}
+
+/** The cookie of a file; where there is none yet, a new one is written that nobody else may read. @throws Error */
+export function cookieOf(name: string, folder: string): string | undefined {
+  if (name === '') return undefined;
+  const file = resolve(folder, name);
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  if (text !== '') return text;
+  const cookie = randomBytes(16).toString('hex');
+  writeFileSync(file, cookie, { mode: 0o600 });
+  return cookie;
+}

@@ -1,0 +1,54 @@
+import { startServer } from '../../composition/server.js';
+import type { Configuration } from '../../config/configuration.js';
+import type { Log, OpenedLog } from '../../log.js';
+import { answerSupervisor, wishOfSupervisor } from '../../workers/worker-channel.js';
+import { firstAdministrator } from '../users/first-administrator.js';
+import { fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
+import { reloadOnSignal } from './reload-on-signal.js';
+import { noteStopped } from './running-server.js';
+import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
+import type { Stopping } from './stop-on-signals.js';
+
+const BY_SIGNAL = { who: 'SIGHUP', from: 'the system' } as const;
+
+/** The only process of this machine that serves the configuration. */
+export async function serveAlone(configuration: Configuration, opened: OpenedLog, stopping: Stopping): Promise<void> {
+  const { log, lines, flush } = opened;
+  const aboutUsers = await firstAdministrator(configuration);
+  await lookAfterHandles(configuration, log);
+  const server = await startServer(configuration, log, lines);
+  flush();
+  tellListeners(server.listeners, aboutUsers);
+  stopping.begin(async () => {
+    await server.stop();
+    await noteStopped(configuration.data);
+  });
+  void server.drained.then(() => stopping.stop('drained'));
+  await noteServingProcess(configuration, log);
+  reloadOnSignal(() => server.reload(BY_SIGNAL));
+  const withoutPort = server.linesWithoutPort.map(({ name }) => name);
+  await endWithoutPorts(withoutPort, configuration, () => server.stop(), flush);
+}
+
+/** One of the processes of a machine: ports, the note of who serves and messages to people are their supervisor's. */
+export async function serveAsWorker(
+  worker: string,
+  configuration: Configuration,
+  { log, lines }: OpenedLog,
+  stopping: Stopping,
+): Promise<void> {
+  await lookAfterHandles(configuration, log);
+  const server = await startServer(configuration, log, lines, { worker, wish: wishOfSupervisor });
+  stopping.begin(() => server.stop());
+  void server.drained.then(() => stopping.stop('drained'));
+  reloadOnSignal(() => server.reload(BY_SIGNAL));
+  process.on('SIGUSR2', () => server.drain());
+  answerSupervisor(server);
+}
+
+async function lookAfterHandles(configuration: Configuration, log: Log): Promise<void> {
+  const handles = await fileHandleLimit();
+  if (handles === undefined) return;
+  warnOfFewHandles(configuration, handles, log);
+  watchHandles(handles, log);
+}

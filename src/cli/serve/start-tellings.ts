@@ -1,0 +1,38 @@
+import type { Listener } from '../../composition/listener.js';
+import type { Configuration } from '../../config/configuration.js';
+import type { InboundLineDefinition } from '../../line/line-definition.js';
+import { listenAddress } from '../../line/line-opening-error.js';
+import type { Log } from '../../log.js';
+import { exitCodes } from '../exit-codes.js';
+import { noteServing } from './running-server.js';
+
+export function tellListeners(listeners: readonly Listener[], aboutUsers: string): void {
+  for (const { name, url, purpose } of listeners) process.stdout.write(`${name.padEnd(8)} ${url}  ${purpose}\n`);
+  process.stdout.write(aboutUsers);
+}
+
+export function noteServingProcess({ data }: Configuration, log: Log): Promise<void> {
+  return noteServing(data).catch((error) => log.warn({ err: error }, 'sallyport reload will not find this server'));
+}
+
+/** Says who has the ports of lines, and ends where no line has its own. */
+export async function endWithoutPorts(
+  names: readonly string[],
+  { inboundLines }: Configuration,
+  stop: () => Promise<void>,
+  flush: () => void,
+): Promise<void> {
+  for (const line of inboundLines) if (names.includes(line.name)) await tellWhoHasThePort(line);
+  if (names.length === 0 || names.length < inboundLines.length) return;
+  await stop();
+  flush();
+  process.stderr.write('Sallyport did not start: none of its lines has its port.\n');
+  process.exit(exitCodes.usageOrConfigurationWrong);
+}
+
+async function tellWhoHasThePort(line: InboundLineDefinition): Promise<void> {
+  const { portHolder } = await import('./port-holder.js');
+  const holder = await portHolder(line.host, line.port);
+  const words = holder ?? 'another program (which one, this user cannot see)';
+  process.stderr.write(`line ${line.name}: ${listenAddress(line)} is taken by ${words}\n`);
+}

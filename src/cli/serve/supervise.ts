@@ -1,0 +1,32 @@
+import type { Configuration } from '../../config/configuration.js';
+import type { OpenedLog } from '../../log.js';
+import { Supervisor } from '../../workers/supervisor.js';
+import { firstAdministrator } from '../users/first-administrator.js';
+import { reloadOnSignal } from './reload-on-signal.js';
+import { noteStopped } from './running-server.js';
+import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
+import type { Stopping } from './stop-on-signals.js';
+import { usableConfiguration } from './usable-configuration.js';
+
+/** Serves with several processes: this one starts them, and serves no requests but those for health and metrics. */
+export async function supervise(configuration: Configuration, opened: OpenedLog, stopping: Stopping): Promise<void> {
+  const { log, flush } = opened;
+  const aboutUsers = await firstAdministrator(configuration);
+  const supervisor = new Supervisor(configuration, {
+    log,
+    checkConfiguration: async () => (await usableConfiguration(configuration.file)) !== undefined,
+    drained: () => stopping.stop('drained'),
+  });
+  stopping.begin(async () => {
+    await supervisor.stop();
+    await noteStopped(configuration.data);
+  });
+  const failed = await supervisor.start();
+  flush();
+  if (failed !== undefined) process.exit(failed);
+  tellListeners(supervisor.listeners, aboutUsers);
+  await noteServingProcess(configuration, log);
+  reloadOnSignal(async () => supervisor.reload());
+  process.on('SIGUSR2', () => void supervisor.restart());
+  await endWithoutPorts(supervisor.linesWithoutPort, configuration, () => supervisor.stop(), flush);
+}

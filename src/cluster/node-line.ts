@@ -1,0 +1,147 @@
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { checkServerIdentity } from 'node:tls';
+import { ServiceError } from '../errors.js';
+import { type CarriedRequest, carriedHeader, passedHeaders } from './carried-request.js';
+import type { ClusterTls, NodeAddress } from './node-address.js';
+
+/** Requests under way with one node: what hangs at one of them takes nothing from those for others. */
+const MOST_REQUESTS_TO_NODE = 256;
+/** In which a node that is there takes a connection. */
+const CONNECT_MILLISECONDS = 5_000;
+const LOOK_MILLISECONDS = 2_000;
+/** In which something must move; whatever a request waits for is over sooner. */
+const SILENCE_MILLISECONDS = 600_000;
+
+/** Has something done when the client goes away before it is answered. */
+export type WhenGone = (leave: () => void) => void;
+
+/** An answer to a WebSocket request: taken, with its connection, or refused. */
+export type UpgradeAnswer =
+  | { readonly kind: 'taken'; readonly head: IncomingMessage; readonly socket: Duplex; readonly first: Buffer }
+  | { readonly kind: 'refused'; readonly answer: IncomingMessage };
+
+/** The internal line to one other node. */
+export class NodeLine {
+  readonly address: NodeAddress;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #open = new Set<ClientRequest>();
+  readonly #sockets = new Set<Duplex>();
+
+  /** @param tls undefined: the node is on this machine */
+  constructor(address: NodeAddress, tls: ClusterTls | undefined) {
+    this.address = address;
+    const bounds = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
+    this.#agent = tls === undefined ? new HttpAgent(bounds) : new HttpsAgent({ ...bounds, ...clientTls(tls) });
+  }
+
+  /**
+   * Passes a request on, its body as it comes.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE
+   */
+  pass(incoming: IncomingMessage, carried: CarriedRequest, whenGone: WhenGone): Promise<IncomingMessage> {
+    const headers = [...passedHeaders(incoming), ...carriedHeader(carried)];
+    // without a length of its own it goes on as it has come
+    if (incoming.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
+    const outgoing = this.#begin(incoming, headers);
+    whenGone(() => outgoing.destroy());
+    return new Promise((resolve, reject) => {
+      outgoing.once('error', (error) => reject(unreachable(error)));
+      outgoing.once('response', (answer) => {
+        if (!incoming.complete) {
+          // it does not wait for the rest, which whoever answers the client reads
+          incoming.unpipe(outgoing);
+          answer.once('end', () => outgoing.destroy());
+        }
+        resolve(answer);
+      });
+      incoming.pipe(outgoing);
+    });
+  }
+
+  /**
+   * Passes a request for a WebSocket on.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE
+   */
+  upgrade(incoming: IncomingMessage, carried: CarriedRequest): Promise<UpgradeAnswer> {
+    const headers = [...passedHeaders(incoming), ...carriedHeader(carried), 'Connection', 'Upgrade'];
+    const outgoing = this.#begin(incoming, [...headers, 'Upgrade', 'websocket']);
+    return new Promise((resolve, reject) => {
+      outgoing.once('error', (error) => reject(unreachable(error)));
+      outgoing.once('response', (answer) => resolve({ kind: 'refused', answer }));
+      outgoing.once('upgrade', (head, socket, first) => {
+        this.#sockets.add(socket);
+        socket.once('close', () => this.#sockets.delete(socket));
+        resolve({ kind: 'taken', head, socket, first });
+      });
+      outgoing.end();
+    });
+  }
+
+  /** Whether the node answers. */
+  isThere(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const outgoing = this.#request({ method: 'GET', path: '/', headers: { Host: 'node' } });
+      const late = setTimeout(() => outgoing.destroy(), LOOK_MILLISECONDS);
+      const done = (isThere: boolean) => {
+        clearTimeout(late);
+        resolve(isThere);
+      };
+      outgoing.once('response', (answer) => {
+        answer.resume();
+        done(true);
+      });
+      outgoing.once('close', () => done(false));
+      outgoing.on('error', () => {});
+      outgoing.end();
+    });
+  }
+
+  /** Cuts off all that is under way: the node is gone. */
+  close(): void {
+    for (const outgoing of this.#open) outgoing.destroy();
+    for (const socket of this.#sockets) socket.destroy();
+    this.#agent.destroy();
+  }
+
+  #begin({ method, url }: IncomingMessage, headers: string[]): ClientRequest {
+    if (this.#open.size >= MOST_REQUESTS_TO_NODE) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
+    // Node takes flat lists, which its types do not know
+    const raw = headers as unknown as NonNullable<RequestOptions['headers']>;
+    const outgoing = this.#request({ method, path: url, headers: raw });
+    this.#open.add(outgoing);
+    outgoing.once('close', () => this.#open.delete(outgoing));
+    const late = setTimeout(() => outgoing.destroy(new Error('it took no connection')), CONNECT_MILLISECONDS);
+    const arrived = () => clearTimeout(late);
+    outgoing.once('close', arrived);
+    outgoing.once('socket', (socket) => {
+      if (!socket.connecting && socket.bytesWritten > 0) arrived();
+      else socket.once(this.address.kind === 'unix' ? 'connect' : 'secureConnect', arrived);
+    });
+    outgoing.setTimeout(SILENCE_MILLISECONDS, () => outgoing.destroy(new Error('it has been silent')));
+    return outgoing;
+  }
+
+  #request(options: RequestOptions): ClientRequest {
+    const { address } = this;
+    if (address.kind === 'unix') return httpRequest({ ...options, agent: this.#agent, socketPath: address.path });
+    return httpsRequest({ ...options, agent: this.#agent, host: address.host, port: address.port });
+  }
+}
+
+function clientTls({ cert, key, ca, name }: ClusterTls): AgentOptions {
+  return {
+    cert,
+    key,
+    ca,
+    minVersion: 'TLSv1.3',
+    // the name of the cluster, whatever the address of the node is
+    servername: name,
+    checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
+  };
+}
+
+function unreachable(cause: Error): ServiceError {
+  return new ServiceError('SVC_ERR_NODE_UNREACHABLE', { detail: cause.message, cause });
+}

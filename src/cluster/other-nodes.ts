@@ -1,0 +1,113 @@
+import type { IncomingMessage } from 'node:http';
+import { ServiceError } from '../errors.js';
+import type { CarriedRequest } from './carried-request.js';
+import type { ClusterTls, NodeAddress } from './node-address.js';
+import { NodeLine, type UpgradeAnswer, type WhenGone } from './node-line.js';
+
+/** Where nodes are. */
+interface NodeDirectory {
+  /** Undefined: there is no such node. */
+  find(code: string): FoundNode | undefined;
+  /** The code of one that takes new sessions, as far as is known; undefined: there is none. */
+  anyForNewSession(): string | undefined;
+  /** Looks for nodes that have come meanwhile. */
+  lookAgain(): Promise<void>;
+}
+
+export interface FoundNode {
+  readonly address: NodeAddress;
+  /** It has not been heard of for a while: one that does not answer either is gone. */
+  readonly isSilent: boolean;
+}
+
+/** How a request has come to this node: from its client, or from another node. */
+export type Arrival = 'client' | NodeAddress['kind'];
+
+/**
+ * The other nodes, to which requests for their sessions are passed on. A request goes over TLS once and over a socket of a machine
+ * once, at most, in this order: it cannot go round in circles.
+ */
+export class OtherNodes {
+  readonly #directory: NodeDirectory;
+  readonly #tls: ClusterTls | undefined;
+  readonly #lines = new Map<string, NodeLine>();
+
+  /** @param tls undefined: there are none but on this machine */
+  constructor(directory: NodeDirectory, tls: ClusterTls | undefined) {
+    this.#directory = directory;
+    this.#tls = tls;
+  }
+
+  get anyForNewSession(): string | undefined {
+    return this.#directory.anyForNewSession();
+  }
+
+  /** @throws ServiceError SVC_ERR_NODE_GONE, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_SERVICE_BUSY, SVC_ERR_SESSION_UNKNOWN */
+  pass(
+    code: string,
+    request: IncomingMessage,
+    carried: CarriedRequest,
+    arrival: Arrival,
+    whenGone: WhenGone,
+  ): Promise<IncomingMessage> {
+    return this.#with(code, arrival, (line) => line.pass(request, carried, whenGone));
+  }
+
+  /** @throws ServiceError as `pass` does */
+  upgrade(code: string, request: IncomingMessage, carried: CarriedRequest, arrival: Arrival): Promise<UpgradeAnswer> {
+    return this.#with(code, arrival, (line) => line.upgrade(request, carried));
+  }
+
+  /** Cuts off what is under way with nodes that are silent and do not answer: what waits for them is told. */
+  async cutOffGone(): Promise<void> {
+    await Promise.all(
+      [...this.#lines].map(async ([code, line]) => {
+        const found = this.#directory.find(code);
+        if (found !== undefined && (!found.isSilent || (await line.isThere()))) return;
+        line.close();
+        if (this.#lines.get(code) === line) this.#lines.delete(code);
+      }),
+    );
+  }
+
+  close(): void {
+    for (const line of this.#lines.values()) line.close();
+    this.#lines.clear();
+  }
+
+  async #with<T>(code: string, arrival: Arrival, work: (line: NodeLine) => Promise<T>): Promise<T> {
+    const found = this.#directory.find(code) ?? (await this.#lookedUp(code));
+    if (found === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
+    const { kind } = found.address;
+    // whoever passed it on takes this node for that one
+    if (arrival === 'unix' || arrival === kind) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+    try {
+      return await work(this.#lineTo(code, found.address));
+    } catch (error) {
+      const isLost = error instanceof ServiceError && error.code === 'SVC_ERR_NODE_UNREACHABLE';
+      if (!isLost) throw error;
+      const { isSilent = true } = this.#directory.find(code) ?? {};
+      throw isSilent ? new ServiceError('SVC_ERR_NODE_GONE', { cause: error }) : error;
+    }
+  }
+
+  async #lookedUp(code: string): Promise<FoundNode | undefined> {
+    await this.#directory.lookAgain();
+    return this.#directory.find(code);
+  }
+
+  #lineTo(code: string, address: NodeAddress): NodeLine {
+    const known = this.#lines.get(code);
+    if (known !== undefined && isSameAddress(known.address, address)) return known;
+    known?.close();
+    const line = new NodeLine(address, address.kind === 'https' ? this.#tls : undefined);
+    this.#lines.set(code, line);
+    return line;
+  }
+}
+
+function isSameAddress(one: NodeAddress, other: NodeAddress): boolean {
+  return one.kind === 'unix'
+    ? other.kind === 'unix' && one.path === other.path
+    : other.kind === 'https' && one.host === other.host && one.port === other.port;
+}

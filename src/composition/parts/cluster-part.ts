@@ -1,0 +1,229 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { InternalLine, type PassedOn } from '../../cluster/internal-line.js';
+import type { ClusterTls, NodeAddress } from '../../cluster/node-address.js';
+import type { KnownNode, NodeReport, NodeStore } from '../../cluster/node-store.js';
+import { type FoundNode, OtherNodes } from '../../cluster/other-nodes.js';
+import type { Configuration } from '../../config/configuration.js';
+import { installedVersion } from '../../config/installation.js';
+import { readServiceAddress } from '../../config/network-address.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import type { Log } from '../../log.js';
+import type { Condition } from '../../management/health.js';
+import type { LiveSessions } from '../../operation/live-session.js';
+import type { NodeFigures, NodeList } from '../../operation/node-list.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { SharedSessionList } from './sessions-elsewhere.js';
+
+/** How often a node says that it is there, and looks for the others. */
+const BEAT_MILLISECONDS = 1_000;
+/** Anybody can ask for nodes that nobody knows. */
+const LOOKS_APART_MILLISECONDS = 200;
+/** A node that has said nothing for so long, and does not answer, is gone. */
+const SILENT_MILLISECONDS = 3_000;
+/** Besides those of browsers: requests that other nodes have under way. */
+const CONNECTIONS_FOR_REQUESTS = 4_096;
+
+type Settings = Pick<Configuration, 'node' | 'internalLine' | 'workerFolder'>;
+
+interface ClusterGround {
+  readonly store: NodeStore | undefined;
+  readonly log: Log;
+  readonly mostSessions: number;
+  readonly sessions: () => number;
+  /** Those of this server, for the consoles of others. */
+  readonly liveSessions: LiveSessions;
+  readonly isDraining: () => boolean;
+  /** Serves what others pass on, by the line that it came over. */
+  readonly passedOn: PassedOn;
+}
+
+/** The other nodes: which there are, and the internal line, over which requests are passed on. */
+export class ClusterPart implements Part, NodeList {
+  readonly name = 'cluster';
+  readonly reads = ['node', 'internalLine', 'workerFolder'] as const;
+  /** Undefined: there are none. */
+  readonly others: OtherNodes | undefined;
+  /** Undefined: there is no database where others could find them. */
+  readonly sessionList: SharedSessionList | undefined;
+  readonly #settings: Settings;
+  readonly #ground: ClusterGround;
+  readonly #lines: InternalLine[] = [];
+  #known: readonly KnownNode[] = [];
+  /** When `known` was read. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  #fault: string | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #isBeating = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ node, internalLine, workerFolder }: Settings, ground: ClusterGround) {
+    this.#settings = { node, internalLine, workerFolder };
+    this.#ground = ground;
+    if (node === undefined || (internalLine === undefined && workerFolder === undefined)) return;
+    const { store, liveSessions } = ground;
+    if (store !== undefined) this.sessionList = new SharedSessionList(store, node, () => liveSessions.list());
+    const tls = internalLine && tlsOf(internalLine.tls);
+    this.others = new OtherNodes(
+      {
+        find: (code) => this.#find(code),
+        lookAgain: () => this.#lookAgain(),
+        anyForNewSession: () => this.#anyForNewSession(node),
+      },
+      tls,
+    );
+    const { log, passedOn, mostSessions } = ground;
+    const line = (address: NodeAddress, ofLine: ClusterTls | undefined) =>
+      this.#lines.push(
+        new InternalLine({
+          address,
+          tls: ofLine,
+          mostConnections: mostSessions + CONNECTIONS_FOR_REQUESTS,
+          log,
+          passedOn,
+        }),
+      );
+    if (workerFolder !== undefined) line(socketOf(workerFolder, node), undefined);
+    if (internalLine !== undefined) line({ kind: 'https', ...listenOf(internalLine) }, tls);
+  }
+
+  get conditions(): readonly Condition[] {
+    return this.others === undefined ? [] : [{ name: 'cluster', fault: async () => this.#fault }];
+  }
+
+  get nodes(): readonly NodeFigures[] {
+    const own = this.others === undefined ? undefined : this.#report();
+    if (own === undefined) return [];
+    const others = this.#known.map(({ silentMilliseconds, ...node }) => ({
+      ...node,
+      isThis: false,
+      state: silentMilliseconds > SILENT_MILLISECONDS ? ('gone' as const) : node.state,
+      silentSeconds: Math.floor(silentMilliseconds / 1_000),
+    }));
+    return [{ ...own, isThis: true, silentSeconds: 0 }, ...others].sort((one, other) =>
+      one.code < other.code ? -1 : 1,
+    );
+  }
+
+  /** @throws Error in words where another process has the code of this one, or the internal line cannot be opened */
+  async start(): Promise<void> {
+    for (const line of this.#lines) await line.start();
+    if (this.others === undefined || this.#ground.store === undefined) return;
+    await this.#beat();
+    if (this.#fault !== undefined) throw new Error(this.#fault);
+    this.#timer = setInterval(() => this.#beatNext(), BEAT_MILLISECONDS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    const { node } = this.#settings;
+    const { store } = this.#ground;
+    // where it cannot be said others find out by themselves
+    if (node !== undefined && this.#timer !== undefined && this.#fault === undefined)
+      await store?.remove(node).catch(() => {});
+    for (const line of this.#lines) await line.stop();
+    this.others?.close();
+  }
+
+  async replace(next: Configuration): Promise<Replacement> {
+    const { internalLine } = next;
+    if (isDeepStrictEqual(internalLine, this.#settings.internalLine)) return unchanged;
+    return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
+  }
+
+  #find(code: string): FoundNode | undefined {
+    const { workerFolder, internalLine } = this.#settings;
+    if (workerFolder !== undefined) {
+      const address = socketOf(workerFolder, code);
+      // nothing on this machine is slow to be found
+      if (existsSync(address.path)) return { address, isSilent: true };
+    }
+    const known = this.#known.find((node) => node.code === code);
+    if (known === undefined || internalLine === undefined) return undefined;
+    const address = readServiceAddress(known.address);
+    if (address.kind === 'fault') return undefined;
+    return { address: { kind: 'https', ...address.value }, isSilent: this.#isSilent(known) };
+  }
+
+  /** A worker of this machine, else a server with the fewest sessions. */
+  #anyForNewSession(own: string): string | undefined {
+    const { workerFolder, internalLine } = this.#settings;
+    const draining = new Set(this.#known.filter(({ state }) => state === 'draining').map(({ code }) => code));
+    const workers = workerFolder === undefined ? [] : readdirSync(workerFolder);
+    const codes = workers.map((file) => file.replace(SOCKET, '')).filter((code) => code !== own && !draining.has(code));
+    if (codes.length > 0) return codes[randomInt(codes.length)];
+    if (internalLine === undefined) return undefined;
+    const up = this.#known.filter((node) => node.address !== '' && node.state === 'up' && !this.#isSilent(node));
+    return up.sort((one, other) => one.sessions - other.sessions)[0]?.code;
+  }
+
+  /** Whoever cannot read who is there knows nothing of anybody's silence. */
+  #isSilent({ silentMilliseconds }: KnownNode): boolean {
+    return silentMilliseconds > SILENT_MILLISECONDS && performance.now() - this.#readAt < SILENT_MILLISECONDS;
+  }
+
+  async #lookAgain(): Promise<void> {
+    if (performance.now() - this.#readAt > LOOKS_APART_MILLISECONDS) this.#beatNext();
+    await this.#beating;
+  }
+
+  #beatNext(): void {
+    // one that hangs has no others behind it
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    this.#beating = this.#beat().finally(() => {
+      this.#isBeating = false;
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { store, log } = this.#ground;
+    const own = this.#report();
+    if (store === undefined || own === undefined) return;
+    try {
+      const known = await store.report(own);
+      const fault =
+        known === undefined ? `another server has the node code "${own.code}": give one of them another` : undefined;
+      if (fault !== undefined && fault !== this.#fault) log.error({ node: own.code }, fault);
+      this.#fault = fault;
+      if (known !== undefined) {
+        this.#known = known.nodes.filter(({ code }) => code !== own.code);
+        this.#readAt = performance.now();
+        await this.sessionList?.tell(known.isNew);
+      }
+      await this.others?.cutOffGone();
+    } catch (error) {
+      log.debug({ err: error }, 'the nodes cannot be read');
+    }
+  }
+
+  #report(): NodeReport | undefined {
+    const { node, internalLine } = this.#settings;
+    if (node === undefined) return undefined;
+    const address = internalLine === undefined ? '' : this.#addressOf(internalLine);
+    const state = this.#ground.isDraining() ? 'draining' : 'up';
+    return { code: node, address, version: installedVersion(), state, sessions: this.#ground.sessions() };
+  }
+
+  #addressOf({ address, ...listen }: NonNullable<Settings['internalLine']>): string {
+    const { host, port } = address ?? { ...listenOf(listen), port: this.#lines.at(-1)?.port ?? listen.port };
+    return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  }
+}
+
+const SOCKET = '.sock';
+
+function socketOf(folder: string, code: string): NodeAddress & { readonly kind: 'unix' } {
+  return { kind: 'unix', path: join(folder, `${code}${SOCKET}`) };
+}
+
+function listenOf({ host, port }: { readonly host: string | undefined; readonly port: number }) {
+  return { host: host ?? '::', port };
+}
+
+function tlsOf({ cert, key, ca, name }: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
+  return { cert: readPemFile(cert), key: readPemFile(key), ca: readPemFile(ca), name };
+}

@@ -1,0 +1,44 @@
+import { type DocumentFault, errorAt } from '../document/document-fault.js';
+import { securityLevels } from '../entry-point/transaction.js';
+import { isNodeCode } from '../node-code.js';
+import type { ConfigurationDocument } from './configuration-document.js';
+
+/** As the schema has it. */
+export const MOST_PROCESSES = 64;
+
+/** Several processes on one machine need a store that they share, unless nothing of what is served keeps anything. */
+export function* checkProcesses(document: ConfigurationDocument): Generator<DocumentFault> {
+  const { processes, store, cluster } = document;
+  if (processes === 1) return;
+  const lastCode = `${cluster?.node ?? ''}${processes === 'auto' ? MOST_PROCESSES : processes}`;
+  if (/\d$/.test(cluster?.node ?? '')) {
+    yield errorAt(
+      ['cluster', 'node'],
+      'must end with a letter: the codes of several processes have their number behind it',
+    );
+  } else if (!isNodeCode(lastCode)) {
+    const words = `is too long for several processes: each has this code with its number behind it ("${lastCode}"), 8 characters at most`;
+    yield errorAt(['cluster', 'node'], words);
+  }
+  if (store !== undefined) return;
+  const [user] = usersOfStores(document);
+  if (user === undefined) return;
+  yield errorAt(
+    ['processes'],
+    `several processes need the key "store": ${user} keeps data in files or in memory, which belong to one process`,
+  );
+}
+
+/** What keeps users, sign-ons, tokens, macros or answers, in words. */
+function* usersOfStores({ lines, macros, entryPoints }: ConfigurationDocument): Generator<string> {
+  for (const [name, line] of Object.entries(lines)) {
+    if (!line.outbound && line.portal !== undefined) yield `the portal of line ${name}`;
+  }
+  if (macros !== undefined) yield 'the folder "macros"';
+  for (const [name, { services, transactions }] of Object.entries(entryPoints)) {
+    if (services !== undefined && services !== false) yield `entry point ${name}, which offers services,`;
+    for (const [transactionName, { security }] of Object.entries(transactions)) {
+      if (security !== securityLevels.public) yield `the sign-on for transaction ${transactionName} of ${name}`;
+    }
+  }
+}

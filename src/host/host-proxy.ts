@@ -1,0 +1,181 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { HostConnectionError } from './host-connection-error.js';
+
+/** The proxies that terminals know, each with the port that it has where none is given, and whether it takes a user's name. */
+export const proxyTypes = {
+  passthru: { port: 3514, takesUser: false },
+  http: { port: 3128, takesUser: true },
+  telnet: { port: undefined, takesUser: false },
+  socks4: { port: 1080, takesUser: true },
+  socks4a: { port: 1080, takesUser: true },
+  socks5: { port: 1080, takesUser: true },
+  socks5d: { port: 1080, takesUser: true },
+} as const;
+
+type ProxyType = keyof typeof proxyTypes;
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Through which a host is reached. */
+export interface HostProxy extends Place {
+  readonly type: ProxyType;
+  /** `name`, or `name:password`. */
+  readonly user: string | undefined;
+}
+
+/** An answer that is longer is none. */
+const MOST_ANSWER_BYTES = 8_192;
+const written = /^(\w+):(?:([^@]*)@)?(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
+
+/** Reads `TYPE:[USER[:PASSWORD]@]HOST[:PORT]`; undefined where it is none. */
+export function readProxy(text: string): HostProxy | undefined {
+  const [, name = '', user, host = '', portText] = written.exec(text) ?? [];
+  const type = (Object.keys(proxyTypes) as ProxyType[]).find((known) => known === name.toLowerCase());
+  if (type === undefined) return undefined;
+  const known = proxyTypes[type];
+  const port = portText === undefined ? known.port : Number(portText);
+  if (port === undefined || port < 1 || port > 65_535) return undefined;
+  if (user !== undefined && (!known.takesUser || user === '')) return undefined;
+  return { type, user, host: host.replace(/^\[(.*)\]$/, '$1'), port };
+}
+
+interface ProxyDialogue {
+  readonly proxy: HostProxy;
+  readonly target: Place;
+  readonly send: (bytes: Uint8Array | string) => void;
+  /** Exactly so many bytes. */
+  readonly read: (count: number) => Promise<Buffer>;
+}
+
+/** Asks the proxy at the other end of the stream for the host. @throws HostConnectionError in words of the proxy */
+export async function passProxy(
+  stream: Duplex,
+  proxy: HostProxy,
+  target: Place,
+  readable: () => Promise<void>,
+): Promise<void> {
+  const read = async (count: number) => {
+    for (;;) {
+      const bytes = stream.read(count) as Buffer | null;
+      if (bytes !== null && bytes.length === count) return bytes;
+      await readable();
+    }
+  };
+  await dialogues[proxy.type]({ proxy, target, send: (bytes) => stream.write(bytes), read });
+}
+
+const dialogues: Readonly<Record<ProxyType, (dialogue: ProxyDialogue) => Promise<void> | void>> = {
+  passthru: ({ target, send }) => send(`${target.host} ${target.port}\r\n`),
+  telnet: ({ target, send }) => send(`connect ${target.host} ${target.port}\r\n`),
+  http: speakHttp,
+  socks4: (dialogue) => speakSocks4(dialogue, false),
+  socks4a: (dialogue) => speakSocks4(dialogue, true),
+  socks5: (dialogue) => speakSocks5(dialogue, false),
+  socks5d: (dialogue) => speakSocks5(dialogue, true),
+};
+
+/** RFC 9110, section 9.3.6. */
+async function speakHttp({ proxy, target, send, read }: ProxyDialogue): Promise<void> {
+  const where = isIP(target.host) === 6 ? `[${target.host}]:${target.port}` : `${target.host}:${target.port}`;
+  const credentials =
+    proxy.user === undefined ? '' : `Proxy-Authorization: Basic ${Buffer.from(proxy.user).toString('base64')}\r\n`;
+  send(`CONNECT ${where} HTTP/1.1\r\nHost: ${where}\r\n${credentials}\r\n`);
+  let head = '';
+  while (!/\r?\n\r?\n$/.test(head)) {
+    if (head.length >= MOST_ANSWER_BYTES) throw refused(proxy, 'its answer is too long');
+    head += (await read(1)).toString('latin1');
+  }
+  const [first = ''] = head.split(/\r?\n/);
+  if (!/^HTTP\/\d\.\d 2\d\d/.test(first)) throw refused(proxy, `CONNECT failed:\n${printable(first)}`);
+}
+
+/** `04 01 port address user 00`, and for SOCKS4A the name behind it, with an address that cannot be. */
+async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByName: boolean): Promise<void> {
+  const address = isByName ? [0, 0, 0, 1] : bytesOfIpv4(await addressOf(target.host, 4));
+  const user = Buffer.from(proxy.user ?? 'nobody');
+  const name = isByName ? [...Buffer.from(target.host), 0] : [];
+  send(Uint8Array.from([4, 1, target.port >> 8, target.port & 0xff, ...address, ...user, 0, ...name]));
+  const answer = await read(8);
+  if (answer[1] !== SOCKS4_GRANTED) {
+    throw refused(proxy, SOCKS4_REFUSALS[answer[1] ?? 0] ?? `unknown reply code ${answer[1]}`);
+  }
+}
+
+const SOCKS4_GRANTED = 0x5a;
+const SOCKS4_REFUSALS: Readonly<Record<number, string>> = {
+  91: 'request rejected or failed',
+  92: 'client is not reachable',
+  93: 'userid error',
+};
+
+const SOCKS5_REFUSALS: Readonly<Record<number, string>> = {
+  1: 'server failure',
+  2: 'connection not allowed',
+  3: 'network unreachable',
+  4: 'host unreachable',
+  5: 'connection refused',
+  6: 'ttl expired',
+  7: 'command not supported',
+  8: 'address type not supported',
+};
+
+/** RFC 1928 and, for a name with a password, RFC 1929. */
+async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByName: boolean): Promise<void> {
+  const [user = '', ...passwords] = (proxy.user ?? '').split(':');
+  send(Uint8Array.from(proxy.user === undefined ? [5, 1, 0] : [5, 2, 0, 2]));
+  const [version, method] = await read(2);
+  if (version !== 5) throw refused(proxy, 'it speaks another protocol');
+  if (method === 2 && proxy.user !== undefined) {
+    const [name, password] = [Buffer.from(user), Buffer.from(passwords.join(':'))];
+    send(Uint8Array.from([1, name.length, ...name, password.length, ...password]));
+    if ((await read(2))[1] !== 0) throw refused(proxy, 'authentication failure');
+  } else if (method !== 0) {
+    throw refused(proxy, 'authentication failure');
+  }
+  send(
+    Uint8Array.from([5, 1, 0, ...(await socks5Address(target.host, isByName)), target.port >> 8, target.port & 0xff]),
+  );
+  const [, code = 0, , type] = await read(4);
+  if (code !== 0) throw refused(proxy, SOCKS5_REFUSALS[code] ?? `unknown reply code ${code}`);
+  const length = type === 1 ? 4 : type === 4 ? 16 : type === 3 ? ((await read(1))[0] ?? 0) : undefined;
+  if (length === undefined) throw refused(proxy, `its address is of an unknown type, ${type}`);
+  await read(length + 2);
+}
+
+async function socks5Address(host: string, isByName: boolean): Promise<readonly number[]> {
+  if (isByName) return [3, host.length, ...Buffer.from(host)];
+  const address = await addressOf(host, 0);
+  return isIP(address) === 6 ? [4, ...bytesOfIpv6(address)] : [1, ...bytesOfIpv4(address)];
+}
+
+async function addressOf(host: string, family: 0 | 4): Promise<string> {
+  if (isIP(host) !== 0) return host;
+  return (await lookup(host, { family })).address;
+}
+
+function bytesOfIpv4(address: string): readonly number[] {
+  return address.split('.').map(Number);
+}
+
+function bytesOfIpv6(address: string): readonly number[] {
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groupsOf = (part: string | undefined) => (part === undefined || part === '' ? [] : part.split(':'));
+  const [before, after] = [groupsOf(head), groupsOf(tail)];
+  const between = tail === undefined ? 0 : 8 - before.length - after.length;
+  const groups = [...before, ...new Array<string>(between).fill('0'), ...after];
+  return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]);
+}
+
+/** In the words that scripts of s3270 know. */
+function refused({ type }: HostProxy, why: string): HostConnectionError {
+  return new HostConnectionError('refused', `${type.replace(/[ad]$/, '').toUpperCase()} Proxy: ${why}`);
+}
+
+function printable(text: string): string {
+  return text.slice(0, 200).replace(/[^\x20-\x7e]/g, '?');
+}

@@ -1,0 +1,31 @@
+import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import { encodeRecord } from '../telnet/telnet-encoder.js';
+import {
+  DEVICE_END,
+  dataTypes,
+  encodeTn3270eHeader,
+  negativeResponses,
+  responseFlags,
+  responseKinds,
+  type Tn3270eHeader,
+} from '../telnet/tn3270e-header.js';
+
+/**
+ * Confirms or rejects a record where the host wants that (RFC 2355, section 10.4); undefined where it does not. Whether RESPONSES
+ * was agreed is not asked: a host that sets the flag waits for the answer.
+ */
+export function responseTo(header: Tn3270eHeader, fault: DataStreamFault | undefined): Uint8Array | undefined {
+  const { error, always } = responseFlags;
+  if (fault === undefined) return header.responseFlag === always ? positiveResponseTo(header) : undefined;
+  const isWanted = header.responseFlag === error || header.responseFlag === always;
+  return isWanted ? response(header, responseKinds.negative, negativeResponses[fault.sense]) : undefined;
+}
+
+export function positiveResponseTo(header: Tn3270eHeader): Uint8Array {
+  return response(header, responseKinds.positive, DEVICE_END);
+}
+
+function response({ sequenceNumber }: Tn3270eHeader, responseFlag: number, code: number): Uint8Array {
+  const header = encodeTn3270eHeader({ dataType: dataTypes.response, requestFlag: 0, responseFlag, sequenceNumber });
+  return encodeRecord(Uint8Array.of(code), header);
+}

@@ -1,0 +1,42 @@
+import { ServiceError } from '../errors.js';
+import type { Actor } from '../security/audit-entry.js';
+import type { AuditRecord } from '../security/audit-record.js';
+
+/** The server as a whole, as it is operated. */
+export interface OperatedServer {
+  /** No new sessions; it ends when the last one has ended, or the time for that is over. */
+  drain(): void;
+  /** Its workers are drained and started anew, one after the other; undefined: there is no supervisor that could. */
+  readonly restart: (() => void) | undefined;
+}
+
+/** What operators do with the server as a whole; all of it is put on record. */
+export class ServerOperations {
+  readonly #server: OperatedServer;
+  readonly #audit: () => AuditRecord;
+
+  constructor(server: OperatedServer, audit: () => AuditRecord) {
+    this.#server = server;
+    this.#audit = audit;
+  }
+
+  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
+  drain(actor: Actor): Promise<void> {
+    return this.#do(actor, 'server.drained', () => this.#server.drain());
+  }
+
+  /** @throws ServiceError SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
+  async restart(actor: Actor): Promise<void> {
+    const { restart } = this.#server;
+    if (restart === undefined) {
+      const detail =
+        'Only the workers of a supervisor can be restarted (the key processes): drain the server, and start it again.';
+      throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
+    }
+    await this.#do(actor, 'server.restarted', restart);
+  }
+
+  async #do(actor: Actor, what: string, act: () => void): Promise<void> {
+    await this.#audit().record({ ...actor, what, subject: 'server' }, async () => act());
+  }
+}

@@ -1,0 +1,95 @@
+import type { KnownNode, NodeReport, NodeStore } from '../cluster/node-store.js';
+import type { Database, StoreDatabase } from './database.js';
+import { lockOf } from './database-lock.js';
+import { IS_PRESENT, type ProcessPresence } from './process-presence.js';
+
+/** From then on a process that the database still takes for present may have its code taken over: its machine is gone. */
+const ABANDONED_MILLISECONDS = 15_000;
+/** Nodes that have been silent for so long are forgotten. */
+const FORGOTTEN_MILLISECONDS = 24 * 3_600_000;
+/** More than a console shows. */
+const MOST_SESSIONS_READ = 20_000;
+const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** Silence is measured by the clock of the database alone: those of nodes may be apart. */
+export class PostgresqlNodeStore implements NodeStore {
+  readonly #database: StoreDatabase;
+  readonly #presence: ProcessPresence;
+  #isTaken = false;
+
+  constructor(database: Database, presence: ProcessPresence) {
+    this.#database = database.for('SVC_ERR_STORE_UNAVAILABLE');
+    this.#presence = presence;
+  }
+
+  async report(own: NodeReport): ReturnType<NodeStore['report']> {
+    await this.#presence.show();
+    const isNew = !this.#isTaken || !(await this.#beat(own));
+    if (isNew) this.#isTaken = await this.#take(own);
+    return this.#isTaken ? { nodes: await this.#known(), isNew } : undefined;
+  }
+
+  async keepSessions(
+    code: string,
+    changed: readonly (readonly [string, string])[],
+    gone: readonly string[],
+  ): Promise<void> {
+    const owned = 'select code from sallyport.nodes where code = $1 and owner = $2';
+    await this.#database.query(
+      `with removed as (delete from sallyport.node_sessions where node in (${owned}) and id = any($3::text[]))
+       insert into sallyport.node_sessions (node, id, facts)
+       select code, id, facts from (${owned}) as own, unnest($4::text[], $5::text[]) as changed (id, facts)
+       on conflict (node, id) do update set facts = excluded.facts`,
+      [code, this.#presence.number, gone, changed.map(([id]) => id), changed.map(([, facts]) => facts)],
+    );
+  }
+
+  async sessionsElsewhere(code: string): Promise<readonly string[]> {
+    const rows = await this.#database.query<{ facts: string }>(
+      `select facts from sallyport.node_sessions where node <> $1 limit ${MOST_SESSIONS_READ}`,
+      [code],
+    );
+    return rows.map(({ facts }) => facts);
+  }
+
+  async remove(code: string): Promise<void> {
+    await this.#database.query('delete from sallyport.nodes where code = $1', [code]);
+  }
+
+  /** @returns whether the code is still that of this process */
+  async #beat({ code, address, version, state, sessions }: NodeReport): Promise<boolean> {
+    const updated = await this.#database.query(
+      `update sallyport.nodes set heartbeat = ${NOW}, address = $3, version = $4, state = $5, sessions = $6
+       where code = $1 and owner = $2 returning 1`,
+      [code, this.#presence.number, address, version, state, sessions],
+    );
+    return updated.length > 0;
+  }
+
+  #take({ code, address, version, state, sessions }: NodeReport): Promise<boolean> {
+    return this.#database.transaction(lockOf('nodes', code), async (statements) => {
+      const others = await statements.query(
+        `select 1 from sallyport.nodes where code = $1 and owner <> $2 and ${IS_PRESENT}
+         and heartbeat > ${NOW} - ${ABANDONED_MILLISECONDS}`,
+        [code, this.#presence.number],
+      );
+      if (others.length > 0) return false;
+      await statements.query(`delete from sallyport.nodes where heartbeat < ${NOW} - ${FORGOTTEN_MILLISECONDS}`);
+      await statements.query('delete from sallyport.node_sessions where node = $1', [code]);
+      await statements.query(
+        `insert into sallyport.nodes (code, owner, address, version, state, sessions, heartbeat)
+         values ($1, $2, $3, $4, $5, $6, ${NOW})
+         on conflict (code) do update set owner = $2, address = $3, version = $4, state = $5, sessions = $6, heartbeat = ${NOW}`,
+        [code, this.#presence.number, address, version, state, sessions],
+      );
+      return true;
+    });
+  }
+
+  #known(): Promise<readonly KnownNode[]> {
+    return this.#database.query<KnownNode>(
+      `select code, address, version, state, sessions, greatest(0, ${NOW} - heartbeat)::float8 as "silentMilliseconds"
+       from sallyport.nodes order by code`,
+    );
+  }
+}

@@ -1,0 +1,171 @@
+import { isProtected } from '../../datastream/field-attribute.js';
+import { cellContents } from '../../keyboard/cell-contents.js';
+import type { PresentationSpace } from '../../screen/presentation-space.js';
+import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
+import { ActionError } from '../action-error.js';
+import { keyNamed } from '../key-names.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { press, type } from './keys.js';
+
+/** Deletes blanks to the left of the cursor, and then what is not blank. */
+async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
+  if (!terminal.isConnected) return;
+  const { space, operator } = terminal.screen.state;
+  const before = () => space.previous(space.cursor);
+  const erase = async () => {
+    const [cursor, content] = [space.cursor, space.contentAt(before())];
+    await press(terminal, 'Erase');
+    // at the beginning of a field nothing goes
+    return operator.operatorError === undefined && (space.cursor !== cursor || space.contentAt(before()) !== content);
+  };
+  if (!space.canBeTypedAt(space.cursor)) {
+    await press(terminal, 'Erase');
+    return;
+  }
+  while (!space.isFieldAttribute(before()) && isEmpty(space, before())) if (!(await erase())) return;
+  while (!space.isFieldAttribute(before()) && !isEmpty(space, before())) if (!(await erase())) return;
+}
+
+function isEmpty(space: PresentationSpace, at: number): boolean {
+  const content = space.contentAt(at);
+  return content === cellContents.null || content === cellContents.blank;
+}
+
+function isProtectedAt(space: PresentationSpace, at: number): boolean {
+  return isProtected(space.attributeOf(at));
+}
+
+/** The next word that stands where something can be typed, this one included. */
+function nextUnprotectedWord(space: PresentationSpace, start: number): number | undefined {
+  let at = start;
+  let isGuarded = isProtectedAt(space, at);
+  do {
+    if (space.isFieldAttribute(at)) isGuarded = isProtectedAt(space, at);
+    else if (!isGuarded && !isEmpty(space, at)) return at;
+    at = space.next(at);
+  } while (at !== start);
+  return undefined;
+}
+
+/** The next word of this field. */
+function nextWordOfField(space: PresentationSpace, start: number): number | undefined {
+  let isInWord = true;
+  let at = start;
+  do {
+    if (space.isFieldAttribute(at)) return undefined;
+    if (isEmpty(space, at)) isInWord = false;
+    else if (!isInWord) return at;
+    at = space.next(at);
+  } while (at !== start);
+  return undefined;
+}
+
+function nextWord(space: PresentationSpace): number | undefined {
+  const { cursor, formatted } = space;
+  if (!formatted) return undefined;
+  const isOutside = space.isFieldAttribute(cursor) || isProtectedAt(space, cursor);
+  return (isOutside ? undefined : nextWordOfField(space, cursor)) ?? nextUnprotectedWord(space, cursor);
+}
+
+function previousWord(space: PresentationSpace): number | undefined {
+  const { cursor, formatted } = space;
+  if (!formatted) return undefined;
+  let at = cursor;
+  let isGuarded = isProtectedAt(space, at);
+  while (!isGuarded && !space.isFieldAttribute(at) && !isEmpty(space, at)) {
+    at = space.previous(at);
+    if (at === cursor) return undefined;
+  }
+  const start = at;
+  do {
+    if (space.isFieldAttribute(at)) {
+      at = space.previous(at);
+      isGuarded = isProtectedAt(space, at);
+      continue;
+    }
+    if (!isGuarded && !isEmpty(space, at)) break;
+    at = space.previous(at);
+  } while (at !== start);
+  if (at === start) return undefined;
+  do at = space.previous(at);
+  while (!space.isFieldAttribute(at) && !isEmpty(space, at));
+  return space.next(at);
+}
+
+function moving(target: (space: PresentationSpace) => number | undefined): Action {
+  return {
+    takes: [0, 0],
+    act: (terminal) => {
+      const { space } = terminal.screen.state;
+      const to = terminal.isConnected ? target(space) : undefined;
+      if (to !== undefined) terminal.screen.keyboard.moveTo(to);
+      return undefined;
+    },
+  };
+}
+
+/** The light pen on the field of the cursor. */
+async function select(terminal: ScriptedTerminal): Promise<undefined> {
+  if (!terminal.isConnected) return;
+  terminal.screen.select();
+  if (terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
+}
+
+/** Texts as hexadecimal UTF-8, typed as they are. */
+const paste: Action = {
+  takes: [1, 2],
+  act: async (terminal, parameters) => {
+    const digits = parameters.join('').replace(/^0x/i, '');
+    const bytes = Buffer.from(digits, 'hex');
+    const text = bytes.toString('utf8');
+    if (bytes.length * 2 !== digits.length || text.includes('\ufffd')) {
+      throw new ActionError('Invalid hexadecimal paste data');
+    }
+    return type(terminal, [{ text }]);
+  },
+};
+
+const nothing: Action = { takes: [0, 1], act: () => undefined };
+
+export const editingActions: ActionFamily = {
+  CircumNot: {
+    takes: [0, ANY_NUMBER],
+    act: (terminal) => type(terminal, [{ text: terminal.isInLineMode ? '^' : '¬' }]),
+  },
+  CursorSelect: { takes: [0, 0], act: select },
+  DeleteWord: { takes: [0, 0], act: deleteWord },
+  Flip: nothing,
+  Key: {
+    takes: [0, ANY_NUMBER],
+    act: async (terminal, parameters) => {
+      for (const name of parameters) {
+        const text = keyNamed(name);
+        if (text === undefined) throw new ActionError(`Key(): Nonexistent or invalid name: ${name}`);
+        if (terminal.isConnected) await type(terminal, [{ text }]);
+      }
+      return undefined;
+    },
+  },
+  KeyboardDisable: {
+    takes: [0, 1],
+    act: (_, [how = 'true']) => {
+      if (!['true', 'false', 'forceenable'].includes(how.toLowerCase())) {
+        throw new ActionError('KeyboardDisable(): Parameter must be true, false or forceenable');
+      }
+      return undefined;
+    },
+  },
+  MonoCase: {
+    takes: [0, 0],
+    act: ({ options: { toggles } }) => {
+      toggles.set('monoCase', String(!toggles.isOn('monoCase')));
+      return undefined;
+    },
+  },
+  NextWord: moving(nextWord),
+  PasteString: paste,
+  PreviousWord: moving(previousWord),
+  RestoreInput: nothing,
+  SaveInput: nothing,
+  ToggleReverse: nothing,
+};

@@ -1,0 +1,85 @@
+import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
+import { ActionError } from '../action-error.js';
+import { informationLineOf, type PrintForm, printScreen } from '../print-text.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+
+type Destination = 'string' | 'file' | 'command';
+
+interface PrintWish {
+  form: PrintForm;
+  to: Destination;
+  how: 'append' | 'replace';
+  caption: string | undefined;
+  hasInformationLine: boolean;
+  /** The file, or the command. */
+  target: string | undefined;
+}
+
+/** Keywords in any order, in any case; what is none is the file or the command, and ends them. */
+function readWish(parameters: readonly string[]): PrintWish {
+  const wish: PrintWish = {
+    form: 'text',
+    to: 'command',
+    how: 'append',
+    caption: undefined,
+    hasInformationLine: false,
+    target: undefined,
+  };
+  const keywords: Readonly<Record<string, () => void>> = {
+    file: () => Object.assign(wish, { to: 'file' }),
+    command: () => Object.assign(wish, { to: 'command' }),
+    string: () => Object.assign(wish, { to: 'string' }),
+    text: () => Object.assign(wish, { form: 'text' }),
+    html: () => Object.assign(wish, { form: 'html' }),
+    rtf: () => Object.assign(wish, { form: 'rtf' }),
+    append: () => Object.assign(wish, { how: 'append' }),
+    replace: () => Object.assign(wish, { how: 'replace' }),
+    oia: () => Object.assign(wish, { hasInformationLine: true }),
+    // of a window's print dialogue, and there is no window
+    modi: () => undefined,
+    secure: () => undefined,
+  };
+  for (let at = 0; at < parameters.length; at++) {
+    const word = parameters[at] ?? '';
+    const folded = word.toLowerCase();
+    if (folded === 'caption') {
+      wish.caption = parameters[++at];
+      if (wish.caption === undefined) throw new ActionError('PrintText(): missing caption parameter');
+      continue;
+    }
+    const keyword = keywords[folded];
+    if (keyword !== undefined && wish.target === undefined) {
+      keyword();
+      continue;
+    }
+    if (wish.target !== undefined || wish.to === 'string') throw new ActionError('PrintText(): extra arguments');
+    wish.target = word;
+  }
+  return wish;
+}
+
+async function printText(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
+  const wish = readWish(parameters);
+  if (wish.to === 'file' && wish.target === undefined) throw new ActionError('PrintText(): missing filename');
+  const picture = terminal.look();
+  const lines = printScreen(picture, {
+    form: wish.form,
+    caption: wish.caption?.replaceAll('%T%', timeOf(new Date())),
+    informationLine: wish.hasInformationLine ? informationLineOf(picture, terminal.informationWords) : undefined,
+  });
+  if (wish.to === 'string') return lines;
+  const text = `${lines.join('\n')}\n`;
+  if (wish.to === 'file') await terminal.tools.writeFile(wish.target ?? '', text, wish.how);
+  else await terminal.tools.runProgram(terminal, wish.target ?? 'lpr', text);
+  return undefined;
+}
+
+function timeOf(date: Date): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`;
+}
+
+export const printingActions: ActionFamily = {
+  PrintText: { takes: [0, ANY_NUMBER], act: printText },
+};

@@ -1,0 +1,75 @@
+import { type ActionData, type ActionFamily, type ActionsOutcome, ANY_NUMBER } from '../action.js';
+import { ActionError } from '../action-error.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+
+/** Actions of a file, line by line, up to the first that fails. */
+const source: ActionFamily[string] = {
+  takes: [1, 1],
+  act: async (terminal, [file = ''], caller): Promise<ActionData> => {
+    const lines: ActionsOutcome['lines'][number][] = [];
+    for (const line of await terminal.tools.readLines(file)) {
+      if (line.trim() === '' || /^\s*[#!]/.test(line)) continue;
+      const outcome = await caller.carryOut(line);
+      lines.push(...outcome.lines);
+      if (!outcome.succeeded) return { lines, succeeded: false };
+    }
+    return { lines, succeeded: true };
+  },
+};
+
+async function script(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
+  const flags = parameters.findIndex(
+    (parameter) => !/^-(async|noshell|single|nolock|nostdoutredirect)$/i.test(parameter),
+  );
+  const words = flags < 0 ? [] : parameters.slice(flags);
+  if (words.length === 0) throw new ActionError('Script() requires at least one argument');
+  const end = terminal.tools.runProgram(terminal, words);
+  if (parameters.slice(0, flags).some((flag) => flag.toLowerCase() === '-async')) {
+    end.catch(() => undefined);
+    return undefined;
+  }
+  const { lines, status } = await end;
+  const answers = lines.map((text) => ({ text, isError: false }));
+  if (status === 0) return { lines: answers, succeeded: true };
+  return { lines: [...answers, { text: `Script exited with status ${status}`, isError: true }], succeeded: false };
+}
+
+export const scriptingActions: ActionFamily = {
+  Abort: { takes: [0, 0], act: () => undefined },
+  Capabilities: {
+    takes: [0, ANY_NUMBER],
+    act: (_, parameters) => {
+      const unknown = parameters.find((name) => !['interactive', 'pwinput', 'errd'].includes(name.toLowerCase()));
+      if (unknown !== undefined) throw new ActionError(`Capabilities(): Unknown flag '${unknown}'`);
+      return undefined;
+    },
+  },
+  CloseScript: {
+    takes: [0, 1],
+    act: (_, __, caller) => {
+      caller.close();
+      return undefined;
+    },
+  },
+  // where one is asked for, the script has said it before
+  Cookie: { takes: [1, 1], act: () => undefined },
+  Echo: { takes: [0, ANY_NUMBER], act: (_, parameters) => [parameters.join(' ')] },
+  Execute: {
+    takes: [1, 1],
+    act: async (terminal, [command = '']) => (await terminal.tools.runProgram(terminal, command)).lines,
+  },
+  Fail: {
+    takes: [0, ANY_NUMBER],
+    act: (_, parameters) => {
+      throw new ActionError(parameters.length === 0 ? 'Fail' : parameters.join(' '));
+    },
+  },
+  Macro: {
+    takes: [1, 1],
+    act: (_, [name = '']) => {
+      throw new ActionError(`Macro(): No such macro: '${name}'`);
+    },
+  },
+  Script: { takes: [0, ANY_NUMBER], act: script },
+  Source: source,
+};

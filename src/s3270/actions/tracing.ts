@@ -1,0 +1,63 @@
+import type { ActionData, ActionFamily } from '../action.js';
+import { ActionError } from '../action-error.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+
+/** `on [, file]`, `off`, or nothing to ask. */
+function trace(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
+  // older scripts name what is traced
+  const [how, file] = /^(data|keyboard)$/i.test(parameters[0] ?? '') ? parameters.slice(1) : parameters;
+  if (how === undefined) {
+    if (parameters.length > 0) throw new ActionError('Trace(): Parameter must be on or off');
+    const now = terminal.traceFile;
+    return [now === undefined ? 'Tracing is disabled.' : 'Tracing is enabled.', ...fileWords('Trace', now)];
+  }
+  switch (how.toLowerCase()) {
+    case 'on': {
+      const now = terminal.traceFile;
+      if (now !== undefined) return fileWords('Trace', now);
+      terminal.trace(file ?? terminal.tools.temporaryFile('x3trc'));
+      return undefined;
+    }
+    case 'off': {
+      if (file !== undefined) throw new ActionError('Trace(): Too many arguments');
+      const before = terminal.traceFile;
+      terminal.trace(undefined);
+      return before === undefined ? undefined : [...fileWords('Trace', before), 'Tracing stopped.'];
+    }
+    default:
+      throw new ActionError('Trace(): Parameter must be on or off');
+  }
+}
+
+function fileWords(kind: string, file: string | undefined): string[] {
+  return file === undefined ? [] : [`${kind} file is ${file}.`];
+}
+
+/** Each screen that the host writes is added to a file. */
+function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
+  const [how, file] = parameters;
+  const now = terminal.screenTraceFile;
+  if (how === undefined) {
+    return [now === undefined ? 'Screen tracing is disabled.' : `Screen tracing is enabled, file: ${now}.`];
+  }
+  switch (how.toLowerCase()) {
+    case 'on': {
+      if (now !== undefined) throw new ActionError('ScreenTrace(): Screen tracing is already enabled.');
+      const target = file ?? terminal.tools.temporaryFile('x3scr');
+      terminal.traceScreens(target);
+      return [`Screen tracing is enabled, file: ${target}.`];
+    }
+    case 'off': {
+      if (now === undefined) throw new ActionError('Screen tracing is already disabled.');
+      terminal.traceScreens(undefined);
+      return [`Screen tracing complete. Trace file is ${now}.`];
+    }
+    default:
+      throw new ActionError("ScreenTrace(): Invalid argument -- must be 'On' or 'Off'");
+  }
+}
+
+export const tracingActions: ActionFamily = {
+  ScreenTrace: { takes: [0, 3], act: screenTrace },
+  Trace: { takes: [0, 3], act: trace },
+};

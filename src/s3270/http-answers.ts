@@ -1,0 +1,193 @@
+import { readJsonActions } from './json-actions.js';
+import { escapeHtml, htmlTable, informationLineOf } from './print-text.js';
+import type { Answer, Script } from './script.js';
+import type { ScriptedTerminal } from './scripted-terminal.js';
+
+/** A request as far as its answer depends on it. */
+interface ScriptRequest {
+  readonly method: string;
+  /** The path and the query, as they came. */
+  readonly target: string;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface ScriptResponse {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly location?: string;
+}
+
+type AnswerForm = 'text' | 'stext' | 'html' | 'json';
+
+const TEXT = 'text/plain; charset=utf-8';
+const HTML = 'text/html; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+const titles: Readonly<Record<number, string>> = {
+  301: 'Moved Permanently',
+  400: 'Bad Request',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  501: 'Not Implemented',
+  503: 'Service Unavailable',
+};
+
+/** The pages of a folder: its path, what leads on, and what that is. */
+const folders: Readonly<Record<string, ReadonlyArray<readonly [href: string, name: string, what: string]>>> = {
+  '/': [['/3270/', '3270/', 'Emulator state']],
+  '/3270/': [
+    ['/3270/rest/', 'rest/', 'REST interface'],
+    ['/3270/interact.html', 'interact.html', 'Interactive form'],
+    ['/3270/screen.html', 'screen.html', 'Screen image'],
+  ],
+  '/3270/rest/': [
+    ['json/Query()', 'json/', 'REST JSON interface'],
+    ['html/Query()', 'html/', 'REST HTML interface'],
+    ['post', 'post', 'REST POST interface'],
+    ['stext/Query()', 'stext/', 'REST plain text interface with status line'],
+    ['text/Query()', 'text/', 'REST plain text interface'],
+  ],
+};
+
+/** The pages and paths of s3270's HTTP server (reference 10.4). */
+export class HttpAnswers {
+  readonly #terminal: ScriptedTerminal;
+  readonly #script: Script;
+
+  constructor(terminal: ScriptedTerminal, script: Script) {
+    this.#terminal = terminal;
+    this.#script = script;
+  }
+
+  async answer({ method, target, contentType, body }: ScriptRequest): Promise<ScriptResponse> {
+    const [path = '', ...queries] = target.split('?');
+    const query = queries.join('?');
+    if (method === 'POST') return path === '/3270/rest/post' ? this.#post(contentType, body) : failure(405, 'Use GET.');
+    if (method !== 'GET' && method !== 'HEAD') return failure(501, `Unsupported verb '${escapeHtml(method)}'.`);
+    const folder = folders[path];
+    if (folder !== undefined) return page(`Directory of ${path}`, folder.map(linkRow).join('\n'));
+    if (folders[`${path}/`] !== undefined) return movedTo(`${path}/`);
+    const [, form, written] = /^\/3270\/rest\/(text|stext|html|json)(?:\/(.*))?$/.exec(path) ?? [];
+    if (form !== undefined) return this.#rest(form as AnswerForm, written ?? '');
+    if (path === '/3270/rest/post') return failure(405, 'Use POST.');
+    if (path === '/3270/screen.html') return page('3270 Screen Image', this.#screen(), '');
+    if (path === '/3270/interact.html') return this.#interact(query);
+    return failure(404, `The requested URL ${escapeHtml(path)} was not found on this server.`);
+  }
+
+  async #rest(form: AnswerForm, written: string): Promise<ScriptResponse> {
+    let line: string;
+    try {
+      line = decodeURIComponent(written);
+    } catch {
+      return failure(400, 'Invalid URI (percent substitution error).');
+    }
+    if (line.trim() === '') return this.#without(form);
+    return formed(form, await this.#script.answerLine(line));
+  }
+
+  /** Actions as text or JSON. */
+  async #post(contentType: string, body: string): Promise<ScriptResponse> {
+    const [type = ''] = contentType.toLowerCase().split(';');
+    switch (type.trim()) {
+      case 'text/plain':
+        return body.trim() === ''
+          ? this.#without('stext')
+          : formed('stext', await this.#script.answerLine(body.trim()));
+      case 'application/json': {
+        const read = readJsonActions(body);
+        if (read.kind !== 'actions') return formed('json', this.#refusal(read.fault));
+        return read.actions.length === 0
+          ? this.#without('json')
+          : formed('json', await this.#script.answerActions(read.actions));
+      }
+      default:
+        return failure(415, 'Unsupported media type: text/plain and application/json are taken.');
+    }
+  }
+
+  #refusal(text: string): Answer {
+    return { lines: [{ text, isError: true }], succeeded: false, status: `${this.#terminal.status} 0.000` };
+  }
+
+  #without(form: AnswerForm): ScriptResponse {
+    return formed(form, this.#refusal('Missing 3270 action.'));
+  }
+
+  #screen(): string {
+    const picture = this.#terminal.look();
+    return htmlTable(picture, informationLineOf(picture, this.#terminal.informationWords)).join('\n');
+  }
+
+  /** A form with the screen below it, and what the action before has come to. */
+  async #interact(query: string): Promise<ScriptResponse> {
+    const action = new URLSearchParams(query).get('action') ?? '';
+    const answer = action.trim() === '' ? undefined : await this.#script.answerLine(action);
+    const form = [
+      '<form method="GET" accept-charset="UTF-8" target="_self">',
+      '<label>Action and parameters:<br>',
+      '<input type="text" name="action" size="50" autofocus></label>',
+      '<input type="submit" value="Submit">',
+      '</form>',
+      '<br>',
+    ];
+    return page(
+      'Interactive Form',
+      [...form, this.#screen(), ...(answer === undefined ? [] : resultOf(answer))].join('\n'),
+      '',
+    );
+  }
+}
+
+function formed(form: AnswerForm, answer: Answer): ScriptResponse {
+  const { lines, status: statusLine, succeeded } = answer;
+  const status = succeeded ? 200 : 400;
+  const data = lines.map(({ text }) => `${text}\n`).join('');
+  switch (form) {
+    case 'text':
+      return { status, type: TEXT, body: data };
+    case 'stext':
+      return { status, type: TEXT, body: `${statusLine}\n${data}` };
+    case 'json': {
+      const body = {
+        result: lines.map(({ text }) => text),
+        'result-err': lines.map(({ isError }) => isError),
+        status: statusLine,
+      };
+      return { status, type: JSON_TYPE, body: `${JSON.stringify(body, undefined, 1)}\n` };
+    }
+    case 'html':
+      return page(succeeded ? 'Success' : '400 Bad Request', resultOf(answer).join('\n'), undefined, status);
+  }
+}
+
+function resultOf({ lines, status }: Answer): string[] {
+  const data = lines.map(({ text }) => `${escapeHtml(text)}\n`).join('');
+  return ['<h2>Status</h2>', `<pre>${escapeHtml(status)}</pre>`, '<h2>Result</h2>', `<pre>${data}</pre>`];
+}
+
+function linkRow([href, name, what]: readonly [string, string, string]): string {
+  return `<p><a href="${href}">${name}</a> ${what}</p>`;
+}
+
+/** Where a folder's path has no slash at its end. */
+function movedTo(location: string): ScriptResponse {
+  return { ...failure(301, `The document has moved <a href="${location}">here.</a>.`), location };
+}
+
+/** @param html what is said of it, escaped */
+export function failure(status: number, html: string): ScriptResponse {
+  return page(`${status} ${titles[status] ?? ''}`, html, undefined, status);
+}
+
+/** @param heading the title where undefined; '' for none */
+function page(title: string, html: string, heading = title, status = 200): ScriptResponse {
+  const head = heading === '' ? '' : `<h1>${escapeHtml(heading)}</h1>\n`;
+  const body = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>${escapeHtml(title)}</title>\n</head>\n<body>\n${head}${html}\n</body>\n</html>\n`;
+  return { status, type: HTML, body };
+}

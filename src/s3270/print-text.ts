@@ -1,0 +1,196 @@
+import { fieldAttributeBits, isIntensified } from '../datastream/field-attribute.js';
+import { fieldAt, type ScreenPicture } from './screen-picture.js';
+
+/** A screen as text, one line for each row, or as HTML or RTF with what its attributes say. */
+export type PrintForm = 'text' | 'html' | 'rtf';
+
+interface PrintOptions {
+  readonly form: PrintForm;
+  /** Stands above the screen. */
+  readonly caption: string | undefined;
+  /** The line below the screen that tells how the terminal is. */
+  readonly informationLine: string | undefined;
+}
+
+/** In the order of the colour attribute's values, from 0xF0 on. */
+const colourNames = [
+  ...['black', 'deepSkyBlue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'],
+  ...['black', 'blue3', 'orange', 'deepSkyBlue', 'paleGreen', 'paleTurquoise', 'grey', 'white'],
+] as const;
+/** Of fields without a colour of their own, by protected and intensified. */
+const usualColours = ['green', 'red', 'deepSkyBlue', 'white'] as const;
+const INTENSIFIED_BIT = 0x08;
+const highlightingBits = { blink: 0x01, reverse: 0x02, underscore: 0x04, intensify: 0x08 } as const;
+
+/** What a position looks like. */
+interface Look {
+  readonly colour: string;
+  readonly background: string;
+  readonly isBold: boolean;
+  readonly isUnderlined: boolean;
+}
+
+/** The fonts and colours of all RTF of ours; `\f0` is a typewriter's, 8 points. */
+const RTF_HEAD =
+  '{\\rtf1\\ansi\\ansicpg1252\\deff0\\deflang1033{\\fonttbl{\\f0\\fmodern\\fprq1\\fcharset0 Courier New;}}\n' +
+  '{\\colortbl ;\\red255\\green255\\blue255;\\red0\\green0\\blue0;}\\viewkind4\\uc1\\pard\\f0\\fs16 ';
+
+/** Source: the output of s3270 4.1, line for line. */
+export function printScreen(picture: ScreenPicture, options: PrintOptions): string[] {
+  switch (options.form) {
+    case 'text':
+      return textOf(picture, options);
+    case 'html':
+      return htmlOf(picture, options);
+    case 'rtf':
+      return rtfOf(picture, options);
+  }
+}
+
+function rowsOf({ rows, columns }: ScreenPicture): number[][] {
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: columns }, (_, column) => row * columns + column),
+  );
+}
+
+function textOf(picture: ScreenPicture, { caption, informationLine }: PrintOptions): string[] {
+  return [
+    ...(caption === undefined ? [] : [caption, '']),
+    ...rowsOf(picture).map((row) => row.map((at) => picture.characters[at]).join('')),
+    ...(informationLine === undefined ? [] : [informationLine]),
+  ];
+}
+
+function htmlOf(picture: ScreenPicture, { caption, informationLine }: PrintOptions): string[] {
+  return [
+    '<html>',
+    '<head>',
+    ' <meta http-equiv="Content-Type" content="text/html; charset=UTF-8">',
+    '</head>',
+    ' <body>',
+    ...(caption === undefined ? [] : [`<p>${escapeHtml(caption)}</p>`]),
+    ...htmlTable(picture, informationLine),
+    ' </body>',
+    '</html>',
+  ];
+}
+
+/** The screen alone, as a page has it that others make. */
+export function htmlTable(picture: ScreenPicture, informationLine?: string): string[] {
+  const looks = looksOf(picture);
+  let current = styleOf(fieldLook(picture, fieldAt(picture, 0)));
+  let text = `  <table border=0><tr bgcolor=black><td><pre><span style="${current}">`;
+  rowsOf(picture).forEach((row, index) => {
+    if (index > 0) text += '\n';
+    for (const at of row) {
+      const style = styleOf(looks[at] as Look);
+      if (style !== current) text += `</span><span style="${style}">`;
+      current = style;
+      text += escapeHtml(picture.characters[at] ?? '');
+    }
+  });
+  if (informationLine !== undefined) {
+    text += `\n</span><span style="${styleOf(INFORMATION_LOOK)}">${escapeHtml(informationLine)}`;
+  }
+  return [...`${text}</span></pre></td></tr>`.split('\n'), '  </table>'];
+}
+
+const INFORMATION_LOOK: Look = { colour: 'deepSkyBlue', background: 'black', isBold: false, isUnderlined: false };
+
+function styleOf({ colour, background, isBold, isUnderlined }: Look): string {
+  const weight = isBold ? 'bold' : 'normal';
+  const decoration = isUnderlined ? 'underline' : 'none';
+  return `color:${colour};background:${background};font-weight:${weight};font-style:normal;text-decoration:${decoration}`;
+}
+
+/** The values of an extended attribute, by its type. */
+function valuesOf(picture: ScreenPicture, type: '41' | '42' | '45'): Uint8Array {
+  return picture.extended.find((plane) => plane.type === type)?.values as Uint8Array;
+}
+
+function looksOf(picture: ScreenPicture): Look[] {
+  const highlightings = valuesOf(picture, '41');
+  let field = fieldAt(picture, 0);
+  return picture.characters.map((_, at) => {
+    if (picture.fieldAttributes[at] !== 0) field = at;
+    const look = fieldLook(picture, field);
+    const colour = nameOf(valuesOf(picture, '42')[at]) ?? look.colour;
+    const background = nameOf(valuesOf(picture, '45')[at]) ?? look.background;
+    const highlighting = highlightings[at] ?? 0;
+    const isReversed = (highlighting & highlightingBits.reverse) !== 0;
+    const isCursor = at === picture.cursor;
+    return {
+      colour: isCursor ? 'black' : isReversed ? background : colour,
+      background: isCursor ? 'red' : isReversed ? colour : background,
+      isBold: look.isBold || (highlighting & highlightingBits.intensify) !== 0,
+      isUnderlined: (highlighting & highlightingBits.underscore) !== 0,
+    };
+  });
+}
+
+function fieldLook(picture: ScreenPicture, field: number | undefined): Look {
+  if (field === undefined) return { colour: 'green', background: 'black', isBold: false, isUnderlined: false };
+  const attribute = picture.fieldAttributes[field] as number;
+  const usual = ((attribute & fieldAttributeBits.protected) >> 4) | ((attribute & INTENSIFIED_BIT) >> 3);
+  return {
+    colour: nameOf(valuesOf(picture, '42')[field]) ?? usualColours[usual] ?? 'green',
+    background: nameOf(valuesOf(picture, '45')[field]) ?? 'black',
+    isBold: isIntensified(attribute),
+    isUnderlined: false,
+  };
+}
+
+function nameOf(colour: number | undefined): string | undefined {
+  return colour === undefined || colour === 0 ? undefined : colourNames[colour & 0x0f];
+}
+
+const htmlEscapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[<>&]/g, (character) => htmlEscapes[character] as string);
+}
+
+/** Highlighting of a field is that of its characters, too. */
+function rtfOf(picture: ScreenPicture, { caption, informationLine }: PrintOptions): string[] {
+  const highlightings = valuesOf(picture, '41');
+  let field = fieldAt(picture, 0);
+  let [isReversed, isBold, isUnderlined] = [false, false, false];
+  let text = `${RTF_HEAD}${caption === undefined ? '' : `${escapeRtf(caption)}\\par\n\\par\n`}`;
+  for (const row of rowsOf(picture)) {
+    for (const at of row) {
+      if (picture.fieldAttributes[at] !== 0) field = at;
+      const bits = (highlightings[at] ?? 0) | (field === undefined ? 0 : (highlightings[field] ?? 0));
+      const attribute = field === undefined ? 0 : (picture.fieldAttributes[field] as number);
+      const words: string[] = [];
+      const bold = isIntensified(attribute) || (bits & highlightingBits.intensify) !== 0;
+      const reversed = (bits & highlightingBits.reverse) !== 0 || at === picture.cursor;
+      const underlined = (bits & highlightingBits.underscore) !== 0;
+      if (underlined !== isUnderlined) words.push(underlined ? '\\ul' : '\\ul0');
+      if (bold !== isBold) words.push(bold ? '\\b' : '\\b0');
+      if (words.length > 0 && reversed !== isReversed) words.push(' ');
+      if (reversed !== isReversed) words.push(reversed ? '\\cf1\\highlight2' : '\\cf0\\highlight0');
+      [isReversed, isBold, isUnderlined] = [reversed, bold, underlined];
+      text += `${words.join('')}${words.length > 0 ? ' ' : ''}${escapeRtf(picture.characters[at] ?? '')}`;
+    }
+    text += '\\par\n';
+  }
+  if (informationLine !== undefined) text += `${escapeRtf(informationLine)}\\par\n`;
+  return `${text}}`.split('\n');
+}
+
+function escapeRtf(text: string): string {
+  return text.replace(/[\s\S]/gu, (character) => {
+    if (character === ' ') return '\\~';
+    if ('\\{}'.includes(character)) return `\\${character}`;
+    return character < '\x7f' ? character : `\\u${character.charCodeAt(0)}?`;
+  });
+}
+
+/** The line below the screen: the model's kind, what is wrong, and where the cursor is. */
+export function informationLineOf(picture: ScreenPicture, words: string): string {
+  const { cursor, columns } = picture;
+  const place = [Math.floor(cursor / columns) + 1, (cursor % columns) + 1];
+  const where = place.map((number) => String(number).padStart(3, '0')).join('/');
+  const start = `4A     ${words}`;
+  return `${start.padEnd(Math.max(start.length, columns - 9)).slice(0, columns - 9)} ${where} `;
+}

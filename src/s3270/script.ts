@@ -1,0 +1,191 @@
+import type { ActionsOutcome, AnswerLine, ScriptCaller } from './action.js';
+import { ActionError } from './action-error.js';
+import { readAction, type WrittenAction } from './action-syntax.js';
+import { actionNames, checkCount, findAction } from './action-table.js';
+import { isIncompleteJson, readJsonActions } from './json-actions.js';
+import { isSameSecret } from './same-secret.js';
+import type { ScriptedTerminal } from './scripted-terminal.js';
+
+/** UTF-16 units of one line: scripts send no longer ones. */
+export const MOST_LINE_CHARACTERS = 1_000_000;
+/** Macros and files of actions within one another. */
+const DEEPEST_CALLS = 16;
+
+/** An outcome with the status line that goes with it. */
+export interface Answer extends ActionsOutcome {
+  readonly status: string;
+}
+
+let scripts = 0;
+
+/** One peer that sends actions: standard input, a socket, a request, a program that was started. */
+export class Script implements ScriptCaller {
+  readonly #terminal: ScriptedTerminal;
+  readonly #name: string;
+  readonly #number = ++scripts;
+  readonly actionNames = actionNames;
+  /** The beginning of JSON that goes on in the next line. */
+  #begun = '';
+  #depth = 0;
+  #running = '';
+  #isClosed = false;
+  #isRefused = false;
+  /** Undefined: it was said, or none is asked for. */
+  #cookie: string | undefined;
+
+  /**
+   * @param name of the kind of peer: s3stdin, s3sock, httpd
+   * @param cookie that the peer has to say first
+   */
+  constructor(terminal: ScriptedTerminal, name: string, cookie?: string) {
+    this.#cookie = cookie;
+    this.#terminal = terminal;
+    this.#name = name;
+    terminal.scripts.add(this);
+  }
+
+  /** It was answered for the last time. */
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  /** Nothing more is answered. */
+  get isClosed(): boolean {
+    return this.#isClosed || this.#terminal.isOver;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#terminal.scripts.delete(this);
+  }
+
+  get tasks(): readonly string[] {
+    const state = this.#running === '' ? 'IDLE' : 'RUNNING';
+    return [
+      `CB(${this.#name}) #${this.#number}`,
+      `  CB(${this.#name})[#${this.#number}.1] ${state}`,
+      ...(this.#running === '' ? [] : [`   Macro[#${this.#number}.2] RUNNING => ${this.#running}`]),
+    ];
+  }
+
+  /**
+   * Carries out one line.
+   * @returns the answer, each line with its end; undefined where there is none: the script is over, or its JSON goes on
+   */
+  async answer(line: string): Promise<string | undefined> {
+    const text = this.#begun === '' ? line.trim() : `${this.#begun}\n${line}`;
+    this.#begun = '';
+    if (text.length > MOST_LINE_CHARACTERS) return this.#written(await this.#timed(() => tooLong()));
+    if (!/^[{["]/.test(text)) return this.#written(await this.#timed(() => this.#carryOutLine(text)));
+    if (isIncompleteJson(text)) {
+      this.#begun = text;
+      return undefined;
+    }
+    const read = readJsonActions(text);
+    if (read.kind === 'malformed') return this.#written(await this.#timed(() => failed(read.fault)));
+    const answer = await this.#timed(() =>
+      read.kind === 'fault' ? failed(read.fault) : this.#carryOutAll(read.actions),
+    );
+    return this.isClosed ? undefined : `${JSON.stringify(jsonAnswer(answer))}\n`;
+  }
+
+  /** Carries out a line of actions, for a peer that forms its answers itself. */
+  answerLine(line: string): Promise<Answer> {
+    return this.#timed(() => (line.length > MOST_LINE_CHARACTERS ? tooLong() : this.#carryOutLine(line)));
+  }
+
+  answerActions(actions: readonly WrittenAction[]): Promise<Answer> {
+    return this.#timed(() => this.#carryOutAll(actions));
+  }
+
+  async carryOut(line: string): Promise<ActionsOutcome> {
+    if (this.#depth >= DEEPEST_CALLS) throw new ActionError(`Actions call one another more than ${DEEPEST_CALLS} deep`);
+    this.#depth += 1;
+    try {
+      return await this.#carryOutLine(line);
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
+  /** How long it took is the twelfth field of the status line. */
+  async #timed(act: () => ActionsOutcome | Promise<ActionsOutcome>): Promise<Answer> {
+    const began = performance.now();
+    const outcome = await act();
+    return { ...outcome, status: `${this.#terminal.status} ${((performance.now() - began) / 1_000).toFixed(3)}` };
+  }
+
+  #written({ lines, status, succeeded }: Answer): string | undefined {
+    if (this.isClosed) return undefined;
+    const data = lines.map(({ text }) => `data: ${text}\n`).join('');
+    return `${data}${status}\n${succeeded ? 'ok' : 'error'}\n`;
+  }
+
+  /** Actions one after the other as they are read: those before a fault are carried out. */
+  async #carryOutLine(line: string): Promise<ActionsOutcome> {
+    const lines: AnswerLine[] = [];
+    for (let rest = line; rest.trim() !== ''; ) {
+      const read = readAction(rest);
+      const outcome = read.kind === 'fault' ? failed(read.fault) : await this.#carryOutOne(read.value);
+      lines.push(...outcome.lines);
+      if (!outcome.succeeded) return { lines, succeeded: false };
+      if (this.isClosed) break;
+      rest = read.kind === 'fault' ? '' : read.value.rest;
+    }
+    return { lines, succeeded: true };
+  }
+
+  async #carryOutAll(actions: readonly WrittenAction[]): Promise<ActionsOutcome> {
+    const lines: AnswerLine[] = [];
+    for (const action of actions) {
+      const outcome = await this.#carryOutOne(action);
+      lines.push(...outcome.lines);
+      if (!outcome.succeeded) return { lines, succeeded: false };
+      if (this.isClosed) break;
+    }
+    return { lines, succeeded: true };
+  }
+
+  /** Whoever does not know it at the first try is not heard any more. */
+  #takeCookie(name: string, [given = '']: readonly string[]): boolean {
+    const isRight = name.toLowerCase() === 'cookie' && isSameSecret(given, this.#cookie ?? '');
+    if (isRight) this.#cookie = undefined;
+    else this.#isRefused = true;
+    return isRight;
+  }
+
+  async #carryOutOne({ name, parameters }: WrittenAction): Promise<ActionsOutcome> {
+    const before = this.#running;
+    if (this.#cookie !== undefined && !this.#takeCookie(name, parameters)) return failed('Invalid cookie');
+    try {
+      const found = findAction(name);
+      checkCount(found, parameters.length);
+      this.#running = `${found.name}(${parameters.map((parameter) => JSON.stringify(parameter)).join(',')})`;
+      const data = await found.action.act(this.#terminal, parameters, this);
+      if (data !== undefined && 'succeeded' in data) return data;
+      return { lines: (data ?? []).map((text) => ({ text, isError: false })), succeeded: true };
+    } catch (error) {
+      if (!(error instanceof ActionError)) throw error;
+      return failed(error.message);
+    } finally {
+      this.#running = before;
+    }
+  }
+}
+
+function failed(message: string): ActionsOutcome {
+  return { lines: message.split('\n').map((text) => ({ text, isError: true })), succeeded: false };
+}
+
+function tooLong(): ActionsOutcome {
+  return failed(`A line has at most ${MOST_LINE_CHARACTERS} characters`);
+}
+
+function jsonAnswer({ lines, succeeded, status }: Answer) {
+  return {
+    result: lines.map(({ text }) => text),
+    'result-err': lines.map(({ isError }) => isError),
+    success: succeeded,
+    status,
+  };
+}

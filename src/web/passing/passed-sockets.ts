@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { passedHeaders } from '../../cluster/carried-request.js';
+import type { UpgradeAnswer } from '../../cluster/node-line.js';
+import { reasonPhrase } from '../../line/reason-phrase.js';
+import { refusalOf } from './passing-on.js';
+
+/** Browsers' WebSockets whose other ends are at other nodes. */
+export class PassedSockets {
+  readonly #sockets = new Set<Duplex>();
+
+  /**
+   * Joins a browser's connection to that of the node. What either says goes on as the other takes it; both end together.
+   * @param head what the browser has sent already
+   */
+  async join(asked: Promise<UpgradeAnswer>, socket: Duplex, head: Buffer): Promise<void> {
+    const answer = await asked;
+    if (socket.destroyed) {
+      if (answer.kind === 'taken') answer.socket.destroy();
+      else answer.answer.destroy();
+      return;
+    }
+    if (answer.kind === 'refused') {
+      const body = await refusalOf(answer.answer);
+      const refused = headOf(answer.answer, [...passedHeaders(answer.answer), 'Connection', 'close']);
+      socket.end(Buffer.concat([refused, body]), () => socket.destroy());
+      return;
+    }
+    this.#sockets.add(socket);
+    socket.once('close', () => this.#sockets.delete(socket));
+    socket.write(Buffer.concat([headOf(answer.head, answer.head.rawHeaders), answer.first]));
+    if (head.length > 0) socket.unshift(head);
+    for (const [one, other] of [
+      [socket, answer.socket],
+      [answer.socket, socket],
+    ] as const) {
+      one.on('error', () => {});
+      one.once('close', () => other.destroy());
+      one.pipe(other);
+    }
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+}
+
+function headOf({ statusCode = 502 }: IncomingMessage, headers: readonly string[]): Buffer {
+  let text = `HTTP/1.1 ${statusCode} ${reasonPhrase(statusCode)}\r\n`;
+  for (let index = 0; index + 1 < headers.length; index += 2) text += `${headers[index]}: ${headers[index + 1]}\r\n`;
+  return Buffer.from(`${text}\r\n`, 'latin1');
+}

@@ -1,0 +1,76 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import { passedHeaders } from '../../cluster/carried-request.js';
+import { ServiceError } from '../../errors.js';
+import type { Answer } from '../http/answer.js';
+import type { ClientSite } from '../http/client-site.js';
+import type { ClientMiddleware } from '../http/client-state.js';
+import { arrivalOf, carriedOf } from '../http/request-sender.js';
+import { nodeOfRequest } from './node-of-request.js';
+
+/** Of a refusal: longer ones are no pages of ours, and are cut off. */
+const LARGEST_REFUSAL_BYTES = 65_536;
+
+/** Requests for sessions of other nodes are answered by those, and what would begin a session where none may, by another. */
+export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes']>): ClientMiddleware {
+  return async ({ state, req, res }, next) => {
+    const own = site.sessions.node;
+    const passTo = async (node: string) => {
+      const passed = await nodes.pass(node, req, carriedOf(req, site.line.name), arrivalOf(req), goneFrom(res));
+      // one request, and one number in the logs of both
+      state.requestId = String(passed.headers['x-request-id'] ?? state.requestId);
+      state.answer = await answerOf(passed, req.method, site.line.limits.requestSeconds * 1_000);
+    };
+    const node = own === undefined ? undefined : nodeOfRequest(state.request, own, site.portal !== undefined);
+    if (node !== undefined && node !== own) return passTo(node);
+    try {
+      await next();
+    } catch (error) {
+      const other = mayBeginElsewhere(error, req) ? nodes.anyForNewSession : undefined;
+      if (other === undefined) throw error;
+      await passTo(other);
+    }
+  };
+}
+
+/** Nothing of it has been read, and it has not come from another node that is drained. */
+function mayBeginElsewhere(error: unknown, request: IncomingMessage): boolean {
+  const isDrained = error instanceof ServiceError && error.code === 'SVC_ERR_LINE_DRAINED';
+  return isDrained && request.method === 'GET' && arrivalOf(request) === 'client';
+}
+
+function goneFrom(response: ServerResponse): (leave: () => void) => void {
+  return (leave) => response.once('close', () => response.writableFinished || leave());
+}
+
+async function answerOf(passed: IncomingMessage, method = '', slowMilliseconds: number): Promise<Answer> {
+  const status = passed.statusCode ?? 502;
+  const answer = { status, headers: passedHeaders(passed), body: Buffer.alloc(0), isComplete: true };
+  if (method === 'HEAD' || status === 204 || status === 304) {
+    passed.resume();
+    return answer;
+  }
+  // the edge may have to end the connection behind it
+  if (status >= 400) return { ...answer, body: await refusalOf(passed) };
+  return {
+    ...answer,
+    stream: (response) => {
+      response.setTimeout(slowMilliseconds, () => {
+        if (response.writableLength > 0) response.destroy();
+      });
+      pipeline(passed, response, () => {});
+    },
+  };
+}
+
+/** The body of an answer of a node, as far as it is taken. */
+export async function refusalOf(passed: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of passed as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > LARGEST_REFUSAL_BYTES) throw new Error('the answer of another node is too long');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,148 @@
+import cluster from 'node:cluster';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RestartBounds } from '../../machines/worker.machine.js';
+import type { Listener } from '../composition/listener.js';
+import { managementLine, managementListed } from '../composition/parts/management-line.js';
+import type { Configuration } from '../config/configuration.js';
+import type { InboundLine } from '../line/inbound-line.js';
+import type { Log } from '../log.js';
+import type { ServerPhase } from '../management/health.js';
+import { MachineHealth } from './machine-health.js';
+import { MachineMetrics } from './machine-metrics.js';
+import { WorkerSeat } from './worker-seat.js';
+
+const restartBounds: RestartBounds = {
+  deaths: 10,
+  withinMilliseconds: 60_000,
+  waitMilliseconds: [100, 500, 1_000, 2_000, 5_000],
+};
+/** For a worker that is stopped: the requests in flight, its sessions and its pools. */
+const STOP_MILLISECONDS = 20_000;
+const MINUTE = 60_000;
+
+interface SupervisorGround {
+  readonly log: Log;
+  /** Whether the configuration is sound; its faults are told. */
+  checkConfiguration(): Promise<boolean>;
+  /** All workers were drained for good, and have ended. */
+  drained(): void;
+}
+
+/** Keeps the workers of a machine running. They share the ports of all lines: connections are handed to them in turn. */
+export class Supervisor {
+  readonly #configuration: Configuration;
+  readonly #ground: SupervisorGround;
+  readonly #seats: readonly WorkerSeat[];
+  readonly #management: InboundLine | undefined;
+  /** Nobody else may enter it. */
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
+  #phase: ServerPhase = 'starting';
+  #restarting: Promise<void> | undefined;
+
+  constructor(configuration: Configuration, ground: SupervisorGround) {
+    this.#configuration = configuration;
+    this.#ground = ground;
+    const { processes, node = '', drainMinutes, management } = configuration;
+    const { log } = ground;
+    this.#seats = Array.from({ length: processes }, (_, at) => {
+      return new WorkerSeat(`${node}${at + 1}`, {
+        log,
+        folder: this.#folder,
+        bounds: restartBounds,
+        drainMilliseconds: drainMinutes * MINUTE + STOP_MILLISECONDS,
+        stopMilliseconds: STOP_MILLISECONDS,
+        wished: (wish) => void (wish === 'restart' ? this.restart() : this.#drain()),
+      });
+    });
+    const health = new MachineHealth(() => this.#phase, this.#seats);
+    const metrics = new MachineMetrics(this.#seats);
+    this.#management = management && managementLine(management, { health, metrics }, log);
+  }
+
+  get listeners(): readonly Listener[] {
+    const ofWorkers = this.#seats[0]?.serving?.listeners ?? [];
+    return [...ofWorkers, ...(this.#management === undefined ? [] : [managementListed(this.#management)])];
+  }
+
+  /** Lines whose port another program has. */
+  get linesWithoutPort(): readonly string[] {
+    return this.#seats[0]?.serving?.withoutPort ?? [];
+  }
+
+  /** Resolves when all workers serve; with an exit code where one of them could not begin, and said why. */
+  async start(): Promise<number | undefined> {
+    cluster.schedulingPolicy = cluster.SCHED_RR;
+    await this.#management?.start();
+    const [first, ...others] = this.#seats;
+    // what hinders one hinders all, and is told once
+    const failed = (await first?.start()) ?? (await Promise.all(others.map((seat) => seat.start()))).find(isCode);
+    if (failed !== undefined) {
+      await this.stop();
+      return failed;
+    }
+    this.#phase = 'serving';
+    this.#ground.log.info({ workers: this.#seats.map(({ code }) => code) }, 'all workers serve');
+    return undefined;
+  }
+
+  reload(): void {
+    for (const seat of this.#seats) seat.reload();
+  }
+
+  /** Drains the workers and starts them anew, one after the other; ends where one does not serve again. */
+  restart(): Promise<void> {
+    this.#restarting ??= this.#restartAll().finally(() => {
+      this.#restarting = undefined;
+    });
+    return this.#restarting;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isServing) {
+      this.#phase = 'stopping';
+      await pause((this.#configuration.management?.stopDelaySeconds ?? 0) * 1_000);
+    }
+    this.#phase = 'stopping';
+    await Promise.all(this.#seats.map((seat) => seat.stop()));
+    await this.#management?.stop(0);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #isServing(): boolean {
+    return this.#phase === 'serving';
+  }
+
+  async #drain(): Promise<void> {
+    if (!this.#isServing) return;
+    this.#phase = 'draining';
+    this.#ground.log.info('all workers are drained');
+    await pause((this.#configuration.management?.stopDelaySeconds ?? 0) * 1_000);
+    await Promise.all(this.#seats.map((seat) => seat.leave()));
+    this.#ground.drained();
+  }
+
+  async #restartAll(): Promise<void> {
+    const { log, checkConfiguration } = this.#ground;
+    if (!this.#isServing) return;
+    if (!(await checkConfiguration())) {
+      log.error('no worker is restarted: the configuration is wrong');
+      return;
+    }
+    log.info('workers are restarted, one after the other');
+    for (const seat of this.#seats) {
+      if (!this.#isServing) return;
+      if (!(await seat.restart()) && this.#isServing) {
+        log.error({ worker: seat.code }, 'the worker does not serve again: the others are not restarted');
+        return;
+      }
+    }
+    if (this.#isServing) log.info('all workers were restarted');
+  }
+}
+
+function isCode(code: number | undefined): code is number {
+  return code !== undefined;
+}

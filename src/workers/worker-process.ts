@@ -1,0 +1,64 @@
+import cluster, { type Worker } from 'node:cluster';
+import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../config/worker-code.js';
+import type { QuestionMessage, ServingMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
+
+interface WorkerTellings {
+  serving(message: ServingMessage): void;
+  wished(wish: Extract<WorkerMessage, { kind: 'wish' }>['wish']): void;
+  /** @param words how it ended, for people */
+  ended(words: string, exitCode: number | undefined): void;
+}
+
+/** Longer than a check of health may take, and shorter than who asks for it waits. */
+const ANSWER_MILLISECONDS = 2_500;
+
+/** The process of a worker, from its start to its end. */
+export class WorkerProcess {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, (answer: unknown) => void>();
+  #asked = 0;
+
+  /**
+   * @param code of the worker, which it finds in its environment
+   * @param folder where all workers have their sockets
+   */
+  constructor(code: string, folder: string, tellings: WorkerTellings) {
+    const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code, [WORKER_FOLDER_VARIABLE]: folder });
+    this.#worker = worker;
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'serving') tellings.serving(message);
+      else if (message.kind === 'wish') tellings.wished(message.wish);
+      else this.#waiting.get(message.id)?.(message.answer);
+    });
+    // a message to a worker that has just ended cannot be sent: its end is told by itself
+    worker.on('error', () => {});
+    worker.once('exit', (exitCode: number | null, signal: string | null) => {
+      for (const answered of this.#waiting.values()) answered(undefined);
+      tellings.ended(signal === null ? `exit code ${exitCode}` : `signal ${signal}`, exitCode ?? undefined);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process.pid;
+  }
+
+  signal(signal: 'SIGHUP' | 'SIGTERM' | 'SIGUSR2' | 'SIGKILL'): void {
+    this.#worker.process.kill(signal);
+  }
+
+  /** Undefined where it does not answer in time. */
+  ask(question: WorkerQuestion): Promise<unknown> {
+    const id = ++this.#asked;
+    return new Promise((resolve) => {
+      const late = setTimeout(() => answered(undefined), ANSWER_MILLISECONDS);
+      const answered = (answer: unknown) => {
+        clearTimeout(late);
+        this.#waiting.delete(id);
+        resolve(answer);
+      };
+      this.#waiting.set(id, answered);
+      if (!this.#worker.isConnected()) return answered(undefined);
+      this.#worker.send({ kind: 'question', id, question } satisfies QuestionMessage);
+    });
+  }
+}

@@ -1,0 +1,158 @@
+import { type Actor, createActor, fromCallback, waitFor } from 'xstate';
+import {
+  type RestartBounds,
+  restartWait,
+  type WorkerLifeEvent,
+  type WorkerLifeOrder,
+  workerMachine,
+} from '../../machines/worker.machine.js';
+import type { Log } from '../log.js';
+import type { MachineWish, ServingMessage, WorkerQuestion } from './worker-messages.js';
+import { WorkerProcess } from './worker-process.js';
+
+/** `waiting`: it has died, and is started again in a moment. `givenUp`: it has died too often. */
+export type WorkerState =
+  | 'starting'
+  | 'serving'
+  | 'draining'
+  | 'leaving'
+  | 'stopping'
+  | 'waiting'
+  | 'givenUp'
+  | 'ended';
+
+interface SeatGround {
+  readonly log: Log;
+  /** Where all workers have their sockets. */
+  readonly folder: string;
+  readonly bounds: RestartBounds;
+  readonly drainMilliseconds: number;
+  readonly stopMilliseconds: number;
+  wished(wish: MachineWish): void;
+}
+
+/** The seat of one worker: there is a process in it, again and again, as `machines/worker.machine.ts` says. */
+export class WorkerSeat {
+  readonly code: string;
+  readonly #actor: Actor<typeof workerMachine>;
+  readonly #ground: SeatGround;
+  #isStarted = false;
+  #process: WorkerProcess | undefined;
+  #serving: ServingMessage | undefined;
+  /** Of the process that ended last, where it said one. */
+  #exitCode: number | undefined;
+
+  constructor(code: string, ground: SeatGround) {
+    this.code = code;
+    this.#ground = ground;
+    const { bounds, drainMilliseconds, stopMilliseconds } = ground;
+    this.#actor = createActor(
+      workerMachine.provide({
+        actors: {
+          life: fromCallback<WorkerLifeOrder>(({ sendBack, receive }) => {
+            receive(({ type }) => this.#order(type));
+            this.#begin(sendBack);
+          }),
+        },
+      }),
+      { input: { bounds, drainMilliseconds, stopMilliseconds } },
+    );
+  }
+
+  get state(): WorkerState {
+    const { value } = this.#actor.getSnapshot();
+    return (typeof value === 'string' ? value : Object.values(value)[0]) as WorkerState;
+  }
+
+  /** How often it was started again because it had died. */
+  get restarts(): number {
+    return this.#actor.getSnapshot().context.restarts;
+  }
+
+  /** What it told when it began to serve the last time. */
+  get serving(): ServingMessage | undefined {
+    return this.#serving;
+  }
+
+  /** Resolves when it serves for the first time; with the exit code of a process that ended before. */
+  async start(): Promise<number | undefined> {
+    this.#isStarted = true;
+    this.#actor.start();
+    const settled = await waitFor(this.#actor, (snapshot) => !snapshot.matches({ running: 'starting' }));
+    return settled.matches({ running: 'serving' }) ? undefined : (this.#exitCode ?? 1);
+  }
+
+  /** Drains it and starts it anew; resolves with whether another process serves in its place. */
+  async restart(): Promise<boolean> {
+    this.#actor.send({ type: 'operator.restart' });
+    const isSettled = (state: WorkerState) => ['serving', 'givenUp', 'ended', 'waiting'].includes(state);
+    await waitFor(this.#actor, () => isSettled(this.state));
+    return this.state === 'serving';
+  }
+
+  async stop(): Promise<void> {
+    if (!this.#isStarted) return;
+    this.#actor.send({ type: 'operator.stop' });
+    await this.#ended();
+  }
+
+  /** Has it end once its sessions have; nobody takes its place. */
+  async leave(): Promise<void> {
+    this.#actor.send({ type: 'operator.leave' });
+    await this.#ended();
+  }
+
+  async #ended(): Promise<void> {
+    await waitFor(this.#actor, (snapshot) => snapshot.status === 'done');
+  }
+
+  reload(): void {
+    if (this.state === 'serving') this.#process?.signal('SIGHUP');
+  }
+
+  /** Undefined where no process is there, or it does not answer in time. */
+  async ask(question: WorkerQuestion): Promise<unknown> {
+    return ['serving', 'draining', 'leaving', 'stopping'].includes(this.state)
+      ? this.#process?.ask(question)
+      : undefined;
+  }
+
+  #begin(sendBack: (event: WorkerLifeEvent) => void): void {
+    const { log, folder, wished } = this.#ground;
+    this.#process = new WorkerProcess(this.code, folder, {
+      serving: (message) => {
+        this.#serving = message;
+        sendBack({ type: 'worker.serving' });
+      },
+      wished,
+      ended: (words, exitCode) => {
+        const before = this.state;
+        this.#exitCode = exitCode;
+        this.#process = undefined;
+        sendBack({ type: 'worker.ended', at: performance.now() });
+        this.#report(log, before, words);
+      },
+    });
+  }
+
+  #order(type: WorkerLifeOrder['type']): void {
+    if (type === 'kill') this.#ground.log.error({ worker: this.code }, 'the worker did not end in time: it is killed');
+    this.#process?.signal(({ drain: 'SIGUSR2', stop: 'SIGTERM', kill: 'SIGKILL' } as const)[type]);
+  }
+
+  #report(log: Log, before: WorkerState, reason: string): void {
+    const worker = { worker: this.code, reason };
+    const { context } = this.#actor.getSnapshot();
+    if (before === 'draining') log.info(worker, 'the worker has ended after its drain, and is started anew');
+    else if (before === 'stopping' || before === 'leaving') log.info(worker, 'the worker has ended');
+    else if (this.state === 'givenUp') {
+      const { deaths, withinMilliseconds } = context.bounds;
+      log.fatal(
+        { ...worker, deaths: context.deaths.length },
+        `the worker died more than ${deaths} times within ${withinMilliseconds / 1_000} seconds and is not started again; ` +
+          'find the cause in the log above, then: sallyport admin restart',
+      );
+    } else
+      log.error({ ...worker, nextStartMilliseconds: restartWait(context) }, 'the worker died, and is started again');
+  }
+}

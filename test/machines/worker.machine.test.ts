@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { type AnyEventObject, initialTransition, transition } from 'xstate';
+import { restartWait, workerMachine } from '../../machines/worker.machine.js';
+
+const input = {
+  bounds: { deaths: 2, withinMilliseconds: 1_000, waitMilliseconds: [10, 20] },
+  drainMilliseconds: 5,
+  stopMilliseconds: 5,
+};
+const serving = { type: 'worker.serving' };
+const restart = { type: 'operator.restart' };
+const leave = { type: 'operator.leave' };
+const stop = { type: 'operator.stop' };
+const waited = { type: 'xstate.after.wait.worker.waiting' };
+const died = (at: number) => ({ type: 'worker.ended', at });
+
+function run(events: readonly AnyEventObject[]) {
+  let [snapshot, actions] = initialTransition(workerMachine, input);
+  // events of delays are no part of the machine's own event type
+  for (const event of events) [snapshot, actions] = transition(workerMachine, snapshot, event as never);
+  return { snapshot, actions: actions.map(({ type }) => type) };
+}
+
+describe('worker machine', () => {
+  const table: readonly [events: readonly AnyEventObject[], state: unknown][] = [
+    [[], { running: 'starting' }],
+    [[restart], { running: 'starting' }],
+    [[serving], { running: 'serving' }],
+    [[serving, restart], { running: 'draining' }],
+    [[serving, restart, died(1)], { running: 'starting' }],
+    [[serving, restart, stop], { running: 'stopping' }],
+    [[serving, leave], { running: 'leaving' }],
+    [[serving, leave, died(1)], 'ended'],
+    [[stop], { running: 'stopping' }],
+    [[serving, stop, died(1)], 'ended'],
+    [[died(1)], 'waiting'],
+    [[serving, died(1)], 'waiting'],
+    [[serving, died(1), stop], 'ended'],
+    [[serving, died(1), leave], 'ended'],
+    [[serving, died(1), waited], { running: 'starting' }],
+    [[serving, died(1), restart], { running: 'starting' }],
+    [[died(1), waited, died(2), waited, died(3)], 'givenUp'],
+    // of the first one nothing counts any more
+    [[died(1), waited, died(2), waited, died(1_001)], 'waiting'],
+    [[died(1), waited, died(2), waited, died(1_000)], 'givenUp'],
+    [[died(1), waited, died(2), waited, died(3), restart], { running: 'starting' }],
+    [[died(1), waited, died(2), waited, died(3), restart, died(4)], 'waiting'],
+    [[died(1), waited, died(2), waited, died(3), stop], 'ended'],
+    [[died(1), waited, died(2), waited, died(3), leave], 'ended'],
+  ];
+  for (const [events, state] of table) {
+    it(`${events.map(({ type, at }) => `${type}${at === undefined ? '' : ` ${at}`}`).join(', ') || 'nothing'} → ${JSON.stringify(state)}`, () => {
+      expect(run(events).snapshot.value).to.deep.equal(state);
+    });
+  }
+
+  it('waits longer after each death, and then as long as the last time', () => {
+    const waits = [[1], [1, 2], [1, 2, 3]].map((deaths) => restartWait({ bounds: input.bounds, deaths }));
+    expect(waits).to.deep.equal([10, 20, 20]);
+  });
+
+  it('counts restarts after deaths, and no others', () => {
+    expect(run([serving, restart, died(1), serving, died(2), waited]).snapshot.context.restarts).to.equal(1);
+  });
+});

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { projectFolder } from './project.js';
+
+export const LOOPBACK = '127.0.0.1';
+
+/** Ports that are free now, each another one. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, LOOPBACK));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => once(server.close(), 'close')));
+  return ports;
+}
+
+/** Debian keeps servers where the PATH of an ordinary user does not lead. */
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };
+
+export function isInstalled(command: string): boolean {
+  return spawnSync(command, ['-v'], { env, stdio: 'ignore' }).error === undefined;
+}
+
+/** A file of operation/ with what is different here; each of it must stand there. */
+export function changedConfiguration(name: string, changes: readonly (readonly [from: string, to: string])[]): string {
+  return changes.reduce(
+    (text, [from, to]) => {
+      expect(text, name).to.include(from);
+      return text.replaceAll(from, to);
+    },
+    readFileSync(join(projectFolder, 'operation', name), 'utf8'),
+  );
+}
+
+/** HAProxy or nginx of Debian, with a file of operation/. */
+export class RealProxies {
+  readonly #running: ChildProcess[] = [];
+
+  async startHaproxy(file: string): Promise<void> {
+    await this.#start('haproxy', ['-db', '-q', '-f', file]);
+  }
+
+  /** @param folder where it finds `sallyport.conf`, and writes its files */
+  async startNginx(folder: string): Promise<void> {
+    mkdirSync(join(folder, 'logs'), { recursive: true });
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (of) => `${of}_temp_path ${folder}/${of};`,
+    );
+    const file = join(folder, 'nginx.conf');
+    writeFileSync(
+      file,
+      `daemon off; pid ${folder}/nginx.pid; error_log ${folder}/error.log; ${process.getuid?.() === 0 ? 'user root;' : ''}
+events {}
+http { access_log off; ${temporary.join(' ')} include ${folder}/sallyport.conf; }
+`,
+    );
+    await this.#start('nginx', ['-p', folder, '-c', file, '-e', join(folder, 'error.log')]);
+  }
+
+  async stop(): Promise<void> {
+    for (const proxy of this.#running.splice(0)) {
+      if (proxy.exitCode !== null || proxy.signalCode !== null) continue;
+      const ended = once(proxy, 'exit');
+      proxy.kill('SIGTERM');
+      await ended;
+    }
+  }
+
+  async #start(command: string, args: readonly string[]): Promise<void> {
+    const proxy = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    await once(proxy, 'spawn');
+    this.#running.push(proxy);
+  }
+}

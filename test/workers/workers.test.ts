@@ -1,0 +1,228 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SallyportProcess } from '../cli/sallyport-process.js';
+import { eventually } from '../support/eventually.js';
+import { skipUnless } from '../support/need.js';
+
+interface Report {
+  readonly status: string;
+  readonly checks: readonly { readonly name: string; readonly status: string; readonly detail?: string }[];
+}
+
+const PAGE =
+  '<!--SVC start="{{{" end="}}}" -->/{{{VIRPLEX-CODE}}}SCREEN.HTML++{{{AJAX-SESSION-CODE}}} {{{CURRENT-VALUE-OF "$NOTICE$"}}}';
+
+/** `sallyport serve` with two workers and nothing that is kept. */
+describe('several processes on one machine', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-workers-'));
+  const file = join(folder, 'sallyport.yaml');
+  let management = '';
+  let server: SallyportProcess;
+  let url = '';
+
+  before(async function () {
+    skipUnless(this, process.platform === 'linux', 'pgrep lists the workers');
+    const port = createServer().listen(0, '127.0.0.1');
+    await once(port, 'listening');
+    management = `127.0.0.1:${(port.address() as AddressInfo).port}`;
+    await once(port.close(), 'close');
+    writeFileSync(join(folder, 'E.HTML'), '<!DOCTYPE html><title>It works</title>\n');
+    writeFileSync(join(folder, 'SCREEN.HTML'), PAGE);
+    configure('');
+    server = new SallyportProcess(['serve', '--config', file], folder);
+    [, url = ''] = await server.prints(/^A-HTTP +(http:\/\/127\.0\.0\.1:\d+)/m);
+  });
+  after(() => {
+    server.child.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  });
+
+  function configure(lines: string): void {
+    writeFileSync(
+      file,
+      `directories: { CLI: . }
+processes: 2
+cluster: { node: a }
+sessions: { keysReady: 0 }
+management: { listen: '${management}' }
+lines:
+  A-HTTP: { listen: '127.0.0.1:0', entryPoint: E }
+${lines}
+hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
+entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, application: SIM } } } }
+`,
+    );
+  }
+
+  const workers = (parent: SallyportProcess) =>
+    spawnSync('pgrep', ['-P', String(parent.child.pid)], { encoding: 'utf8' })
+      .stdout.trim()
+      .split('\n')
+      .filter((pid) => pid !== '')
+      .map(Number);
+  const health = async (path = '/health') => (await (await fetch(`http://${management}${path}`)).json()) as Report;
+  const metrics = async () => (await fetch(`http://${management}/metrics`)).text();
+  const valuesOf = (text: string, metric: RegExp) =>
+    [...text.matchAll(new RegExp(`^${metric.source} (\\S+)$`, 'gm'))].map(([, ...found]) => found);
+  const ask = async () => {
+    const { status } = await fetch(url, { headers: { Connection: 'close' } });
+    return status;
+  };
+  const healthOf = async (code: string) =>
+    (await health()).checks.find(({ name }) => name === `worker ${code}`)?.detail;
+
+  /** Begins a session at whichever worker it is that gets the request. */
+  async function open() {
+    const reply = await fetch(`${url}/SCREEN.HTML+TSO`, { headers: { Connection: 'close' } });
+    expect(reply.status).to.equal(200);
+    const [path = ''] = (await reply.text()).split(' ');
+    const headers = { Cookie: reply.headers.getSetCookie()[0]?.split(';')[0] ?? '', Connection: 'close' };
+    return {
+      worker: /SvcSession=(\w+)\./.exec(path)?.[1],
+      status: async () => (await fetch(url + path, { headers })).status,
+      notice: async () => (await fetch(url + path, { headers })).text(),
+      end: () => fetch(url + path, { method: 'POST', headers, body: new URLSearchParams({ pf: 'DISCONNECT' }) }),
+    };
+  }
+
+  async function openAt(worker: string) {
+    for (;;) {
+      const session = await open();
+      if (session.worker === worker) return session;
+      await session.end();
+    }
+  }
+
+  const isUp = async () => ((await health()).status === 'UP' ? true : undefined);
+  const logged = (words: string) => server.stdout.split('\n').filter((line) => line.includes(words));
+
+  it('share the port of a line, in turn; the management port answers for all of them, and the log says which', async () => {
+    expect(workers(server)).to.have.length(2);
+    for (let asked = 0; asked < 4; asked++) expect(await ask()).to.equal(200);
+    const counted = valuesOf(await metrics(), /sallyport_requests_total\{.*worker="(\w+)"\}/);
+    expect(counted).to.deep.equal([
+      ['a1', '2'],
+      ['a2', '2'],
+    ]);
+    expect(await health()).to.deep.equal({
+      status: 'UP',
+      checks: ['server', 'worker a1', 'worker a2'].map((name) => ({ name, status: 'UP' })),
+    });
+    expect((await health('/health/started')).status).to.equal('UP');
+    const requests = await eventually(() =>
+      logged('"msg":"request"').length === 4 ? logged('"msg":"request"') : undefined,
+    );
+    expect(requests.map((line) => JSON.parse(line).worker).sort()).to.deep.equal(['a1', 'a1', 'a2', 'a2']);
+  });
+
+  it('have a metric written once, with what all of them have to say of it', async () => {
+    const text = await metrics();
+    expect(text.match(/^# TYPE sallyport_requests_total counter$/gm)).to.have.length(1);
+    expect(valuesOf(text, /sallyport_worker_up\{worker="(\w+)"\}/)).to.deep.equal([
+      ['a1', '1'],
+      ['a2', '1'],
+    ]);
+  });
+
+  it('go on when one dies, which is started again', async () => {
+    const [first = 0] = workers(server);
+    process.kill(first, 'SIGKILL');
+    await eventually(() => (workers(server).includes(first) ? undefined : true));
+    const { status, checks } = await health('/health/ready');
+    expect([status, checks.map((check) => check.status)]).to.deep.equal(['UP', ['UP', 'DOWN', 'UP']]);
+    expect((await health()).status).to.equal('DOWN');
+    expect(await ask()).to.equal(200);
+    await eventually(isUp);
+    expect(valuesOf(await metrics(), /sallyport_worker_restarts\{worker="(\w+)"\}/)).to.deep.equal([
+      ['a1', '1'],
+      ['a2', '0'],
+    ]);
+    expect(logged('the worker died, and is started again')).to.have.length(1);
+  });
+
+  it('all read the configuration again on SIGHUP', async () => {
+    configure("  B-HTTP: { listen: '127.0.0.1:0', entryPoint: E }");
+    server.child.kill('SIGHUP');
+    await eventually(() => (logged('the configuration was read again').length === 2 ? true : undefined));
+    const listening = await eventually(() => {
+      const lines = logged('"msg":"line listening"').filter((line) => line.includes('B-HTTP'));
+      return lines.length === 2 ? lines.map((line) => JSON.parse(line)) : undefined;
+    });
+    expect(new Set(listening.map((line) => line.url))).to.have.length(1);
+    expect((await fetch(listening[0].url)).status).to.equal(200);
+  });
+
+  it('answer requests for sessions of each other', async () => {
+    const session = await openAt('a1');
+    for (let asked = 0; asked < 4; asked++) expect(await session.status()).to.equal(200);
+    await session.end();
+  });
+
+  it('are started anew one after the other on SIGUSR2: sessions may end by themselves, and no request is refused', async () => {
+    const before = workers(server);
+    const sessions = { a1: await openAt('a1'), a2: await openAt('a2') };
+    server.child.kill('SIGUSR2');
+    for (const [code, other] of [
+      ['a1', 'a2'],
+      ['a2', 'a1'],
+    ] as const) {
+      await eventually(async () =>
+        (await healthOf(code)) === 'the worker is drained, to be started anew' ? true : undefined,
+      );
+      expect((await health('/health/ready')).status).to.equal('UP');
+      for (let opened = 0; opened < 4; opened++) {
+        const session = await open();
+        expect(session.worker).to.equal(other);
+        await session.end();
+      }
+      expect(await sessions[code].status()).to.equal(200);
+      expect(await sessions[code].notice()).to.include('This session ends in 10 minutes at the latest');
+      await sessions[code].end();
+      await eventually(async () => {
+        expect(await ask()).to.equal(200);
+        return (await healthOf(code)) === undefined ? true : undefined;
+      });
+    }
+    await eventually(() => (server.stdout.includes('all workers were restarted') ? true : undefined));
+    expect(workers(server).filter((pid) => before.includes(pid))).to.deep.equal([]);
+  });
+
+  it('are not restarted for a configuration that is wrong', async () => {
+    const before = workers(server);
+    writeFileSync(file, 'nothing: here\n');
+    server.child.kill('SIGUSR2');
+    await eventually(() =>
+      server.stdout.includes('no worker is restarted: the configuration is wrong') ? true : undefined,
+    );
+    expect(server.stderr).to.include('nothing: unknown key');
+    expect(workers(server)).to.deep.equal(before);
+    configure('');
+  });
+
+  it('end in good order when the supervisor is told to', async () => {
+    const before = workers(server);
+    const { length } = server.stdout;
+    server.child.kill('SIGTERM');
+    const { code, stdout } = await server.finished;
+    expect(code).to.equal(0);
+    for (const pid of before) expect(() => process.kill(pid, 0)).to.throw();
+    expect(stdout.slice(length).match(/"worker":"a[12]".*"msg":"stopped"/g)).to.have.length(2);
+  });
+
+  it('end when the supervisor dies', async () => {
+    server = new SallyportProcess(['serve', '--config', file], folder);
+    await server.prints(/^A-HTTP +http/m);
+    const orphans = workers(server);
+    expect(orphans).to.have.length(2);
+    server.child.kill('SIGKILL');
+    const isThere = (pid: number) =>
+      spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+    await eventually(() => (orphans.every((pid) => /^(Z.*)?$/.test(isThere(pid))) ? true : undefined));
+  });
+});
