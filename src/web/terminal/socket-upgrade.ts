@@ -18,6 +18,7 @@ import { arrivalOf, carriedOf, noteSender, senderAddress } from '../http/request
 import { nodeOfSession } from '../passing/node-of-request.js';
 import { PassedSockets } from '../passing/passed-sockets.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
+import { languageOf } from '../words/page-language.js';
 import { ScreenSocket } from './screen-socket.js';
 import { SocketPings } from './socket-pings.js';
 
@@ -78,7 +79,9 @@ export class SocketUpgrade {
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
         this.#pings.watch(connection);
-        new ScreenSocket(connection, session.session, session.code, this.#site);
+        const { log, measures } = this.#site;
+        const language = languageOf(request);
+        new ScreenSocket(connection, session.session, session.code, { log, measures, language });
       });
     } catch (error) {
       this.#refuse(serviceErrorOf(error), request, socket);
