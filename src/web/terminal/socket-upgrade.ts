@@ -20,6 +20,7 @@ import { nodeOfSession } from '../passing/node-of-request.js';
 import { PassedSockets } from '../passing/passed-sockets.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
 import { traceFrames } from './frame-trace.js';
+import { languageOf } from '../words/page-language.js';
 import { ScreenSocket } from './screen-socket.js';
 import { SocketPings } from './socket-pings.js';
 
@@ -82,10 +83,11 @@ export class SocketUpgrade {
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
         this.#pings.watch(connection);
-        const { line, taps } = this.#site;
+        const { line, taps, log, measures } = this.#site;
         const { id } = session.session.conversation;
         traceFrames(connection, { taps, line: line.name, requestId: nextRequestId(), session: id });
-        new ScreenSocket(connection, session.session, session.code, this.#site);
+        const language = languageOf(request);
+        new ScreenSocket(connection, session.session, session.code, { log, measures, language });
       });
     } catch (error) {
       this.#refuse(serviceErrorOf(error), request, socket);
