@@ -6,8 +6,8 @@ import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientMiddleware } from '../http/client-state.js';
 import { arrivalOf, carriedOf } from '../http/request-sender.js';
-import { ForOtherNode } from './for-other-node.js';
 import { nodeOfRequest } from './node-of-request.js';
+import { OtherNodeError } from './other-node-error.js';
 
 /** Of a refusal: longer ones are no pages of ours, and are cut off. */
 const LARGEST_REFUSAL_BYTES = 65_536;
@@ -28,7 +28,7 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
     try {
       await next();
     } catch (error) {
-      if (error instanceof ForOtherNode) return passTo(error.node, error.body);
+      if (error instanceof OtherNodeError) return passTo(error.node, error.body);
       const other = mayBeginElsewhere(error, req) ? nodes.anyForNewSession : undefined;
       if (other === undefined) throw error;
       await passTo(other);

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import { refusedChange } from '../../security/refused-change.js';
 import { madePassword } from '../../users/made-password.js';
-import { ForOtherNode, otherNodeOf } from '../passing/for-other-node.js';
+import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
 import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on/sign-on-form.js';
 import { addressOf } from '../sign-on/signed-on-user.js';
 import type { PageVariables, PortalRequest } from './portal-route.js';
@@ -40,7 +40,7 @@ export function newPassword({ site, request, field, fields }: PortalRequest): Ne
   if (other !== undefined) {
     const typed = new URLSearchParams();
     for (const [name, values] of fields) for (const value of values) typed.append(name, value);
-    throw new ForOtherNode(other, Buffer.from(typed.toString()));
+    throw new OtherNodeError(other, Buffer.from(typed.toString()));
   }
   const challenge = challenges?.find(code, addressOf(incoming));
   if (challenge === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');

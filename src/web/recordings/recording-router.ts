@@ -16,7 +16,7 @@ import { isForeignSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { mediaTypeOf } from '../http/submitted-form.js';
-import { ForOtherNode, otherNodeOf } from '../passing/for-other-node.js';
+import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
 import { sessionCookiesOf } from '../sessions/session-cookie.js';
 import { privateJson } from '../sessions/session-rendering.js';
 import { formChallenge, requester } from '../sign-on/signed-on-user.js';
@@ -74,7 +74,7 @@ async function readRecording(
   const { session: code, screens, service, values = {} } = body;
   if (typeof code !== 'string' || !isSessionCode(code)) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   const other = otherNodeOf(site, incoming, code);
-  if (other !== undefined) throw new ForOtherNode(other, bytes);
+  if (other !== undefined) throw new OtherNodeError(other, bytes);
   const session = site.sessions.registry.find(code, site.line.name, sessionCookiesOf(incoming));
   if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   if (!isObject(values)) throw faulty('Expected an object: values.');

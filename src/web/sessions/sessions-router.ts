@@ -17,7 +17,7 @@ import { dynamicHeaders } from '../http/response-headers.js';
 import { formFields, submittedForm } from '../http/submitted-form.js';
 import { menuApplications, menuVariables } from '../pages/application-menu.js';
 import { renderedAnswer } from '../pages/page-rendering.js';
-import { ForOtherNode, otherNodeOf } from '../passing/for-other-node.js';
+import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
 import { signedOnByCookie } from '../sign-on/signed-on-user.js';
 import { openSessions } from './open-sessions.js';
 import { sessionCookiesNamed, withdrawnSessionCookie } from './session-cookie.js';
@@ -49,7 +49,7 @@ async function answerSessions(site: ClientSite, request: ClientRequest<PagePath>
   if (!isOwnSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { body } = request;
   const other = otherNodeOf(site, incoming, formFields(incoming, body, MOST_FIELDS).get('SESSION')?.at(-1) ?? '');
-  if (other !== undefined && body !== undefined) throw new ForOtherNode(other, body);
+  if (other !== undefined && body !== undefined) throw new OtherNodeError(other, body);
   const form = submittedForm(incoming, body, MOST_FIELDS);
   const field = (name: string) => form.get(name)?.at(-1) ?? '';
   const session = sessionLabelled(site, incoming, field('SESSION'));

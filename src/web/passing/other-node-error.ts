@@ -4,7 +4,7 @@ import type { ClientSite } from '../http/client-site.js';
 import { arrivalOf } from '../http/request-sender.js';
 
 /** Thrown where only the body of a request tells that it is for another node: it is passed on with that body. */
-export class ForOtherNode extends Error {
+export class OtherNodeError extends Error {
   readonly node: string;
   readonly body: Buffer;
 
