@@ -16,6 +16,7 @@ import type { ScreenPartner } from '../screen/screen-partner.js';
 import type { TelnetAgreement } from '../telnet/client-negotiation.js';
 import { type Act, type ActRefusal, type PreparedAct, prepareAct, refusalOf } from './act.js';
 import { type Extract, type Extracted, extract } from './extract.js';
+import { type FileTransfer, type FileTransferEnd, transferFile } from './file-transfer.js';
 import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } from './step.js';
 import { readTable, type TableEnd, type TableReading } from './table.js';
@@ -76,6 +77,8 @@ export class Conversation {
         lineData: (bytes) => this.#listener.lineData?.(bytes),
       },
     );
+    const { transferBufferBytes } = options;
+    if (transferBufferBytes !== undefined) this.screen.state.transferBufferBytes = transferBufferBytes;
   }
 
   /** Begins to connect. */
@@ -273,6 +276,11 @@ export class Conversation {
   /** Reads the rows of a table, over several pages where there is a key that turns them. @throws what the signal was aborted with */
   readTable(reading: TableReading): Promise<TableEnd> {
     return readTable(this, reading);
+  }
+
+  /** Transfers a file with IND$FILE; nobody else types meanwhile. */
+  transferFile(transfer: FileTransfer): Promise<FileTransferEnd> {
+    return transferFile(this, transfer);
   }
 
   /** Reads what is displayed now, as the types that it should have. */

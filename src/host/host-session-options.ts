@@ -28,6 +28,8 @@ export interface HostSessionOptions {
   /** Undefined: nothing is sent in silence. */
   readonly keepAlive: KeepAliveOptions | undefined;
   readonly trace: HostTrace | undefined;
+  /** Bytes of a record of a file transfer; 0: files go by screens (CUT), undefined: as many as terminals have. */
+  readonly transferBufferBytes?: number | undefined;
   /** Told what the session does; undefined: nobody counts. */
   readonly measures?: HostMeasures | undefined;
 }

@@ -39,6 +39,11 @@ export interface ScriptTools {
   /** The lines of a file of actions. */
   readLines(file: string): Promise<readonly string[]>;
   writeFile(file: string, text: string, how: 'append' | 'replace'): Promise<void>;
+  /** A file that is sent, up to a bound. */
+  readBytes(file: string, mostBytes: number): Promise<Uint8Array>;
+  /** Keeps what was received: all of it, or nothing under this name. */
+  writeBytes(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void>;
+  isThere(file: string): Promise<boolean>;
   /** @param words the program and its arguments, or one command for the shell. It may send actions while it runs. */
   runProgram(terminal: ScriptedTerminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
   /** A trace of the host's bytes. */
@@ -241,7 +246,9 @@ export class ScriptedTerminal {
   /** How the connection ended that was there last. */
   get endWords(): string {
     const { end } = this.#conversation;
-    return end === undefined ? '' : hostEndWords(end);
+    if (end === undefined) return '';
+    // advice names the settings that there are here
+    return hostEndWords(end).replace('tls.serverName', '-accepthostname').replace('tls.ca', '-cafile');
   }
 
   #begin(host: NamedHost): void {

@@ -8,6 +8,8 @@ import type { Application, HostServices } from './application.js';
 import { applications, type FirstApplication } from './applications/applications.js';
 import { DevicePool } from './device-pool.js';
 import type { FaultName, FaultSwitches } from './fault-switches.js';
+import { FileLibrary } from './file-transfer/file-library.js';
+import { linesOfMember } from './member-library.js';
 import { TerminalGate } from './terminal-gate.js';
 import { type TerminalLimits, terminalLimits } from './terminal-limits.js';
 import { TerminalSession, type TerminalSessionOptions } from './terminal-session.js';
@@ -57,6 +59,7 @@ export class SimulatedHost {
     this.#services = {
       users: new UserList(options.users),
       accounts: new AccountBook(),
+      files: new FileLibrary((text) => options.codePage.encode(text), linesOfMember),
       now: options.now ?? (() => new Date()),
     };
   }

@@ -22,6 +22,7 @@ import {
 } from '../telnet/tn3270e-header.js';
 import type { RejectReason, Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import type { Answer, Application, HostServices, Terminal } from './application.js';
+import { AwaitedRecord } from './awaited-record.js';
 import { broadcast } from './broadcast.js';
 import type { DeviceAssignment } from './device-pool.js';
 import { Panel, type PanelTerminal } from './panel.js';
@@ -55,13 +56,14 @@ class TerminalGoneError extends Error {
 /** One terminal of the simulated host: negotiation, records, and the application that it runs. */
 export class TerminalSession implements Terminal {
   user: string | undefined;
+  transferBytes = 0;
   readonly #options: TerminalSessionOptions;
   readonly #output: TerminalOutput;
   readonly #decoder: TelnetDecoder;
   readonly #negotiation: HostNegotiation;
   #size: PanelTerminal = { rows: 24, columns: 80, isLarge: false, extended: false };
   #panel: Panel | undefined;
-  #waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void } | undefined;
+  readonly #awaited = new AwaitedRecord();
   #queryTimer: NodeJS.Timeout | undefined;
   /** Ends a terminal that agrees on nothing, and later one that nobody types at. */
   #silence: NodeJS.Timeout | undefined;
@@ -123,6 +125,8 @@ export class TerminalSession implements Terminal {
     return this.#negotiation.deviceName ?? '';
   }
 
+  readonly encode = (text: string): Uint8Array => this.#options.codePage.encode(text);
+
   get deviceType(): string {
     return this.#negotiation.deviceType;
   }
@@ -140,9 +144,13 @@ export class TerminalSession implements Terminal {
     this.#gone.signal.throwIfAborted();
     this.#panel = panel;
     this.#send3270(panel.encode(this.#size, this.#control({ resetModified: true })));
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-    });
+    return this.#awaited.wait((record) => this.#answerOf(record));
+  }
+
+  exchange(record: Uint8Array, restores: boolean): Promise<Uint8Array> {
+    this.#gone.signal.throwIfAborted();
+    this.#send3270(record, restores);
+    return this.#awaited.wait((answer) => answer);
   }
 
   async showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer> {
@@ -210,6 +218,7 @@ export class TerminalSession implements Terminal {
     const found = describeTerminal(replies);
     if (found !== undefined) {
       const isLarge = found.rows !== DEFAULT_SIZE.rows || found.columns !== DEFAULT_SIZE.columns;
+      this.transferBytes = found.transferBytes;
       this.#size = { rows: found.rows, columns: found.columns, isLarge, extended: true };
     }
     this.#run();
@@ -281,17 +290,19 @@ export class TerminalSession implements Terminal {
   }
 
   #take3270(record: Uint8Array): void {
-    const inbound = decodeInboundRecord(record, this.rows * this.columns);
-    if (inbound.kind === 'queryReplies') {
-      this.#queried(inbound.replies);
+    if (this.#queryTimer === undefined) {
+      this.#awaited.take(record);
       return;
     }
-    const waiting = this.#waiting;
-    if (inbound.kind !== 'read' || waiting === undefined) return;
+    const inbound = decodeInboundRecord(record, this.rows * this.columns);
+    if (inbound.kind === 'queryReplies') this.#queried(inbound.replies);
+  }
+
+  #answerOf(record: Uint8Array): Answer | undefined {
+    const inbound = decodeInboundRecord(record, this.rows * this.columns);
+    if (inbound.kind !== 'read') return undefined;
     const key = aidName(inbound.aid);
-    if (key === undefined || key === 'none') return;
-    this.#waiting = undefined;
-    waiting.resolve({ key, fields: this.#fieldsOf(inbound.fields) });
+    return key === undefined || key === 'none' ? undefined : { key, fields: this.#fieldsOf(inbound.fields) };
   }
 
   #fieldsOf(fields: readonly InboundField[]): Record<string, string> {
@@ -378,7 +389,6 @@ export class TerminalSession implements Terminal {
     clearTimeout(this.#queryTimer);
     this.#queryTimer = undefined;
     this.#gone.abort(new TerminalGoneError());
-    this.#waiting?.reject(new TerminalGoneError());
-    this.#waiting = undefined;
+    this.#awaited.fail(new TerminalGoneError());
   }
 }

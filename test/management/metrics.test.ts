@@ -34,6 +34,7 @@ const designed: Readonly<Record<string, readonly string[]>> = {
   pool_sessions: ['pool', 'state'],
   pool_wait_seconds: ['pool'],
   key_pool_ready: [],
+  nodes: ['state'],
   key_waits_seconds: [],
   event_loop_lag_seconds: [],
   build_info: ['version'],

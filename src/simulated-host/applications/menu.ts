@@ -10,6 +10,7 @@ const choices: ReadonlyArray<readonly [option: string, application: string, titl
   ['7', 'CLOCK', 'Clock        the host writes unasked'],
   ['8', 'LATE', 'Late         the host takes its time'],
   ['9', 'OPERATOR', 'Operator     order faults for this terminal'],
+  ['T', 'TSO', 'TSO          type commands: IND$FILE transfers files'],
 ];
 
 export const menu: Application = async (terminal, host) => {

@@ -9,6 +9,7 @@ import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { LoadedPrograms } from '../../operation/loaded-programs.js';
+import type { NodeList } from '../../operation/node-list.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOperations } from '../../operation/server-operations.js';
@@ -19,6 +20,7 @@ import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
+import type { RefusedActs } from '../../security/refused-acts.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
@@ -53,6 +55,7 @@ export interface PortalOperations {
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
   readonly pools: PoolOperations;
+  readonly nodes: NodeList;
   readonly overview: ServerOverview;
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;
@@ -72,6 +75,7 @@ export interface Portal extends PortalOperations {
   readonly administration: UserAdministration;
   readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
+  readonly refusedActs: Pick<RefusedActs, 'note'>;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
 }

@@ -21,7 +21,7 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
       state.requestId = String(passed.headers['x-request-id'] ?? state.requestId);
       state.answer = await answerOf(passed, req.method, site.line.limits.requestSeconds * 1_000);
     };
-    const node = own === undefined ? undefined : nodeOfRequest(state.request, own);
+    const node = own === undefined ? undefined : nodeOfRequest(state.request, own, site.portal !== undefined);
     if (node !== undefined && node !== own) return passTo(node);
     try {
       await next();

@@ -136,17 +136,11 @@ async function answerPortal(
 
 /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
 function noteRefused(
-  { audit }: Portal,
+  { refusedActs }: Portal,
   { incoming, target }: ClientRequest<PagePath>,
-  { user }: SignedOn,
+  { user: { name, role } }: SignedOn,
 ): Promise<void> {
-  return audit.note({
-    who: user.name,
-    from: senderAddress(incoming),
-    what: 'operation.refused',
-    subject: `POST ${target.path}`,
-    after: { role: user.role },
-  });
+  return refusedActs.note({ who: name, from: senderAddress(incoming) }, `POST ${target.path}`, { role });
 }
 
 /** @throws ServiceError SVC_ERR_SIGNON_ROLE, but to those who may see nothing here: they must be able to sign off, to sign on as somebody else */

@@ -82,11 +82,12 @@ function whose({ user }: LiveSession): string {
 }
 
 function factVariables(session: LiveSession): PageVariables {
-  const { id, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
+  const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
   return {
     $ID$: [id],
     $PATH$: [sessionPath(id)],
     $WHOSE$: [whose(session)],
+    $NODE$: node === '' ? undefined : [node],
     $KIND$: [kindWords[kind]],
     $STATE$: [state],
     '$SESSION-USER$': [user || 'nobody'],
