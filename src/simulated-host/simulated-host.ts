@@ -13,7 +13,8 @@ import { linesOfMember } from './member-library.js';
 import { PrinterList } from './printer-list.js';
 import { TerminalGate } from './terminal-gate.js';
 import { type TerminalLimits, terminalLimits } from './terminal-limits.js';
-import { TerminalSession, type TerminalSessionOptions } from './terminal-session.js';
+import { TerminalSession } from './terminal-session.js';
+import type { TerminalSessionOptions } from './terminal-session-options.js';
 import { UserList } from './user-list.js';
 
 export interface SimulatedHostOptions {

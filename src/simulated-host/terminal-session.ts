@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as setTimer } from 'node:timers/promises';
-import type { CodePage } from '../codepage/code-page.js';
 import { aidName } from '../datastream/aid.js';
 import { decodeInboundRecord, describeTerminal, type InboundField } from '../datastream/inbound-decoder.js';
 import { encodeWriteStructuredField, readPartitionQuery } from '../datastream/structured-field-encoder.js';
@@ -22,14 +21,13 @@ import {
   TN3270E_HEADER_BYTES,
 } from '../telnet/tn3270e-header.js';
 import type { RejectReason, Tn3270eFunction } from '../telnet/tn3270e-words.js';
-import type { Answer, Application, HostServices, Terminal } from './application.js';
+import type { Answer, Application, Terminal } from './application.js';
 import { AwaitedRecord } from './awaited-record.js';
 import { broadcast } from './broadcast.js';
-import type { DeviceAssignment } from './device-pool.js';
 import { Panel, type PanelTerminal } from './panel.js';
 import { PrinterDevice } from './printer-device.js';
-import type { TerminalLimits } from './terminal-limits.js';
 import { TerminalOutput } from './terminal-output.js';
+import type { TerminalSessionOptions } from './terminal-session-options.js';
 import { DEFAULT_SIZE, sizeOf } from './terminal-size.js';
 import { wordsOfRefusal } from './words-of-refusal.js';
 
@@ -38,22 +36,6 @@ const MOST_INBOUND_BYTES = 1 << 18;
 const QUERY_MILLISECONDS = 3_000;
 /** A printer that does not answer a record within this time is taken for out of order. */
 const PRINTER_MILLISECONDS = 30_000;
-
-export interface TerminalSessionOptions extends Pick<TerminalLimits, 'agreeMilliseconds' | 'endMilliseconds'> {
-  /** Without a key; undefined: for ever. */
-  readonly idleMilliseconds: number | undefined;
-  readonly codePage: CodePage;
-  readonly functions: readonly Tn3270eFunction[];
-  readonly printerFunctions: readonly Tn3270eFunction[];
-  readonly tn3270e: boolean;
-  readonly applications: Readonly<Record<string, Application>>;
-  readonly first: string;
-  readonly services: HostServices;
-  /** Gives the terminal a device, in place of the one that it may have. */
-  readonly assign: (name: string | undefined, isPrinter: boolean) => DeviceAssignment;
-  /** The same for a printer of a display. */
-  readonly associate: (display: string) => DeviceAssignment;
-}
 
 /** Thrown into an application whose terminal is gone. */
 class TerminalGoneError extends Error {
