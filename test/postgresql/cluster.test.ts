@@ -158,6 +158,57 @@ describe('a cluster of two servers', () => {
       await closed;
     });
 
+    it('answers to sign-on forms that the other one has shown', async () => {
+      const { name, password } = ADMINISTRATOR;
+      const shown = new SignOnClient(a.portal);
+      const { text } = await shown.request('/users');
+      const answered = new SignOnClient(b.portal);
+      const reply = await answered.post('/users', answered.fieldsFor(text, name, password));
+      expect([reply.status, reply.headers.get('location')]).to.deep.equal([303, '/users']);
+      for (const [cookie, value] of answered.cookies) shown.cookies.set(cookie, value);
+      expect((await shown.request('/users')).status).to.equal(200);
+      // so are the passwords of its other forms
+      const form = (await shown.request('/users/root/password')).text;
+      const fields = {
+        TOKEN: /name="TOKEN" value="([^"]*)"/.exec(form)?.[1] ?? '',
+        'SIGNON-CODE': /name="SIGNON-CODE" value="([^"]*)"/.exec(form)?.[1] ?? '',
+        MAKE: 'yes',
+      };
+      expect(fields['SIGNON-CODE']).to.match(/^a\./);
+      const refused = await answered.post('/users/root/password', fields);
+      expect(refused.text).to.include('This line has no TLS');
+    });
+
+    it('what browsers do with their sessions: each server lists those of all, and names and ends them', async () => {
+      const browser = new CookieClient(a.client);
+      await browser.open('/TERMINAL.HTML+TSO');
+      const elsewhere = at(b, browser);
+      const action = await elsewhere.open('/TERMINAL.HTML+TSO');
+      for (const [name, value] of elsewhere.cookies) browser.cookies.set(name, value);
+      const listed = async (client: CookieClient) => {
+        const { sessions } = JSON.parse((await client.get('/w2h/sessions')).text) as {
+          sessions: { label: string; path: string }[];
+        };
+        return sessions.map(({ label }) => label.slice(0, 2)).sort();
+      };
+      for (const client of [browser, elsewhere]) expect(await listed(client)).to.deep.equal(['a.', 'b.']);
+      expect((await browser.get(action)).status).to.equal(200);
+      const label = [...browser.cookies.keys()].find((name) => name.includes('-b.'))?.slice('SvcSession-'.length) ?? '';
+      const headers = {
+        Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        Origin: a.client,
+      };
+      const ended = await fetch(`${a.client}/w2h/sessions`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers,
+        body: new URLSearchParams({ SESSION: label, ACTION: 'END' }),
+      });
+      expect(ended.status).to.equal(303);
+      expect(await listed(browser)).to.deep.equal(['a.']);
+      expect((await browser.get(action)).status).to.equal(404);
+    });
+
     it('nothing that was passed on already', async () => {
       const { action } = await begun(a);
       const answered = await askInternal(await addressOf('b'), 'node', action);

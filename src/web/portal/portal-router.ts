@@ -18,6 +18,7 @@ import { sendPieces } from '../http/send-pieces.js';
 import { isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { admitUpload, uploadDoors } from '../macros/upload-door.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
+import { OtherNodeError } from '../passing/other-node-error.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { hasRole } from '../sign-on/role-rank.js';
 import { addSignOff } from '../sign-on/sign-off.js';
@@ -129,6 +130,7 @@ async function answerPortal(
     outcome = await route.answer(form);
     await security.userSessions.review();
   } catch (thrown) {
+    if (thrown instanceof OtherNodeError) throw thrown;
     outcome = await formAgain(route, form, serviceErrorOf(thrown));
   }
   return answerOf(site, request, now, outcome);

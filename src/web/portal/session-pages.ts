@@ -85,6 +85,8 @@ function factVariables(session: LiveSession): PageVariables {
   const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
   return {
     $ID$: [id],
+    // as its server writes it
+    '$LOG-ID$': [node === '' ? id : id.slice(node.length + 1)],
     $PATH$: [sessionPath(id)],
     $WHOSE$: [whose(session)],
     $NODE$: node === '' ? undefined : [node],
