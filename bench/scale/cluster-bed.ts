@@ -146,7 +146,7 @@ export class ClusterBed {
     const [, hostPort = ''] = await host.prints(/listens on [\d.]+:(\d+)/);
     const [front = 0, demo = 0, ...ports] = await freePorts(2 + 3 * nodes.length);
     this.demo = `http://${LOOPBACK}:${demo}`;
-    this.#service = fork(demoProgram, [String(demo)]);
+    this.#service = fork(demoProgram, [String(demo)], { execArgv: [] });
     this.#copyScenario(`${LOOPBACK}:${demo}`);
     for (const [at, processes] of nodes.entries()) {
       const code = CODES[at] ?? '';
