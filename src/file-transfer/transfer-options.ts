@@ -1,13 +1,13 @@
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 
 export const transferHosts = ['tso', 'vm', 'cics'] as const;
-export type TransferHost = (typeof transferHosts)[number];
+type TransferHost = (typeof transferHosts)[number];
 export const recordFormats = ['fixed', 'variable', 'undefined'] as const;
-export type RecordFormat = (typeof recordFormats)[number];
+type RecordFormat = (typeof recordFormats)[number];
 export const spaceUnits = ['tracks', 'cylinders', 'avblock'] as const;
 
 /** Room for a new data set. */
-export interface TransferSpace {
+interface TransferSpace {
   /** Undefined: blocks of the data set. */
   readonly unit?: (typeof spaceUnits)[number] | undefined;
   readonly primary: number;
