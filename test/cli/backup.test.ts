@@ -237,7 +237,7 @@ describe('sallyport backup and restore', function () {
     await writeFile(join(folder, 'one.tar.gz'), '');
     expect((await run('backup', 'one.tar.gz')).stderr).to.match(/one\.tar\.gz already exists\n$/);
     expect((await run('backup', 'state/one.tar.gz')).stderr).to.match(/is in .*state, which is part of the backup\n$/);
-    expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(/^Nothing was restored: ENOENT/);
+    expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(/^Nothing was restored: it is not there \(ENOENT/);
   });
 
   describe('an archive that is not what it says', () => {

@@ -9,6 +9,7 @@ import { syncFolder } from '../../security/sync-folder.js';
 import { counted } from '../check/print-diagnostics.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile } from '../configuration-file.js';
+import { diskWords } from '../disk-words.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
@@ -39,7 +40,7 @@ export function backupCommand(finish: Finish): Command {
         await backUp(loaded.configuration, resolve(file));
       } catch (error) {
         finish(exitCodes.workFailed);
-        process.stderr.write(`No backup was created: ${printableText((error as Error).message)}\n`);
+        process.stderr.write(`No backup was created: ${printableText(diskWords(error))}\n`);
       }
     });
 }

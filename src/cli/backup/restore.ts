@@ -6,6 +6,7 @@ import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
 import { counted } from '../check/print-diagnostics.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile } from '../configuration-file.js';
+import { diskWords } from '../disk-words.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { servingProcess } from '../serve/running-server.js';
@@ -46,8 +47,8 @@ export function restoreCommand(finish: Finish): Command {
         else await restore(loaded.configuration, resolve(file), options.whileServing);
       } catch (error) {
         finish(exitCodes.workFailed);
-        const { message } = error as Error;
-        const words = error instanceof UnusableArchiveError ? `${file} is not used: ${message}` : message;
+        const words =
+          error instanceof UnusableArchiveError ? `${file} is not used: ${error.message}` : diskWords(error);
         process.stderr.write(`Nothing was restored: ${printableText(words)}\n`);
       }
     });

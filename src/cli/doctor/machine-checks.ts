@@ -69,11 +69,16 @@ export async function checkFolder(name: string, folder: string): Promise<readonl
   else findings.push(space.ok(words));
   const fault = await folderCondition(name, folder).fault();
   const mode = (facts.mode & 0o777).toString(8);
-  if (fault !== undefined) findings.push(rights.fault(fault, 'let the user of the server read and write it'));
+  if (fault !== undefined) findings.push(rights.fault(fault, adviceOn(fault)));
   else if ((facts.mode & 0o077) !== 0) {
     findings.push(rights.warning(`others may look into it (mode ${mode})`, `chmod 700 ${folder}`));
   } else findings.push(rights.ok(`can be written, by its owner alone (mode ${mode})`));
   return findings;
+}
+
+function adviceOn(fault: string): string {
+  if (/\b(?:ENOSPC|EDQUOT)\b/.test(fault)) return 'make room there';
+  return /\bEROFS\b/.test(fault) ? 'mount it for writing' : 'let the user of the server read and write it';
 }
 
 /** No server of time is asked: a clock that was set back shows where something is later than now. */

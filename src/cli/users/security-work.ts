@@ -5,6 +5,7 @@ import type { Actor } from '../../security/audit-entry.js';
 import { NoAnswerError } from '../ask.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile } from '../configuration-file.js';
+import { diskWords } from '../disk-words.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
@@ -61,5 +62,5 @@ export async function withSecurity(
 function wordsOf(error: unknown): string {
   const isRefusal = error instanceof ServiceError && error.code === 'SVC_ERR_SECURITY_CHANGE';
   if (isRefusal && error.detail !== undefined) return error.detail;
-  return error instanceof Error ? error.message : String(error);
+  return diskWords(error);
 }

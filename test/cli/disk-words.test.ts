@@ -1,0 +1,18 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { diskWords } from '../../src/cli/disk-words.js';
+
+describe('what commands say of the disk', () => {
+  it('is what is wrong and what to do, with the words of the system', () => {
+    let missing: unknown;
+    try {
+      readFileSync('/nowhere/at-all');
+    } catch (error) {
+      missing = error;
+    }
+    expect(diskWords(missing)).to.match(/^it is not there \(ENOENT: .*'\/nowhere\/at-all'\)$/);
+    const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    expect(diskWords(full)).to.equal('the disk is full: make room (ENOSPC: no space left on device, write)');
+    expect(diskWords(new Error('words of ours'))).to.equal('words of ours');
+  });
+});
