@@ -40,7 +40,9 @@ export async function endSession(label: string): Promise<SessionList> {
 }
 
 async function change(fields: Readonly<Record<string, string>>): Promise<SessionList> {
-  return answer(await fetch(ADDRESS, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+  const changed = await answer(await fetch(ADDRESS, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+  // the server of that session knows no others
+  return fields.SESSION?.includes('.') ? listSessions() : changed;
 }
 
 async function answer(response: Response): Promise<SessionList> {

@@ -4,6 +4,7 @@ import { Screen } from '../../src/screen/screen.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
 import { randomFrom } from '../support/random.js';
+import { mutatedRecord } from './mutated-record.js';
 import { processorMilliseconds } from './processor-time.js';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
@@ -89,7 +90,7 @@ export function fuzzEngine(records: number, seed: number, until = Number.POSITIV
   let done = 0;
   for (; done < records && performance.now() < until; done++) {
     const screen = pick(screens);
-    const record = mutated(pick(seeds), random);
+    const record = mutatedRecord(pick(seeds), random);
     const start = processorMilliseconds();
     const way = random();
     if (way < 0.9) {
@@ -119,20 +120,4 @@ export function fuzzEngine(records: number, seed: number, until = Number.POSITIV
 
 function hexOf(record: Uint8Array): string {
   return Buffer.from(record).toString('hex');
-}
-
-/** A record with some bytes changed, left out, doubled or added. */
-function mutated(record: Uint8Array, random: () => number): Uint8Array {
-  const changed = [...record];
-  const changes = Math.floor(random() * 6);
-  for (let change = 0; change < changes; change++) {
-    const at = Math.floor(random() * (changed.length + 1));
-    const byte = Math.floor(random() * 256);
-    const way = random();
-    if (way < 0.5) changed[at] = byte;
-    else if (way < 0.7) changed.splice(at, 1);
-    else if (way < 0.9) changed.splice(at, 0, byte);
-    else changed.push(...changed.slice(0, at));
-  }
-  return Uint8Array.from(changed);
 }

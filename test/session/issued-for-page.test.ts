@@ -44,6 +44,7 @@ describe('what a page issues', () => {
       settings: { ofSite: () => '{}', isStored: false },
       issued,
       embedders: [],
+      printing: { isReady: false, printedText: undefined },
       language: 'en',
     });
     const code = `SvcSession=${issued.code}`;

@@ -244,7 +244,15 @@ function inputsOf({ messages }: ScreenClient): readonly string[] {
 describe('streams of the console', () => {
   const actor = { who: 'x', from: 'y' };
   const sessionTopic = (count: number) => {
-    const row = { kind: 'browser', state: 'connected', user: '', address: '', line: '', transaction: '' } as const;
+    const row = {
+      node: '',
+      kind: 'browser',
+      state: 'connected',
+      user: '',
+      address: '',
+      line: '',
+      transaction: '',
+    } as const;
     const rows = Array.from({ length: count }, (_, number) => {
       const facts = { host: '', logicalUnit: undefined, name: '', began: 0, lastUsed: 0, watchedBy: [], tracedBy: [] };
       return { id: `${number}`, ...row, ...facts };

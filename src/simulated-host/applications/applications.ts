@@ -3,6 +3,7 @@ import { accounts } from './accounts.js';
 import { apl } from './apl.js';
 import { clock } from './clock.js';
 import { colours } from './colours.js';
+import { commandLine } from './command-line.js';
 import { form } from './form.js';
 import { japanese } from './japanese.js';
 import { late } from './late.js';
@@ -11,6 +12,7 @@ import { members } from './members.js';
 import { menu } from './menu.js';
 import { operator } from './operator.js';
 import { signOn } from './sign-on.js';
+import { statement } from './statement.js';
 
 /** Every application by the name that others go on to it with. */
 export const applications: Readonly<Record<string, Application>> = {
@@ -25,7 +27,9 @@ export const applications: Readonly<Record<string, Application>> = {
   JAPANESE: japanese,
   CLOCK: clock,
   LATE: late,
+  STATEMENT: statement,
   OPERATOR: operator,
+  TSO: commandLine,
 };
 
 export const firstApplications = ['SIGNON', 'LOGON', 'MENU'] as const;
