@@ -3,6 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** What becomes of the answer to a record of the terminal. */
 export type RelayFault = 'cut' | 'silent' | 'faulty' | 'locked';
 
+/** IAC NOP (RFC 854). */
+const NO_OPERATION = Buffer.from('fff1', 'hex');
 const END_OF_RECORD = Buffer.from('ffef', 'hex');
 /** 3270 data, a Write that restores the keyboard, and an order that points past the end of the screen: X PROG. */
 const FAULTY_RECORD = Buffer.from('0000000000f1c3117f7fffef', 'hex');
@@ -15,6 +17,8 @@ export class HostRelay {
   readonly #sockets = new Set<Socket>();
   #fault: RelayFault | undefined;
   #left = 0;
+  /** Telnet commands of terminals that ask for nothing. */
+  noOperations = 0;
   /** Records of terminals that have gone to the host. */
   records = 0;
   /** Attention identifiers of those records. */
@@ -62,6 +66,7 @@ export class HostRelay {
       if (!isSpoilt) terminal.write(chunk);
     });
     terminal.on('data', (chunk) => {
+      if (chunk.equals(NO_OPERATION)) this.noOperations++;
       const isRecord = chunk[0] === 0x00 && chunk.includes(END_OF_RECORD);
       if (isRecord) {
         this.records++;
