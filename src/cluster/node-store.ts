@@ -25,12 +25,16 @@ export interface NodeStore {
    * @param changed those that are new or different: what they are called, and what others are told of them
    */
   keepSessions(code: string, changed: readonly (readonly [string, string])[], gone: readonly string[]): Promise<void>;
+  /** Tells all nodes something, each at least once; those that cannot read it now are told later, within an hour. */
+  tell(news: string): Promise<void>;
   /** What is on record of the sessions of other nodes. */
   sessionsElsewhere(code: string): Promise<readonly string[]>;
 }
 
 interface KnownNodes {
   readonly nodes: readonly KnownNode[];
+  /** What was told lately, by anybody. */
+  readonly news: readonly string[];
   /** Nothing of the sessions of this one is on record. */
   readonly isNew: boolean;
 }

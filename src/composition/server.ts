@@ -113,7 +113,9 @@ export async function startServer(
   const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log, measures);
   const demo = new DemoPart(configuration, log);
   const settings = new SettingsPart(configuration, shared);
-  const security = new SecurityPart(configuration, log, settings.store, measures, shared);
+  const security = new SecurityPart(configuration, log, settings.store, measures, shared, (news) =>
+    cluster.tell(JSON.stringify(news)),
+  );
   const macros = new MacrosPart(configuration, security, log, measures, shared);
   const printers = new PrintersPart(configuration, { hosts, security }, log, measures);
   const recordings = new RecordingsPart(
@@ -157,6 +159,7 @@ export async function startServer(
     mostSessions: configuration.sessions.limit,
     sessions: () => sessions.service.registry.size,
     liveSessions,
+    heard: (news) => security.heard(JSON.parse(news)),
     isDraining: () => management.phase === 'draining',
     passedOn: lines.passedOn,
   });

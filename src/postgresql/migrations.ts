@@ -79,7 +79,9 @@ create table sallyport.nodes (
 create table sallyport.node_sessions (
   node text collate "C" not null references sallyport.nodes on delete cascade, id text not null, facts text not null,
   primary key (node, id)
-)`,
+);
+create table sallyport.node_news (number bigint generated always as identity primary key, at bigint not null, text text not null);
+create index on sallyport.node_news (at)`,
 ];
 
 /** Whoever works with the schema needs no more than this; an entry of the audit trail can be neither changed nor removed by it. */
@@ -97,6 +99,7 @@ const changed = [
   'idempotency',
   'nodes',
   'node_sessions',
+  'node_news',
 ];
 const singleRows = ['users_version', 'idempotency_total', 'audit_head'];
 

@@ -9,6 +9,9 @@ const ABANDONED_MILLISECONDS = 15_000;
 const FORGOTTEN_MILLISECONDS = 24 * 3_600_000;
 /** More than a console shows. */
 const MOST_SESSIONS_READ = 20_000;
+const NEWS_KEPT_MILLISECONDS = 3_600_000;
+const NEWS_LATE_MILLISECONDS = 10_000;
+const MOST_NEWS_READ = 10_000;
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** Silence is measured by the clock of the database alone: those of nodes may be apart. */
@@ -16,6 +19,8 @@ export class PostgresqlNodeStore implements NodeStore {
   readonly #database: StoreDatabase;
   readonly #presence: ProcessPresence;
   #isTaken = false;
+  /** By the clock of the database. */
+  #newsSince = 0;
 
   constructor(database: Database, presence: ProcessPresence) {
     this.#database = database.for('SVC_ERR_STORE_UNAVAILABLE');
@@ -26,7 +31,7 @@ export class PostgresqlNodeStore implements NodeStore {
     await this.#presence.show();
     const isNew = !this.#isTaken || !(await this.#beat(own));
     if (isNew) this.#isTaken = await this.#take(own);
-    return this.#isTaken ? { nodes: await this.#known(), isNew } : undefined;
+    return this.#isTaken ? { nodes: await this.#known(), news: await this.#news(), isNew } : undefined;
   }
 
   async keepSessions(
@@ -44,6 +49,14 @@ export class PostgresqlNodeStore implements NodeStore {
     );
   }
 
+  async tell(news: string): Promise<void> {
+    await this.#database.query(
+      `with old as (delete from sallyport.node_news where at < ${NOW} - ${NEWS_KEPT_MILLISECONDS})
+       insert into sallyport.node_news (at, text) values (${NOW}, $1)`,
+      [news],
+    );
+  }
+
   async sessionsElsewhere(code: string): Promise<readonly string[]> {
     const rows = await this.#database.query<{ facts: string }>(
       `select facts from sallyport.node_sessions where node <> $1 limit ${MOST_SESSIONS_READ}`,
@@ -54,6 +67,18 @@ export class PostgresqlNodeStore implements NodeStore {
 
   async remove(code: string): Promise<void> {
     await this.#database.query('delete from sallyport.nodes where code = $1', [code]);
+  }
+
+  /** Again what was told shortly before it was read last: what was told first may be seen last. */
+  async #news(): Promise<readonly string[]> {
+    const rows = await this.#database.query<{ now: number; text: string | null }>(
+      `select ${NOW}::float8 as now, text from (select 1) as always
+       left join sallyport.node_news on at > $1 order by number limit ${MOST_NEWS_READ}`,
+      [this.#newsSince],
+    );
+    const texts = rows.flatMap(({ text }) => text ?? []);
+    if (texts.length < MOST_NEWS_READ) this.#newsSince = Math.floor((rows[0]?.now ?? 0) - NEWS_LATE_MILLISECONDS);
+    return texts;
   }
 
   /** @returns whether the code is still that of this process */

@@ -88,6 +88,7 @@ entryPoints:
     directory: TER-DIR
     transactions:
       TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML, crypt: CRYPTGCM }
+      FORM: { applicationType: 1, application: SIM, page: TERMINAL.HTML, security: 4 }
       w2h: { applicationType: 4, application: W2H-DIR }
       plain: { applicationType: 4, application: CLI-DIR }
 `,

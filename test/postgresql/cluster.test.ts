@@ -179,6 +179,22 @@ describe('a cluster of two servers', () => {
       expect(refused.text).to.include('This line has no TLS');
     });
 
+    it('the end of a sign-on: its sessions end on all servers', async () => {
+      const { name, password } = ADMINISTRATOR;
+      const user = new SignOnClient(a.client);
+      expect((await user.signOn('/TERMINAL.HTML+FORM', name, password)).status).to.equal(303);
+      const elsewhere = new SignOnClient(b.client);
+      for (const [cookie, value] of user.cookies) elsewhere.cookies.set(cookie, value);
+      const json = { headers: { Accept: 'application/json' } };
+      const begun = await elsewhere.request('/TERMINAL.HTML+FORM', json);
+      expect(begun.status, begun.text).to.equal(200);
+      const { action } = JSON.parse(begun.text) as { action: string };
+      expect(action).to.include('SvcSession=b.');
+      expect((await elsewhere.request(action, json)).status).to.equal(200);
+      expect((await user.request('/signoff', { method: 'POST', headers: { Origin: a.client } })).status).to.equal(303);
+      await eventually(async () => ((await elsewhere.request(action, json)).status === 404 ? true : undefined));
+    });
+
     it('what browsers do with their sessions: each server lists those of all, and names and ends them', async () => {
       const browser = new CookieClient(a.client);
       await browser.open('/TERMINAL.HTML+TSO');
@@ -367,7 +383,7 @@ describe('a cluster of two servers', () => {
 
     it('show servers, drain one through another, and tell of one that is gone', async () => {
       const c = await cluster.begin('c');
-      await eventually(async () => ((await admin('nodes')).stdout.includes('\nc ') ? true : undefined));
+      await eventually(async () => (/^c +up /m.test((await admin('nodes')).stdout) ? true : undefined));
       const { stdout } = await admin('nodes');
       expect(stdout)
         .to.match(/^NODE +STATE +SESS /)

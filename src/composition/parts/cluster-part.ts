@@ -36,6 +36,8 @@ interface ClusterGround {
   /** Those of this server, for the consoles of others. */
   readonly liveSessions: LiveSessions;
   readonly isDraining: () => boolean;
+  /** What a server has told all others. */
+  readonly heard: (news: string) => void;
   /** Serves what others pass on, by the line that it came over. */
   readonly passedOn: PassedOn;
 }
@@ -105,6 +107,15 @@ export class ClusterPart implements Part, NodeList {
     return [{ ...own, isThis: true, silentSeconds: 0 }, ...others].sort((one, other) =>
       one.code < other.code ? -1 : 1,
     );
+  }
+
+  /** Tells all other servers something, which they may hear more than once. */
+  tell(news: string): void {
+    const { store, log } = this.#ground;
+    if (this.others === undefined || store === undefined) return;
+    store
+      .tell(news)
+      .catch((error: unknown) => log.error({ err: error }, 'other servers could not be told of a sign-off'));
   }
 
   /** @throws Error in words where another process has the code of this one, or the internal line cannot be opened */
@@ -192,6 +203,7 @@ export class ClusterPart implements Part, NodeList {
       if (known !== undefined) {
         this.#known = known.nodes.filter(({ code }) => code !== own.code);
         this.#readAt = performance.now();
+        for (const news of known.news) this.#ground.heard(news);
         await this.sessionList?.tell(known.isNew);
       }
       await this.others?.cutOffGone();

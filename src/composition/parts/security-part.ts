@@ -18,7 +18,7 @@ import { SignOnService } from '../../security/sign-on-service.js';
 import { SignOnChallenges } from '../../session/sign-on-challenge.js';
 import type { SettingsStore } from '../../users/settings-store.js';
 import type { Portal, PortalOperations } from '../../web/http/client-site.js';
-import { UserSessions } from '../../web/sessions/user-sessions.js';
+import { type SignOnNews, UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
 import { type Part, type Replacement, refused } from '../part.js';
 import { AuditKeeping } from './audit-keeping.js';
@@ -57,6 +57,8 @@ export class SecurityPart implements Part {
   #reviews: NodeJS.Timeout | undefined;
 
   readonly #shared: SharedStores | undefined;
+  readonly #tellOthers: ((news: SignOnNews) => void) | undefined;
+  #userSessions: UserSessions | undefined;
 
   constructor(
     configuration: Configuration,
@@ -64,7 +66,9 @@ export class SecurityPart implements Part {
     settings: SettingsStore,
     measures = noMeasures,
     shared?: SharedStores,
+    tellOthers?: (news: SignOnNews) => void,
   ) {
+    this.#tellOthers = tellOthers;
     this.#shared = shared;
     this.#terminalSettings = settings;
     this.#measures = measures;
@@ -72,6 +76,11 @@ export class SecurityPart implements Part {
     this.#settings = { data, security, audit };
     this.#configuration = configuration;
     this.#log = log;
+  }
+
+  /** What other servers tell of sign-ons. */
+  heard(news: SignOnNews): void {
+    this.#userSessions?.heard(news);
   }
 
   get users(): OpenedUsers {
@@ -130,7 +139,8 @@ export class SecurityPart implements Part {
     const { store: users, hasDirectoryServer } = this.#users;
     this.#portal = { users, administration, tokens: this.#users.tokens, audit, refusedActs, hasDirectoryServer };
     const service = new SignOnService(database, limit, { measures: this.#measures, audit: signOnAudit });
-    const userSessions = new UserSessions(service);
+    const userSessions = new UserSessions(service, this.#tellOthers);
+    this.#userSessions = userSessions;
     const tokens = new BearerTokens(tokenStore, (error) =>
       log.warn({ err: error }, 'the last use of a token cannot be stored'),
     );

@@ -10,13 +10,28 @@ export interface Requester {
   readonly signOn: SignOn | undefined;
 }
 
+/** Of a sign-on at another server no more is known. */
+interface KnownRequester extends Pick<Requester, 'user'> {
+  readonly signOn: Pick<SignOn, 'id'> | undefined;
+}
+
+/** A sign-on has ended. */
+export interface SignOnNews {
+  readonly ended: string;
+  /** The one that its user has begun in the same browser; undefined: none. */
+  readonly next?: string;
+}
+
 /** Sessions of users who have signed on. A session asks nobody who its user is, so somebody has to look. */
 export class UserSessions {
   readonly #service: SignOnService;
-  readonly #requesters = new Map<BrowserSession, Requester>();
+  readonly #tellOthers: (news: SignOnNews) => void;
+  readonly #requesters = new Map<BrowserSession, KnownRequester>();
 
-  constructor(service: SignOnService) {
+  /** @param tellOthers whoever else may have sessions of the same sign-ons */
+  constructor(service: SignOnService, tellOthers: (news: SignOnNews) => void = () => {}) {
     this.#service = service;
+    this.#tellOthers = tellOthers;
   }
 
   add(session: BrowserSession, requester: Requester): void {
@@ -32,15 +47,22 @@ export class UserSessions {
 
   /** Sessions of a sign-on that its user's next one in the same browser has ended: they end with that one. */
   handOver(ended: SignOn, next: SignOn): void {
-    for (const [session, requester] of this.#requesters) {
-      if (requester.signOn?.id === ended.id) this.#requesters.set(session, { ...requester, signOn: next });
-    }
+    this.#tellOthers({ ended: ended.id, next: next.id });
+    this.heard({ ended: ended.id, next: next.id });
   }
 
   /** Ends the sessions that were begun with a sign-on, or handed over to it. */
-  disconnect(signOn: Pick<SignOn, 'id'>): void {
+  disconnect({ id }: Pick<SignOn, 'id'>): void {
+    this.#tellOthers({ ended: id });
+    this.heard({ ended: id });
+  }
+
+  /** What became of a sign-on, here or at another server; it may be told again. */
+  heard({ ended, next }: SignOnNews): void {
     for (const [session, requester] of [...this.#requesters]) {
-      if (requester.signOn?.id === signOn.id) session.disconnect();
+      if (requester.signOn?.id !== ended) continue;
+      if (next === undefined) session.disconnect();
+      else this.#requesters.set(session, { ...requester, signOn: { id: next } });
     }
   }
 
