@@ -65,7 +65,9 @@ const places = [...new Set([...Object.keys(metafile.inputs), ...modulesOfPages()
 const packages = places.map((place) => ({ place, description: describedAt(place) }));
 const versions = Object.fromEntries(packages.map(({ place, description }) => [place, description.version]));
 writeFileSync(join(runtime, 'packages.json'), `${JSON.stringify(versions, undefined, 2)}\n`);
-const unlicensed = packages.filter(({ description }) => typeof description.license !== 'string');
+const unlicensed = packages.filter(
+  ({ place, description }) => typeof description.license !== 'string' && licenceTexts(place).length === 0,
+);
 if (unlicensed.length > 0) refuse(`Packages without a licence: ${unlicensed.map(({ place }) => place).join(', ')}`);
 writeFileSync(join(runtime, 'LICENSES.txt'), [licenceNote, ...packages.map(licenceOf)].join(`\n${'-'.repeat(80)}\n\n`));
 
@@ -96,12 +98,16 @@ function describedAt(place) {
   return JSON.parse(readFileSync(join(projectFolder, place, 'package.json'), 'utf8'));
 }
 
+function licenceTexts(place) {
+  return filesOf(place, /^(?:licen[cs]e|copying|notice)/i).map((text) => text.trim());
+}
+
 function licenceOf({ place, description: { name, version, license, author, homepage } }) {
-  const texts = filesOf(place, /^(?:licen[cs]e|copying|notice)/i).map((text) => text.trim());
+  const texts = licenceTexts(place);
   if (texts.length === 0)
     texts.push(...filesOf(place, /^readme/i).flatMap((text) => /^#+ *licen[cs]e\s.*/ims.exec(text) ?? []));
   const by = author?.name ?? author ?? homepage;
-  return `${[`${name} ${version}, ${license}${by === undefined ? '' : `, by ${by}`}`, ...texts].join('\n\n')}\n`;
+  return `${[`${name} ${version}, ${license ?? 'as below'}${by === undefined ? '' : `, by ${by}`}`, ...texts].join('\n\n')}\n`;
 }
 
 function filesOf(place, pattern) {

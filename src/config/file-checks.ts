@@ -39,6 +39,9 @@ function* namedFiles(document: ConfigurationDocument): Generator<{ path: KeyPath
       if (typeof named === 'string') yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
     }
   }
+  for (const [name, { form }] of Object.entries(document.printers)) {
+    if (form.font !== undefined) yield { path: ['printers', name, 'form', 'font'], named: form.font, kind: 'file' };
+  }
   for (const key of ['ca', 'bindPasswordFile'] as const) {
     const named = document.security.ldap?.[key];
     if (named !== undefined) yield { path: ['security', 'ldap', key], named, kind: 'file' };

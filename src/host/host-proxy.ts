@@ -108,9 +108,9 @@ async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByNam
 
 const SOCKS4_GRANTED = 0x5a;
 const SOCKS4_REFUSALS: Readonly<Record<number, string>> = {
-  0x5b: 'request rejected or failed',
-  0x5c: 'client is not reachable',
-  0x5d: 'userid error',
+  91: 'request rejected or failed',
+  92: 'client is not reachable',
+  93: 'userid error',
 };
 
 const SOCKS5_REFUSALS: Readonly<Record<number, string>> = {

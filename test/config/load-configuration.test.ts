@@ -238,6 +238,7 @@ pools: { ${pool(host)} }
         diagnostics: [],
       },
       pools: [],
+      printers: new Map(),
       macros: undefined,
       macrosAutoRefresh: 'session',
       internalLine: undefined,

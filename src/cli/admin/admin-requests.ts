@@ -81,6 +81,18 @@ export function operateNode(code: string, act: NodeAct, options: AdminOptions): 
   return operated(`nodes/${encodeURIComponent(code)}`, act, options);
 }
 
+export function listPrinters(options: AdminOptions): Promise<ExitCode> {
+  return answered(
+    options,
+    (ask) => ask('printers', { method: 'GET' }),
+    (answer) => {
+      const names = ['name', 'host', 'logicalUnit', 'printers', 'connected', 'documents', 'lastPrinted', 'trouble'];
+      const rows = listOf(answer, 'printers').map((printer) => textsOf(printer, ...names));
+      return table(['PRINTER', 'HOST', 'LU', 'PRINTERS', 'CONNECTED', 'DOCUMENTS', 'LAST', 'TROUBLE'], rows);
+    },
+  );
+}
+
 export function listSessions(options: SessionsOptions): Promise<ExitCode> {
   const { user, line, limit } = options;
   const query = new URLSearchParams({

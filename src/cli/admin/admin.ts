@@ -11,7 +11,7 @@ const MOST_SECONDS = 3_600;
 const LEAST_TRACE_BYTES = 4_096;
 const MOST_TRACE_BYTES = 4 * 1024 * 1024;
 
-/** `sallyport admin lines|line|pools|pool|nodes|node|sessions|kill|message|trace`: what operators do with a server that runs. */
+/** `sallyport admin lines|line|pools|pool|printers|nodes|node|sessions|kill|message|trace`: what operators do with a server that runs. */
 export function adminCommand(finish: Finish): Command {
   const command = new Command('admin').addHelpText('after', help);
   const subcommand = (name: string) => {
@@ -55,6 +55,9 @@ export function adminCommand(finish: Finish): Command {
     .action(async (code: string, act: NodeAct, options: AdminOptions) =>
       finish(await (await requests()).operateNode(code, act, options)),
     );
+  subcommand('printers')
+    .description('list the printers of hosts: logical unit, whether they are connected, how much was printed')
+    .action(async (options: AdminOptions) => finish(await (await requests()).listPrinters(options)));
   subcommand('sessions')
     .description('list host sessions, newest first: user, address, line, transaction, host, logical unit')
     .option('--user <name>', 'only sessions of this user')

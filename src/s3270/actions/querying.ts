@@ -66,7 +66,9 @@ const answers: Readonly<Record<string, Tell>> = {
   },
   TlsSubjectNames: ({ connection }) => {
     const certificate = connection?.certificate;
-    return certificate?.subject && [...[certificate.subject.CN ?? []].flat(), ...alternateNames(certificate.subjectaltname)];
+    return (
+      certificate?.subject && [...[certificate.subject.CN ?? []].flat(), ...alternateNames(certificate.subjectaltname)]
+    );
   },
   Tn3270eOptions: ({ host, conversation }) =>
     host && [...conversation.agreed.functions].map((name) => functionNames[name]).join(' '),

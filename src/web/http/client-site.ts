@@ -18,14 +18,17 @@ import type { ServiceTrials } from '../../operation/service-trials.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
+import type { Actor } from '../../security/audit-entry.js';
 import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { RefusedActs } from '../../security/refused-acts.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
+import type { BrowserSession } from '../../session/browser-session.js';
 import type { SessionHost } from '../../session/session-host.js';
 import type { SessionService } from '../../session/session-service.js';
+import type { SessionPrinter } from '../../spool/session-printer.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
 import type { TraceTaps } from '../../trace-taps.js';
 import type { SettingsStore } from '../../users/settings-store.js';
@@ -106,6 +109,21 @@ export interface SiteTracing {
   readonly secretMembers: () => ReadonlySet<string>;
 }
 
+/** The printers of hosts. */
+export interface SitePrinters {
+  /**
+   * What a session is shown of a printer. One of its own display is connected first; it ends with the session.
+   * @param name of the configuration
+   * @returns undefined: it has no documents for sessions
+   */
+  readonly openFor: (name: string, session: BrowserSession) => SessionPrinter | undefined;
+  /**
+   * Puts on record who opens a document, before it is shown.
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  readonly noteOpened: (actor: Actor, name: string, document: number) => Promise<void>;
+}
+
 /** What a client line serves, and with what. */
 export interface ClientSite {
   readonly line: InboundLineDefinition;
@@ -138,6 +156,7 @@ export interface ClientSite {
   readonly recordings: SiteRecordings | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
+  readonly printers: SitePrinters;
   /** Undefined: the entry point of the line has no services over HTTP. */
   readonly services: SiteServices | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */

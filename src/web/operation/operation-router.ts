@@ -36,6 +36,7 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
       lines: portal.lines,
       nodes: portal.nodes,
       pools: portal.pools,
+      figures: portal.figures,
       sessions: portal.sessions,
       server: portal.server,
       traces: portal.traces,

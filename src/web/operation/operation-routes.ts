@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.js';
 import type { LineReport } from '../../operation/line-operations.js';
 import type { LiveSession } from '../../operation/live-session.js';
 import type { NodeFigures } from '../../operation/node-list.js';
-import type { PoolReport } from '../../operation/server-figures.js';
+import type { PoolReport, PrinterReport } from '../../operation/server-figures.js';
 import { objectOf, readJsonBody, valuesRefused } from '../services/json-body.js';
 import { type OperationRequest, type OperationRoute, root } from './operation-route.js';
 import { traceRoutes } from './trace-routes.js';
@@ -30,6 +30,11 @@ export const operationRoutes: readonly OperationRoute[] = [
       answer: async ({ pools, actor, named }) => poolJson(await pools[act](actor, named)),
     }),
   ),
+  {
+    method: 'GET',
+    path: `${root}/printers`,
+    answer: ({ figures }) => ({ printers: figures.printers.map(printerJson) }),
+  },
   { method: 'GET', path: `${root}/sessions`, answer: listedSessions },
   {
     method: 'GET',
@@ -103,6 +108,10 @@ function nodeNamed({ nodes, named }: OperationRequest): NodeFigures {
 
 function nodeJson({ isThis, ...node }: NodeFigures): object {
   return { ...node, this: isThis };
+}
+
+function printerJson({ lastPrinted, ...printer }: PrinterReport): object {
+  return { ...printer, lastPrinted: lastPrinted && new Date(lastPrinted).toISOString() };
 }
 
 function lineJson({ isPortal, lastFault, certificate, ...line }: LineReport): object {

@@ -3,6 +3,7 @@ import { confirmation } from './confirmation.js';
 import { poolVariables } from './pool-pages.js';
 import { linePath, redirectTo, topicParameter, withQuery } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
+import { printerVariables } from './printer-variables.js';
 import { counted, instantText } from './wording.js';
 
 const stateTexts: Readonly<Record<LineReportState, string>> = {
@@ -16,7 +17,7 @@ const stateTexts: Readonly<Record<LineReportState, string>> = {
 
 const hostTexts = { reached: 'Reached', notReached: 'Not reached', unknown: '–' } as const;
 
-/** Lines, hosts and pools: how they do. */
+/** Lines, hosts, pools and printers: how they do. */
 export function lineListPage({ portal }: PageView): PortalOutcome {
   return {
     kind: 'page',
@@ -183,7 +184,7 @@ function faultText({ lastFault, certificate }: LineReport): string {
   return [...fault, ...(certificate?.fault === undefined ? [] : [certificate.fault])].join('; ') || '–';
 }
 
-function connectionVariables({ outbound, hosts, pools }: PortalRequest['portal']['figures']): PageVariables {
+function connectionVariables({ outbound, hosts, pools, printers }: PortalRequest['portal']['figures']): PageVariables {
   return {
     $OUTBOUND$: outbound.map(({ name }) => name),
     '$OUTBOUND-SITE$': outbound.map(({ site }) => site ?? 'named by scenarios'),
@@ -198,5 +199,6 @@ function connectionVariables({ outbound, hosts, pools }: PortalRequest['portal']
     '$HOST-SESSIONS$': hosts.map(({ sessions }) => String(sessions)),
     '$HOST-POOLED$': hosts.map(({ pooled }) => String(pooled)),
     ...poolVariables(pools),
+    ...printerVariables(printers),
   };
 }

@@ -9,6 +9,7 @@ import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { encryptedFields } from './encrypted-fields.js';
 import type { IssuedForPage } from './issued-for-page.js';
 import { sessionLabel } from './session-cookie.js';
+import { printerOf } from './session-printing.js';
 
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
@@ -29,6 +30,7 @@ interface SessionContextOptions {
   readonly macros: SiteMacros | undefined;
   readonly settings: PageSettings;
   readonly issued: IssuedForPage;
+  readonly printing: { readonly isReady: boolean; readonly printedText: string | undefined };
   /** Origins whose pages may have this one in theirs. */
   readonly embedders: readonly string[];
 }
@@ -36,7 +38,7 @@ interface SessionContextOptions {
 /** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
-  { session, screen, names, codePage, macros, settings, issued, embedders }: SessionContextOptions,
+  { session, screen, names, codePage, macros, settings, issued, embedders, printing }: SessionContextOptions,
 ): RenderContext {
   const { crypto, facts, conversation } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
@@ -48,6 +50,7 @@ export function sessionContext(
   const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
     ['RELAY', () => conversation.deviceName],
     ['PSEUDO-TERMINAL', () => conversation.deviceName],
+    ['PRINT-RELAY', () => printerOf(session)?.logicalUnit],
     ['TERMINAL', () => facts.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
     ['TRANSACTION-EXTERNAL', () => facts.transaction],
@@ -89,6 +92,8 @@ export function sessionContext(
     sessionCode: issued.code === undefined ? undefined : `SvcSession=${issued.code}`,
     ajaxSessionCode: `SvcSession=${session.code}`,
     capabilities: issued.capabilities,
+    isPrintReady: printing.isReady,
+    printedText: printing.printedText,
     screen,
     declarations: scenarioRunsOf(session)?.declarations,
     encryptsFields: crypto !== undefined,

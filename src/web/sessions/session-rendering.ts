@@ -17,6 +17,7 @@ import { embeddersOf } from './embedding.js';
 import { issueForPage } from './issued-for-page.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
+import { isPrintReady } from './session-printing.js';
 import { findSessionTemplate } from './session-template.js';
 import { rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
@@ -112,7 +113,12 @@ async function withChosenPage(visit: SessionVisit): Promise<SessionVisit> {
   return { ...visit, template, requested: { ...visit.requested, page } };
 }
 
-async function screenAnswer(visit: SessionVisit): Promise<Answer> {
+/**
+ * The session in a page.
+ * @param printedText of the document that the page was asked for
+ * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN
+ */
+export async function screenAnswer(visit: SessionVisit, printedText?: string): Promise<Answer> {
   const { site, session, request, template, requested } = visit;
   const { sessions } = site;
   if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(visit);
@@ -137,7 +143,17 @@ async function screenAnswer(visit: SessionVisit): Promise<Answer> {
   const embedders = embeddersOf(site);
   const result = render(
     template,
-    sessionContext(template, { session, screen, names, codePage, macros, settings, issued, embedders }),
+    sessionContext(template, {
+      session,
+      screen,
+      names,
+      codePage,
+      macros,
+      settings,
+      issued,
+      embedders,
+      printing: { isReady: await isPrintReady(site, session), printedText },
+    }),
   );
   rememberPage(session, {
     uses,

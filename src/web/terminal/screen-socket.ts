@@ -12,6 +12,7 @@ import { enter } from '../../session/submit.js';
 import { refuse } from '../sessions/session-router.js';
 import { type MacroStage, macroStageOf } from './macro-stage.js';
 import { OperatorNotices } from './operator-notices.js';
+import { PrintNotices } from './print-notices.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
 
@@ -41,6 +42,7 @@ export class ScreenSocket implements SessionWatcher {
   readonly #macros: MacroStage;
   #unwatchMacros: (() => void) | undefined;
   readonly #operators: OperatorNotices;
+  readonly #prints: PrintNotices;
   #unlisten: (() => void) | undefined;
   /** Of questions of a macro: they go behind the screen that they are about. */
   readonly #answers: ServerMessage[] = [];
@@ -68,11 +70,13 @@ export class ScreenSocket implements SessionWatcher {
     this.#pages = socketPagesOf(session);
     this.#macros = macroStageOf(session);
     this.#operators = new OperatorNotices(session.supervision, (message) => this.#send(message));
+    this.#prints = new PrintNotices(session, (message) => this.#send(message));
     socket.on('message', (data, isBinary) => this.#take(data.toString(), isBinary));
     socket.on('close', () => {
       this.#unwatch?.();
       this.#unwatchMacros?.();
       this.#unlisten?.();
+      this.#prints.end();
       this.#macros.end(this);
     });
     socket.on('error', (error) =>
@@ -169,6 +173,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#unwatchMacros = this.#macros.watch(this.#tellMacro);
     this.#unlisten = this.#session.supervision.listen(() => this.#operators.tell());
     this.#operators.tell();
+    void this.#prints.tell();
   }
 
   #tellTime(): void {

@@ -122,8 +122,8 @@ export class SocketUpgrade {
   }
 
   #sessionOf(path: SessionPath, request: IncomingMessage) {
-    const { session, code, isStatusOnly } = findSession(this.#site, path, request);
-    if (session === undefined || isStatusOnly) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+    const { session, code, wish } = findSession(this.#site, path, request);
+    if (session === undefined || wish !== 'page') throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
     return { session, code };
   }
 }
