@@ -30,8 +30,11 @@ describe('file transfer of the simulated host with s3270', function () {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   });
 
-  async function atReady(model: string): Promise<S3270> {
-    const terminal = new S3270({ model, codePage: 'cp1047' });
+  /** A terminal without extended data stream is not asked what it can do: its files go by screens. */
+  async function atReady(type: string): Promise<S3270> {
+    const isPlain = !type.endsWith('-E');
+    const further = isPlain ? ['-tn', `IBM-${type}`] : [];
+    const terminal = new S3270({ model: isPlain ? `${type}-E` : type, codePage: 'cp1047', further });
     terminals.push(terminal);
     await terminal.connect(address);
     await terminal.waitFor('Option ===>');

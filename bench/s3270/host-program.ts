@@ -1,0 +1,9 @@
+import { findCodePage } from '../../src/codepage/code-pages.js';
+import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+
+/** The host of a measurement, in a process of its own; tells its port. */
+const codePage = findCodePage('IBM037');
+if (codePage === undefined) throw new Error('no code page 37');
+const host = new SimulatedHost({ codePage, users: {}, start: 'MENU' });
+const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
+process.send?.(port);

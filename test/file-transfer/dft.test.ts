@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
+import { readDftReply } from '../../src/file-transfer/dft-reply.js';
+import { readDftRequest } from '../../src/file-transfer/dft-request.js';
+import { TerminalTransfer } from '../../src/file-transfer/terminal-transfer.js';
+import { soundValue } from '../../src/read-outcome.js';
+import { Screen } from '../../src/screen/screen.js';
+import { findTerminalModel } from '../../src/screen/screen-size.js';
+
+const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.replaceAll(' ', ''), 'hex'));
+const hex = (data: Uint8Array) => Buffer.from(data).toString('hex');
+
+/** As s3270 4.1 takes it: parameters, and the name in seven characters. */
+const open = (name: string) =>
+  `d0 0012 010601010403 0a0a0000000011010100 500552 03f0 0309 ${Buffer.from(name.padEnd(7)).toString('hex')}`;
+const field = (body: string) => {
+  const data = bytes(body);
+  return Buffer.concat([Buffer.of((data.length + 2) >> 8, (data.length + 2) & 0xff), data]);
+};
+const record = (...bodies: string[]) => Uint8Array.from(Buffer.concat([Buffer.of(0xf3), ...bodies.map(field)]));
+const get = 'd0 4511 01050006000905010300';
+const data = (text: string) => {
+  const length = (text.length + 5).toString(16).padStart(4, '0');
+  return `d0 4704 c080 61 ${length} ${Buffer.from(text).toString('hex')}`;
+};
+
+/** A terminal with a file on its way; what it sends. */
+function terminal(file: string | undefined, bufferBytes = 2_000) {
+  const codePage = findTerminalCodePage('cp1047');
+  if (codePage === undefined) throw new Error('no code page 1047');
+  const sent: string[] = [];
+  const screen = new Screen(
+    soundValue(findTerminalModel('3279-2-E')),
+    codePage,
+    { numericLock: false, blankFill: false },
+    { sendRecord: ({ bytes }) => sent.push(hex(bytes)), sendServicesText: () => 0, sendLineData: () => 0 },
+  );
+  screen.setPartner('application');
+  const transfer = new TerminalTransfer({
+    file: file === undefined ? undefined : Buffer.from(file),
+    rules: { text: false, lines: false, codePage: undefined },
+    mostBytes: 10_000,
+    bufferBytes,
+    codePage,
+  });
+  screen.transfer = transfer;
+  return { screen, transfer, sent, host: (...bodies: string[]) => screen.receive(record(...bodies)) };
+}
+
+/** Every record is the one that s3270 4.1 sent to the same requests. */
+describe('DFT', () => {
+  it('sends a file, buffer by buffer, and its end', () => {
+    const { host, sent, transfer } = terminal('ab\ncd\n\nx');
+    host(open('FT:DATA'));
+    host(get, 'd0 4611 01040080');
+    host(get, 'd0 4611 01040080');
+    host('d0 4112');
+    host(open('FT:MSG'));
+    host('d0 4711', data('TRANS03   File transfer complete$'));
+    expect(sent).to.deep.equal([
+      '880005d00009',
+      `880018d04605630600000001c08061000d${Buffer.from('ab\ncd\n\nx').toString('hex')}`,
+      '880009d0460869042200',
+      '880005d04109',
+      '880005d00009',
+      '88000bd04705630600000001',
+    ]);
+    expect(transfer.end).to.deep.equal({ kind: 'done', words: 'TRANS03   File transfer complete' });
+  });
+
+  it('leaves 27 bytes of its buffer, and no record is longer', () => {
+    const { host, sent } = terminal('A'.repeat(5_000));
+    host(open('FT:DATA'));
+    host('d0 4611 01040080');
+    expect((sent.at(-1) ?? '').length / 2).to.equal(1_990);
+  });
+
+  it('receives a file, and numbers its answers anew behind each Open', () => {
+    const { host, sent, transfer } = terminal(undefined);
+    host(open('FT:DATA'));
+    host('d0 4711 0105008000', data('ab\r\n'));
+    host('d0 4711 0105008000', data('cd'));
+    host('d0 4112');
+    host(open('FT:MSG'));
+    host('d0 4711', data('TRANS14   Missing data set$'));
+    expect(sent).to.deep.equal([
+      '880005d00009',
+      '88000bd04705630600000001',
+      '88000bd04705630600000002',
+      '880005d04109',
+      '880005d00009',
+      '88000bd04705630600000001',
+    ]);
+    expect(Buffer.from(transfer.received()).toString()).to.equal('ab\r\ncd');
+    expect(transfer.end).to.deep.equal({ kind: 'refused', by: 'host', words: 'TRANS14   Missing data set' });
+  });
+
+  it('sends the same again for a Read Modified, until the host writes and restores the keyboard', () => {
+    const { host, sent, screen } = terminal('A'.repeat(50));
+    host(open('FT:DATA'));
+    host('d0 4611 01040080');
+    const first = sent.at(-1) ?? '';
+    screen.receive(Uint8Array.of(0xf6));
+    expect(sent.at(-1)).to.equal(first);
+    screen.receive(bytes('f5 40 11 40c5'));
+    screen.receive(Uint8Array.of(0xf6));
+    expect(sent.at(-1), 'the keyboard was not restored').to.equal(first);
+    screen.receive(bytes('f5 c2 11 40c5'));
+    screen.receive(Uint8Array.of(0xf6));
+    expect(sent.at(-1)).to.equal('604040');
+  });
+
+  it('refuses what nobody has asked for: no host waits for an answer', () => {
+    const { host, sent, screen } = terminal(undefined);
+    screen.transfer = undefined;
+    host(open('FT:DATA'));
+    host('d0 4112');
+    expect(sent).to.deep.equal(['880009d0000869040100', '880005d04109']);
+  });
+
+  it('says what is wrong with requests and replies', () => {
+    const faults = {
+      '': 'a request without a type',
+      4799: 'a request of type 0x4799',
+      '0012 0106': 'an Open that names nothing',
+      '4704 c080': 'data that are cut short',
+      '4704 c081 61 0006 41': 'data that are compressed or of no known kind',
+      '4704 c080 61 0006': 'data of length 1 with 0 bytes left',
+      '4704 c080 61 0004': 'data of length -1 with 0 bytes left',
+    };
+    for (const [body, fault] of Object.entries(faults)) {
+      expect(readDftRequest(bytes(body)), body).to.deep.equal({ kind: 'fault', fault });
+    }
+    const replies = {
+      '88': 'a reply that is cut short',
+      '7d0005d00009': 'a record that is no reply of a file transfer',
+      '880009d00009': 'a reply of length 9 with 5 bytes left',
+      '880005d01234': 'a reply of type 0x1234',
+      '880007d047056306': 'a reply without the number of its record',
+      '880009d0460869000100': 'an error without its code',
+      '880010d04605630600000001c0806100ff': 'data of length 250 with 0 bytes left',
+    };
+    for (const [reply, fault] of Object.entries(replies)) {
+      expect(readDftReply(bytes(reply)), reply).to.deep.equal({ kind: 'fault', fault });
+    }
+  });
+});
