@@ -5,6 +5,7 @@ import { ensureBuilt, ensureInstalled } from './build.mjs';
 ensureInstalled();
 ensureBuilt();
 const { fuzzEngine, MOST_MILLISECONDS } = await import('../dist/test/fuzz/engine-fuzz.js');
+const { fuzzTransfers } = await import('../dist/test/fuzz/transfer-fuzz.js');
 const { fuzzPrinters } = await import('../dist/test/fuzz/print-fuzz.js');
 const { LONGEST_HOLD_MILLISECONDS, measureHolds } = await import('../dist/test/fuzz/hold-measure.js');
 const total = Number(process.argv[2] ?? 1_000_000);
@@ -29,6 +30,11 @@ process.stdout.write(
   `nothing threw; slowest record ${slowest.toFixed(1)} ms; heap grew by ${grown} MiB from the second round on\n`,
 );
 if (slowest > MOST_MILLISECONDS || grown > 16) process.exitCode = 1;
+const transfers = fuzzTransfers(total, seed);
+process.stdout.write(
+  `${transfers.records} requests, replies and frames of file transfers: ${transfers.faults} faults, nothing threw; slowest ${transfers.slowest.toFixed(1)} ms\n`,
+);
+if (transfers.slowest > MOST_MILLISECONDS) process.exitCode = 1;
 const printed = fuzzPrinters(total, seed);
 process.stdout.write(
   `printers: ${printed.records} records, ${printed.faults} faults, slowest ${printed.slowest.toFixed(1)} ms; nothing threw\n`,

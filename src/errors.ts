@@ -51,6 +51,7 @@ export const errorCatalogue = {
     message: 'The server that had this session is gone, and the session with it. Please begin another one.',
     exposed: false,
   },
+  SVC_ERR_NODE_UNKNOWN: { status: 404, message: 'There is no such server in the cluster.', exposed: true },
   SVC_ERR_NODE_UNREACHABLE: {
     status: 503,
     message: 'The server that has this session cannot be reached at the moment. Please try again.',

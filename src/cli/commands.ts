@@ -74,6 +74,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./s3270/s3270-command.js')).s3270Command,
   },
   {
+    name: 'transfer',
+    usage: 'send|receive',
+    description: 'send a file to a host, or receive one, with IND$FILE',
+    load: async () => (await import('./transfer/transfer-command.js')).transferCommand,
+  },
+  {
     name: 'simulated-host',
     usage: '[options]',
     description: 'run only the simulated TN3270E host, for any 3270 terminal',

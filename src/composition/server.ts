@@ -150,16 +150,17 @@ export async function startServer(
     taps: taps.lines,
     nodes: () => cluster.others,
   });
+  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const cluster: ClusterPart = new ClusterPart(configuration, {
     store: shared?.nodes,
     log,
     mostSessions: configuration.sessions.limit,
     sessions: () => sessions.service.registry.size,
+    liveSessions,
     isDraining: () => management.phase === 'draining',
     passedOn: lines.passedOn,
   });
-  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
-  const sessionOperations = new SessionOperations(liveSessions, audit);
+  const sessionOperations = new SessionOperations(liveSessions, audit, cluster.sessionList);
   const traces = new TraceOperations(
     {
       session: traceableSessions(liveSessions),
@@ -178,6 +179,7 @@ export async function startServer(
       pools: services.calls.poolStates,
       printers: printers.states,
       keysReady: sessions.service.keysReady,
+      nodes: cluster.nodes,
     }),
   });
   const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), cluster, lines]);
@@ -215,6 +217,7 @@ export async function startServer(
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     server: new ServerOperations(operated, audit),
+    nodes: cluster,
     traces,
     exports: new AuditExports(audit),
     logLines,

@@ -16,6 +16,7 @@ import type { ScreenPartner } from '../screen/screen-partner.js';
 import type { TelnetAgreement } from '../telnet/client-negotiation.js';
 import { type Act, type ActRefusal, type PreparedAct, prepareAct, refusalOf } from './act.js';
 import { type Extract, type Extracted, extract } from './extract.js';
+import { type FileTransfer, type FileTransferEnd, transferFile } from './file-transfer.js';
 import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } from './step.js';
 import { readTable, type TableEnd, type TableReading } from './table.js';
@@ -33,6 +34,8 @@ interface ConversationListener {
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
   fault?(fault: DataStreamFault, record: Uint8Array): void;
   ended?(end: HostSessionEnd): void;
+  /** The session is over, and the screen yet as the host has left it. */
+  ending?(): void;
   /** What a line terminal's host writes, before it is shown. */
   lineData?(bytes: Uint8Array): void;
 }
@@ -73,9 +76,12 @@ export class Conversation {
         changed: () => this.#changed(),
         fault: (fault, record) => this.#listener.fault?.(fault, record),
         ended: (end) => this.#over(end),
+        ending: () => this.#listener.ending?.(),
         lineData: (bytes) => this.#listener.lineData?.(bytes),
       },
     );
+    const { transferBufferBytes } = options;
+    if (transferBufferBytes !== undefined) this.screen.state.transferBufferBytes = transferBufferBytes;
   }
 
   /** Begins to connect. */
@@ -249,6 +255,11 @@ export class Conversation {
     this.#session.attention();
   }
 
+  /** Interrupts what the host does. */
+  interrupt(): void {
+    this.#session.interrupt();
+  }
+
   /** SYS REQ: to the host's services and back. */
   systemRequest(): void {
     this.#session.systemRequest();
@@ -273,6 +284,11 @@ export class Conversation {
   /** Reads the rows of a table, over several pages where there is a key that turns them. @throws what the signal was aborted with */
   readTable(reading: TableReading): Promise<TableEnd> {
     return readTable(this, reading);
+  }
+
+  /** Transfers a file with IND$FILE; nobody else types meanwhile. */
+  transferFile(transfer: FileTransfer): Promise<FileTransferEnd> {
+    return transferFile(this, transfer);
   }
 
   /** Reads what is displayed now, as the types that it should have. */

@@ -74,7 +74,7 @@ interface StructuredFieldHandler {
   readPartition(command: ReadCommand): void;
   /** Create, Destroy or Activate Partition for partition 0, which is there already. */
   resetPartition(): void;
-  /** IND$FILE; the transfer itself is not served yet. */
+  /** IND$FILE. @param body what stands behind the identifier */
   fileTransfer(body: Uint8Array): void;
 }
 

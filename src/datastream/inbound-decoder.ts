@@ -107,6 +107,8 @@ interface TerminalDescription {
   readonly color: boolean;
   readonly doubleByte: boolean;
   readonly graphicEscape: boolean;
+  /** Bytes of a record of a file transfer, in either direction; 0: there is no Distributed Data Management. */
+  readonly transferBytes: number;
 }
 
 /** The properties of a terminal from its query replies; undefined if the size is missing or makes no sense. */
@@ -125,5 +127,13 @@ export function describeTerminal(replies: ReadonlyMap<number, Uint8Array>): Term
     color: colors !== undefined && (colors[5] ?? 0) !== 0,
     doubleByte: (sets & 0x08) !== 0,
     graphicEscape: (sets & 0x80) !== 0,
+    transferBytes: transferBytesOf(replies.get(queryReplyCodes.distributedDataManagement)),
   };
+}
+
+/** Two bytes of flags, then the most that goes in and out. */
+function transferBytesOf(reply: Uint8Array | undefined): number {
+  if (reply === undefined || reply.length < 6) return 0;
+  const [inbound, outbound] = [2, 4].map((at) => ((reply[at] as number) << 8) | (reply[at + 1] as number));
+  return Math.min(inbound ?? 0, outbound ?? 0);
 }

@@ -15,6 +15,8 @@ export interface DeviceDescription {
   readonly color: boolean;
   /** Number of the code page, e.g. 37. */
   readonly codePage: number;
+  /** Bytes of a record of a file transfer; 0: the terminal has no Distributed Data Management. */
+  readonly transferBufferBytes: number;
   /** Without colours it replies that it shows them all alike. */
   readonly tellsAbsentColours?: boolean | undefined;
   /** The body of the RPQ names reply behind device and model; undefined: the name of the product. */
@@ -32,7 +34,7 @@ const NOTHING_MORE = 0x00;
 /**
  * The replies, by code (GA23-0059, chapter 6), in the order they are sent in. Segments, several partitions, and field
  * validation and outlining, which the screen has, are not claimed: hosts that see them claimed send what few terminals take.
- * Distributed Data Management is not there as long as files are not transferred: hosts that see it use it, and wait.
+ * Hosts that see Distributed Data Management transfer files by structured fields, the others by screens.
  */
 const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
   [queryReplyCodes.summary, codesOf],
@@ -43,6 +45,7 @@ const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
   [queryReplyCodes.highlighting, highlightingReply],
   [queryReplyCodes.replyModes, () => Object.values(replyModes)],
   [queryReplyCodes.dbcsAsia, dbcsAsia],
+  [queryReplyCodes.distributedDataManagement, distributedDataManagement],
   [queryReplyCodes.rpqNames, rpqNames],
   [queryReplyCodes.implicitPartition, implicitPartition],
 ]);
@@ -132,6 +135,12 @@ function colorReply({ color, tellsAbsentColours = false }: DeviceDescription): n
 function dbcsAsia({ codePage }: DeviceDescription): number[] | undefined {
   if (findCharacterSetIdentifiers(codePage).doubleByte === undefined) return undefined;
   return [0x00, ...[0x03, 0x01, 0x80], ...[0x03, 0x02, 0x01]];
+}
+
+/** The most that the terminal takes, and sends, in one record; one subset, the only one there is. */
+function distributedDataManagement({ transferBufferBytes }: DeviceDescription): number[] | undefined {
+  if (transferBufferBytes === 0) return undefined;
+  return [0x00, 0x00, ...twoBytes(transferBufferBytes), ...twoBytes(transferBufferBytes), 0x01, 0x01];
 }
 
 function highlightingReply(): number[] {

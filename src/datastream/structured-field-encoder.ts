@@ -7,13 +7,22 @@ const ONLY_PARTITION = 0x00;
 
 /** One structured field: two bytes of length, the identifier, and what it says (GA23-0059, chapter 5). */
 function encodeStructuredField(identifier: number, body: ArrayLike<number>): Uint8Array {
-  const length = body.length + 3;
-  return Uint8Array.from([(length >> 8) & 0xff, length & 0xff, identifier, ...Array.from(body)]);
+  const field = new Uint8Array(body.length + 3);
+  field.set([(field.length >> 8) & 0xff, field.length & 0xff, identifier]);
+  field.set(body, 3);
+  return field;
 }
 
 /** The record of a Write Structured Field. */
 export function encodeWriteStructuredField(...fields: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from([commandCodes.writeStructuredField.sna ?? 0, ...fields.flatMap((field) => [...field])]);
+  const record = new Uint8Array(1 + fields.reduce((sum, { length }) => sum + length, 0));
+  record[0] = commandCodes.writeStructuredField.sna ?? 0;
+  let at = 1;
+  for (const field of fields) {
+    record.set(field, at);
+    at += field.length;
+  }
+  return record;
 }
 
 export const readPartitionQuery = (): Uint8Array =>
@@ -34,6 +43,10 @@ export const setReplyMode = (mode: ReplyMode, attributes: readonly number[] = []
 
 export const eraseReset = (alternate: boolean): Uint8Array =>
   encodeStructuredField(structuredFields.eraseReset, [alternate ? 0x80 : 0x00]);
+
+/** @param body what stands behind the identifier */
+export const fileTransferData = (body: Uint8Array): Uint8Array =>
+  encodeStructuredField(structuredFields.fileTransfer, body);
 
 /** @param write a write command as it would stand at the start of a record */
 export const outbound3270DataStream = (write: Uint8Array): Uint8Array =>

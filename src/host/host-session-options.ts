@@ -28,6 +28,8 @@ export interface HostSessionOptions {
   /** Undefined: nothing is sent in silence. */
   readonly keepAlive: KeepAliveOptions | undefined;
   readonly trace: HostTrace | undefined;
+  /** Bytes of a record of a file transfer; 0: files go by screens (CUT), undefined: as many as terminals have. */
+  readonly transferBufferBytes?: number | undefined;
   /** Told what the session does; undefined: nobody counts. */
   readonly measures?: HostMeasures | undefined;
 }
@@ -41,6 +43,8 @@ export interface HostSessionListener {
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
   fault(fault: DataStreamFault, record: Uint8Array): void;
   ended(end: HostSessionEnd): void;
+  /** The session is over, and the screen yet as the host has left it. */
+  ending?(): void;
   /** What a line terminal's host writes, before it is shown. */
   lineData?(bytes: Uint8Array): void;
 }

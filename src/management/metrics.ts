@@ -24,6 +24,8 @@ export interface ServerState {
   readonly printers: readonly { readonly name: string; readonly isConnected: boolean }[];
   /** Key pairs that nobody has yet. */
   readonly keysReady: number;
+  /** Servers of the cluster, as this one sees them; none: it is alone. */
+  readonly nodes: readonly { readonly code: string; readonly state: string }[];
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -122,6 +124,11 @@ export class Metrics implements Measures {
       for (const { name: pool, isDrained } of state()?.pools ?? []) set(isDrained ? 1 : 0, { pool });
     });
     this.#gauge('key_pool_ready', 'Key pairs that nobody has yet', [], (set) => set(state()?.keysReady ?? 0, {}));
+    this.#gauge('nodes', 'Servers of the cluster, as this one sees them', ['state'], (set) => {
+      const nodes = state()?.nodes ?? [];
+      for (const one of nodes.length === 0 ? [] : ['up', 'draining', 'gone'])
+        set(nodes.filter((node) => node.state === one).length, { state: one });
+    });
     this.#gauge('resident_memory_bytes', 'Memory of the process', [], (set) => set(process.memoryUsage.rss(), {}));
     this.#gauge('start_time_seconds', 'When the process began, since 1970', [], (set) =>
       set(Date.now() / 1_000 - process.uptime(), {}),

@@ -209,7 +209,8 @@ export class DataStreamPrinter implements DataStreamHandler {
   query(codes: Uint8Array | 'all'): void {
     this.#filled += PRINT_POSITIONS;
     const size = { rows: 24, columns: 80, defaultRows: 24, defaultColumns: 80 };
-    this.#reply(encodeQueryReplies({ ...size, color: false, codePage: this.#codePage.number }, codes));
+    const device = { ...size, color: false, codePage: this.#codePage.number, transferBufferBytes: 0 };
+    this.#reply(encodeQueryReplies(device, codes));
   }
 
   get #lineLength(): number {

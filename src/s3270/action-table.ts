@@ -12,6 +12,7 @@ import { scriptingActions } from './actions/scripting.js';
 import { settingActions } from './actions/setting.js';
 import { sundryActions } from './actions/sundry.js';
 import { tracingActions } from './actions/tracing.js';
+import { transferringActions } from './actions/transferring.js';
 import { waitingActions } from './actions/waiting.js';
 
 /** Every action, by its name in full. */
@@ -27,6 +28,7 @@ const actions: ActionFamily = {
   ...settingActions,
   ...sundryActions,
   ...tracingActions,
+  ...transferringActions,
   ...waitingActions,
 };
 

@@ -13,9 +13,12 @@ export class OperatorInformation {
   /** There is no host to type for. */
   noPartner = true;
   insertMode = false;
+  /** A file is on its way: the screen is the transfer's. */
+  transferring = false;
 
   get keyboardLocked(): boolean {
-    return this.noPartner || this.waitingForHost || this.operatorError !== undefined || this.programCheck !== undefined;
+    const { noPartner, waitingForHost, transferring, operatorError, programCheck } = this;
+    return noPartner || waitingForHost || transferring || operatorError !== undefined || programCheck !== undefined;
   }
 
   /** A record could not be carried out; it is unknown whether another answer will follow. */

@@ -1,6 +1,7 @@
 import { aids } from '../datastream/aid.js';
 import type { DataStreamHandler, ReadCommand, ReplyMode } from '../datastream/data-stream-handler.js';
 import { type DeviceDescription, encodeQueryReplies } from '../datastream/query-reply.js';
+import { dataOfRecord, refusedRecord } from '../file-transfer/terminal-transfer.js';
 import { HostWriter } from './host-writer.js';
 import { type InboundRecord, readByCommand } from './inbound-records.js';
 import type { ScreenState } from './screen-state.js';
@@ -17,7 +18,10 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
   }
 
   read(command: ReadCommand): void {
-    this.#read(command, this.#state.aid);
+    const { aid, transfer } = this.#state;
+    const standing = command === 'readModified' && aid === aids.structuredField ? transfer?.standing : undefined;
+    if (standing === undefined) this.#read(command, aid);
+    else this.#answerTransfer(standing);
   }
 
   readPartition(command: ReadCommand): void {
@@ -48,12 +52,21 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
     this.#state.space.cursor = 0;
   }
 
-  fileTransfer(): void {
-    // recognised, so that the host's request is no fault; files are not transferred yet
+  fileTransfer(body: Uint8Array): void {
+    const { transfer } = this.#state;
+    const record = transfer === undefined ? refusedRecord(body) : transfer.structuredField(body);
+    if (record === undefined) return;
+    this.#state.aid = aids.structuredField;
+    if (transfer?.end !== undefined) this.#state.operator.transferring = false;
+    this.#answerTransfer(record);
+  }
+
+  #answerTransfer(record: Uint8Array): void {
+    this.#answer({ bytes: record, nonDisplayable: dataOfRecord(record) });
   }
 
   #device(): DeviceDescription {
-    const { space, model, codePage } = this.#state;
+    const { space, model, codePage, transferBufferBytes } = this.#state;
     return {
       rows: space.alternateSize.rows,
       columns: space.alternateSize.columns,
@@ -61,6 +74,7 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
       defaultColumns: space.defaultSize.columns,
       color: model.color,
       codePage: codePage.number,
+      transferBufferBytes,
       tellsAbsentColours: model.tellsAbsentColours,
       rpqNames: model.rpqNames?.(),
     };

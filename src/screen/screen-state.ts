@@ -2,6 +2,7 @@ import type { CodePage } from '../codepage/code-page.js';
 import { aids } from '../datastream/aid.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import type { ReplyMode } from '../datastream/data-stream-handler.js';
+import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
 import { OperatorInformation } from './operator-information.js';
 import { PresentationSpace } from './presentation-space.js';
 import { DEFAULT_SIZE, type TerminalModel } from './screen-size.js';
@@ -17,6 +18,10 @@ export class ScreenState {
   replyAttributes: Uint8Array = NO_ATTRIBUTES;
   /** The key that a read by the host finds pressed. */
   aid: number = aids.none;
+  /** The file that is on its way. */
+  transfer: TerminalTransfer | undefined;
+  /** Bytes of a record of a file transfer, as hosts are told; 0: the terminal has none but by screens (CUT). */
+  transferBufferBytes = 16_384;
   /** Where what the operator types for the host's services begins. */
   sscpStart: BufferAddress = 0;
   /** Code points of a line terminal's text, 0 if there is none; undefined outside of that mode. */

@@ -27,7 +27,8 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
   }
 
   get waitingForHost(): boolean {
-    return this.state.operator.waitingForHost;
+    const { waitingForHost, transferring } = this.state.operator;
+    return waitingForHost || transferring;
   }
 
   get operatorError(): OperatorError | undefined {

@@ -3,6 +3,7 @@ import { aids } from '../datastream/aid.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import type { ProgramCheck } from '../datastream/program-checks.js';
+import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
 import type { EntryRules } from './entry-rules.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
@@ -18,6 +19,7 @@ import type { ScreenPartner } from './screen-partner.js';
 import { DEFAULT_SIZE, type ScreenSize, type TerminalModel } from './screen-size.js';
 import { ScreenState } from './screen-state.js';
 import { readSscpInput, startSscpAnswer, writeSscpData } from './sscp-writer.js';
+import { answerFrame } from './transfer-frames.js';
 
 /** What goes to the host. */
 interface ScreenPort {
@@ -104,8 +106,9 @@ export class Screen {
     if (fault !== undefined && fault.drawn !== true) {
       restore();
       this.checkProgram(fault.programCheck);
-    } else if (restores) {
-      this.#handler.restoreKeyboard();
+    } else {
+      if (restores) this.#handler.restoreKeyboard();
+      answerFrame(state, (aid) => this.#attention(aid));
     }
     state.revision++;
     if (!state.operator.keyboardLocked) this.keyboard.playTypedAhead();
@@ -117,6 +120,15 @@ export class Screen {
     this.state.operator.checkProgram(check);
     this.keyboard.forgetTypedAhead();
     this.state.revision++;
+  }
+
+  /** A file goes between host and terminal, and the operator waits meanwhile; undefined: there is none. */
+  set transfer(transfer: TerminalTransfer | undefined) {
+    const { state } = this;
+    state.transfer = transfer;
+    state.operator.transferring = transfer !== undefined;
+    state.revision++;
+    if (!state.operator.keyboardLocked) this.keyboard.playTypedAhead();
   }
 
   receiveServicesText(bytes: Uint8Array): void {

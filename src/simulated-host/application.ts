@@ -2,6 +2,7 @@ import type { CodePage } from '../codepage/code-page.js';
 import type { AidName } from '../datastream/aid.js';
 import type { AccountBook } from './account-book.js';
 import type { FaultSwitches } from './fault-switches.js';
+import type { FileLibrary } from './file-transfer/file-library.js';
 import type { Panel } from './panel.js';
 import type { PrinterList } from './printer-list.js';
 import type { UserList } from './user-list.js';
@@ -27,6 +28,12 @@ export interface Terminal {
   show(panel: Panel): Promise<Answer>;
   /** Shows a panel, waits for a key, and writes what `update` gives every so often while nobody presses one. */
   showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer>;
+  /** Bytes of a record of a file transfer; 0: the terminal has only screens for it. */
+  readonly transferBytes: number;
+  /** Sends 3270 data and waits for the record that answers it. @param restores whether the operator has the turn then */
+  exchange(record: Uint8Array, restores: boolean): Promise<Uint8Array>;
+  /** Text in the codes of the host. */
+  readonly encode: (text: string) => Uint8Array;
   /** Does nothing for a while, with the keyboard locked. */
   pause(milliseconds: number): Promise<void>;
 }
@@ -35,6 +42,7 @@ export interface Terminal {
 export interface HostServices {
   readonly users: UserList;
   readonly accounts: AccountBook;
+  readonly files: FileLibrary;
   readonly printers: PrinterList;
   readonly codePage: CodePage;
   /** The faults ordered for this terminal. */

@@ -1,5 +1,16 @@
 /** Faults that a host can be ordered to have, to try what a terminal makes of them. */
-export const terminalFaultNames = ['delay', 'disconnect', 'garbage', 'split', 'locked', 'broadcast'] as const;
+export const terminalFaultNames = [
+  'delay',
+  'disconnect',
+  'garbage',
+  'split',
+  'locked',
+  'broadcast',
+  'cut-file',
+  'bad-file',
+  'no-file',
+  'slow-file',
+] as const;
 /** The last two meet terminals that connect, not those that have. */
 export const faultNames = [...terminalFaultNames, 'busy', 'refuse'] as const;
 
@@ -13,6 +24,10 @@ export const faultDescriptions: Readonly<Record<FaultName, string>> = {
   split: 'everything is sent a byte at a time',
   locked: 'the keyboard is never restored',
   broadcast: 'a message of the operators is shown before the next screen',
+  'cut-file': 'the connection ends in the middle of a file transfer',
+  'bad-file': 'a file transfer has something in it that makes no sense',
+  'no-file': 'file transfers are refused',
+  'slow-file': 'a second passes before each buffer of a file transfer',
   busy: 'every device name is in use',
   refuse: 'connections are accepted and ended at once',
 };

@@ -26,6 +26,14 @@ export const members: readonly Member[] = Array.from({ length: MEMBERS }, (_, at
   };
 });
 
+const memberName = /^SALLY\.SAMPLE\.SOURCE\((\w{1,8})\)$/;
+
+/** The source of `SALLY.SAMPLE.SOURCE(NAME)`; undefined: there is no such member. */
+export function linesOfMember(dataSet: string): readonly string[] | undefined {
+  const name = memberName.exec(dataSet)?.[1];
+  return members.find((member) => member.name === name)?.lines;
+}
+
 function sourceOf(name: string, kind: (typeof kinds)[number], steps: number): string[] {
   const lines = [
     '       IDENTIFICATION DIVISION.',

@@ -8,10 +8,13 @@ import type { Application, HostServices } from './application.js';
 import { applications, type FirstApplication } from './applications/applications.js';
 import { type DeviceAssignment, DevicePool } from './device-pool.js';
 import type { FaultName, FaultSwitches } from './fault-switches.js';
+import { FileLibrary } from './file-transfer/file-library.js';
+import { linesOfMember } from './member-library.js';
 import { PrinterList } from './printer-list.js';
 import { TerminalGate } from './terminal-gate.js';
 import { type TerminalLimits, terminalLimits } from './terminal-limits.js';
-import { TerminalSession, type TerminalSessionOptions } from './terminal-session.js';
+import { TerminalSession } from './terminal-session.js';
+import type { TerminalSessionOptions } from './terminal-session-options.js';
 import { UserList } from './user-list.js';
 
 export interface SimulatedHostOptions {
@@ -62,6 +65,7 @@ export class SimulatedHost {
     this.#services = {
       users: new UserList(options.users),
       accounts: new AccountBook(),
+      files: new FileLibrary((text) => options.codePage.encode(text), linesOfMember),
       printers: this.#printers,
       codePage: options.codePage,
       now: options.now ?? (() => new Date()),

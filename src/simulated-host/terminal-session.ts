@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as setTimer } from 'node:timers/promises';
-import type { CodePage } from '../codepage/code-page.js';
 import { aidName } from '../datastream/aid.js';
 import { decodeInboundRecord, describeTerminal, type InboundField } from '../datastream/inbound-decoder.js';
 import { encodeWriteStructuredField, readPartitionQuery } from '../datastream/structured-field-encoder.js';
@@ -22,13 +21,13 @@ import {
   TN3270E_HEADER_BYTES,
 } from '../telnet/tn3270e-header.js';
 import type { RejectReason, Tn3270eFunction } from '../telnet/tn3270e-words.js';
-import type { Answer, Application, HostServices, Terminal } from './application.js';
+import type { Answer, Application, Terminal } from './application.js';
+import { AwaitedRecord } from './awaited-record.js';
 import { broadcast } from './broadcast.js';
-import type { DeviceAssignment } from './device-pool.js';
 import { Panel, type PanelTerminal } from './panel.js';
 import { PrinterDevice } from './printer-device.js';
-import type { TerminalLimits } from './terminal-limits.js';
 import { TerminalOutput } from './terminal-output.js';
+import type { TerminalSessionOptions } from './terminal-session-options.js';
 import { DEFAULT_SIZE, sizeOf } from './terminal-size.js';
 import { wordsOfRefusal } from './words-of-refusal.js';
 
@@ -38,22 +37,6 @@ const QUERY_MILLISECONDS = 3_000;
 /** A printer that does not answer a record within this time is taken for out of order. */
 const PRINTER_MILLISECONDS = 30_000;
 
-export interface TerminalSessionOptions extends Pick<TerminalLimits, 'agreeMilliseconds' | 'endMilliseconds'> {
-  /** Without a key; undefined: for ever. */
-  readonly idleMilliseconds: number | undefined;
-  readonly codePage: CodePage;
-  readonly functions: readonly Tn3270eFunction[];
-  readonly printerFunctions: readonly Tn3270eFunction[];
-  readonly tn3270e: boolean;
-  readonly applications: Readonly<Record<string, Application>>;
-  readonly first: string;
-  readonly services: HostServices;
-  /** Gives the terminal a device, in place of the one that it may have. */
-  readonly assign: (name: string | undefined, isPrinter: boolean) => DeviceAssignment;
-  /** The same for a printer of a display. */
-  readonly associate: (display: string) => DeviceAssignment;
-}
-
 /** Thrown into an application whose terminal is gone. */
 class TerminalGoneError extends Error {
   override readonly name = 'TerminalGoneError';
@@ -62,14 +45,15 @@ class TerminalGoneError extends Error {
 /** One terminal of the simulated host: negotiation, records, and the application that it runs. */
 export class TerminalSession implements Terminal {
   user: string | undefined;
+  transferBytes = 0;
   readonly #options: TerminalSessionOptions;
   readonly #output: TerminalOutput;
   readonly #decoder: TelnetDecoder;
   readonly #negotiation: HostNegotiation;
   #size: PanelTerminal = { rows: 24, columns: 80, isLarge: false, extended: false };
   #panel: Panel | undefined;
+  readonly #awaited = new AwaitedRecord();
   #printer: PrinterDevice | undefined;
-  #waiting: { readonly resolve: (answer: Answer) => void; readonly reject: (error: Error) => void } | undefined;
   #queryTimer: NodeJS.Timeout | undefined;
   /** Ends a terminal that agrees on nothing, and later one that nobody types at. */
   #silence: NodeJS.Timeout | undefined;
@@ -129,6 +113,8 @@ export class TerminalSession implements Terminal {
     return this.#negotiation.deviceName ?? '';
   }
 
+  readonly encode = (text: string): Uint8Array => this.#options.codePage.encode(text);
+
   get deviceType(): string {
     return this.#negotiation.deviceType;
   }
@@ -146,9 +132,13 @@ export class TerminalSession implements Terminal {
     this.#gone.signal.throwIfAborted();
     this.#panel = panel;
     this.#send3270(panel.encode(this.#size, this.#control({ resetModified: true })));
-    return new Promise((resolve, reject) => {
-      this.#waiting = { resolve, reject };
-    });
+    return this.#awaited.wait((record) => this.#answerOf(record));
+  }
+
+  exchange(record: Uint8Array, restores: boolean): Promise<Uint8Array> {
+    this.#gone.signal.throwIfAborted();
+    this.#send3270(record, restores);
+    return this.#awaited.wait((answer) => answer);
   }
 
   async showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer> {
@@ -224,6 +214,7 @@ export class TerminalSession implements Terminal {
     const found = describeTerminal(replies);
     if (found !== undefined) {
       const isLarge = found.rows !== DEFAULT_SIZE.rows || found.columns !== DEFAULT_SIZE.columns;
+      this.transferBytes = found.transferBytes;
       this.#size = { rows: found.rows, columns: found.columns, isLarge, extended: true };
     }
     this.#run();
@@ -296,17 +287,19 @@ export class TerminalSession implements Terminal {
   }
 
   #take3270(record: Uint8Array): void {
-    const inbound = decodeInboundRecord(record, this.rows * this.columns);
-    if (inbound.kind === 'queryReplies') {
-      this.#queried(inbound.replies);
+    if (this.#queryTimer === undefined) {
+      this.#awaited.take(record);
       return;
     }
-    const waiting = this.#waiting;
-    if (inbound.kind !== 'read' || waiting === undefined) return;
+    const inbound = decodeInboundRecord(record, this.rows * this.columns);
+    if (inbound.kind === 'queryReplies') this.#queried(inbound.replies);
+  }
+
+  #answerOf(record: Uint8Array): Answer | undefined {
+    const inbound = decodeInboundRecord(record, this.rows * this.columns);
+    if (inbound.kind !== 'read') return undefined;
     const key = aidName(inbound.aid);
-    if (key === undefined || key === 'none') return;
-    this.#waiting = undefined;
-    waiting.resolve({ key, fields: this.#fieldsOf(inbound.fields) });
+    return key === undefined || key === 'none' ? undefined : { key, fields: this.#fieldsOf(inbound.fields) };
   }
 
   #fieldsOf(fields: readonly InboundField[]): Record<string, string> {
@@ -394,7 +387,6 @@ export class TerminalSession implements Terminal {
     this.#queryTimer = undefined;
     this.#gone.abort(new TerminalGoneError());
     this.#printer?.gone();
-    this.#waiting?.reject(new TerminalGoneError());
-    this.#waiting = undefined;
+    this.#awaited.fail(new TerminalGoneError());
   }
 }

@@ -9,6 +9,7 @@ const model4: DeviceDescription = {
   defaultColumns: 80,
   color: true,
   codePage: 37,
+  transferBufferBytes: 16_384,
 };
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
@@ -16,13 +17,14 @@ const reply = (device: DeviceDescription, code: number) => hex(encodeQueryReplie
 
 /** The replies of s3270, which hosts take; ours differ in the name of the terminal alone. */
 const expected: Readonly<Record<number, string>> = {
-  128: '000d818080818485868788a1a6',
+  128: '000e81808081848586878895a1a6',
   129: '00178181010000500 02b01000a02e50002006f090c0d70'.replaceAll(' ', ''),
   132: '00088184000d7000',
   133: '001b81858200090c00000000070010000 2b900250100f103c30136'.replaceAll(' ', ''),
   134: '002681860010 00f4f1f1f2f2f3f3f4f4f5f5f6f6f7f7f8f8f9f9fafafbfbfcfcfdfdfefeffff'.replaceAll(' ', ''),
   135: '000f81870500f0f1f1f2f2f4f4f8f8',
   136: '00078188000102',
+  149: '000c81950000400040000101',
   166: '001181a600000b010000500018 0050002b'.replaceAll(' ', ''),
 };
 
@@ -49,13 +51,15 @@ describe('query replies', () => {
   it('claim no colours for a 3278, which has none to tell of (GA23-0059, "Query Reply (Color)")', () => {
     const plain = { ...model4, color: false };
     expect(reply(plain, 0x86)).to.equal('88000481ff');
-    expect(reply(plain, 0x80)).to.equal('88000c8180808184858788a1a6');
+    expect(reply(plain, 0x80)).to.equal('88000d818080818485878895a1a6');
     const inbound = decodeInboundRecord(encodeQueryReplies(plain, 'all'), 3_440);
     expect(inbound.kind === 'queryReplies' && [...inbound.replies.keys()]).to.not.include(0x86);
   });
 
-  it('claim no file transfer, which is not there: hosts that see it wait for it', () => {
-    expect(reply(model4, 0x95)).to.equal('88000481ff');
+  it('claim no file transfer of terminals that have only screens for it: hosts that see it wait for structured fields', () => {
+    const byScreens = { ...model4, transferBufferBytes: 0 };
+    expect(reply(byScreens, 0x95)).to.equal('88000481ff');
+    expect(reply(byScreens, 0x80)).to.equal(`88${'000d818080818485868788a1a6'}`);
   });
 
   /** As s3270 4.1ga10 replies. */
@@ -74,7 +78,7 @@ describe('query replies', () => {
         `88002e81858e00090c000000000b00000000000000${singleByte}0100f10000000003c301368020f8120c417f${doubleByte}`,
       );
       expect(reply(device, 0x91)).to.equal('88000b819100030180030201');
-      expect(reply(device, 0x80)).to.equal('88000e81808081848586878891a1a6');
+      expect(reply(device, 0x80)).to.equal('88000f8180808184858687889195a1a6');
     });
   }
 
@@ -93,6 +97,7 @@ describe('query replies', () => {
         color: true,
         doubleByte: true,
         graphicEscape: true,
+        transferBytes: 16_384,
       });
     }
   });

@@ -4,7 +4,7 @@ import { Screen } from '../../src/screen/screen.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
 import { randomFrom } from '../support/random.js';
-import { mutated } from './mutated.js';
+import { mutatedRecord } from './mutated-record.js';
 import { processorMilliseconds } from './processor-time.js';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
@@ -90,7 +90,7 @@ export function fuzzEngine(records: number, seed: number, until = Number.POSITIV
   let done = 0;
   for (; done < records && performance.now() < until; done++) {
     const screen = pick(screens);
-    const record = mutated(pick(seeds), random);
+    const record = mutatedRecord(pick(seeds), random);
     const start = processorMilliseconds();
     const way = random();
     if (way < 0.9) {

@@ -3,7 +3,7 @@ import { textOfPages } from '../../src/print/printed-page.js';
 import { PrintJob } from '../../src/printer/print-job.js';
 import { randomFrom } from '../support/random.js';
 import type { FuzzResult } from './engine-fuzz.js';
-import { mutated } from './mutated.js';
+import { mutatedRecord } from './mutated-record.js';
 import { processorMilliseconds } from './processor-time.js';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
@@ -42,7 +42,7 @@ export function fuzzPrinters(records: number, seed: number, until = Number.POSIT
   for (; done < records && performance.now() < until; done++) {
     const job = pick(jobs);
     const isScs = random() < 0.5;
-    const record = mutated(pick(isScs ? scsSeeds : dataStreamSeeds), random);
+    const record = mutatedRecord(pick(isScs ? scsSeeds : dataStreamSeeds), random);
     const start = processorMilliseconds();
     const fault = isScs ? job.printScs(record) : job.printDataStream(record);
     if (fault !== undefined) faults++;

@@ -1,16 +1,12 @@
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
-import { Conversation } from '../../conversation/conversation.js';
+import type { Conversation } from '../../conversation/conversation.js';
 import { hostEndWords } from '../../conversation/host-end-words.js';
-import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
-import { allFunctions } from '../../host/host-session-options.js';
+import type { HostAddress } from '../../host/host-connection.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
-import { traceInto } from '../host-trace-file.js';
 import { answerDriveRequest, type DrivenSession } from './drive-commands.js';
 import { type DriveSettings, readDriveSettings } from './drive-settings.js';
-
-const STARTTLS_MILLISECONDS = 30_000;
-const STOP_MILLISECONDS = 5_000;
+import { settingsConversation, stopConversation } from './driven-conversation.js';
 
 /** `sallyport drive HOST PORT [JSON]`: a host session driven by a program, a line of JSON each way. */
 export function driveCommand(finish: Finish): Command {
@@ -70,36 +66,10 @@ class Driven implements DrivenSession {
   wasConnected = false;
 
   constructor(address: HostAddress, settings: DriveSettings) {
-    const { tls, connectSeconds, startTls } = settings;
     this.keepsMargin = settings.margin;
-    this.conversation = new Conversation(
-      {
-        model: settings.model,
-        codePage: settings.codePage,
-        entryRules: { numericLock: settings.numericLock, blankFill: settings.blankFill },
-        deviceNames: settings.deviceNames,
-        tn3270e: settings.tn3270e,
-        functions: allFunctions,
-        environment: new Map(settings.user === '' ? [] : [['USER', settings.user]]),
-        connect: (handler, signal) =>
-          openHostConnection(
-            { address, ...(tls === undefined ? {} : { tls }), connectMilliseconds: connectSeconds * 1_000, signal },
-            handler,
-          ),
-        startTls: startTls
-          ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
-          : undefined,
-        negotiationMilliseconds: undefined,
-        keepAlive: undefined,
-        trace: settings.trace === undefined ? undefined : traceInto(settings.trace),
-      },
-      {
-        changed: () => {
-          if (this.conversation.isConnected) this.wasConnected = true;
-        },
-      },
-    );
-    this.conversation.connect();
+    this.conversation = settingsConversation(address, settings, () => {
+      if (this.conversation.isConnected) this.wasConnected = true;
+    });
   }
 
   get ended(): string | undefined {
@@ -107,8 +77,7 @@ class Driven implements DrivenSession {
     return end === undefined ? undefined : hostEndWords(end);
   }
 
-  async stop(): Promise<void> {
-    this.conversation.stop();
-    await this.conversation.waitUntil(() => this.ended !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
+  stop(): Promise<void> {
+    return stopConversation(this.conversation);
   }
 }

@@ -248,7 +248,7 @@ export class LinesPart implements Part, OperatedLines {
   #makeLine(definition: InboundLineDefinition): ServedLine {
     const { service: sessions } = this.#parts.sessions;
     const [version, log, measures] = [this.#version, this.#log, this.#measures];
-    return new ServedLine(definition, { sessions, version, log, measures, nodes: this.#nodes() });
+    return new ServedLine(definition, { sessions, version, log, measures, nodes: this.#nodes(), taps: this.#taps });
   }
 
   /** What each line serves, of what the parts have now. */

@@ -3,6 +3,7 @@ import { accounts } from './accounts.js';
 import { apl } from './apl.js';
 import { clock } from './clock.js';
 import { colours } from './colours.js';
+import { commandLine } from './command-line.js';
 import { form } from './form.js';
 import { japanese } from './japanese.js';
 import { late } from './late.js';
@@ -28,6 +29,7 @@ export const applications: Readonly<Record<string, Application>> = {
   LATE: late,
   STATEMENT: statement,
   OPERATOR: operator,
+  TSO: commandLine,
 };
 
 export const firstApplications = ['SIGNON', 'LOGON', 'MENU'] as const;

@@ -11,6 +11,7 @@ const choices: ReadonlyArray<readonly [option: string, application: string, titl
   ['8', 'LATE', 'Late         the host takes its time'],
   ['P', 'STATEMENT', 'Statement    print an account statement'],
   ['9', 'OPERATOR', 'Operator     order faults for this terminal'],
+  ['T', 'TSO', 'TSO          type commands: IND$FILE transfers files'],
 ];
 
 export const menu: Application = async (terminal, host) => {

@@ -9,6 +9,7 @@ import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { LoadedPrograms } from '../../operation/loaded-programs.js';
+import type { NodeList } from '../../operation/node-list.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOperations } from '../../operation/server-operations.js';
@@ -20,6 +21,7 @@ import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { Actor } from '../../security/audit-entry.js';
 import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
+import type { RefusedActs } from '../../security/refused-acts.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
@@ -56,6 +58,7 @@ export interface PortalOperations {
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
   readonly pools: PoolOperations;
+  readonly nodes: NodeList;
   readonly overview: ServerOverview;
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;
@@ -75,6 +78,7 @@ export interface Portal extends PortalOperations {
   readonly administration: UserAdministration;
   readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
+  readonly refusedActs: Pick<RefusedActs, 'note'>;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
 }
@@ -139,7 +143,7 @@ export interface ClientSite {
   readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
   /** Other servers of the cluster; undefined: there are none. */
-  readonly nodes: Pick<OtherNodes, 'pass' | 'upgrade' | 'anyForNewSession'> | undefined;
+  readonly nodes: Pick<OtherNodes, 'ask' | 'pass' | 'upgrade' | 'anyForNewSession'> | undefined;
   /** That sessions can be had with, by name. */
   readonly hosts: ReadonlyMap<string, SessionHost>;
   /** Users; undefined: nobody can sign on here. */

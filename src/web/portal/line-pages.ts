@@ -1,7 +1,7 @@
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import { confirmation } from './confirmation.js';
 import { poolVariables } from './pool-pages.js';
-import { linePath, redirectTo, withQuery } from './portal-paths.js';
+import { linePath, redirectTo, topicParameter, withQuery } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { printerVariables } from './printer-variables.js';
 import { counted, instantText } from './wording.js';
@@ -32,8 +32,18 @@ export function lineListPage({ portal }: PageView): PortalOutcome {
 
 /** One line, and what can be done with it. */
 export function linePage({ portal, segment }: PortalRequest): PortalOutcome {
-  const { lines } = portal;
-  const line = lines.report(segment('name'));
+  return shownLine(portal.lines, portal.lines.report(segment('name')));
+}
+
+/** The same while it is looked at, by its parameter `name`: a reload of the configuration may take the line away. */
+export function liveLinePage({ portal, query }: PageView): PortalOutcome {
+  const name = query('name');
+  const line = portal.lines.list().find((one) => one.name === name);
+  if (line !== undefined) return shownLine(portal.lines, line);
+  return { kind: 'page', page: 'LINE.HTML', variables: { $NOW$: [instantText(new Date())] } };
+}
+
+function shownLine(lines: PageView['portal']['lines'], line: LineReport): PortalOutcome {
   const isDrained = line.state === 'draining';
   const acts = [
     { act: 'start', label: isDrained ? 'End the drain …' : 'Start …', refusal: lines.whyNotStart(line) },
@@ -48,6 +58,7 @@ export function linePage({ portal, segment }: PortalRequest): PortalOutcome {
     variables: {
       ...inboundVariables([line]),
       $NOW$: [instantText(new Date())],
+      $TOPIC$: [`line:${topicParameter({ name: line.name })}`],
       '$EXTERNAL-NAME$': line.externalName === line.name ? undefined : [line.externalName],
       $ACT$: possible.map(({ label }) => label),
       '$ACT-PATH$': possible.map(({ act }) => `${linePath(line.name)}/${act}`),

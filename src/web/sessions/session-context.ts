@@ -6,6 +6,8 @@ import type { RenderContext } from '../../template/render-context.js';
 import { type ItemNames, sessionlessContext } from '../../template/sessionless-context.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
+import type { PageLanguage } from '../words/page-language.js';
+import { noticeWords } from '../words/session-words.js';
 import { encryptedFields } from './encrypted-fields.js';
 import type { IssuedForPage } from './issued-for-page.js';
 import { sessionLabel } from './session-cookie.js';
@@ -33,12 +35,13 @@ interface SessionContextOptions {
   readonly printing: { readonly isReady: boolean; readonly printedText: string | undefined };
   /** Origins whose pages may have this one in theirs. */
   readonly embedders: readonly string[];
+  readonly language: PageLanguage;
 }
 
 /** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
-  { session, screen, names, codePage, macros, settings, issued, embedders, printing }: SessionContextOptions,
+  { session, screen, names, codePage, macros, settings, issued, embedders, printing, language }: SessionContextOptions,
 ): RenderContext {
   const { crypto, facts, conversation } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
@@ -59,7 +62,7 @@ export function sessionContext(
   ]);
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
-    ['$NOTICE$', () => (sessionNotice(session) === '' ? undefined : [sessionNotice(session)])],
+    ['$NOTICE$', () => nonEmpty(sessionNotice(session, noticeWords[language]))],
     ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$SESSION-LABEL$', () => [sessionLabel(session.code)]],
@@ -99,4 +102,8 @@ export function sessionContext(
     encryptsFields: crypto !== undefined,
     encryptedFields: (named) => encryptedFields(template.uses, named),
   };
+}
+
+function nonEmpty(text: string): string[] | undefined {
+  return text === '' ? undefined : [text];
 }

@@ -92,7 +92,7 @@ export async function openSession(
     const answer = await sessionAnswer(visit);
     const cookies = [
       embeddedCookie(site, incoming, sessionCookie(incoming, session.code, cookie)),
-      ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),
+      ...withdrawnLeftOvers(incoming, site.sessions.node, (value) => sessions.registry.isOpen(value)),
     ];
     return {
       ...answer,

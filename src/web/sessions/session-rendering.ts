@@ -13,6 +13,7 @@ import { noRunValues, renderedAnswer, renderedHeaders } from '../pages/page-rend
 import { scenarioAnswer } from '../scenarios/scenario-answer.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { siteSettings } from '../settings/site-settings.js';
+import { languageOf } from '../words/page-language.js';
 import { embeddersOf } from './embedding.js';
 import { issueForPage } from './issued-for-page.js';
 import { screenJson } from './screen-json.js';
@@ -141,6 +142,7 @@ export async function screenAnswer(visit: SessionVisit, printedText?: string): P
     isStored: site.settings !== undefined && site.security !== undefined,
   };
   const embedders = embeddersOf(site);
+  const language = languageOf(request.incoming);
   const result = render(
     template,
     sessionContext(template, {
@@ -152,6 +154,7 @@ export async function screenAnswer(visit: SessionVisit, printedText?: string): P
       settings,
       issued,
       embedders,
+      language,
       printing: { isReady: await isPrintReady(site, session), printedText },
     }),
   );

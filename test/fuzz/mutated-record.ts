@@ -1,5 +1,5 @@
-/** A record with some bytes changed, left out, doubled or added. */
-export function mutated(record: Uint8Array, random: () => number): Uint8Array {
+/** A record with some bytes changed, left out, added or said twice. */
+export function mutatedRecord(record: Uint8Array, random: () => number): Uint8Array {
   const changed = [...record];
   const changes = Math.floor(random() * 6);
   for (let change = 0; change < changes; change++) {

@@ -1,0 +1,48 @@
+import { Conversation } from '../../conversation/conversation.js';
+import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
+import { allFunctions } from '../../host/host-session-options.js';
+import { traceInto } from '../host-trace-file.js';
+import type { DriveSettings } from './drive-settings.js';
+
+const STARTTLS_MILLISECONDS = 30_000;
+const STOP_MILLISECONDS = 5_000;
+
+/** A conversation with the host that a command names; it has begun to connect. @param changed told when it may look another way */
+export function settingsConversation(
+  address: HostAddress,
+  settings: DriveSettings,
+  changed: () => void = () => undefined,
+): Conversation {
+  const { tls, connectSeconds, startTls } = settings;
+  const conversation = new Conversation(
+    {
+      model: settings.model,
+      codePage: settings.codePage,
+      entryRules: { numericLock: settings.numericLock, blankFill: settings.blankFill },
+      deviceNames: settings.deviceNames,
+      tn3270e: settings.tn3270e,
+      functions: allFunctions,
+      environment: new Map(settings.user === '' ? [] : [['USER', settings.user]]),
+      connect: (handler, signal) =>
+        openHostConnection(
+          { address, ...(tls === undefined ? {} : { tls }), connectMilliseconds: connectSeconds * 1_000, signal },
+          handler,
+        ),
+      startTls: startTls
+        ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
+        : undefined,
+      negotiationMilliseconds: undefined,
+      keepAlive: undefined,
+      trace: settings.trace === undefined ? undefined : traceInto(settings.trace),
+    },
+    { changed },
+  );
+  conversation.connect();
+  return conversation;
+}
+
+/** Ends the session in an orderly way, and waits for that. */
+export async function stopConversation(conversation: Conversation): Promise<void> {
+  conversation.stop();
+  await conversation.waitUntil(() => conversation.end !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
+}

@@ -1,0 +1,262 @@
+import type { CodePage } from '../codepage/code-page.js';
+import { CutDecoder, CutEncoder, END_OF_FILE_CODES } from './cut-coding.js';
+import {
+  type CutFrame,
+  type CutWrite,
+  cutControls,
+  MOST_CUT_SENT,
+  REQUEST_ATTRIBUTE,
+  readCutFrame,
+  refusal,
+  sentData,
+} from './cut-frame.js';
+import { type DftReply, dftReplyRecord, REPLY_DATA_HEAD } from './dft-reply.js';
+import { type DftRequest, dftRequests, readDftRequest, twoBytesAt } from './dft-request.js';
+import { type ContentRules, IncomingContent, OutgoingContent } from './transfer-content.js';
+
+interface TransferJob {
+  /** Sent; undefined: a file is received. */
+  readonly file: Uint8Array | undefined;
+  readonly rules: ContentRules;
+  /** Of the file that is received. */
+  readonly mostBytes: number;
+  /** Of a record to the host. */
+  readonly bufferBytes: number;
+  /** For the words of the host in CUT. */
+  readonly codePage: CodePage;
+}
+
+type TransferEnd =
+  /** `words` are the host's; none in CUT. */
+  | { readonly kind: 'done'; readonly words: string }
+  | { readonly kind: 'refused'; readonly by: 'host' | 'terminal'; readonly words: string };
+
+/** What a terminal does with a frame: codes in the screen, and a key. */
+interface FrameAnswer {
+  readonly write: CutWrite | undefined;
+  /** The position of a field attribute that is to be non-displayable now. */
+  readonly hides: number | undefined;
+  readonly key: 'enter' | 'pf2';
+}
+
+/** Bytes that terminals leave of the size of their buffer, whatever they send (s3270). */
+const RESERVED_BYTES = 27;
+const LONGEST_WORDS = 200;
+/** TRANS03: complete; TRANS04: complete, with records that were longer than those of the file. */
+const complete = /^TRANS0[34]/;
+const GAVE_NO_REASON = 'the host has ended the transfer without a reason';
+
+/** The terminal's side of one file transfer, in the mode that the host chooses. Knows no clock and no socket, and never throws. */
+export class TerminalTransfer {
+  readonly #job: TransferJob;
+  readonly #outgoing: OutgoingContent | undefined;
+  readonly #incoming: IncomingContent | undefined;
+  readonly #encoder = new CutEncoder();
+  readonly #decoder = new CutDecoder();
+  #mode: 'DFT' | 'CUT' | undefined;
+  #isMessage = false;
+  #recordNumber = 1;
+  #standing: Uint8Array | undefined;
+  /** Why the terminal gives up, or has. */
+  #refusal: string | undefined;
+  #end: TransferEnd | undefined;
+  #steps = 0;
+
+  constructor(job: TransferJob) {
+    this.#job = job;
+    if (job.file === undefined) this.#incoming = new IncomingContent(job.rules);
+    else this.#outgoing = new OutgoingContent(job.file, job.rules);
+  }
+
+  /** Undefined until the host has begun. */
+  get mode(): 'DFT' | 'CUT' | undefined {
+    return this.#mode;
+  }
+
+  get end(): TransferEnd | undefined {
+    return this.#end;
+  }
+
+  /** Bytes of the file so far. */
+  get bytes(): number {
+    return this.#outgoing?.taken ?? this.#incoming?.length ?? 0;
+  }
+
+  /** Rises with everything that the host does. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** The record that a Read Modified gets: what was sent last, for hosts that fetch it. */
+  get standing(): Uint8Array | undefined {
+    return this.#standing;
+  }
+
+  /** The file that was received. */
+  received(): Uint8Array {
+    return this.#incoming?.finish() ?? new Uint8Array(0);
+  }
+
+  /** Gives up as soon as the host asks next; the first reason counts. */
+  refuse(words: string): void {
+    this.#refusal ??= words;
+  }
+
+  /** @returns the record that answers a structured field of the host; undefined: none does */
+  structuredField(body: Uint8Array): Uint8Array | undefined {
+    this.#steps++;
+    this.#standing = undefined;
+    if (this.#end !== undefined || this.#mode === 'CUT') return refusedRecord(body);
+    const request = readDftRequest(body);
+    if (request.kind === 'fault') this.refuse(`the host has sent ${request.fault}`);
+    const reply = request.kind === 'fault' ? failedReply(body) : this.#replyTo(request.value, body);
+    if (reply === undefined) return undefined;
+    const record = dftReplyRecord(reply);
+    this.#standing = record;
+    return record;
+  }
+
+  #replyTo(request: DftRequest, body: Uint8Array): DftReply | undefined {
+    switch (request.kind) {
+      case 'open':
+        return this.#open(request.name, body);
+      case 'close':
+        return { kind: 'closed' };
+      case 'get':
+        return this.#isMessage ? failedReply(body) : this.#send(body);
+      case 'data':
+        return this.#isMessage ? this.#takeMessage(request.data) : this.#take(request.data, body);
+      default:
+        return undefined;
+    }
+  }
+
+  #open(name: string, body: Uint8Array): DftReply {
+    if (name !== 'FT:DATA' && name !== 'FT:MSG') {
+      this.refuse('the host wants to open a file that is none of a transfer');
+      return failedReply(body);
+    }
+    this.#mode = 'DFT';
+    this.#isMessage = name === 'FT:MSG';
+    this.#recordNumber = 1;
+    return { kind: 'opened' };
+  }
+
+  #send(body: Uint8Array): DftReply {
+    const outgoing = this.#outgoing;
+    if (outgoing === undefined) this.refuse('the host asks for a file that it is to send');
+    if (this.#refusal !== undefined || outgoing === undefined) return failedReply(body);
+    const most = Math.max(1, this.#job.bufferBytes - RESERVED_BYTES);
+    const data = outgoing.next(most);
+    if (data.kind === 'fault') {
+      this.refuse(data.fault);
+      return failedReply(body);
+    }
+    return data.value.length === 0
+      ? { kind: 'endOfFile' }
+      : { kind: 'data', number: this.#recordNumber++, data: data.value };
+  }
+
+  #take(data: Uint8Array, body: Uint8Array): DftReply {
+    this.#keep(data);
+    return this.#refusal === undefined ? { kind: 'accepted', number: this.#recordNumber++ } : failedReply(body);
+  }
+
+  #keep(data: Uint8Array): void {
+    if (this.#incoming === undefined) this.refuse('the host sends a file that it is to receive');
+    if (this.#refusal !== undefined) return;
+    this.#incoming?.take(data);
+    if (this.bytes > this.#job.mostBytes) this.refuse(`the file has more than ${this.#job.mostBytes} bytes`);
+  }
+
+  #takeMessage(data: Uint8Array): DftReply {
+    const text = String.fromCharCode(...data.subarray(0, LONGEST_WORDS));
+    this.#over(text.split('$', 1)[0] ?? '');
+    return { kind: 'accepted', number: this.#recordNumber++ };
+  }
+
+  /** @param words of the host */
+  #over(words: string): void {
+    const readable = words.replace(/[^\x20-\x7e\xa0-\uffff]/g, ' ').trim();
+    if (this.#refusal !== undefined) this.#end = { kind: 'refused', by: 'terminal', words: this.#refusal };
+    else if (complete.test(readable)) this.#end = { kind: 'done', words: readable };
+    else this.#end = { kind: 'refused', by: 'host', words: readable === '' ? GAVE_NO_REASON : readable };
+  }
+
+  /**
+   * Looks at a screen that bears the mark of a frame and has the keyboard free.
+   * @param screen codes of all positions, 0 at field attributes
+   */
+  frame(screen: Uint8Array): FrameAnswer | undefined {
+    if (this.#end !== undefined || this.#mode === 'DFT') return undefined;
+    this.#steps++;
+    const frame = readCutFrame(screen);
+    if (frame.kind === 'fault') return this.#giveUp(screen, `the host has sent ${frame.fault}`);
+    this.#mode = 'CUT';
+    return this.#answerTo(frame.value, screen);
+  }
+
+  #answerTo(frame: CutFrame, screen: Uint8Array): FrameAnswer {
+    switch (frame.kind) {
+      case 'acknowledge':
+        return acknowledged;
+      case 'complete':
+        this.#over('TRANS03');
+        return acknowledged;
+      case 'aborted':
+        this.#over(this.#job.codePage.decode(frame.message.filter((code) => code !== 0)).split('$', 1)[0] ?? '');
+        return acknowledged;
+      case 'dataRequest':
+        return this.#fillIn(frame.sequence, screen);
+      case 'data':
+        return this.#takeFrame(frame.characters, screen);
+      default:
+        return this.#giveUp(screen, 'the host wants a frame once more');
+    }
+  }
+
+  #fillIn(sequence: number, screen: Uint8Array): FrameAnswer {
+    if (this.#outgoing === undefined) this.refuse('the host asks for a file that it is to send');
+    const bytes = this.#refusal === undefined ? this.#outgoing?.next(MOST_CUT_SENT) : undefined;
+    if (bytes?.kind === 'fault') this.refuse(bytes.fault);
+    if (bytes?.kind !== 'read') return this.#giveUp(screen, this.#refusal ?? '');
+    const { codes, taken } = this.#encoder.encode(bytes.value, MOST_CUT_SENT);
+    this.#outgoing?.putBack(bytes.value.subarray(taken));
+    const write = sentData(sequence, codes.length === 0 ? END_OF_FILE_CODES : codes);
+    return { write, hides: REQUEST_ATTRIBUTE, key: 'enter' };
+  }
+
+  #takeFrame(characters: Uint8Array, screen: Uint8Array): FrameAnswer {
+    const isEnd = characters.length === 2 && END_OF_FILE_CODES.every((code, at) => characters[at] === code);
+    if (!isEnd) {
+      const bytes = this.#decoder.decode(characters);
+      if (bytes.kind === 'fault') this.refuse(`the host has sent ${bytes.fault}`);
+      else this.#keep(bytes.value);
+    }
+    return this.#refusal === undefined ? acknowledged : this.#giveUp(screen, this.#refusal);
+  }
+
+  #giveUp(screen: Uint8Array, words: string): FrameAnswer {
+    this.refuse(words);
+    return { write: refusal(screen[1] ?? 0, cutControls.abortFile), hides: undefined, key: 'pf2' };
+  }
+}
+
+const acknowledged: FrameAnswer = { write: undefined, hides: undefined, key: 'enter' };
+
+function failedReply(body: Uint8Array): DftReply {
+  return { kind: 'failed', request: body[0] ?? 0 };
+}
+
+/** What a host hears that transfers a file while nobody does: it would wait for an answer. Nothing where it wants none. */
+export function refusedRecord(body: Uint8Array): Uint8Array | undefined {
+  const type = twoBytesAt(body, 0);
+  if (type === dftRequests.close) return dftReplyRecord({ kind: 'closed' });
+  const wantsAnswer = type === dftRequests.open || type === dftRequests.get || type === dftRequests.data;
+  return wantsAnswer ? dftReplyRecord(failedReply(body)) : undefined;
+}
+
+/** Where the file's data stand in a record for the host. */
+export function dataOfRecord(record: Uint8Array): { readonly start: number; readonly end: number }[] {
+  return record.length > REPLY_DATA_HEAD ? [{ start: REPLY_DATA_HEAD, end: record.length }] : [];
+}

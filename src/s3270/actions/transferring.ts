@@ -1,0 +1,161 @@
+import type { FileTransfer } from '../../conversation/file-transfer.js';
+import { didYouMean } from '../../nearest-name.js';
+import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
+import { ActionError } from '../action-error.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+
+/** Bytes of a file either way. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Values that a keyword takes; undefined: any text. A number is one of at least 1. */
+const keywords = {
+  direction: ['receive', 'send'],
+  hostfile: undefined,
+  localfile: undefined,
+  host: ['tso', 'vm', 'cics'],
+  mode: ['ascii', 'binary'],
+  cr: ['auto', 'remove', 'add', 'keep'],
+  remap: ['yes', 'no'],
+  exist: ['keep', 'replace', 'append'],
+  recfm: ['default', 'fixed', 'variable', 'undefined'],
+  lrecl: 'number',
+  blksize: 'number',
+  allocation: ['default', 'tracks', 'cylinders', 'avblock'],
+  primaryspace: 'number',
+  secondaryspace: 'number',
+  avblock: 'number',
+  buffersize: 'number',
+  otheroptions: undefined,
+} as const satisfies Readonly<Record<string, readonly string[] | 'number' | undefined>>;
+
+type Keyword = keyof typeof keywords;
+type Given = Partial<Record<Keyword, string>>;
+
+const writtenNames: Readonly<Partial<Record<Keyword, string>>> = {
+  cr: 'Cr',
+  remap: 'Remap',
+  recfm: 'Recfm',
+  lrecl: 'Lrecl',
+  blksize: 'Blksize',
+  allocation: 'Allocation',
+  primaryspace: 'PrimarySpace',
+  secondaryspace: 'SecondarySpace',
+  avblock: 'Avblock',
+};
+
+/** `keyword=value` or a keyword and then its value, in any case. @throws ActionError in the words of s3270 */
+function readKeywords(parameters: readonly string[]): Given {
+  const given: Given = {};
+  for (let at = 0; at < parameters.length; at++) {
+    const [, name = '', joined] = /^([^=]*)(?:=([\s\S]*))?$/.exec(parameters[at] ?? '') ?? [];
+    const value = joined ?? parameters[++at];
+    if (value === undefined) throw new ActionError(`Transfer(): missing value after '${name}'`);
+    const keyword = name.toLowerCase();
+    if (!isKeyword(keyword)) {
+      throw new ActionError(`Transfer(): Unknown option: '${name}'${didYouMean(keyword, Object.keys(keywords))}`);
+    }
+    const values = keywords[keyword];
+    const isOfNumber = values === 'number' && /^[1-9]\d{0,8}$/.test(value);
+    const isListed = typeof values === 'object' && (values as readonly string[]).includes(value.toLowerCase());
+    if (values !== undefined && !isOfNumber && !isListed)
+      throw new ActionError(`Transfer(): Invalid option value: '${value}'`);
+    given[keyword] = typeof values === 'object' ? value.toLowerCase() : value;
+  }
+  checkTogether(given);
+  return given;
+}
+
+function isKeyword(name: string): name is Keyword {
+  return Object.hasOwn(keywords, name);
+}
+
+/** What goes with what, judged in the order of s3270. */
+function checkTogether(given: Given): void {
+  const { direction = 'receive', host = 'tso', mode = 'ascii' } = given;
+  if ((given.hostfile ?? '') === '') throw new ActionError("Transfer(): Missing 'HostFile' option");
+  if ((given.localfile ?? '') === '') throw new ActionError("Transfer(): Missing 'LocalFile' option");
+  const only = (names: readonly Keyword[], holds: boolean, what: string) => {
+    const wrong = names.find((name) => given[name] !== undefined && given[name] !== 'default');
+    if (!holds && wrong !== undefined)
+      throw new ActionError(`Transfer(): '${writtenNames[wrong]}' is only for ${what}`);
+  };
+  only(['cr', 'remap'], mode === 'ascii', 'ASCII transfers');
+  const attributes = ['recfm', 'lrecl', 'blksize', 'allocation', 'primaryspace', 'secondaryspace', 'avblock'] as const;
+  only(attributes, direction === 'send', 'sending files');
+  only(['recfm'], host !== 'cics', 'TSO and VM hosts');
+  only(['blksize', 'allocation', 'primaryspace', 'secondaryspace', 'avblock'], host === 'tso', 'TSO hosts');
+  const { allocation = 'default' } = given;
+  if (allocation !== 'default' && given.primaryspace === undefined) {
+    throw new ActionError("Transfer(): Missing or invalid 'PrimarySpace'");
+  }
+  if (allocation === 'avblock' && given.avblock === undefined)
+    throw new ActionError("Transfer(): Missing or invalid 'Avblock'");
+}
+
+async function transferOf(terminal: ScriptedTerminal, given: Given): Promise<FileTransfer> {
+  const { direction = 'receive', host = 'tso', mode = 'ascii', cr = 'auto', exist = 'keep', recfm = 'default' } = given;
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  const { allocation = 'default', primaryspace } = given;
+  const hasSpace = allocation !== 'default' && primaryspace !== undefined;
+  const sends = direction === 'send';
+  return {
+    direction: sends ? 'send' : 'receive',
+    host: host as FileTransfer['host'],
+    hostFile: given.hostfile ?? '',
+    text: mode === 'ascii',
+    lines: mode === 'ascii' && cr !== 'keep',
+    remap: given.remap !== 'no',
+    append: sends && exist === 'append',
+    recordFormat: recfm === 'default' ? undefined : (recfm as FileTransfer['recordFormat']),
+    recordLength: recfm === 'default' ? undefined : number(given.lrecl),
+    blockSize: recfm === 'default' ? undefined : number(given.blksize),
+    space: hasSpace
+      ? {
+          unit: allocation as 'tracks' | 'cylinders' | 'avblock',
+          primary: Number(primaryspace),
+          secondary: number(given.secondaryspace),
+          averageBlock: allocation === 'avblock' ? number(given.avblock) : undefined,
+        }
+      : undefined,
+    otherOptions: given.otheroptions,
+    bufferBytes: number(given.buffersize),
+    mostBytes: MOST_BYTES,
+    file: sends ? await terminal.tools.readBytes(given.localfile ?? '', MOST_BYTES) : undefined,
+  };
+}
+
+async function transfer(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
+  if (!terminal.isIn3270Mode) throw new ActionError('Transfer(): Not connected in 3270 mode');
+  const given = readKeywords(parameters);
+  const { direction = 'receive', localfile = '', exist = 'keep' } = given;
+  const receives = direction === 'receive';
+  if (receives && exist === 'keep' && (await terminal.tools.isThere(localfile))) {
+    throw new ActionError('Transfer(): File exists');
+  }
+  const began = performance.now();
+  const end = await terminal.conversation.transferFile(await transferOf(terminal, given));
+  if (end.kind === 'failed') {
+    throw new ActionError(end.reason === 'notStarted' ? `Cannot begin transfer: ${end.words}` : end.words);
+  }
+  if (receives)
+    await terminal.tools.writeBytes(
+      localfile,
+      end.file ?? new Uint8Array(0),
+      exist === 'append' ? 'append' : 'replace',
+    );
+  const seconds = Math.max((performance.now() - began) / 1_000, 0.001);
+  return [
+    `Transfer complete, ${end.bytes} bytes transferred`,
+    `${scaled(end.bytes / seconds)}bytes/sec in ${end.mode} mode`,
+  ];
+}
+
+function scaled(value: number): string {
+  const [unit, letter] = value >= 1e6 ? [1e6, 'M'] : value >= 1e3 ? [1e3, 'K'] : [1, ''];
+  return `${Number((value / unit).toPrecision(3))} ${letter}`;
+}
+
+/** Files to and from the host with IND$FILE. */
+export const transferringActions: ActionFamily = {
+  Transfer: { takes: [0, ANY_NUMBER], act: transfer },
+};

@@ -1,0 +1,14 @@
+/** A terminal as IND$FILE sees it. */
+export interface TransferTerminal {
+  /** Bytes of a record to and from the terminal; 0: files go by screens. */
+  readonly transferBytes: number;
+  /** Sends 3270 data and waits for the record that answers. @param restores whether the operator has the turn then */
+  exchange(record: Uint8Array, restores: boolean): Promise<Uint8Array>;
+  /** Told before each buffer: faults meet a transfer there. @returns whether something goes out that makes no sense */
+  betweenBuffers(): Promise<boolean>;
+}
+
+/** A transfer that ends early; the message is what the host says to the terminal. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
+}

@@ -1,0 +1,85 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { findCodePage } from '../../src/codepage/code-pages.js';
+import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { sallyportInProcess } from '../cli/command-in-process.js';
+import { binaryFiles } from '../support/transferred-files.js';
+
+/** The answers to wrong parameters are those of s3270 4.1, tried. */
+const refusals: Readonly<Record<string, string>> = {
+  'Transfer(foo)': "Transfer(): missing value after 'foo'",
+  'Transfer(direction)': "Transfer(): missing value after 'direction'",
+  'Transfer(direction,foo)': "Transfer(): Invalid option value: 'foo'",
+  'Transfer(Direction=up)': "Transfer(): Invalid option value: 'up'",
+  'Transfer(direction=send)': "Transfer(): Missing 'HostFile' option",
+  'Transfer(direction=send,hostfile=A)': "Transfer(): Missing 'LocalFile' option",
+  'Transfer(direction=send,hostfile=A,localfile=/nonexist/x)': "Local file '/nonexist/x': No such file or directory",
+  'Transfer(direction=receive,hostfile=A,localfile=/etc/passwd)': 'Transfer(): File exists',
+  'Transfer(direction=receive,hostfile=A,localfile=x,recfm=fixed)': "Transfer(): 'Recfm' is only for sending files",
+  'Transfer(direction=send,hostfile=A,localfile=x,allocation=tracks)': "Transfer(): Missing or invalid 'PrimarySpace'",
+  'Transfer(direction=send,hostfile=A,localfile=x,lrecl=x)': "Transfer(): Invalid option value: 'x'",
+  'Transfer(direction=send,hostfile=A,localfile=x,host=vm,blksize=3)': "Transfer(): 'Blksize' is only for TSO hosts",
+  'Transfer(direction=send,hostfile=A,localfile=x,host=cics,recfm=fixed)':
+    "Transfer(): 'Recfm' is only for TSO and VM hosts",
+  'Transfer(direction=send,hostfile=A,localfile=x,mode=binary,remap=yes)':
+    "Transfer(): 'Remap' is only for ASCII transfers",
+};
+
+describe('Transfer() of sallyport s3270', () => {
+  let folder: string;
+  let host: SimulatedHost;
+  let port: number;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sallyport-transfer-'));
+    const codePage = findCodePage('IBM1047');
+    if (codePage === undefined) throw new Error('no code page 1047');
+    host = new SimulatedHost({ codePage, users: {}, start: 'MENU' });
+    ({ port } = await host.listen({ host: '127.0.0.1', port: 0 }));
+  });
+
+  after(async () => {
+    await host.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const script = (...lines: string[]) =>
+    sallyportInProcess(['s3270', '-codepage', 'cp1047'], {
+      folder,
+      input: [`Connect(127.0.0.1:${port})`, 'String(T)', 'Enter()', 'Wait(InputField)', ...lines, 'Quit', ''].join(
+        '\n',
+      ),
+    });
+
+  it('takes files to the host and back to the byte, and says how many bytes', async () => {
+    const files = Object.entries(binaryFiles(16_384 - 27));
+    for (const [name, file] of files) writeFileSync(join(folder, name), file);
+    const { stdout } = await script(
+      ...files.flatMap(([name]) => [
+        `Transfer(Direction=send,LocalFile=${name},HostFile=A.FILE,Mode=binary)`,
+        `Transfer(direction,receive,localfile,${name}.back,hostfile,A.FILE,mode,binary)`,
+      ]),
+    );
+    for (const [name, file] of files) {
+      expect(readFileSync(join(folder, `${name}.back`)).equals(file), name).to.equal(true);
+      expect(stdout).to.include(`data: Transfer complete, ${file.length} bytes transferred\n`);
+    }
+    expect(stdout).to.match(/data: [\d.]+ [KM]?bytes\/sec in DFT mode\n/);
+    expect(stdout).to.not.match(/^error$/m);
+  });
+
+  it('says what s3270 says of wrong parameters, and what the host says', async () => {
+    const lines = [...Object.keys(refusals), 'Transfer(hostfile=NO.SUCH,localfile=nothing)'];
+    const { stdout } = await script(...lines);
+    const data = stdout.split('\n').filter((line) => line.startsWith('data: '));
+    expect(data.slice(0, -1)).to.deep.equal(Object.values(refusals).map((words) => `data: ${words}`));
+    expect(data.at(-1)).to.match(/^data: TRANS14 /);
+  });
+
+  it('needs a host', async () => {
+    const { stdout } = await sallyportInProcess(['s3270'], { input: 'Transfer(hostfile=A,localfile=b)\nQuit\n' });
+    expect(stdout).to.include('data: Transfer(): Not connected in 3270 mode\n');
+  });
+});
