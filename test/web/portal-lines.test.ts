@@ -90,7 +90,13 @@ pools:
     try {
       for (const stream of streams) {
         const first = await stream.event((data) => sections(data)['inbound-lines'] !== undefined);
-        expect(Object.keys(sections(first))).to.have.members(['inbound-lines', 'outbound-lines', 'hosts', 'pools']);
+        expect(Object.keys(sections(first))).to.have.members([
+          'inbound-lines',
+          'outbound-lines',
+          'hosts',
+          'pools',
+          'printers',
+        ]);
         expect(stream.text).to.not.include(operator.token).and.not.include('<form');
       }
       expect(await order('/lines/C-HTTP/drain')).to.include(303);
