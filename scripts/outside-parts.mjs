@@ -22,6 +22,7 @@ const commandPackages = {
   xmllint: 'libxml2-utils',
   s3270: 's3270',
   pr3287: 'pr3287',
+  pdftotext: 'poppler-utils',
   hercules: 'hercules',
   slapd: 'slapd',
   ldapmodify: 'ldap-utils',

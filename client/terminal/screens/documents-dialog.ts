@@ -40,7 +40,7 @@ function row({ number, name, printed, pages, isComplete, isNew }: DocumentFacts,
   return make(
     'tr',
     {},
-    make('td', {}, when, marks.length === 0 ? undefined : ` ${marks.join(', ')}`),
+    make('td', {}, when, marks.length === 0 ? undefined : ` – ${marks.join(', ')}`),
     make('td', { className: 'number' }, String(pages)),
     make('td', {}, link('pdf', 'PDF'), ' ', link('txt', words('documents.text'))),
   );

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { violations } from './axe.js';
+import { siteInBrowser } from './site-in-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+/** Looked at by whoever runs it with a folder. */
+const PICTURES = process.env.SALLYPORT_PICTURES;
+
+describe('printed documents at the terminal', () => {
+  const here = siteInBrowser(() =>
+    startTerminalSite({
+      printers: 'DESK: { host: MENU, associate: true }',
+      transactions: [
+        'MENU: { applicationType: 1, application: MENU, page: TERMINAL.HTML, printer: DESK }',
+        'w2h: { applicationType: 4, application: W2H-DIR }',
+      ].join('\n      '),
+      hosts: 'MENU: { simulated: true, start: MENU }',
+    }),
+  );
+  let terminal: TerminalPage;
+
+  afterEach(() => terminal.close());
+
+  async function printStatement(options = {}): Promise<void> {
+    terminal = await TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+MENU'), options);
+    await terminal.choose('P', 'PRINT');
+    await eventually(async () => {
+      await terminal.press('Enter');
+      await terminal.free();
+      return (await terminal.text()).includes('was printed') || undefined;
+    });
+    await terminal.page.getByRole('button', { name: 'All documents' }).waitFor();
+  }
+
+  const picture = async (name: string) => {
+    if (PICTURES !== undefined) await terminal.page.screenshot({ path: `${PICTURES}/${name}.png` });
+  };
+
+  it('are told, listed and opened by keyboard; axe finds nothing', async () => {
+    await printStatement();
+    const { page } = terminal;
+    await page.getByText('A document of 2 pages was printed.').first().waitFor();
+    await picture('notice-1440');
+    expect(await violations(page)).to.deep.equal([]);
+    await page.getByRole('button', { name: 'All documents' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Printed documents' });
+    await dialog.getByRole('link', { name: 'PDF' }).waitFor();
+    expect(await dialog.getByRole('row').count()).to.equal(2);
+    expect(await dialog.getByRole('row').nth(1).textContent()).to.match(/new\s*2\s*PDF Text/);
+    await picture('list-1440');
+    expect(await violations(page)).to.deep.equal([]);
+    const [opened] = await Promise.all([
+      page.context().waitForEvent('page'),
+      dialog.getByRole('link', { name: 'Text' }).press('Enter'),
+    ]);
+    await eventually(async () =>
+      ((await opened.textContent('body')) ?? '').includes('SALLYPORT SAVINGS BANK') ? true : undefined,
+    );
+    await opened.close();
+    await page.bringToFront();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await terminal.press('Control+k');
+    await page.keyboard.type('printed documents');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor();
+    expect(await dialog.getByRole('row').nth(1).textContent()).not.to.include('new');
+    expect(terminal.complaints).to.deep.equal([]);
+  });
+
+  it('are told on a phone, and the list fits', async () => {
+    await printStatement({ viewport: { width: 390, height: 844 } });
+    await picture('notice-390');
+    await terminal.page.getByRole('button', { name: 'All documents' }).click();
+    await terminal.page.getByRole('dialog').getByRole('link', { name: 'PDF' }).waitFor();
+    await picture('list-390');
+    const overflow = await terminal.page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(overflow).to.equal(0);
+  });
+});

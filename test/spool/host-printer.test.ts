@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { findCodePage } from '../../src/codepage/code-pages.js';
+import { openHostConnection } from '../../src/host/host-connection.js';
+import { noMeasures } from '../../src/measures.js';
+import { AuditTrail } from '../../src/security/audit-trail.js';
+import { DocumentOutput } from '../../src/spool/document-output.js';
+import { DocumentSpool } from '../../src/spool/document-spool.js';
+import { HostPrinter } from '../../src/spool/host-printer.js';
+import { PrintedFolder } from '../../src/spool/printed-folder.js';
+import { recordingLog } from '../line/recording-log.js';
+import { eventually } from '../support/eventually.js';
+import { needCommand } from '../support/need.js';
+import { PrintingHost } from '../support/printing-host.js';
+
+const codePage = findCodePage('cp037') as NonNullable<ReturnType<typeof findCodePage>>;
+const job = (text: string) => ({ stream: 'scs', records: [codePage.encode(text)] }) as const;
+const PRINTED = { kind: 'printed' } as const;
+const NOT_READY = { kind: 'refused', code: 1 } as const;
+
+describe('a printer of a host', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-printed-'));
+  const printedFolder = join(folder, 'printed');
+  const { log, texts } = recordingLog();
+  const audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
+  let isOnRecord = true;
+  let host: PrintingHost;
+  let port = 0;
+  let printer: HostPrinter;
+  let spool: DocumentSpool;
+  const outcomes: string[] = [];
+
+  before(async () => {
+    host = await PrintingHost.start();
+    port = host.port;
+    spool = new DocumentSpool({ documents: 3, bytes: 1_000_000, milliseconds: 1_000_000 });
+    printer = new HostPrinter({
+      name: 'PRT',
+      host: 'SIM',
+      session: {
+        codePage,
+        deviceNames: ['PRT'],
+        associate: undefined,
+        silenceMilliseconds: undefined,
+        connect: (handler, signal) =>
+          openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 10_000, signal }, handler),
+        startTls: undefined,
+        keepAlive: undefined,
+        negotiationMilliseconds: 10_000,
+      },
+      spool,
+      output: new DocumentOutput({
+        printer: 'PRT',
+        form: { paper: 'A4', orientation: 'portrait', columns: 80, lines: 10, marginMillimetres: 10 },
+        folder: { files: new PrintedFolder(printedFolder, 6), as: ['pdf', 'text'] },
+      }),
+      owner: 'printer PRT',
+      audit: () => {
+        if (!isOnRecord) throw new Error('the disk is full');
+        return audit;
+      },
+      log,
+      measures: { ...noMeasures, documentPrinted: (name, outcome) => outcomes.push(`${name} ${outcome}`) },
+      retryMilliseconds: [1, 20],
+    });
+    printer.start();
+  });
+
+  after(async () => {
+    await printer.stop();
+    await host.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('writes each document into its folder, for the server alone, and keeps it in its spool', async function () {
+    expect(await host.print('PRT', job('TWELVE'))).to.deep.equal(PRINTED);
+    const files = readdirSync(printedFolder).sort();
+    expect(files.map((name) => name.replace(/\d{8}-\d{6}/, 'TIME'))).to.deep.equal([
+      'PRT-TIME-1-PRT.pdf',
+      'PRT-TIME-1-PRT.txt',
+    ]);
+    for (const name of files) expect(statSync(join(printedFolder, name)).mode & 0o777).to.equal(0o600);
+    expect(spool.list().map(({ number, pages }) => [number, pages])).to.deep.equal([[1, 1]]);
+    expect(printer.state).to.equal('connected');
+    needCommand(this, 'pdfinfo');
+    const info = execFileSync('pdfinfo', [join(printedFolder, files[0] ?? '')]).toString();
+    expect(info).to.match(/Page size:\s+595(\.\d+)? x 841(\.\d+)? pts \(A4\)/);
+  });
+
+  it('keeps nothing that cannot be put on record, and tells the host', async () => {
+    isOnRecord = false;
+    expect(await host.print('PRT', job('SECRET'))).to.deep.equal(NOT_READY);
+    isOnRecord = true;
+    expect(spool.list()).to.have.length(1);
+    expect(readdirSync(printedFolder)).to.have.length(2);
+    expect(printer.trouble).to.include('the disk is full');
+    expect(await host.print('PRT', job('KEPT'))).to.deep.equal(PRINTED);
+    expect(printer.trouble).to.equal(undefined);
+  });
+
+  it('is not ready where nobody takes the files away, and leaves no half file', async () => {
+    writeFileSync(join(printedFolder, 'left'), '');
+    expect(await host.print('PRT', job('TOO MANY'))).to.deep.equal(NOT_READY);
+    expect(readdirSync(printedFolder)).to.have.length(5);
+    rmSync(join(printedFolder, 'left'));
+    expect(await host.print('PRT', job('THIRD'))).to.deep.equal(PRINTED);
+    for (const name of readdirSync(printedFolder)) rmSync(join(printedFolder, name));
+  });
+
+  it('is not ready while its spool is full of what nobody has opened', async () => {
+    expect(spool.list()).to.have.length(3);
+    expect(await host.print('PRT', job('FOURTH'))).to.deep.equal(NOT_READY);
+    expect(printer.trouble).to.include('spool');
+    spool.read(spool.list()[0]?.number ?? 0);
+    expect(await host.print('PRT', job('FOURTH'))).to.deep.equal(PRINTED);
+  });
+
+  it('connects again where the host has ended the session, and where it is not there', async () => {
+    await host.close();
+    await eventually(() =>
+      printer.state === 'waiting' && /refuse|not there|ECONN/i.test(printer.trouble ?? '') ? true : undefined,
+    );
+    host = await PrintingHost.start();
+    port = host.port;
+    for (const { number } of spool.list()) spool.read(number);
+    expect(await host.print('PRT', job('AGAIN'))).to.deep.equal(PRINTED);
+    expect(printer.trouble).to.equal(undefined);
+  });
+
+  it('counts documents, and says nothing of what is in them', () => {
+    expect(outcomes.filter((outcome) => outcome === 'PRT printed')).to.have.length(5);
+    expect(outcomes.filter((outcome) => outcome === 'PRT failed')).to.have.length(2);
+    const said = texts.join('\n') + readFileSync(join(folder, 'audit.jsonl'), 'utf8');
+    for (const word of ['TWELVE', 'SECRET', 'KEPT', 'FOURTH']) expect(said).not.to.include(word);
+    expect(said).to.include('document.printed');
+  });
+});
