@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../config/worker-code.js';
+import { closeUntakenConnections } from './untaken-connections.js';
 import type { QuestionMessage, ServingMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
 
 interface WorkerTellings {
@@ -25,6 +26,7 @@ export class WorkerProcess {
   constructor(code: string, folder: string, tellings: WorkerTellings) {
     const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code, [WORKER_FOLDER_VARIABLE]: folder });
     this.#worker = worker;
+    closeUntakenConnections(worker);
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'serving') tellings.serving(message);
       else if (message.kind === 'wish') tellings.wished(message.wish);

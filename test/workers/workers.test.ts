@@ -149,6 +149,17 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     expect(logged('the worker died, and is started again')).to.have.length(1);
   });
 
+  it('leave no client waiting whose connection a worker was handed that died before it took it', async () => {
+    const [first = 0] = workers(server);
+    process.kill(first, 'SIGSTOP');
+    // one of two in turn is handed to the worker that stands still
+    const asked = [ask(), ask()].map((one) => one.catch(() => 0));
+    await Promise.race(asked);
+    process.kill(first, 'SIGKILL');
+    expect((await Promise.all(asked)).sort()).to.deep.equal([0, 200]);
+    await eventually(isUp);
+  });
+
   it('all read the configuration again on SIGHUP', async () => {
     configure("  B-HTTP: { listen: '127.0.0.1:0', entryPoint: E }");
     server.child.kill('SIGHUP');
