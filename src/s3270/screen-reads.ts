@@ -67,11 +67,16 @@ function range(start: number, length: number): number[] {
   return Array.from({ length }, (_, offset) => start + offset);
 }
 
-/** The field that the cursor is in. @throws ActionError */
+/** The field that the cursor is in, a line for each row of it. @throws ActionError */
 export function readField(action: string, picture: ScreenPicture, form: ReadForm): string[] {
   const field = fieldAt(picture, picture.cursor);
   if (field === undefined) throw new ActionError(`${action}(): Screen is not formatted`);
-  return [form(picture, positionsOfField(picture, field))];
+  const lines: number[][] = [[]];
+  for (const [index, at] of positionsOfField(picture, field).entries()) {
+    if (index > 0 && at % picture.columns === 0) lines.push([]);
+    lines.at(-1)?.push(at);
+  }
+  return lines.map((line) => form(picture, line));
 }
 
 const bufferForms = ['ascii', 'ebcdic', 'unicode', 'field'] as const;

@@ -116,6 +116,8 @@ export class ScriptedTerminal {
     this.options = options;
     this.#kind = options.kindOf(options.toggles);
     this.#conversation = this.#conversationWith(undefined);
+    // larger only when a host or a setting has said so
+    this.screen.state.space.resize(this.screen.state.space.defaultSize);
   }
 
   get kind(): TerminalKind {
@@ -242,11 +244,12 @@ export class ScriptedTerminal {
     await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
   }
 
-  /** Resolves when host and terminal have agreed on what they are, before anything is written. @throws ActionError */
+  /** Resolves when host and terminal have agreed on what they are, and the host has had time for its first screen. @throws ActionError */
   async meet(host: NamedHost): Promise<void> {
     this.#begin(host);
     const end = await this.waitUntil(() => this.isIn3270Mode || this.isInLineMode);
     if (end !== 'holds') throw new ActionError(`Connection failed:\n${this.endWords}`);
+    await this.waitUntil(() => this.isInLineMode || this.#conversation.isReady, FIRST_SCREEN_MILLISECONDS);
   }
 
   /** How the connection ended that was there last. */
@@ -356,7 +359,6 @@ export class ScriptedTerminal {
         lineData: (bytes) => this.lineText.add(bytes),
       },
     );
-    if (host === undefined) conversation.screen.state.space.resize(conversation.screen.state.space.defaultSize);
     return conversation;
   }
 }

@@ -86,7 +86,7 @@ export async function openScriptPort(
     first = resolve;
   });
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     serve(terminal, socket, cookie).finally(first);

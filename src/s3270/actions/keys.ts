@@ -95,7 +95,8 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
       const within = (value: number, size: number) => Math.max(0, Math.min(value - base, size - 1));
       const target =
         parameters.length === 1 ? within(first, positions) : within(first, rows) * columns + within(second, columns);
-      terminal.screen.keyboard.moveTo(target);
+      // unlike a cursor key it does not lead out of an operator error
+      if (terminal.screen.state.operator.operatorError === undefined) terminal.screen.keyboard.moveTo(target);
       return undefined;
     },
   };

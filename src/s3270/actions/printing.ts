@@ -52,7 +52,8 @@ function readWish(parameters: readonly string[]): PrintWish {
       keyword();
       continue;
     }
-    if (wish.target !== undefined || wish.to === 'string') throw new ActionError('PrintText(): extra arguments');
+    if (wish.to === 'string') throw new ActionError("PrintText(): extra argument with 'string'");
+    if (wish.target !== undefined) throw new ActionError('PrintText(): extra arguments');
     wish.target = word;
   }
   return wish;

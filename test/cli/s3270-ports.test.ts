@@ -1,0 +1,155 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { commandScript } from '../support/project.js';
+
+const MOST_BODY_BYTES = 1 << 20;
+
+describe('ports of sallyport s3270', () => {
+  const folder = mkdtempSync(join(tmpdir(), 's3270-ports-'));
+  const cookieFile = join(folder, 'cookie');
+  let child: ChildProcessWithoutNullStreams;
+  let http: string;
+  let scriptPort: number;
+
+  before(async () => {
+    const [httpPort, port] = await Promise.all([freePort(), freePort()]);
+    http = `http://127.0.0.1:${httpPort}`;
+    scriptPort = port;
+    const words = ['-model', '2', '-httpd', String(httpPort), '-scriptport', String(port), '-cookiefile', cookieFile];
+    child = spawn(process.execPath, [commandScript, 's3270', ...words]);
+    await eventually(() => fetch(http).catch(() => undefined));
+    await eventually(() => tellScript('').catch(() => undefined));
+  });
+
+  after(async () => {
+    const over = once(child, 'close');
+    await fetch(`${http}/3270/rest/text/Quit`, { headers: withCookie() }).catch(() => undefined);
+    await over;
+  });
+
+  const cookie = () => readFileSync(cookieFile, 'utf8');
+  const withCookie = () => ({ cookie: `x3270-security=${cookie()}` });
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    fetch(`${http}${path}`, { headers: { ...withCookie(), ...headers }, redirect: 'manual' });
+  const post = (type: string, body: string) =>
+    fetch(`${http}/3270/rest/post`, { method: 'POST', headers: { ...withCookie(), 'content-type': type }, body });
+  const json = async (response: Response) => JSON.parse(await response.text());
+
+  /** What the port answers to lines, up to the end of the script. */
+  async function tellScript(lines: string): Promise<string> {
+    const socket = connect(scriptPort, '127.0.0.1');
+    await once(socket, 'connect');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.end(lines);
+    await once(socket, 'close');
+    return text.replaceAll(/^(.* 0x0) \d+\.\d{3}$/gm, '$1');
+  }
+
+  it('answer requests in each form (reference 10.4)', async () => {
+    const status = 'L U U N N 2 24 80 0 0 0x0';
+    expect(await (await get('/3270/rest/text/Query(Cursor)')).text()).to.equal('0 0\n');
+    expect(await (await get('/3270/rest/stext/Query(Cursor)%20Query(Model)')).text()).to.match(
+      /^L U U N N 2 24 80 0 0 0x0 \d+\.\d{3}\n0 0\nIBM-3279-2-E\n$/,
+    );
+    expect(await (await get('/3270/rest/html/Query(Cursor)')).text()).to.include('<pre>0 0\n</pre>');
+    const answer = await json(await get('/3270/rest/json/Query(Cursor)'));
+    expect(answer).to.deep.include({ result: ['0 0'], 'result-err': [false] });
+    expect(answer.status).to.include(status);
+    const unknown = await get('/3270/rest/json/Foo()');
+    expect(unknown.status).to.equal(400);
+    expect(await json(unknown)).to.deep.include({ result: ['Unknown action: Foo'], 'result-err': [true] });
+    const none = await get('/3270/rest/text/');
+    expect([none.status, await none.text()]).to.deep.equal([400, 'Missing 3270 action.\n']);
+    expect((await get('/3270')).headers.get('location')).to.equal('/3270/');
+    expect((await get('/3270/rest/text/%zz')).status).to.equal(400);
+    expect((await get('/nowhere/<b>')).status).to.equal(404);
+  });
+
+  it('take actions by POST, as text and as JSON', async () => {
+    expect(await (await post('text/plain', 'Query(Cursor)')).text()).to.match(/\n0 0\n$/);
+    for (const [body, result] of [
+      ['{"action":"Query","args":["Cursor"]}', ['0 0']],
+      ['"Query(Cursor)"', ['0 0']],
+      ['["Query(Cursor)",{"action":"Query","args":["Formatted"]}]', ['0 0', 'unformatted']],
+    ] as const) {
+      expect((await json(await post('application/json', body))).result, body).to.deep.equal(result);
+    }
+    expect((await post('application/json', '{')).status).to.equal(400);
+    expect((await post('application/json', '{"action":1}')).status).to.equal(400);
+    expect((await post('text/csv', 'Query')).status).to.equal(415);
+    expect((await post('text/plain', `ignore ${'x'.repeat(MOST_BODY_BYTES + 1)}`)).status).to.equal(413);
+  });
+
+  it('show the screen, and a form whose action is escaped', async () => {
+    expect(await (await get('/3270/screen.html')).text()).to.include('X Not Connected');
+    const page = await (await get(`/3270/interact.html?action=${encodeURIComponent('Echo("<script>")')}`)).text();
+    expect(page).to.include('&lt;script&gt;').and.to.not.include('<script>');
+  });
+
+  it('are for those who know the cookie, and for no page of another site', async () => {
+    expect(statSync(cookieFile).mode & 0o777).to.equal(0o600);
+    const refusal = async (headers: Record<string, string>) => {
+      const response = await fetch(`${http}/3270/rest/text/Query`, { headers });
+      return [response.status, /(Missing|Invalid|Request)[^.]*/.exec(await response.text())?.[0]];
+    };
+    expect(await refusal({})).to.deep.equal([403, 'Missing x3270-security cookie']);
+    expect(await refusal({ cookie: 'x3270-security=x' })).to.deep.equal([403, 'Invalid x3270-security cookie']);
+    const other = await refusal({ ...withCookie(), origin: 'http://other.example' });
+    expect(other).to.deep.equal([403, 'Request of another site']);
+    expect(await tellScript('Query(Cursor)\nQuery(Cursor)\n')).to.equal(
+      'data: Invalid cookie\nL U U N N 2 24 80 0 0 0x0\nerror\n',
+    );
+    expect(await tellScript('Cookie("x")\n')).to.include('Invalid cookie');
+  });
+
+  it('serve scripts, files of actions and programs', async () => {
+    const ok = 'L U U N N 2 24 80 0 0 0x0\nok\n';
+    const file = join(folder, 'actions');
+    const picture = join(folder, 'picture');
+    writeFileSync(file, '# a remark\nQuery(Cursor)\nQuery(Model)\n');
+    const text = await tellScript(
+      [
+        `Cookie("${cookie()}")`,
+        `Source("${file}")`,
+        'Script(sh,-c,"echo $X3270INPUT; exit 3")',
+        'Execute("echo out; echo err >&2")',
+        `PrintText(file,"${picture}")`,
+        `Trace(on,"${join(folder, 'trace')}")`,
+        'Trace(off)',
+        'CloseScript',
+        'Query(Cursor)',
+        '',
+      ].join('\n'),
+    );
+    expect(text).to.equal(
+      [
+        ok,
+        `data: 0 0\ndata: IBM-3279-2-E\n${ok}`,
+        'data: 3\ndata: Script exited with status 3\nL U U N N 2 24 80 0 0 0x0\nerror\n',
+        `data: out\ndata: err\n${ok}`,
+        ok,
+        ok,
+        `data: Trace file is ${join(folder, 'trace')}.\ndata: Tracing stopped.\n${ok}`,
+      ].join(''),
+    );
+    expect(readFileSync(picture, 'utf8').split('\n')).to.have.lengthOf(25);
+    expect(statSync(picture).mode & 0o777).to.equal(0o600);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}

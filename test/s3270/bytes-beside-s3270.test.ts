@@ -1,0 +1,190 @@
+import { expect } from 'chai';
+import { commandScript } from '../support/project.js';
+import { needS3270 } from '../support/s3270.js';
+import { runWithHost } from './raw-host.js';
+
+const tn3270 = 'fffd18 fffa1801fff0 fffd19 fffb19 fffd00 fffb00';
+/** Protected, words to type over, digits, fields of the light pen, a hidden field. */
+const screen = [
+  'f5c3 114040 1d60 d5c1d4c57a 1d40 c1c240c3c44040c5c6 1d60 1140d1 1d50 f1f2 1d60 11c150 1d44 6fa2 1d60 11c1d9 1d64 50c1 1d60',
+  '11c260 1d4c a2a3 1d60 11c2f0 1d68 40c1 1d60 114046 13 ffef',
+].join('');
+/** Colours, highlighting, and characters that HTML and RTF write otherwise. */
+const coloured =
+  'f5c3 1140401d60c1c2c3 1d40 13c1 11c150 2902c0e842f2 c4c5c6 2903c0f842f441f2 4c50 6e 2841f4c1 280000 2842f5c2 280000 1d60 ffef';
+
+interface Case {
+  readonly words: readonly string[];
+  readonly says: string;
+  readonly actions: readonly string[];
+}
+
+const model2 = ['-model', '2', '127.0.0.1:PORT'];
+
+const cases: Readonly<Record<string, Case>> = {
+  'the negotiation, and what is known of it': {
+    words: ['127.0.0.1:PORT'],
+    says: `${tn3270} f5c31140401d60c1c2c31d4013ffef`,
+    actions: [
+      ...[
+        'Query(TelnetMyOptions)',
+        'Query(TelnetHostOptions)',
+        'Query(StatsRx)',
+        'Query(StatsTx)',
+        'Query(BindPluName)',
+      ],
+      ...['Query(CodePage)', 'Query(CodePages)', 'Query(Proxies)', 'Query(Prefixes)', 'Query(ConnectionState)'],
+    ],
+  },
+  'TN3270E with logical units': {
+    words: ['LUA,LUB@127.0.0.1:PORT'],
+    says: 'fffd28 fffa280802fff0 fffa2802060501fff0 fffa280204 49424d2d333237382d342d45 01 4c5542 fff0 fffa280304000204fff0 030000000031014c00ffef 0000000000f5c31140401d60c1c2c31d4013ffef',
+    actions: ['Query(LuName)', 'Query(Tn3270eOptions)', 'Query(ConnectionState)'],
+  },
+  'a name of the terminal': {
+    words: ['-tn', 'FOO', '127.0.0.1:PORT'],
+    says: `${tn3270}${screen}`,
+    actions: ['Query(TerminalName)'],
+  },
+  'NEW-ENVIRON': {
+    words: ['-user', 'fred', '-devname', 'foo=', '127.0.0.1:PORT'],
+    says: `fffd27 fffa2701fff0 fffa270100555345520044455646fff0 fffa2701034445564e414d45fff0 fffa270100fff0 fffa270103fff0 ${tn3270}${screen}`,
+    actions: ['Query(TelnetMyOptions)'],
+  },
+  words: {
+    words: model2,
+    says: `${tn3270}${screen}`,
+    actions: [
+      ...[...Array<string>(9).fill('NextWord'), ...Array<string>(8).fill('PreviousWord')],
+      ...[
+        'MoveCursor(0,8)',
+        'NextWord',
+        'MoveCursor(0,12)',
+        'PreviousWord',
+        'MoveCursor(0,13)',
+        'DeleteWord',
+        'AsciiField',
+      ],
+      ...['DeleteWord', 'DeleteWord', 'AsciiField', 'MoveCursor(0,16)', 'DeleteWord', 'Reset'],
+    ],
+  },
+  'the light pen': {
+    words: model2,
+    says: `${tn3270}${screen}`,
+    actions: [
+      'MoveCursor(1,1)',
+      'CursorSelect',
+      'AsciiField',
+      'CursorSelect',
+      'AsciiField',
+      'MoveCursor(3,2)',
+      'CursorSelect',
+    ],
+  },
+  'text that is pasted, saved and restored': {
+    words: model2,
+    says: `${tn3270}${screen}`,
+    actions: [
+      ...[
+        'PasteString(6162)',
+        'AsciiField',
+        'Key(a)',
+        'Key(space)',
+        'Key(0x41)',
+        'CircumNot',
+        'PasteString(0x78)',
+        'MonoCase',
+      ],
+      ...['Ascii(0,0,1,20)', 'SaveInput', 'EraseInput', 'RestoreInput', 'AsciiField', 'Key(foo)', 'PasteString(c1)'],
+    ],
+  },
+  pictures: {
+    words: model2,
+    says: `${tn3270}${coloured}`,
+    actions: [
+      ...['PrintText(string)', 'PrintText(html,string)', 'PrintText(rtf,string)', 'PrintText(caption,hello,string)'],
+      ...['PrintText(caption)', 'PrintText(file)', 'PrintText(string,x)', 'PrintText(html,caption,"a < b",string)'],
+    ],
+  },
+  'settings and traces': {
+    words: ['-model', '2'],
+    says: '',
+    actions: [
+      ...[
+        'Set(model,3279-3)',
+        'Query(Model)',
+        'Query(ScreenSizeMax)',
+        'Set(model,foo)',
+        'Set(codePage,foo)',
+        'Set(codePage,cp1047)',
+      ],
+      ...['Query(CodePage)', 'Set(nopSeconds,foo)', 'Set(noTelnetInputMode,foo)', 'Set(proxy,foo)'],
+      ...[
+        'Set(monoCase,yes)',
+        'Toggle(model)',
+        'Toggle(a,b,c)',
+        'Set(monoCase,true,blankFill)',
+        'Trace',
+        'Trace(foo)',
+        'ScreenTrace',
+      ],
+      ...['Macro', 'Macro(foo)', 'Source(/nonexistent)', 'Script', 'KeyboardDisable(foo)', 'NvtText(a)', 'Expect(a)'],
+      ...[
+        'Connect("foo bar")',
+        'Connect(lu@)',
+        'Connect("")',
+        'Connect(@foo)',
+        'Connect(X:1:2)',
+        'Connect(=)',
+        'Connect("::1")',
+      ],
+    ],
+  },
+  'a line terminal whose host echoes': {
+    words: ['A:127.0.0.1:PORT'],
+    says: `fffd18 fffa1801fff0 fffb01 fffb03 ${Buffer.from('\x1b[1;31mred\x1b[0m\x1b[?1hx\x1b[c').toString('hex')}`,
+    actions: [
+      ...[
+        'Wait(0.5,Seconds)',
+        'Query(ConnectionState)',
+        'Query(TerminalName)',
+        'String(abc)',
+        'Enter',
+        'Tab',
+        'Erase',
+        'BackSpace',
+        'Up',
+        'Left',
+        'PF(1)',
+      ],
+      ...[
+        'PF(5)',
+        'PF(12)',
+        'PF(13)',
+        'PA(2)',
+        'Clear',
+        'Newline',
+        'DeleteField',
+        'Key(a)',
+        'String("a\\nb\\t")',
+        'Ascii1(1,1,1,9)',
+      ],
+    ],
+  },
+};
+
+const ours = [process.execPath, commandScript, 's3270'];
+
+describe('bytes and answers beside s3270', () => {
+  for (const [name, { words, ...play }] of Object.entries(cases)) {
+    it(`are the same: ${name}`, async function () {
+      needS3270(this);
+      const [real, own] = await Promise.all([
+        runWithHost(['s3270', '-utf8'], words, play),
+        runWithHost([...ours, '-set', 'contentionResolution=false'], words, play),
+      ]);
+      expect(own.output.split('\n')).to.deep.equal(real.output.split('\n'));
+      expect(own.sent).to.equal(real.sent);
+    });
+  }
+});

@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** What a program has said on standard output, and what it has sent to its host, byte by byte. */
+export interface SeenByHost {
+  readonly output: string;
+  readonly sent: string;
+}
+
+/** Times and ports are others each time. */
+export function withoutTimes(output: string, port: number): string {
+  return output.replaceAll(/^(.* 0x0) \d+\.\d{3}$/gm, '$1').replaceAll(String(port), 'PORT');
+}
+
+/**
+ * Starts a program with a host that says `says` (hexadecimal) as soon as it is connected; PORT in the words is its port.
+ * The actions are given to it when the host has said all, and the answer to each is waited for.
+ */
+export async function runWithHost(
+  command: readonly string[],
+  words: readonly string[],
+  { says, actions }: { readonly says: string; readonly actions: readonly string[] },
+): Promise<SeenByHost> {
+  const sent: Buffer[] = [];
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket);
+    socket.on('data', (chunk) => sent.push(chunk));
+    socket.on('error', () => undefined);
+    socket.write(Buffer.from(says.replaceAll(' ', ''), 'hex'));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [program = '', ...first] = command;
+  const child = spawn(program, [...first, ...words.map((word) => word.replace('PORT', String(port)))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const output = await answersOf(child, actions);
+  for (const socket of sockets) socket.destroy();
+  server.close();
+  return { output: withoutTimes(output, port), sent: Buffer.concat(sent).toString('hex') };
+}
+
+/** Each action when the one before is answered, and then the end. */
+async function answersOf(child: ChildProcess, actions: readonly string[]): Promise<string> {
+  let output = '';
+  let answered = 0;
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error('no pipes');
+  stdin.on('error', () => undefined);
+  const ask = () => {
+    const action = actions[answered];
+    if (action === undefined) stdin.end('Disconnect\n');
+    else stdin.write(`${action}\n`);
+  };
+  stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    const count = output.match(/^(ok|error)$/gm)?.length ?? 0;
+    while (answered < count) {
+      answered += 1;
+      if (answered <= actions.length) ask();
+    }
+  });
+  ask();
+  await once(child, 'close');
+  return output;
+}
