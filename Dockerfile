@@ -9,8 +9,6 @@ COPY . .
 RUN node scripts/build.mjs && npm pack --ignore-scripts --pack-destination /tmp
 WORKDIR /opt/sallyport
 RUN tar -xzf /tmp/sallyport-*.tgz --strip-components=1
-COPY package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE}
 # nothing installs packages in a running container

@@ -13,18 +13,12 @@ const compiler = inProject('node_modules', 'typescript', 'bin', 'tsc');
 const compiledMain = inProject('dist', 'src', 'main.js');
 const bundledMain = inProject('dist', 'runtime', 'main.js');
 /**
- * What runs: the bundle, as seven hundred files take half a second to load. Without it (the planted faults change single
- * files) what the compiler wrote.
+ * What runs: the bundle, as the seven hundred files, and as many of packages, take a second to load. Without it (the planted
+ * faults change single files) what the compiler wrote.
  */
 export const commandScript = () => (existsSync(bundledMain) ? bundledMain : compiledMain);
-/** Where the program and its threads begin, by the names that they have beside each other. */
-const programScripts = {
-  main: './dist/src/main.js',
-  'key-worker': './dist/src/crypto/key-worker.js',
-  'macro-check-worker': './dist/src/macro/macro-check-worker.js',
-  'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',
-  'security-file-worker': './dist/src/security/security-file-worker.js',
-};
+/** Where Node keeps compiled code of a checkout; emptied by each build, which names its files anew. */
+export const compileCache = inProject('dist', '.compile-cache');
 const buildStamp = inProject('dist', '.build-stamp');
 const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
@@ -48,6 +42,7 @@ const clientScripts = {
   sessions: './client/sessions/main.ts',
 };
 const sourceFiles = [
+  'scripts/bundle-program.mjs',
   'tsconfig.json',
   'package-lock.json',
   'sallyport.schema.json',
@@ -60,9 +55,12 @@ const clientStyles = { terminal: './client/terminal/style/page.css' };
 const earlyScripts = { 'own-colours': './client/terminal/early/own-colours.ts' };
 const embeddedScripts = { 'sallyport-terminal': './client/embedding/sallyport-terminal.ts' };
 
+/** Where we are not a checkout but an installed package, which comes compiled and with its packages. */
+export const isPackage = () => !existsSync(inProject('src'));
+
 /** Installs what package-lock.json names where node_modules is missing or behind it. Ends the process on failure. */
 export function ensureInstalled() {
-  if (!existsSync(lockFile) || isInstalled()) return;
+  if (isPackage() || !existsSync(lockFile) || isInstalled()) return;
   process.stderr.write('Installing dependencies (npm ci) ...\n');
   const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
   const { status, error } = spawnSync(
@@ -95,7 +93,7 @@ function lockHash() {
 
 /** Compiles into dist where a source changed since the last compilation that succeeded. Ends the process on failure. */
 export function ensureBuilt() {
-  if (!existsSync(inProject('src'))) return; // an installed package: it comes compiled
+  if (isPackage()) return;
   if (!existsSync(compiler) && existsSync(bundledMain)) return; // installed without development dependencies
   const state = sourceState();
   if (
@@ -107,6 +105,7 @@ export function ensureBuilt() {
   )
     return;
   rmSync(buildStamp, { force: true });
+  rmSync(compileCache, { recursive: true, force: true });
   // the pages' scripts are checked with the names that a browser has
   const failed = ['tsconfig.json', 'client/tsconfig.json'].some((project) => {
     const { status } = spawnSync(process.execPath, [compiler, '-p', inProject(...project.split('/'))], {
@@ -121,10 +120,10 @@ export function ensureBuilt() {
   }
   removeStaleOutputs();
   writeSchemaValidators();
-  bundleClient();
+  const modulesOfPages = bundleClient();
   bundleStyles();
   bundleEmbedded();
-  bundleProgram();
+  bundleProgram(modulesOfPages);
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, state);
 }
@@ -136,12 +135,13 @@ function bundlesExist() {
   ].every((file) => existsSync(inProject('public', file)));
 }
 
-/** The scripts of the pages, each in one file that the server serves as it is. */
+/** The scripts of the pages, each in one file that the server serves as it is. Returns the modules that are in them. */
 function bundleClient() {
-  bundle('The scripts of the pages', {
+  const { metafile } = bundle('The scripts of the pages', {
     entryPoints: clientScripts,
     outdir: inProject('public'),
     minify: true,
+    metafile: true,
     target: 'es2022',
     // forge looks for all of these to put work off; the first is enough, and without the others their code is left out
     define: {
@@ -154,6 +154,7 @@ function bundleClient() {
       js: '/*! Sallyport, with node-forge (c) Digital Bazaar, Inc., BSD-3-Clause */',
     },
   });
+  return Object.keys(metafile.inputs);
 }
 
 function bundleStyles() {
@@ -166,9 +167,20 @@ function bundleStyles() {
 }
 
 function writeSchemaValidators() {
-  const { status } = spawnSync(process.execPath, [inProject('scripts', 'schema-validators.mjs')], { stdio: 'inherit' });
+  runScript('schema-validators.mjs', 'The published schemas could not be compiled. What Ajv said stands above.');
+}
+
+/** What each command needs in a few files, its packages among them. */
+function bundleProgram(modulesOfPages) {
+  const input = JSON.stringify(modulesOfPages);
+  runScript('bundle-program.mjs', 'The program could not be bundled. What esbuild said stands above.', input);
+}
+
+function runScript(name, failure, input = '') {
+  const stdio = ['pipe', 'inherit', 'inherit'];
+  const { status } = spawnSync(process.execPath, [inProject('scripts', name)], { input, stdio });
   if (status === 0) return;
-  process.stderr.write('The published schemas could not be compiled. What Ajv said stands above.\n');
+  process.stderr.write(`${failure}\n`);
   process.exit(1);
 }
 
@@ -183,25 +195,10 @@ function bundleEmbedded() {
   });
 }
 
-/** What each command needs in a few files; packages stay outside. */
-function bundleProgram() {
-  const outdir = dirname(bundledMain);
-  rmSync(outdir, { recursive: true, force: true });
-  bundle('The program', {
-    entryPoints: programScripts,
-    outdir,
-    splitting: true,
-    platform: 'node',
-    packages: 'external',
-    target: 'node20',
-    sourcemap: true,
-  });
-}
-
 function bundle(what, options) {
   const { buildSync } = createRequire(import.meta.url)('esbuild');
   try {
-    buildSync({ absWorkingDir: projectFolder, bundle: true, format: 'esm', logLevel: 'warning', ...options });
+    return buildSync({ absWorkingDir: projectFolder, bundle: true, format: 'esm', logLevel: 'warning', ...options });
   } catch {
     process.stderr.write(`${what} could not be bundled. What esbuild said stands above.\n`);
     process.exit(1);

@@ -1,4 +1,4 @@
-// npm run fuzz [-- RECORDS [SEED]]: mutated records through the 3270 engine, whether memory stays where it was, and how long floods of
+// npm run fuzz [-- RECORDS [SEED]]: mutated records through the 3270 engine and the printers, whether memory stays where it was, and how long floods of
 // hosts and terminals hold the event loop.
 import { ensureBuilt, ensureInstalled } from './build.mjs';
 
@@ -6,6 +6,7 @@ ensureInstalled();
 ensureBuilt();
 const { fuzzEngine, MOST_MILLISECONDS } = await import('../dist/test/fuzz/engine-fuzz.js');
 const { fuzzTransfers } = await import('../dist/test/fuzz/transfer-fuzz.js');
+const { fuzzPrinters } = await import('../dist/test/fuzz/print-fuzz.js');
 const { LONGEST_HOLD_MILLISECONDS, measureHolds } = await import('../dist/test/fuzz/hold-measure.js');
 const total = Number(process.argv[2] ?? 1_000_000);
 const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
@@ -34,6 +35,11 @@ process.stdout.write(
   `${transfers.records} requests, replies and frames of file transfers: ${transfers.faults} faults, nothing threw; slowest ${transfers.slowest.toFixed(1)} ms\n`,
 );
 if (transfers.slowest > MOST_MILLISECONDS) process.exitCode = 1;
+const printed = fuzzPrinters(total, seed);
+process.stdout.write(
+  `printers: ${printed.records} records, ${printed.faults} faults, slowest ${printed.slowest.toFixed(1)} ms; nothing threw\n`,
+);
+if (printed.slowest > MOST_MILLISECONDS) process.exitCode = 1;
 for (const { name, milliseconds } of await measureHolds(seed)) {
   const isLong = milliseconds > LONGEST_HOLD_MILLISECONDS;
   if (isLong) process.exitCode = 1;

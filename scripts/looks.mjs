@@ -4,12 +4,27 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
+import { MACROS, statesOf } from './looks-states.mjs';
 
 const AXE_WIDTHS = [390, 1024, 1440];
 const PICTURE_WIDTHS = [390, 1024, 1440, 1920, 2560];
-const HEIGHTS = { 390: 844, 1024: 768, 1440: 900, 1920: 1080, 2560: 1440 };
+/** A phone, upright and across. */
+const PHONE_WIDTHS = [390, 844];
+const KEYBOARDS = { 390: 320, 844: 190 };
+const HEIGHTS = { 390: 844, 844: 390, 1024: 768, 1440: 900, 1920: 1080, 2560: 1440 };
 /** A4 without its margins, at 96 pixels an inch. */
 const PAPER = { width: 703, height: 1032 };
+
+const COLOURS = [
+  ['dark', { colorScheme: 'dark' }, ''],
+  ['light', { colorScheme: 'light' }, ''],
+  ['high contrast', { colorScheme: 'dark' }, 'high-contrast'],
+  ['forced colours', { colorScheme: 'dark', forcedColors: 'active' }, ''],
+];
+const DEVICES = {
+  phone: { isMobile: true, hasTouch: true, deviceScaleFactor: 2, viewport: { width: 390, height: 844 } },
+  'no script': { javaScriptEnabled: false },
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -29,6 +44,7 @@ const compiled = (...names) => import(join(projectFolder, 'dist', 'test', ...nam
 const { chromiumPath, launchChromium } = await compiled('support', 'chromium.js');
 const { startTerminalSite, TerminalPage } = await compiled('browser', 'terminal-page.js');
 const { colourRules, violations } = await compiled('browser', 'axe.js');
+const { ADMINISTRATOR, startPortalSite } = await compiled('support', 'portal-site.js');
 const { resized } = await compiled('browser', 'resized.js');
 
 mkdirSync(folder, { recursive: true });
@@ -39,8 +55,17 @@ const site = await startTerminalSite({
     'w2h: { applicationType: 4, application: W2H-DIR }',
   ].join('\n      '),
 });
+const portal = await startPortalSite({
+  crypts: '',
+  transactions: Array.from(
+    { length: 14 },
+    (_, at) =>
+      `      APP${at}: { applicationType: 1, application: SIM, page: TERMINAL.HTML, description: Application ${at + 1} }`,
+  ).join('\n'),
+});
 // the clipboard and the service of macros are for pages that browsers call secure
 const at = (path) => new URL(path, site.url.replace('127.0.0.1', 'localhost')).href;
+const signedOnAt = (path) => new URL(path, portal.clientUrl.replace('127.0.0.1', 'localhost')).href;
 const browser = await launchChromium(chromiumPath());
 let faults = 0;
 
@@ -55,229 +80,22 @@ const KEEP_SOCKET = `(() => {
   };
 })()`;
 
-const MACROS = JSON.stringify({
-  macros: [
-    { name: 'Look up an account', rev: 2, def: [{ txt: '2' }, 'ENTER'], mapping: { key: 'alt', keycode: 71 } },
-    { name: 'Sign on', rev: 1, def: [{ txt: 'DEMO' }, 'Tab', { txt: '', prompt: 'Password' }, 'ENTER'] },
-    {
-      name: 'Somewhere else',
-      rev: 1,
-      def: [
-        {
-          txt: '',
-          screen: [
-            { text: 'CLAIMS', row: 1, column: 2 },
-            { text: 'Claim number', row: 4, column: 2 },
-          ],
-        },
-        'ENTER',
-      ],
-    },
-  ],
-  fmt: 2,
-});
-
-const states = {
-  'sign-on screen': { start: async (terminal) => terminal.shows('Userid') },
-  menu: {},
-  keypad: { go: ({ page }) => page.getByRole('button', { name: 'Keys', exact: true }).click() },
-  palette: {
-    go: async (terminal) => {
-      await terminal.press('Control+k');
-      await terminal.page.getByRole('option').first().waitFor();
-    },
-  },
-  'palette, search': {
-    go: async (terminal) => {
-      await terminal.press('Control+k');
-      await terminal.type('cop');
-      await terminal.page.getByRole('option').first().waitFor();
-    },
-  },
-  settings: { go: (terminal) => openSettings(terminal) },
-  'settings, own colours': {
-    go: async (terminal) => {
-      await openSettings(terminal);
-      await terminal.page.getByLabel('Colours', { exact: true }).selectOption('own');
-    },
-  },
-  'key editor': { go: (terminal) => openKeys(terminal) },
-  'key editor, conflict': {
-    go: async (terminal) => {
-      await openKeys(terminal);
-      await terminal.page.getByRole('button', { name: 'Add a key for Erase input' }).focus();
-      await terminal.press('Enter', 'Alt+g');
-      await terminal.page.getByRole('button', { name: 'Take Alt+G' }).waitFor();
-    },
-  },
-  help: { go: (terminal) => terminal.press('Control+F1') },
-  find: {
-    go: async (terminal) => {
-      await terminal.press('Control+f');
-      await terminal.page.keyboard.type('a', { delay: 20 });
-    },
-  },
-  'screens before': {
-    go: async (terminal) => {
-      await terminal.choose('2', 'ACCT');
-      await terminal.press('F3');
-      await terminal.shows('Option ===>');
-      await terminal.free();
-      await terminal.press('Alt+PageUp');
-      await terminal.page.getByRole('heading', { name: 'Screens of this session' }).waitFor();
-    },
-  },
-  selection: {
-    go: async (terminal) => {
-      await terminal.press('Home');
-      for (const key of ['Shift+ArrowDown', 'Shift+ArrowDown', 'Shift+ArrowRight', 'Shift+ArrowRight'])
-        await terminal.press(key);
-    },
-  },
-  macros: { go: (terminal) => openMacros(terminal) },
-  'macros, what can be done': {
-    go: async (terminal) => {
-      await openMacros(terminal);
-      await terminal.page.getByRole('button', { name: 'More about Sign on' }).click();
-    },
-  },
-  'macro editor': { go: (terminal) => more(terminal, 'Sign on', 'Edit') },
-  'macro, name and hot key': { go: (terminal) => more(terminal, 'Look up an account', 'Rename, hot key') },
-  'macro, delete': { go: (terminal) => more(terminal, 'Sign on', 'Delete') },
-  'macro, other screen': {
-    go: async (terminal) => {
-      await openMacros(terminal);
-      await terminal.page.getByRole('button', { name: 'Run Somewhere else' }).click();
-      await terminal.page.getByRole('heading', { name: /stopped/ }).waitFor();
-    },
-  },
-  'macro, step by step': { go: (terminal) => more(terminal, 'Look up an account', 'Step through') },
-  recording: { go: ({ page }) => page.getByRole('button', { name: 'Record', exact: true }).click() },
-  'operator error': {
-    go: async (terminal) => {
-      await terminal.choose('3', 'FORM');
-      await terminal.type('x');
-      await terminal.says('X o NUM');
-    },
-  },
-  'program check': {
-    go: async (terminal) => {
-      await terminal.type('6');
-      await terminal.press('Enter');
-      await terminal.says('X PROG 755');
-    },
-  },
-  'silent host': {
-    go: async (terminal) => {
-      await terminal.page.evaluate('socket.send = () => {}');
-      await terminal.press('Enter');
-      await terminal.page.getByText('The host has not answered yet').first().waitFor({ timeout: 30_000 });
-    },
-  },
-  'not connected': {
-    go: async (terminal) => {
-      await terminal.page.context().setOffline(true);
-      await terminal.page.evaluate('socket.close()');
-      await terminal.says('Not connected');
-    },
-  },
-  'message of an operator': {
-    go: (terminal) =>
-      tell(terminal, {
-        k: 'n',
-        i: 1,
-        b: 'OPERA',
-        m: 'The system goes down for an hour at 18:00. Please finish what you do.',
-      }),
-  },
-  watched: { go: (terminal) => tell(terminal, { k: 'v', b: ['OPERA'] }) },
-  disconnect: { go: ({ page }) => page.getByRole('button', { name: 'Disconnect' }).click() },
-  'ended session': {
-    go: async (terminal) => {
-      await terminal.press('F3');
-      await terminal.alert.getByRole('link').first().waitFor();
-    },
-  },
-  colours: { go: (terminal) => terminal.choose('4', 'COLOURS') },
-  apl: { go: (terminal) => terminal.choose('5', 'APL') },
-  home: { go: ({ page }) => page.goto(at('/')) },
-  tabs: { go: (terminal) => openTabs(terminal) },
-  'side by side': {
-    go: async (terminal) => {
-      await openTabs(terminal);
-      await terminal.page.keyboard.press('Control+Alt+KeyS');
-    },
-  },
-  'page that there is not': { go: ({ page }) => page.goto(at('/NOSUCH.HTML')) },
-  'last page': {
-    go: async ({ page }) => {
-      await page.getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByRole('button', { name: 'End the session' }).click();
-      await page.getByRole('heading', { name: 'Good bye' }).waitFor();
-    },
-  },
-  'on paper': { isPaper: true, go: (terminal) => terminal.choose('4', 'COLOURS') },
-  'on paper, all screens': { isPaper: true, go: (terminal) => printAll(terminal, false) },
-  'on paper, as seen': { isPaper: true, go: (terminal) => printAll(terminal, true) },
-};
-
-async function openSettings(terminal) {
-  await terminal.press('Control+,');
-  await terminal.page.getByRole('heading', { name: 'Settings' }).waitFor();
-}
-
-async function openKeys(terminal) {
-  await openSettings(terminal);
-  await terminal.page.getByText('Keys of your own').click();
-}
-
-async function openMacros({ page }) {
-  await page.locator('#macro-list').click();
-  await page.getByRole('heading', { name: /^Macros \(/ }).waitFor();
-}
-
-async function more(terminal, name, action) {
-  await openMacros(terminal);
-  await terminal.page.getByRole('button', { name: `More about ${name}` }).click();
-  await terminal.page.getByRole('button', { name: action, exact: true }).click();
-}
-
-/** As the server would tell it. */
-function tell({ page }, message) {
-  const data = JSON.stringify(JSON.stringify(message));
-  return page.evaluate(`socket.dispatchEvent(new MessageEvent('message', { data: ${data} }))`);
-}
-
-async function openTabs({ page }) {
-  await page.goto(at('/TERMINAL.HTML+CICS'));
-  await page.locator('#screen .row').first().waitFor();
-  await page.goto(at('/w2h/sessions'));
-  await page.locator('iframe').first().waitFor();
-  await page.frameLocator('iframe').first().locator('#screen .row').first().waitFor();
-}
-
-async function printAll(terminal, isAsSeen) {
-  await states['screens before'].go(terminal);
-  const { page } = terminal;
-  // the sheet stays: nobody prints here
-  await page.evaluate('window.print = () => {}');
-  await page.getByLabel(/all \d+ screens/).check();
-  if (isAsSeen) await page.getByLabel('print in colour').check();
-  await page.getByRole('button', { name: 'Print', exact: true }).click();
-}
-
-async function walk(name, { start, go, isPaper }) {
-  const terminal = await TerminalPage.open(browser, 'about:blank', { colorScheme: 'dark', locale: 'en-GB' });
+async function walk(name, { start, go, isPaper, path, device, hasKeyboard }) {
+  const terminal = await TerminalPage.open(browser, 'about:blank', {
+    colorScheme: 'dark',
+    locale: 'en-GB',
+    ...DEVICES[device],
+  });
   const { page } = terminal;
   await page.addInitScript(KEEP_SOCKET);
   await page.addInitScript(`localStorage.setItem('sallyport-macros', ${JSON.stringify(MACROS)})`);
-  await page.goto(at('/TERMINAL.HTML+TSO'));
+  await page.goto(path ?? at('/TERMINAL.HTML+TSO'));
   if (start === undefined) {
     await terminal.signOn();
     await terminal.free();
   } else await start(terminal);
   await go?.(terminal);
-  const slug = name.replaceAll(/[^a-z]+/g, '-');
+  const slug = name.replaceAll(/[^a-z]+/gi, '-');
   if (isPaper) {
     await page.emulateMedia({ media: 'print', colorScheme: 'light' });
     await resized(page, PAPER.width, PAPER.height);
@@ -288,42 +106,61 @@ async function walk(name, { start, go, isPaper }) {
       printBackground: isPaper && name.endsWith('seen'),
     });
   } else {
-    for (const width of PICTURE_WIDTHS) {
-      await resized(page, width, HEIGHTS[width]);
-      const path = join(folder, `${slug}-${width}.png`);
-      await page.screenshot({ path, animations: 'disabled', caret: 'hide' });
+    const widths = device === 'phone' ? PHONE_WIDTHS : PICTURE_WIDTHS;
+    const hasScript = device !== 'no script';
+    const picture = (suffix) =>
+      page.screenshot({ path: join(folder, `${slug}-${suffix}.png`), animations: 'disabled', caret: 'hide' });
+    const resize = (width) =>
+      hasScript
+        ? resized(page, width, HEIGHTS[width] - (hasKeyboard ? KEYBOARDS[width] : 0))
+        : page.setViewportSize({ width, height: HEIGHTS[width] });
+    for (const width of widths) {
+      await resize(width);
+      await picture(width);
     }
-    if (!values['without-axe']) await lookWithAxe(page, name);
+    if (hasScript) {
+      await resize(widths.includes(1440) ? 1440 : 390);
+      await inEachColours(page, (kind) => picture(kind.replace(' ', '-')));
+      if (!values['without-axe']) {
+        for (const width of device === 'phone' ? PHONE_WIDTHS : AXE_WIDTHS) {
+          await resize(width);
+          await lookWithAxe(page, `${name}, ${width} pixels`);
+        }
+      }
+    }
   }
-  await terminal.close();
+  await page.context().setOffline(false);
+  if (device === undefined) await terminal.close();
+  else await page.context().close();
 }
 
-/** All rules at each width, and those of colours in each kind of colours. */
-async function lookWithAxe(page, name) {
-  const kinds = [
-    ['dark', { colorScheme: 'dark' }, ''],
-    ['light', { colorScheme: 'light' }, ''],
-    ['high contrast', { colorScheme: 'dark' }, 'high-contrast'],
-    ['forced colours', { colorScheme: 'dark', forcedColors: 'active' }, ''],
-  ];
-  for (const width of AXE_WIDTHS) {
-    await resized(page, width, HEIGHTS[width]);
-    for (const [kind, media, theme] of kinds) {
-      await page.emulateMedia({ forcedColors: 'none', ...media });
-      const before = await page.evaluate('document.documentElement.dataset.theme ?? ""');
-      await page.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(theme || before)}`);
-      const found = await violations(page, kind === 'dark' ? [] : colourRules);
-      await page.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(before)}`);
-      const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      if (overhang > 0) found.push(`${overhang} pixels wider than the window`);
-      for (const fault of found) process.stdout.write(`  ${name}, ${width} pixels, ${kind}: ${fault}\n`);
-      faults += found.length;
-    }
+/** What is seen in each kind of colours; in the end they are the first again. */
+async function inEachColours(page, look) {
+  const before = await page.evaluate('document.documentElement.dataset.theme ?? ""');
+  for (const [kind, media, theme] of COLOURS) {
+    await page.emulateMedia({ forcedColors: 'none', ...media });
+    for (const frame of page.frames())
+      await frame.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(theme || before)}`);
+    await look(kind);
   }
+  for (const frame of page.frames())
+    await frame.evaluate(`document.documentElement.dataset.theme = ${JSON.stringify(before)}`);
+  await page.emulateMedia({ forcedColors: 'none', colorScheme: 'dark' });
+}
+
+/** All rules in the first colours, and those of colours in the others. */
+async function lookWithAxe(page, name) {
+  await inEachColours(page, async (kind) => {
+    const found = await violations(page, kind === COLOURS[0][0] ? [] : colourRules);
+    const overhang = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    if (overhang > 0) found.push(`${overhang} pixels wider than the window`);
+    for (const fault of found) process.stdout.write(`  ${name}, ${kind}: ${fault}\n`);
+    faults += found.length;
+  });
 }
 
 try {
-  for (const [name, state] of Object.entries(states)) {
+  for (const [name, state] of Object.entries(statesOf({ at, signedOnAt, users: { administrator: ADMINISTRATOR } }))) {
     if (values.only.length > 0 && !values.only.includes(name)) continue;
     process.stdout.write(`${name}\n`);
     try {
@@ -336,6 +173,7 @@ try {
 } finally {
   await browser.close();
   await site.stop();
+  await portal.stop();
 }
 process.stdout.write(faults === 0 ? 'axe found nothing\n' : `${faults} faults\n`);
 process.exitCode = faults === 0 ? 0 : 1;

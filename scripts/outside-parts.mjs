@@ -21,6 +21,7 @@ const commandPackages = {
   iconv: 'libc-bin',
   xmllint: 'libxml2-utils',
   s3270: 's3270',
+  pr3287: 'pr3287',
   hercules: 'hercules',
   slapd: 'slapd',
   ldapmodify: 'ldap-utils',

@@ -2,9 +2,11 @@
 // The command `sallyport`, and npm start [-- ARGUMENTS]: in a checkout, installs and builds where needed; then runs in
 // this very process, so that signals reach it.
 import { existsSync } from 'node:fs';
+import module from 'node:module';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { commandScript, ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
+import { commandScript, compileCache, ensureBuilt, ensureInstalled, isPackage, projectFolder } from './build.mjs';
 
 const installedForUseOnly =
   existsSync(commandScript()) &&
@@ -12,4 +14,7 @@ const installedForUseOnly =
   !existsSync(join(projectFolder, 'node_modules', 'typescript'));
 if (!installedForUseOnly) ensureInstalled();
 ensureBuilt();
+// Node 22 and later; where the folder cannot be written nothing is kept. The system's folder for temporary files, which Node would
+// take, may belong to somebody else, who could put code there.
+module.enableCompileCache?.(isPackage() ? join(homedir(), '.cache', 'sallyport') : compileCache);
 await import(pathToFileURL(commandScript()).href);

@@ -45,11 +45,13 @@ export const errorCatalogue = {
   SVC_ERR_TRANSACTION_SECURED: { status: 403, message: 'This transaction needs a sign-on.', exposed: true },
   SVC_ERR_TRANSACTION_UNAVAILABLE: { status: 404, message: 'This transaction is not served here.', exposed: true },
   SVC_ERR_SESSION_UNKNOWN: { status: 404, message: 'There is no such session, or it has ended.', exposed: false },
+  SVC_ERR_PRINT_UNKNOWN: { status: 404, message: 'There is no such document.', exposed: true },
   SVC_ERR_NODE_GONE: {
     status: 404,
     message: 'The server that had this session is gone, and the session with it. Please begin another one.',
     exposed: false,
   },
+  SVC_ERR_NODE_UNKNOWN: { status: 404, message: 'There is no such server in the cluster.', exposed: true },
   SVC_ERR_NODE_UNREACHABLE: {
     status: 503,
     message: 'The server that has this session cannot be reached at the moment. Please try again.',

@@ -102,8 +102,8 @@ export async function openLog({ level, form, worker }: LogOptions): Promise<Open
   const options: pino.LoggerOptions = { level, base: worker === undefined ? null : { worker }, timestamp: isoTime };
   if (form === 'readable') {
     // commands that log nothing start without it
-    const { prettyFactory } = await import('pino-pretty');
-    const readable = prettyFactory({
+    const { default: pretty } = await import('pino-pretty');
+    const readable = pretty.prettyFactory({
       colorize: process.stdout.isTTY,
       translateTime: 'SYS:HH:MM:ss.l',
       singleLine: true,

@@ -2,8 +2,8 @@
 const [first, ...words] = process.argv.slice(2);
 if (first === 's3270') {
   // its options are none of ours, and scripts that start it wait for its first answer
-  const { runS3270 } = await import('./cli/s3270/run-s3270.js');
-  process.exitCode = (await runS3270(words)) ? 0 : 1;
+  const { runS3270Program } = await import('./cli/s3270/s3270-program.js');
+  process.exitCode = await runS3270Program(words);
 } else {
   const { runCommandLine } = await import('./cli/command-line.js');
   process.exitCode = await runCommandLine(process.argv.slice(2));

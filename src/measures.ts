@@ -29,6 +29,7 @@ export interface Measures {
   serviceCalled(service: string, outcome: string): void;
   poolWaited(pool: string, seconds: number): void;
   keyWaited(seconds: number): void;
+  documentPrinted(printer: string, outcome: 'printed' | 'cut' | 'failed'): void;
 }
 
 /** For servers that nobody measures. */
@@ -43,6 +44,7 @@ export const noMeasures: Measures = {
   serviceCalled: () => {},
   poolWaited: () => {},
   keyWaited: () => {},
+  documentPrinted: () => {},
 };
 
 /** @param since of `performance.now()` */

@@ -1,13 +1,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { eventually } from './support/eventually.js';
 import { projectFolder } from './support/project.js';
 
-/** What `npm pack` makes, unpacked as an installation would have it, without the sources beside it. */
+/** What `npm pack` makes, unpacked without its sources and without packages beside it. */
 describe('package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   const installed = join(folder, 'node_modules', 'sallyport');
@@ -19,10 +22,6 @@ describe('package', () => {
     const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
     mkdirSync(installed, { recursive: true });
     execFileSync('tar', ['-xzf', join(folder, tarball ?? ''), '-C', installed, '--strip-components=1']);
-    for (const name of readdirSync(join(projectFolder, 'node_modules'))) {
-      if (!name.startsWith('.'))
-        symlinkSync(join(projectFolder, 'node_modules', name), join(folder, 'node_modules', name));
-    }
   });
 
   after(() => rmSync(folder, { recursive: true }));
@@ -94,6 +93,75 @@ describe('package', () => {
     await second.stop();
     expect(second.output()).to.not.include('password');
     writeFileSync(file, shipped);
+  });
+
+  it('has its packages built in, and lists their versions and licences', () => {
+    const runtime = join(installed, 'dist', 'runtime');
+    const scripts = readdirSync(runtime).filter((name) => name.endsWith('.js'));
+    // the bundler writes above each module where it comes from
+    const modules = scripts.flatMap((name) => readFileSync(join(runtime, name), 'utf8').match(/^ *\/\/ .*$/gm) ?? []);
+    const places = modules.flatMap(
+      (line) => /^ *\/\/ (.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(line)?.slice(1) ?? [],
+    );
+    const versions: Readonly<Record<string, string>> = JSON.parse(readFileSync(join(runtime, 'packages.json'), 'utf8'));
+    expect(versions).to.include.keys(...new Set(places), 'node_modules/koa', 'node_modules/node-forge');
+    const licences = readFileSync(join(runtime, 'LICENSES.txt'), 'utf8');
+    for (const [place, version] of Object.entries(versions)) {
+      const { name, version: installedVersion } = JSON.parse(
+        readFileSync(join(projectFolder, place, 'package.json'), 'utf8'),
+      );
+      expect(version, place).to.equal(installedVersion);
+      expect(licences).to.include(`${name} ${version}, `);
+    }
+    expect(licences)
+      .to.include('Copyright (c) 2019 Koa contributors')
+      .and.include('Copyright (c) 2010, Digital Bazaar, Inc.');
+  });
+
+  it('asks for advisories on the packages that are built in, and tells where node_modules has others', async () => {
+    const asked: Record<string, readonly string[]>[] = [];
+    const registry = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        // of the package itself nothing is known here
+        if (!request.url?.endsWith('/advisories/bulk')) return response.writeHead(404).end('{}');
+        asked.push(JSON.parse(gunzipSync(Buffer.concat(chunks)).toString()));
+        const advisory = { id: 1, url: 'https://advisories.test/1', title: 'flaw', severity: 'high', cwe: [] };
+        response.end(JSON.stringify({ koa: [{ ...advisory, vulnerable_versions: '>=3', cvss: { score: 7 } }] }));
+      });
+    });
+    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
+    const other = join(installed, 'node_modules', 'koa');
+    mkdirSync(other, { recursive: true });
+    writeFileSync(join(other, 'package.json'), '{ "name": "koa", "version": "2.0.0" }');
+    try {
+      const { port } = registry.address() as AddressInfo;
+      const doctor = spawn(join(installed, 'scripts/sallyport.mjs'), ['doctor', '--json'], {
+        env: { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/` },
+      });
+      let output = '';
+      doctor.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+      await once(doctor, 'close');
+      const findings = output
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      const told = (check: string) =>
+        findings.filter((finding) => finding.check === check).map(({ state, detail }) => `${state} ${detail}`);
+      expect(told('advisories')).to.deep.equal(['WARNING the registry of npm knows advisories: koa (high)']);
+      const { version } = JSON.parse(readFileSync(join(projectFolder, 'node_modules/koa/package.json'), 'utf8'));
+      expect(told('packages')).to.deep.equal([
+        `WARNING node_modules has koa 2.0.0 in place of ${version}: what was built in is what runs`,
+      ]);
+      expect(asked).to.have.length(1);
+      expect(asked[0]).to.deep.include({ koa: [version] });
+    } finally {
+      registry.close();
+      rmSync(join(installed, 'node_modules'), { recursive: true });
+    }
   });
 
   it('holds no tests and no sources', () => {

@@ -11,6 +11,8 @@ export interface SessionRow {
   readonly transaction: string;
   readonly host: string;
   readonly unit: string;
+  /** Code of its server; empty: there is only one. */
+  readonly node: string;
   readonly name: string;
   readonly began: number;
   readonly lastUsed: number;
@@ -86,9 +88,10 @@ export class SessionRows {
 }
 
 /** What is not as with most of them. */
-export function remark({ kind, state, name, watchedBy, tracedBy }: SessionRow): string {
+export function remark({ kind, state, name, node, watchedBy, tracedBy }: SessionRow): string {
   const remarks = [
     name,
+    node && `server ${node}`,
     kind === 'browser' ? '' : kind,
     state === 'connected' ? '' : state,
     watchedBy && `watched by ${watchedBy}`,

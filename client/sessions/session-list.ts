@@ -1,3 +1,5 @@
+import { toldWords } from '../terminal/words/told-words.js';
+
 /** What the server tells of an open session of this browser (docs/browser-sessions.md). */
 export interface ListedSession {
   readonly label: string;
@@ -38,11 +40,13 @@ export async function endSession(label: string): Promise<SessionList> {
 }
 
 async function change(fields: Readonly<Record<string, string>>): Promise<SessionList> {
-  return answer(await fetch(ADDRESS, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+  const changed = await answer(await fetch(ADDRESS, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+  // the server of that session knows no others
+  return fields.SESSION?.includes('.') ? listSessions() : changed;
 }
 
 async function answer(response: Response): Promise<SessionList> {
-  const content = (await response.json()) as SessionList & { readonly message?: string };
-  if (!response.ok) throw new Error(content.message ?? String(response.status));
-  return content;
+  const content: unknown = await response.json();
+  if (!response.ok) throw new Error(toldWords(content) ?? String(response.status));
+  return content as SessionList;
 }

@@ -224,7 +224,7 @@ export class Workspace {
       frame.panel.style.order = String(seen.indexOf(number));
       frame.panel.classList.toggle('active', number === active && seen.length > 1);
     }
-    this.#elements.area.style.gridTemplateColumns = `repeat(${Math.max(1, seen.length)}, minmax(0, 1fr))`;
+    this.#elements.area.style.setProperty('--panes', String(Math.max(1, seen.length)));
     for (const [at, button] of this.#paneButtons.entries()) {
       button.setAttribute('aria-pressed', String(panes === at + 1));
     }

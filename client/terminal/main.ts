@@ -77,7 +77,10 @@ function begin(addTextControls: TextControls | undefined): void {
       toggle.setAttribute('aria-expanded', String(isShown));
     };
     show(false);
-    toggle.addEventListener('click', () => show(keypad.hasAttribute('hidden')));
+    toggle.addEventListener('click', () => {
+      show(keypad.hasAttribute('hidden'));
+      keypad.scrollIntoView({ block: 'nearest' });
+    });
   }
   keepFocusOnClick(terminal, screen);
   const actions = new Actions();

@@ -7,6 +7,7 @@ import type {
   LookedMessage,
   OperatorMessage,
   PlayingMessage,
+  PrintedMessage,
   RefusalMessage,
   ScreenMessage,
   ServerMessage,
@@ -36,6 +37,8 @@ interface ConnectionListener {
   time(message: TimeMessage): void;
   /** About operators. */
   operator(message: OperatorMessage | WatchedMessage): void;
+  /** About the printer of the session. */
+  printed(message: PrintedMessage): void;
   /** Whether the server can be reached now. */
   online(isOnline: boolean): void;
   /** The session is over. */
@@ -201,6 +204,9 @@ export class ServerConnection {
       case 'n':
       case 'v':
         this.#listener.operator(message);
+        break;
+      case 'p':
+        this.#listener.printed(message);
         break;
       case 's':
         this.#wantsWhole = false;

@@ -1,3 +1,4 @@
+import type { PrintedMessage } from '../../src/screen-protocol/server-message.js';
 import type { PasteOutcome } from './model/pasting.js';
 
 /** What the parts of the page want to hear of from the terminal. */
@@ -10,6 +11,8 @@ export interface TerminalEvents {
   sent(key: string): void;
   /** Text was pasted, as far as there was room for it. */
   pasted(outcome: PasteOutcome): void;
+  /** The session has a printer, and document 0, or another, is there to be opened. */
+  printed(message: PrintedMessage): void;
   /** The session is over. */
   ended(reason: string): void;
 }
@@ -36,6 +39,10 @@ export class TerminalListeners implements TerminalEvents {
 
   pasted(outcome: PasteOutcome): void {
     for (const listener of this.#listeners) listener.pasted?.(outcome);
+  }
+
+  printed(message: PrintedMessage): void {
+    for (const listener of this.#listeners) listener.printed?.(message);
   }
 
   ended(reason: string): void {

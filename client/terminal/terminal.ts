@@ -4,6 +4,7 @@ import { sessionCodeOf } from '../form/session-address.js';
 import { ringAlarm } from './alarm.js';
 import { Announcer } from './announcer.js';
 import { CursorPlacement } from './cursor-placement.js';
+import { DocumentSource } from './document-source.js';
 import { fieldLabel } from './field-label.js';
 import { HostWait } from './host-wait.js';
 import { IdleTime } from './idle-time.js';
@@ -60,6 +61,8 @@ export class Terminal {
   #elsewhere = '';
   #occupant: Occupant | undefined;
   #recording: Recording | undefined;
+  /** Of the printer of the session. */
+  readonly documents: DocumentSource;
   /** For macros. */
   readonly played: PlayedTerminal;
   readonly macroLink: MacroLink;
@@ -77,6 +80,7 @@ export class Terminal {
   ) {
     this.#path = path;
     this.code = sessionCodeOf(path);
+    this.documents = new DocumentSource(path);
     this.#encryption = encryption;
     this.#elements = elements;
     this.#view = new ScreenView(elements.screen);
@@ -89,6 +93,7 @@ export class Terminal {
     const supervision = new Supervision(this, path);
     this.#connection = new ServerConnection(path, {
       operator: (message) => supervision.take(message),
+      printed: (message) => this.#listeners.printed(message),
       time: (message) => this.#idle.told(message),
       message: (message) => this.#take(message),
       macro: (message) => this.macroLink.take(message),

@@ -11,11 +11,16 @@ const MOST_REQUESTS_TO_NODE = 256;
 /** In which a node that is there takes a connection. */
 const CONNECT_MILLISECONDS = 5_000;
 const LOOK_MILLISECONDS = 2_000;
+const LONGEST_ANSWER = 262_144;
 /** In which something must move; whatever a request waits for is over sooner. */
 const SILENCE_MILLISECONDS = 600_000;
 
-/** Has something done when the client goes away before it is answered. */
-export type WhenGone = (leave: () => void) => void;
+export interface PassingOptions {
+  /** Has something done when the client goes away before it is answered. */
+  readonly whenGone: (leave: () => void) => void;
+  /** Where it was read already; undefined: it is passed on as it comes. */
+  readonly body?: Buffer | undefined;
+}
 
 /** An answer to a WebSocket request: taken, with its connection, or refused. */
 export type UpgradeAnswer =
@@ -40,10 +45,15 @@ export class NodeLine {
    * Passes a request on, its body as it comes.
    * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE
    */
-  pass(incoming: IncomingMessage, carried: CarriedRequest, whenGone: WhenGone): Promise<IncomingMessage> {
+  pass(
+    incoming: IncomingMessage,
+    carried: CarriedRequest,
+    { whenGone, body }: PassingOptions,
+  ): Promise<IncomingMessage> {
     const headers = [...passedHeaders(incoming), ...carriedHeader(carried)];
+    if (body !== undefined) setLength(headers, body.length);
     // without a length of its own it goes on as it has come
-    if (incoming.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
+    else if (incoming.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
     const outgoing = this.#begin(incoming, headers);
     whenGone(() => outgoing.destroy());
     return new Promise((resolve, reject) => {
@@ -56,7 +66,38 @@ export class NodeLine {
         }
         resolve(answer);
       });
-      incoming.pipe(outgoing);
+      if (body === undefined) incoming.pipe(outgoing);
+      else outgoing.end(body);
+    });
+  }
+
+  /**
+   * Asks for a page on behalf of a request that is not passed on itself.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE
+   */
+  ask(
+    path: string,
+    { headers: { host = '', cookie = '' } }: IncomingMessage,
+    carried: CarriedRequest,
+  ): Promise<string> {
+    const headers = ['Host', host, 'Cookie', cookie, 'Accept', 'application/json', ...carriedHeader(carried)];
+    const outgoing = this.#begin({ method: 'GET', url: path }, headers);
+    outgoing.setTimeout(LOOK_MILLISECONDS, () => outgoing.destroy(new Error('it has been silent')));
+    return new Promise((resolve, reject) => {
+      outgoing.once('error', (error) => reject(unreachable(error)));
+      outgoing.once('response', (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (piece: string) => {
+          text += piece;
+          if (text.length > LONGEST_ANSWER) outgoing.destroy(new Error('its answer is too long'));
+        });
+        answer.once('error', (error) => reject(unreachable(error)));
+        answer.once('end', () => {
+          if (answer.statusCode === 200) resolve(text);
+          else reject(unreachable(new Error(`it answers ${answer.statusCode}`)));
+        });
+      });
+      outgoing.end();
     });
   }
 
@@ -105,7 +146,7 @@ export class NodeLine {
     this.#agent.destroy();
   }
 
-  #begin({ method, url }: IncomingMessage, headers: string[]): ClientRequest {
+  #begin({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, headers: string[]): ClientRequest {
     if (this.#open.size >= MOST_REQUESTS_TO_NODE) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
     // Node takes flat lists, which its types do not know
     const raw = headers as unknown as NonNullable<RequestOptions['headers']>;
@@ -140,6 +181,13 @@ function clientTls({ cert, key, ca, name }: ClusterTls): AgentOptions {
     servername: name,
     checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
   };
+}
+
+function setLength(headers: string[], length: number): void {
+  for (let index = headers.length - 2; index >= 0; index -= 2) {
+    if (headers[index]?.toLowerCase() === 'content-length') headers.splice(index, 2);
+  }
+  headers.push('Content-Length', String(length));
 }
 
 function unreachable(cause: Error): ServiceError {

@@ -16,8 +16,21 @@ export interface KnownNode extends NodeReport {
 
 /** Which nodes there are. Each says so again and again, for as long as it runs. */
 export interface NodeStore {
-  /** Says that a node is there. @returns all that are known; undefined: another process that runs has its code */
-  report(own: NodeReport): Promise<readonly KnownNode[] | undefined>;
-  /** Forgets a node: that of this process when it stops, or one that is gone. */
+  /** Says that a node is there. @returns what is known; undefined: another process that runs has its code */
+  report(own: NodeReport): Promise<KnownNodes | undefined>;
+  /** Forgets the node of this process, with its sessions. */
   remove(code: string): Promise<void>;
+  /**
+   * Puts on record which sessions a node has.
+   * @param changed those that are new or different: what they are called, and what others are told of them
+   */
+  keepSessions(code: string, changed: readonly (readonly [string, string])[], gone: readonly string[]): Promise<void>;
+  /** What is on record of the sessions of other nodes. */
+  sessionsElsewhere(code: string): Promise<readonly string[]>;
+}
+
+interface KnownNodes {
+  readonly nodes: readonly KnownNode[];
+  /** Nothing of the sessions of this one is on record. */
+  readonly isNew: boolean;
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.js';
 import type { CarriedRequest } from './carried-request.js';
 import type { ClusterTls, NodeAddress } from './node-address.js';
-import { NodeLine, type UpgradeAnswer, type WhenGone } from './node-line.js';
+import { NodeLine, type PassingOptions, type UpgradeAnswer } from './node-line.js';
 
 /** Where nodes are. */
 interface NodeDirectory {
@@ -48,9 +48,14 @@ export class OtherNodes {
     request: IncomingMessage,
     carried: CarriedRequest,
     arrival: Arrival,
-    whenGone: WhenGone,
+    options: PassingOptions,
   ): Promise<IncomingMessage> {
-    return this.#with(code, arrival, (line) => line.pass(request, carried, whenGone));
+    return this.#with(code, arrival, (line) => line.pass(request, carried, options));
+  }
+
+  /** What a node answers to a question on behalf of a request. @throws ServiceError as `pass` does */
+  ask(code: string, path: string, request: IncomingMessage, carried: CarriedRequest): Promise<string> {
+    return this.#with(code, 'client', (line) => line.ask(path, request, carried));
   }
 
   /** @throws ServiceError as `pass` does */

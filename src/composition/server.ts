@@ -40,6 +40,7 @@ import { MacrosPart } from './parts/macros-part.js';
 import { ManagementPart } from './parts/management-part.js';
 import { OutboundPart } from './parts/outbound-part.js';
 import { PagesPart } from './parts/pages-part.js';
+import { PrintersPart } from './parts/printers-part.js';
 import { RecordingsPart } from './parts/recordings-part.js';
 import { RunningFigures } from './parts/running-figures.js';
 import { RunningOverview } from './parts/running-overview.js';
@@ -114,6 +115,7 @@ export async function startServer(
   const settings = new SettingsPart(configuration, shared);
   const security = new SecurityPart(configuration, log, settings.store, measures, shared);
   const macros = new MacrosPart(configuration, security, log, measures, shared);
+  const printers = new PrintersPart(configuration, { hosts, security }, log, measures);
   const recordings = new RecordingsPart(
     configuration,
     security,
@@ -137,6 +139,7 @@ export async function startServer(
     security,
     macros,
     settings,
+    printers,
     recordings,
   };
   const audit = () => security.users.audit;
@@ -147,16 +150,17 @@ export async function startServer(
     taps: taps.lines,
     nodes: () => cluster.others,
   });
+  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const cluster: ClusterPart = new ClusterPart(configuration, {
     store: shared?.nodes,
     log,
     mostSessions: configuration.sessions.limit,
     sessions: () => sessions.service.registry.size,
+    liveSessions,
     isDraining: () => management.phase === 'draining',
     passedOn: lines.passedOn,
   });
-  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
-  const sessionOperations = new SessionOperations(liveSessions, audit);
+  const sessionOperations = new SessionOperations(liveSessions, audit, cluster.sessionList);
   const traces = new TraceOperations(
     {
       session: traceableSessions(liveSessions),
@@ -173,7 +177,9 @@ export async function startServer(
       lines: lines.states,
       sessions: sessions.service.registry.sessions.map(({ facts }) => facts),
       pools: services.calls.poolStates,
+      printers: printers.states,
       keysReady: sessions.service.keysReady,
+      nodes: cluster.nodes,
     }),
   });
   const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), cluster, lines]);
@@ -200,7 +206,7 @@ export async function startServer(
     drain: () => (supervision === undefined ? drain.begin() : supervision.wish('drain')),
     restart: supervision && (() => supervision.wish('restart')),
   };
-  const figures = new RunningFigures({ hosts, outbound, services, sessions });
+  const figures = new RunningFigures({ hosts, outbound, printers, services, sessions });
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
     figures,
@@ -211,6 +217,7 @@ export async function startServer(
     configuration: new ConfigurationOperations(reloads),
     sessions: sessionOperations,
     server: new ServerOperations(operated, audit),
+    nodes: cluster,
     traces,
     exports: new AuditExports(audit),
     logLines,

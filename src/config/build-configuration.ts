@@ -17,6 +17,7 @@ import type {
   InboundLineDocument,
   OutboundLineDocument,
   PoolDocument,
+  PrinterDocument,
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
@@ -76,6 +77,7 @@ export function buildConfiguration(
     servicesFolder: document.services === undefined ? undefined : absolute(document.services),
     services,
     pools: Object.entries(document.pools).map(([name, pool]) => poolOf(name, pool, passwords)),
+    printers: new Map(Object.entries(document.printers).map(([name, printer]) => [name, printerOf(printer, absolute)])),
     macros: optional(document.macros),
     macrosAutoRefresh: document.macrosAutoRefresh,
     macroPublishers: document.macroPublishers,
@@ -152,6 +154,15 @@ function poolOf(name: string, pool: PoolDocument, passwords: PoolPasswords): Poo
     waitMilliseconds: pool.waitSeconds * 1_000,
     idleMilliseconds: pool.idleMinutes * 60_000,
     keepAliveMilliseconds: pool.keepAliveSeconds === 0 ? undefined : pool.keepAliveSeconds * 1_000,
+  };
+}
+
+function printerOf({ form, output, ...printer }: PrinterDocument, absolute: Absolute): PrinterDocument {
+  const { font, ...paper } = form;
+  return {
+    ...printer,
+    form: font === undefined ? paper : { ...paper, font: absolute(font) },
+    ...(output === undefined ? {} : { output: { ...output, folder: absolute(output.folder) } }),
   };
 }
 
@@ -255,6 +266,7 @@ function transactionOf(name: string, transaction: TransactionDocument): Transact
     crypt: transaction.crypt,
     contentSecurityPolicy: transaction.contentSecurityPolicy,
     terminals: transaction.terminals,
+    printer: transaction.printer,
     logmode: transaction.logmode,
     passTicket: transaction.passTicket,
     translation: transaction.translation,

@@ -1,4 +1,5 @@
 import type { InboundLimits, LineAnswers } from '../line/line-definition.js';
+import type { PrintForm } from '../spool/print-form.js';
 import type { SettingName } from '../terminal-settings/terminal-settings.js';
 
 /**
@@ -17,6 +18,7 @@ export interface ConfigurationDocument {
   readonly scenarios?: string;
   readonly services?: string;
   readonly pools: Readonly<Record<string, PoolDocument>>;
+  readonly printers: Readonly<Record<string, PrinterDocument>>;
   readonly macros?: string;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
   readonly macroPublishers?: string;
@@ -59,6 +61,21 @@ export interface PoolDocument {
   readonly waitSeconds: number;
   readonly idleMinutes: number;
   readonly keepAliveSeconds: number;
+}
+
+export interface PrinterDocument {
+  readonly host: string;
+  readonly luName?: string;
+  readonly associate: boolean;
+  readonly groups: readonly string[];
+  readonly silenceSeconds: number;
+  readonly form: PrintForm;
+  readonly output?: {
+    readonly folder: string;
+    readonly as: readonly ('pdf' | 'text')[];
+    readonly mostFiles: number;
+  };
+  readonly spool: { readonly documents: number; readonly mebibytes: number; readonly minutes: number };
 }
 
 /** One of `env` and `file`. */
@@ -221,6 +238,7 @@ export interface TransactionDocument {
   readonly crypt?: string;
   readonly contentSecurityPolicy?: string;
   readonly terminals?: string;
+  readonly printer?: string;
   readonly logmode?: string;
   readonly passTicket?: string;
   readonly translation?: number;

@@ -11,6 +11,7 @@ import type {
   ClusterDocument,
   ConfigurationDocument,
   MacrosAutoRefresh,
+  PrinterDocument,
   RemoteHostDocument,
   SecurityDocument,
   SimulatedHostDocument,
@@ -56,6 +57,8 @@ export interface Configuration {
     readonly diagnostics: readonly SourceDiagnostic[];
   };
   readonly pools: readonly PoolDefinition[];
+  /** Files with absolute paths. */
+  readonly printers: ReadonlyMap<string, PrinterDocument>;
   /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;
   readonly macrosAutoRefresh: MacrosAutoRefresh;

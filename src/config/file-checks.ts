@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
-import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
+import { dirname, resolve, sep } from 'node:path';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
 import { checkModules } from './module-checks.js';
@@ -19,11 +19,24 @@ export async function checkFiles(
     const found = await kindOf(resolve(dirname(file), named));
     if (found !== kind) faults.push(errorAt(path, `expected a ${kind}, found ${found} at "${named}"`));
   }
+  for (const { path, named } of stateOf(document)) {
+    if (!resolve(dirname(file), named).split(sep).includes('node_modules')) continue;
+    const message = `"${named}" lies in node_modules: npm removes it with the next version; give a folder elsewhere`;
+    faults.push(warningAt(path, message));
+  }
   if (document.scenarios !== undefined) {
     const folder = resolve(dirname(file), document.scenarios);
     faults.push(...(await checkModules({ document, services }, folder, document.scenarios)));
   }
   return faults;
+}
+
+/** What the server writes. A part of the configuration that has a fault may be missing. */
+function* stateOf({ data, security, macros }: Partial<ConfigurationDocument>) {
+  if (data !== undefined) yield { path: ['data'], named: data };
+  const { database }: { database?: string } = security ?? {};
+  if (database !== undefined) yield { path: ['security', 'database'], named: database };
+  if (macros !== undefined) yield { path: ['macros'], named: macros };
 }
 
 type FileKind = 'folder' | 'file';
@@ -38,6 +51,9 @@ function* namedFiles(document: ConfigurationDocument): Generator<{ path: KeyPath
     for (const [key, named] of Object.entries(tls)) {
       if (typeof named === 'string') yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
     }
+  }
+  for (const [name, { form }] of Object.entries(document.printers)) {
+    if (form.font !== undefined) yield { path: ['printers', name, 'form', 'font'], named: form.font, kind: 'file' };
   }
   for (const key of ['ca', 'bindPasswordFile'] as const) {
     const named = document.security.ldap?.[key];

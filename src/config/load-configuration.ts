@@ -17,6 +17,7 @@ import { type LoadedServices, loadServices, withoutSources } from './load-servic
 import { warnOfNotServed } from './not-served.js';
 import { checkPools } from './pool-checks.js';
 import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
+import { checkPrinters } from './printer-checks.js';
 import { checkProcesses } from './process-checks.js';
 import { readSource } from './read-source.js';
 import { shownConfiguration } from './shown-configuration.js';
@@ -71,6 +72,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       ...checkLines(sound),
       ...checkHosts(sound),
       ...checkEntryPoints(sound),
+      ...checkPrinters(sound),
       ...checkTerminalSettings(sound),
       ...checkStore(sound.document.store),
       ...checkProcesses(sound.document),

@@ -15,7 +15,15 @@ const harmless: ReadonlySet<string> = new Set([
   'passTicket',
 ]);
 /** Below these stand names that people chose: SIGNON is a good one for a transaction. */
-const named: ReadonlySet<string> = new Set(['hosts', 'lines', 'entryPoints', 'transactions', 'pools', 'directories']);
+const named: ReadonlySet<string> = new Set([
+  'hosts',
+  'lines',
+  'entryPoints',
+  'transactions',
+  'pools',
+  'printers',
+  'directories',
+]);
 /** Connection scripts: what they type may be a password. */
 const scripts: ReadonlySet<string> = new Set(['tioaAtLogon', 'tioaAtLogoff']);
 const order = /(&&|&\/.|&\(|&\)|&>|&\*[0-9A-Fa-f]{6}|&=[^=]{1,64}=|&8[2-9A-F]|&[^'#])|&'[^']*'?|&#..|[^&]+|&/gs;

@@ -6,6 +6,7 @@ export interface DefinedNames {
   readonly directories: readonly string[];
   readonly hosts: readonly string[];
   readonly pools: readonly string[];
+  readonly printers: readonly string[];
   readonly lines: readonly string[];
   readonly entryPoints: readonly string[];
 }
@@ -15,7 +16,7 @@ export interface SoundPart {
   readonly names: DefinedNames;
 }
 
-const sections = ['directories', 'hosts', 'pools', 'lines', 'entryPoints'] as const;
+const sections = ['directories', 'hosts', 'pools', 'printers', 'lines', 'entryPoints'] as const;
 
 /**
  * What is left of a document when each definition that the schema found a fault in is taken out (a whole line, a whole
@@ -48,8 +49,8 @@ function namesOf(document: unknown): DefinedNames | undefined {
     if (!isRecord(part)) return undefined;
     keys[section] = Object.keys(part);
   }
-  const { directories = [], hosts = [], pools = [], lines = [], entryPoints = [] } = keys;
-  return { directories, hosts, pools, lines, entryPoints };
+  const { directories = [], hosts = [], pools = [], printers = [], lines = [], entryPoints = [] } = keys;
+  return { directories, hosts, pools, printers, lines, entryPoints };
 }
 
 function remove(document: unknown, path: KeyPath): void {
@@ -57,7 +58,7 @@ function remove(document: unknown, path: KeyPath): void {
   for (const key of path.slice(0, -1)) container = isRecord(container) ? container[key] : undefined;
   const last = path.at(-1);
   if (!isRecord(container) || last === undefined) return;
-  if (path.length === 1 && ['tct', 'hosts', 'pools', 'demo'].includes(last)) container[last] = {};
+  if (path.length === 1 && ['tct', 'hosts', 'pools', 'printers', 'demo'].includes(last)) container[last] = {};
   else delete container[last];
 }
 

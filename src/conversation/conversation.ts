@@ -34,6 +34,8 @@ interface ConversationListener {
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
   fault?(fault: DataStreamFault, record: Uint8Array): void;
   ended?(end: HostSessionEnd): void;
+  /** The session is over, and the screen yet as the host has left it. */
+  ending?(): void;
   /** What a line terminal's host writes, before it is shown. */
   lineData?(bytes: Uint8Array): void;
 }
@@ -74,6 +76,7 @@ export class Conversation {
         changed: () => this.#changed(),
         fault: (fault, record) => this.#listener.fault?.(fault, record),
         ended: (end) => this.#over(end),
+        ending: () => this.#listener.ending?.(),
         lineData: (bytes) => this.#listener.lineData?.(bytes),
       },
     );
@@ -250,6 +253,11 @@ export class Conversation {
   /** ATTN: stops what the application does. */
   attention(): void {
     this.#session.attention();
+  }
+
+  /** Interrupts what the host does. */
+  interrupt(): void {
+    this.#session.interrupt();
   }
 
   /** SYS REQ: to the host's services and back. */

@@ -14,6 +14,7 @@ export interface WriteControl {
   readonly soundAlarm?: boolean;
   readonly restoreKeyboard?: boolean;
   readonly resetModified?: boolean;
+  readonly startPrinter?: boolean;
 }
 
 /** Attribute type and value, as SFE and MF carry them. */
@@ -104,8 +105,10 @@ export class WriteEncoder {
   }
 }
 
-function encodeWriteControl({ reset, soundAlarm, restoreKeyboard, resetModified }: WriteControl): number {
+function encodeWriteControl(control: WriteControl): number {
+  const { reset, soundAlarm, restoreKeyboard, resetModified, startPrinter } = control;
   return (
+    (startPrinter === true ? writeControls.startPrinter : 0) |
     (reset === true ? writeControls.reset : 0) |
     (soundAlarm === true ? writeControls.soundAlarm : 0) |
     (restoreKeyboard === true ? writeControls.restoreKeyboard : 0) |

@@ -38,6 +38,8 @@ export interface Transaction {
   /** Takes the place of the policy that answers and pages have otherwise. */
   readonly contentSecurityPolicy: string | undefined;
   readonly terminals: string | undefined;
+  /** Whose documents its terminal shows. */
+  readonly printer: string | undefined;
   readonly logmode: string | undefined;
   readonly passTicket: string | undefined;
   readonly translation: number | undefined;

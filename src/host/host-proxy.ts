@@ -91,19 +91,27 @@ async function speakHttp({ proxy, target, send, read }: ProxyDialogue): Promise<
     head += (await read(1)).toString('latin1');
   }
   const [first = ''] = head.split(/\r?\n/);
-  if (!/^HTTP\/\d\.\d 2\d\d/.test(first)) throw refused(proxy, printable(first));
+  if (!/^HTTP\/\d\.\d 2\d\d/.test(first)) throw refused(proxy, `CONNECT failed:\n${printable(first)}`);
 }
 
 /** `04 01 port address user 00`, and for SOCKS4A the name behind it, with an address that cannot be. */
 async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByName: boolean): Promise<void> {
-  const named = isByName && isIP(target.host) === 0;
-  const address = named ? [0, 0, 0, 1] : bytesOfIpv4(await addressOf(target.host, 4));
+  const address = isByName ? [0, 0, 0, 1] : bytesOfIpv4(await addressOf(target.host, 4));
   const user = Buffer.from(proxy.user ?? 'nobody');
-  const name = named ? [...Buffer.from(target.host), 0] : [];
+  const name = isByName ? [...Buffer.from(target.host), 0] : [];
   send(Uint8Array.from([4, 1, target.port >> 8, target.port & 0xff, ...address, ...user, 0, ...name]));
   const answer = await read(8);
-  if (answer[1] !== 0x5a) throw refused(proxy, `it answered with code ${answer[1]}`);
+  if (answer[1] !== SOCKS4_GRANTED) {
+    throw refused(proxy, SOCKS4_REFUSALS[answer[1] ?? 0] ?? `unknown reply code ${answer[1]}`);
+  }
 }
+
+const SOCKS4_GRANTED = 0x5a;
+const SOCKS4_REFUSALS: Readonly<Record<number, string>> = {
+  91: 'request rejected or failed',
+  92: 'client is not reachable',
+  93: 'userid error',
+};
 
 const SOCKS5_REFUSALS: Readonly<Record<number, string>> = {
   1: 'server failure',
@@ -111,7 +119,7 @@ const SOCKS5_REFUSALS: Readonly<Record<number, string>> = {
   3: 'network unreachable',
   4: 'host unreachable',
   5: 'connection refused',
-  6: 'time to live expired',
+  6: 'ttl expired',
   7: 'command not supported',
   8: 'address type not supported',
 };
@@ -125,22 +133,22 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   if (method === 2 && proxy.user !== undefined) {
     const [name, password] = [Buffer.from(user), Buffer.from(passwords.join(':'))];
     send(Uint8Array.from([1, name.length, ...name, password.length, ...password]));
-    if ((await read(2))[1] !== 0) throw refused(proxy, 'it did not take the name and password');
+    if ((await read(2))[1] !== 0) throw refused(proxy, 'authentication failure');
   } else if (method !== 0) {
-    throw refused(proxy, 'it wants to be signed on to in a way that is not known here');
+    throw refused(proxy, 'authentication failure');
   }
   send(
     Uint8Array.from([5, 1, 0, ...(await socks5Address(target.host, isByName)), target.port >> 8, target.port & 0xff]),
   );
   const [, code = 0, , type] = await read(4);
-  if (code !== 0) throw refused(proxy, SOCKS5_REFUSALS[code] ?? `it answered with code ${code}`);
+  if (code !== 0) throw refused(proxy, SOCKS5_REFUSALS[code] ?? `unknown reply code ${code}`);
   const length = type === 1 ? 4 : type === 4 ? 16 : type === 3 ? ((await read(1))[0] ?? 0) : undefined;
   if (length === undefined) throw refused(proxy, `its address is of an unknown type, ${type}`);
   await read(length + 2);
 }
 
 async function socks5Address(host: string, isByName: boolean): Promise<readonly number[]> {
-  if (isByName && isIP(host) === 0) return [3, host.length, ...Buffer.from(host)];
+  if (isByName) return [3, host.length, ...Buffer.from(host)];
   const address = await addressOf(host, 0);
   return isIP(address) === 6 ? [4, ...bytesOfIpv6(address)] : [1, ...bytesOfIpv4(address)];
 }
@@ -163,8 +171,9 @@ function bytesOfIpv6(address: string): readonly number[] {
   return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]);
 }
 
-function refused({ type, host, port }: HostProxy, why: string): HostConnectionError {
-  return new HostConnectionError('refused', `${type} proxy ${host}:${port}: ${why}`);
+/** In the words that scripts of s3270 know. */
+function refused({ type }: HostProxy, why: string): HostConnectionError {
+  return new HostConnectionError('refused', `${type.replace(/[ad]$/, '').toUpperCase()} Proxy: ${why}`);
 }
 
 function printable(text: string): string {

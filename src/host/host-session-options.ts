@@ -43,6 +43,8 @@ export interface HostSessionListener {
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
   fault(fault: DataStreamFault, record: Uint8Array): void;
   ended(end: HostSessionEnd): void;
+  /** The session is over, and the screen yet as the host has left it. */
+  ending?(): void;
   /** What a line terminal's host writes, before it is shown. */
   lineData?(bytes: Uint8Array): void;
 }

@@ -128,6 +128,11 @@ export class HostSession {
     this.#write(encodeCommand(code));
   }
 
+  /** Interrupt process, as line terminals have it. */
+  interrupt(): void {
+    this.#write(encodeCommand(telnetCommands.interruptProcess));
+  }
+
   /** SYS REQ: to the host's services and back (RFC 2355, section 11). */
   systemRequest(): void {
     if (this.#negotiation.functions.has('sysReq')) this.#write(encodeCommand(telnetCommands.abortOutput));
@@ -379,6 +384,7 @@ export class HostSession {
   }
 
   #release(): void {
+    this.#listener.ending?.();
     this.#keepAlive.stop();
     this.#input.drop();
     this.#connection?.destroy();

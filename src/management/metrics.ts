@@ -21,8 +21,11 @@ export interface ServerState {
     readonly waiting: number;
     readonly isDrained: boolean;
   }[];
+  readonly printers: readonly { readonly name: string; readonly isConnected: boolean }[];
   /** Key pairs that nobody has yet. */
   readonly keysReady: number;
+  /** Servers of the cluster, as this one sees them; none: it is alone. */
+  readonly nodes: readonly { readonly code: string; readonly state: string }[];
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -61,6 +64,7 @@ export class Metrics implements Measures {
     calls: counter('service_calls_total', 'Calls of services', 'service', 'outcome'),
     poolWaits: histogram('pool_wait_seconds', 'Until a call has a session of its pool, or has none', SECONDS, 'pool'),
     keyWaits: histogram('key_waits_seconds', 'Until a session or a form has its key pair', SECONDS),
+    documents: counter('printed_documents_total', 'Documents that hosts have printed', 'printer', 'outcome'),
     lag: histogram('event_loop_lag_seconds', 'How much later than it should a timer is', SECONDS),
   };
   readonly #hostSessions: Gauge<'host' | 'state'>;
@@ -113,10 +117,18 @@ export class Metrics implements Measures {
     this.#gauge('pool_waiting_calls', 'Calls that wait for a session', ['pool'], (set) => {
       for (const { name: pool, waiting } of state()?.pools ?? []) set(waiting, { pool });
     });
+    this.#gauge('printer_connected', '1 where the host may print, 0 where it may not', ['printer'], (set) => {
+      for (const { name: printer, isConnected } of state()?.printers ?? []) set(isConnected ? 1 : 0, { printer });
+    });
     this.#gauge('pool_drained', '1 where an operator has drained the pool', ['pool'], (set) => {
       for (const { name: pool, isDrained } of state()?.pools ?? []) set(isDrained ? 1 : 0, { pool });
     });
     this.#gauge('key_pool_ready', 'Key pairs that nobody has yet', [], (set) => set(state()?.keysReady ?? 0, {}));
+    this.#gauge('nodes', 'Servers of the cluster, as this one sees them', ['state'], (set) => {
+      const nodes = state()?.nodes ?? [];
+      for (const one of nodes.length === 0 ? [] : ['up', 'draining', 'gone'])
+        set(nodes.filter((node) => node.state === one).length, { state: one });
+    });
     this.#gauge('resident_memory_bytes', 'Memory of the process', [], (set) => set(process.memoryUsage.rss(), {}));
     this.#gauge('start_time_seconds', 'When the process began, since 1970', [], (set) =>
       set(Date.now() / 1_000 - process.uptime(), {}),
@@ -181,6 +193,10 @@ export class Metrics implements Measures {
 
   keyWaited(seconds: number): void {
     this.#counted.keyWaits.measure(seconds);
+  }
+
+  documentPrinted(printer: string, outcome: string): void {
+    this.#counted.documents.count(printer, outcome);
   }
 
   #gauge(

@@ -8,6 +8,8 @@ type SessionKind = 'browser' | 'scenario' | 'pool';
 export interface LiveSession {
   /** By which operators name it; it opens nothing. */
   readonly id: string;
+  /** Code of the server that has it; empty: there is only one. */
+  readonly node: string;
   readonly kind: SessionKind;
   readonly state: 'connecting' | 'connected' | 'ending';
   /** Who has signed on to Sallyport; of a pool, at the host; empty: nobody has. */
@@ -66,6 +68,14 @@ export interface OperableSession {
    * @returns what ends the trace
    */
   readonly trace: ((sink: TraceSink, by: string) => () => void) | undefined;
+}
+
+/** The host sessions of the other servers of a cluster. */
+export interface SessionsElsewhere {
+  /** As they were told last. */
+  readonly sessions: readonly LiveSession[];
+  /** Has them told anew where that was some time ago. @throws ServiceError SVC_ERR_STORE_UNAVAILABLE */
+  refresh(): Promise<void>;
 }
 
 /** The host sessions of a server, whoever has them. */

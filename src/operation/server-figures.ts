@@ -39,9 +39,29 @@ export interface PoolReport {
   readonly trouble: string | undefined;
 }
 
+/** How a printer of a host does; nothing of what it prints. */
+export interface PrinterReport {
+  readonly name: string;
+  readonly host: string;
+  /** Whether each terminal session has one of its own. */
+  readonly ofSessions: boolean;
+  /** How many there are, and with how many of them the host may print. */
+  readonly printers: number;
+  readonly connected: number;
+  /** Of one that is not of sessions, while it is connected. */
+  readonly logicalUnit: string | undefined;
+  /** Since the server was started; of sessions, those that are open. */
+  readonly documents: number;
+  /** Milliseconds since 1970. */
+  readonly lastPrinted: number | undefined;
+  /** Why one is not connected or does not print, in words. */
+  readonly trouble: string | undefined;
+}
+
 /** What the server is connected to, as it is now. */
 export interface ServerFigures {
   readonly outbound: readonly OutboundReport[];
   readonly hosts: readonly HostReport[];
   readonly pools: readonly PoolReport[];
+  readonly printers: readonly PrinterReport[];
 }

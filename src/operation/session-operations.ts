@@ -1,7 +1,14 @@
 import { ServiceError } from '../errors.js';
 import type { Actor } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
-import type { LiveSession, LiveSessions, OperableSession, ScreenWatch, ScreenWatcher } from './live-session.js';
+import type {
+  LiveSession,
+  LiveSessions,
+  OperableSession,
+  ScreenWatch,
+  ScreenWatcher,
+  SessionsElsewhere,
+} from './live-session.js';
 import { readMessage } from './operator-message.js';
 
 type SessionWord = 'session.ended' | 'session.messageSent' | 'session.watched';
@@ -13,15 +20,23 @@ type SessionWord = 'session.ended' | 'session.messageSent' | 'session.watched';
 export class SessionOperations {
   readonly #sessions: LiveSessions;
   readonly #audit: () => AuditRecord;
+  readonly #elsewhere: SessionsElsewhere | undefined;
 
-  constructor(sessions: LiveSessions, audit: () => AuditRecord) {
+  /** @param elsewhere of other servers; undefined: there are none. What is done with those is done there. */
+  constructor(sessions: LiveSessions, audit: () => AuditRecord, elsewhere?: SessionsElsewhere) {
+    this.#elsewhere = elsewhere;
     this.#sessions = sessions;
     this.#audit = audit;
   }
 
-  /** Those that are not over, in no order. */
+  /** Those of all servers that are not over, in no order; of other servers what they have told last. */
   list(): readonly LiveSession[] {
-    return this.#sessions.list();
+    return [...this.#sessions.list(), ...(this.#elsewhere?.sessions ?? [])];
+  }
+
+  /** Has other servers tell theirs; where they cannot, they are listed as they were told last. */
+  async refresh(): Promise<void> {
+    await this.#elsewhere?.refresh().catch(() => {});
   }
 
   /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN */

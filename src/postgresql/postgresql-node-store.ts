@@ -7,6 +7,8 @@ import { IS_PRESENT, type ProcessPresence } from './process-presence.js';
 const ABANDONED_MILLISECONDS = 15_000;
 /** Nodes that have been silent for so long are forgotten. */
 const FORGOTTEN_MILLISECONDS = 24 * 3_600_000;
+/** More than a console shows. */
+const MOST_SESSIONS_READ = 20_000;
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** Silence is measured by the clock of the database alone: those of nodes may be apart. */
@@ -20,10 +22,34 @@ export class PostgresqlNodeStore implements NodeStore {
     this.#presence = presence;
   }
 
-  async report(own: NodeReport): Promise<readonly KnownNode[] | undefined> {
+  async report(own: NodeReport): ReturnType<NodeStore['report']> {
     await this.#presence.show();
-    if (!this.#isTaken || !(await this.#beat(own))) this.#isTaken = await this.#take(own);
-    return this.#isTaken ? this.#known() : undefined;
+    const isNew = !this.#isTaken || !(await this.#beat(own));
+    if (isNew) this.#isTaken = await this.#take(own);
+    return this.#isTaken ? { nodes: await this.#known(), isNew } : undefined;
+  }
+
+  async keepSessions(
+    code: string,
+    changed: readonly (readonly [string, string])[],
+    gone: readonly string[],
+  ): Promise<void> {
+    const owned = 'select code from sallyport.nodes where code = $1 and owner = $2';
+    await this.#database.query(
+      `with removed as (delete from sallyport.node_sessions where node in (${owned}) and id = any($3::text[]))
+       insert into sallyport.node_sessions (node, id, facts)
+       select code, id, facts from (${owned}) as own, unnest($4::text[], $5::text[]) as changed (id, facts)
+       on conflict (node, id) do update set facts = excluded.facts`,
+      [code, this.#presence.number, gone, changed.map(([id]) => id), changed.map(([, facts]) => facts)],
+    );
+  }
+
+  async sessionsElsewhere(code: string): Promise<readonly string[]> {
+    const rows = await this.#database.query<{ facts: string }>(
+      `select facts from sallyport.node_sessions where node <> $1 limit ${MOST_SESSIONS_READ}`,
+      [code],
+    );
+    return rows.map(({ facts }) => facts);
   }
 
   async remove(code: string): Promise<void> {
@@ -49,6 +75,7 @@ export class PostgresqlNodeStore implements NodeStore {
       );
       if (others.length > 0) return false;
       await statements.query(`delete from sallyport.nodes where heartbeat < ${NOW} - ${FORGOTTEN_MILLISECONDS}`);
+      await statements.query('delete from sallyport.node_sessions where node = $1', [code]);
       await statements.query(
         `insert into sallyport.nodes (code, owner, address, version, state, sessions, heartbeat)
          values ($1, $2, $3, $4, $5, $6, ${NOW})

@@ -92,11 +92,15 @@ export class ScriptedTerminal {
   #lastHost: NamedHost | undefined;
   /** Of the screen when a script read it last. */
   #readAt = -1;
-  /** The screen when the script ended the connection. */
+  /** The screen as the last connection has left it. */
   #leftBehind: ScreenPicture | undefined;
+  /** The script has ended the connection, and not the host. */
+  #isLeaving = false;
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
   #reconnecting: NodeJS.Timeout | undefined;
+  /** What `SaveInput` keeps. */
+  savedInput: ReadonlyArray<{ readonly start: number; readonly text: string }> = [];
   /** What `Snap` keeps. */
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
@@ -183,7 +187,9 @@ export class ScriptedTerminal {
 
   /** A picture of the screen; without a host, of the screen that Disconnect has left. */
   look(): ScreenPicture {
-    return (this.isConnected ? undefined : this.#leftBehind) ?? takePicture(this.screen, this.status);
+    const picture = (this.isConnected ? undefined : this.#leftBehind) ?? takePicture(this.screen, this.status);
+    if (!this.options.toggles.isOn('monoCase')) return picture;
+    return { ...picture, characters: picture.characters.map((character) => character.toUpperCase()) };
   }
 
   /** A picture for a script, which has seen what the host wrote then. */
@@ -246,7 +252,9 @@ export class ScriptedTerminal {
   /** How the connection ended that was there last. */
   get endWords(): string {
     const { end } = this.#conversation;
-    return end === undefined ? '' : hostEndWords(end);
+    if (end === undefined) return '';
+    // advice names the settings that there are here
+    return hostEndWords(end).replace('tls.serverName', '-accepthostname').replace('tls.ca', '-cafile');
   }
 
   #begin(host: NamedHost): void {
@@ -256,6 +264,7 @@ export class ScriptedTerminal {
     this.#host = { ...host, since: Date.now() };
     this.#readAt = -1;
     this.#leftBehind = undefined;
+    this.#isLeaving = false;
     this.#conversation = this.#conversationWith(host);
     this.#conversation.connect();
   }
@@ -268,7 +277,7 @@ export class ScriptedTerminal {
   async disconnect(): Promise<void> {
     clearTimeout(this.#reconnecting);
     if (!this.isConnected) return;
-    this.#leftBehind = takePicture(this.screen, this.#statusOf(undefined));
+    this.#isLeaving = true;
     this.#conversation.stop();
     await this.#conversation.waitUntil(() => false, { withinMilliseconds: STOP_MILLISECONDS });
   }
@@ -294,7 +303,7 @@ export class ScriptedTerminal {
   /** The host is gone: some want it back. */
   #ended(): void {
     const { toggles } = this.options;
-    const wants = toggles.isOn('reconnect') && this.#leftBehind === undefined && !this.isOver;
+    const wants = toggles.isOn('reconnect') && !this.#isLeaving && !this.isOver;
     if (!wants || this.#lastHost === undefined) return;
     this.#reconnecting = setTimeout(() => this.reconnect().catch(() => undefined), RECONNECT_MILLISECONDS);
   }
@@ -341,6 +350,9 @@ export class ScriptedTerminal {
       },
       {
         ended: () => this.#ended(),
+        ending: () => {
+          if (host !== undefined) this.#leftBehind ??= takePicture(conversation.screen, this.#statusOf(undefined));
+        },
         lineData: (bytes) => this.lineText.add(bytes),
       },
     );

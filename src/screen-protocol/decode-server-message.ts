@@ -34,6 +34,7 @@ const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['m', {}],
   ['x', { ...submit, e: (value) => lookEnds.has(value) }],
   ['n', { ...submit, b: isText, m: isText }],
+  ['p', { ...submit, n: isNumber }],
   ['v', {}],
 ]);
 /** The others, which mean the same in messages of any kind. */

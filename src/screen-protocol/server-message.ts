@@ -117,6 +117,13 @@ export interface OperatorMessage {
   readonly m: string;
 }
 
+/** Document `i` of the session's printer, of `n` pages, is there to be opened; 0: it has a printer, and nothing waits. */
+export interface PrintedMessage {
+  readonly k: 'p';
+  readonly i: number;
+  readonly n: number;
+}
+
 /** Who watches the session now; nobody where `b` is missing. */
 export interface WatchedMessage {
   readonly k: 'v';
@@ -137,4 +144,5 @@ export type ServerMessage =
   | PlayingMessage
   | LookedMessage
   | OperatorMessage
+  | PrintedMessage
   | WatchedMessage;

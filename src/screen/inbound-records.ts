@@ -21,7 +21,7 @@ export interface InboundRecord {
 }
 
 /** Test request: what SYS REQ sends on a connection that has no key of its own for it (GA23-0059, chapter 3). */
-const TEST_REQUEST = Uint8Array.of(0x01, 0x5b, 0x61, 0x02);
+const TEST_REQUEST = Uint8Array.of(0x01, 0x6c, 0x61, 0x02);
 
 /** In place of a field's address: there is none. */
 const NO_FIELD = -1;

@@ -1,4 +1,7 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
+import { AlternateLineScreen } from './alternate-line-screen.js';
+import { colourOfAnsi, highlightingBits } from './nvt-graphics.js';
+import { lineKeySequence } from './nvt-keys.js';
 import { NvtParser } from './nvt-parser.js';
 import type { ScreenState } from './screen-state.js';
 
@@ -16,6 +19,7 @@ export class NvtTerminal {
   readonly #state: ScreenState;
   readonly #port: NvtPort;
   readonly #parser: NvtParser;
+  readonly #alternate = new AlternateLineScreen();
   /** The host sends back what is typed: keys go out as they are pressed. */
   hostEchoes = false;
   #typed = '';
@@ -23,6 +27,8 @@ export class NvtTerminal {
   #newLines = false;
   /** The cursor stands on the last column, and the next character goes to the next line. */
   #wraps = false;
+  #hasApplicationKeys = false;
+  #isWrapping = true;
   #foreground = 0;
   #background = 0;
   #highlighting = 0;
@@ -43,10 +49,11 @@ export class NvtTerminal {
 
   begin(): void {
     this.#typed = '';
+    this.#alternate.forget();
     this.#wraps = false;
-    this.#foreground = 0;
-    this.#background = 0;
-    this.#highlighting = 0;
+    this.#hasApplicationKeys = false;
+    this.#isWrapping = true;
+    this.#selectGraphics([0]);
     this.#saved = 0;
     this.#region = undefined;
     this.#parser.reset();
@@ -71,25 +78,34 @@ export class NvtTerminal {
 
   /** @returns whether the key means something to a line terminal */
   press(key: string): boolean {
-    if (key === 'BackSpace' || key === 'Delete') {
-      if (this.hostEchoes) this.#sendText(key === 'Delete' ? '\x7f' : '\b');
-      else if (this.#typed !== '') {
-        this.#typed = this.#typed.slice(0, -1);
-        this.#eraseLast();
-      }
-      return true;
-    }
-    const sequence = keySequences[key];
+    const sequence = lineKeySequence(key, this.#hasApplicationKeys);
     if (sequence === undefined) return false;
-    if (key === 'Enter' && !this.hostEchoes) {
+    // a carriage return alone is none for telnet (RFC 854, "The TELNET printer and keyboard")
+    if (this.hostEchoes) this.#sendText(sequence === '\r' ? '\r\0' : sequence);
+    else this.#edit(key, sequence);
+    return true;
+  }
+
+  /** A key in a line that the terminal edits itself; sequences are shown as carets and characters, and sent with the line. */
+  #edit(key: string, sequence: string): void {
+    if (key === 'Enter' || key === 'Newline') {
       this.#sendText(`${this.#typed}\r\n`);
       this.#typed = '';
       this.#moveTo(this.#row, 0);
       this.#lineFeed(1);
-    } else {
-      this.#sendText(sequence);
+    } else if (key === 'BackSpace' || key === 'Delete' || key === 'Erase') {
+      this.#eraseTyped();
+    } else if (key === 'DeleteField') {
+      while (this.#typed !== '') this.#eraseTyped();
+    } else if (this.#typed.length + sequence.length <= LONGEST_TYPED_LINE) {
+      this.#typed += sequence;
+      for (const character of shownLiterally(sequence)) this.#put(character.charCodeAt(0));
     }
-    return true;
+  }
+
+  #eraseTyped(): void {
+    for (const _ of shownLiterally(this.#typed.slice(-1))) this.#eraseLast();
+    this.#typed = this.#typed.slice(0, -1);
   }
 
   #sendText(text: string): void {
@@ -112,7 +128,7 @@ export class NvtTerminal {
       this.#lineFeed(1);
     }
     this.#store(space.cursor, codePoint);
-    if (this.#column === space.columns - 1) this.#wraps = true;
+    if (this.#column === space.columns - 1) this.#wraps = this.#isWrapping;
     else space.cursor++;
   }
 
@@ -188,7 +204,10 @@ export class NvtTerminal {
   }
 
   #sequence(final: string, parameters: readonly number[], isPrivate: boolean): void {
-    if (isPrivate) return;
+    if (isPrivate) {
+      if (final === 'h' || final === 'l') for (const mode of parameters) this.#setMode(mode, final === 'h');
+      return;
+    }
     const { space } = this.#state;
     const first = parameters[0] ?? 0;
     const count = Math.max(1, first);
@@ -233,6 +252,9 @@ export class NvtTerminal {
       case 'm':
         this.#selectGraphics(parameters.length > 0 ? parameters : [0]);
         break;
+      case 'c':
+        this.#sendText('\x1b[?1;2c');
+        break;
       case 'n':
         if (first === 6) this.#sendText(`\x1b[${this.#row + 1};${this.#column + 1}R`);
         else if (first === 5) this.#sendText('\x1b[0n');
@@ -244,6 +266,13 @@ export class NvtTerminal {
         space.cursor = Math.min(this.#saved, space.positions - 1);
         break;
     }
+  }
+
+  /** Modes of VT100 and xterm: who reads the cursor keys, whether lines wrap, and the screen for programs that fill it. */
+  #setMode(mode: number, isOn: boolean): void {
+    if (mode === 1) this.#hasApplicationKeys = isOn;
+    else if (mode === 7) this.#isWrapping = isOn;
+    else if (mode === 47 || mode === 1047 || mode === 1049) this.#alternate.show(this.#state, isOn);
   }
 
   /** From the cursor to the end, from the start to the cursor, or all. */
@@ -365,18 +394,7 @@ export class NvtTerminal {
   }
 }
 
-/** SGR 1, 4, 5 and 7 as bits of the highlighting attribute. */
-const highlightingBits: Readonly<Record<number, number>> = { 1: 0x08, 4: 0x04, 5: 0x01, 7: 0x02 };
-/** Black, red, green, yellow, blue, magenta, cyan, white. */
-const colourOfAnsi = [0xf0, 0xf2, 0xf4, 0xf6, 0xf1, 0xf3, 0xf5, 0xf7] as const;
-
-/** What keys send to a line terminal's host. */
-const keySequences: Readonly<Record<string, string>> = {
-  Enter: '\r',
-  Tab: '\t',
-  Up: '\x1b[A',
-  Down: '\x1b[B',
-  Right: '\x1b[C',
-  Left: '\x1b[D',
-  Home: '\x1b[H',
-};
+/** Controls as a caret and the character that makes them. */
+function shownLiterally(text: string): string {
+  return text.replace(/\p{Cc}/gu, (control) => `^${String.fromCharCode(control.charCodeAt(0) ^ 0x40)}`);
+}

@@ -7,6 +7,8 @@ export interface PoolWalk {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   /** By the names of parameters, as they are typed. */
   readonly values: ReadonlyMap<string, string>;
+  /** Values of parameters that are secret: no later caller sees them on a screen of the session. */
+  readonly secrets: readonly string[];
   /** What counts as one caller. */
   readonly caller: string;
   readonly signal: AbortSignal;

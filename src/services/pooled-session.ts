@@ -7,8 +7,10 @@ import type { StopSignal } from '../stop-signal.js';
 import { isSent, maskSecrets, withheld } from './mask-secrets.js';
 import type { PoolDefinition } from './pool-definition.js';
 import type { Seat } from './pool-users.js';
+import type { PoolWalk } from './pool-walk.js';
 import { runSteps, type WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
+import { TypedSecrets } from './typed-secrets.js';
 import { wordsOfWalk } from './words-of-walk.js';
 
 /** What sessions of a pool have in common. */
@@ -55,6 +57,7 @@ export class PooledSession {
   readonly seat: Seat;
   readonly #conversation: Conversation;
   readonly #ground: PoolGround;
+  readonly #secrets = new TypedSecrets();
   #straying: NodeJS.Timeout | undefined;
   /** When it was given back last (`performance.now()`). */
   lastUsed = performance.now();
@@ -138,18 +141,18 @@ export class PooledSession {
   }
 
   /**
-   * Begins in this turn of the event loop. The password of the session's user is not in what comes of it.
+   * Begins in this turn of the event loop. The password of the session's user is not in what comes of it, nor are secrets of calls
+   * that had the session before.
    * @throws what the signal was aborted with
    */
   async walk(
-    steps: readonly ServiceStep[],
-    screens: ReadonlyMap<string, ScreenDefinition>,
-    values: ReadonlyMap<string, string>,
+    { steps, screens, values, secrets }: Omit<PoolWalk, 'caller' | 'signal'>,
     signal: StopSignal,
   ): Promise<WalkOutcome> {
     this.wasLent = true;
+    this.#secrets.remember(secrets);
     const outcome = await runSteps({ conversation: this.#conversation, screens, steps, values, signal });
-    return outcome.kind === 'failed' ? maskSecrets(outcome, [this.#password]) : outcome;
+    return this.#secrets.hide(outcome.kind === 'failed' ? maskSecrets(outcome, [this.#password]) : outcome);
   }
 
   get #password(): string {
@@ -175,7 +178,9 @@ export class PooledSession {
   async signOff(signal: StopSignal): Promise<void> {
     const { signOff: steps, screens } = this.#ground;
     try {
-      if (steps !== undefined && this.isAtHome) await this.walk(steps, screens, new Map(), signal);
+      if (steps !== undefined && this.isAtHome) {
+        await this.walk({ steps, screens, values: new Map(), secrets: [] }, signal);
+      }
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {

@@ -98,7 +98,8 @@ export class ServiceCalls {
     const pool = this.#pools.get(definition.pool ?? '');
     if (pool === undefined) throw new RangeError('there is no such pool');
     const { steps } = work;
-    const outcome = await pool.walk({ steps, screens: this.screens, values, caller, signal });
-    return withheld(maskSecrets(outcome, secretsOf(parameters, values)), steps, secretNames(parameters, values));
+    const secrets = secretsOf(parameters, values);
+    const outcome = await pool.walk({ steps, screens: this.screens, values, secrets, caller, signal });
+    return withheld(maskSecrets(outcome, secrets), steps, secretNames(parameters, values));
   }
 }

@@ -224,7 +224,7 @@ export class SessionPool {
     this.#lent.set(session, end);
     let isClean = false;
     try {
-      const outcome = await session.walk(walk.steps, walk.screens, walk.values, end);
+      const outcome = await session.walk(walk, end);
       isClean = isComeTo(outcome);
       return outcome;
     } catch (error) {

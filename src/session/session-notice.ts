@@ -1,25 +1,42 @@
 import type { BrowserSession } from './browser-session.js';
 
+/** What is said to the user, with places for what it is about. */
+export interface NoticeWords {
+  /** With `{check}`, the number of a program check. */
+  readonly faulty: string;
+  /** With `{name}` and `{message}`, and names of who watches or traces. */
+  readonly message: string;
+  readonly watched: string;
+  readonly traced: string;
+}
+
+const english: NoticeWords = {
+  faulty:
+    'The host sent something that this terminal cannot show (X PROG {check}). What you sent last may have reached it.',
+  message: 'Message of {name}: {message}',
+  watched: 'This session is being watched by {names}.',
+  traced: 'What this session exchanges with its host is being recorded by {names}.',
+};
+
 /**
  * What pages and programs say to the user: that the host sent a faulty record, else the text of the connection script; what
  * operators say, until the user has answered a page that shows it; and who watches or traces.
  */
-export function sessionNotice({
-  notice,
-  screen,
-  supervision,
-}: Pick<BrowserSession, 'notice' | 'screen' | 'supervision'>): string {
+export function sessionNotice(
+  { notice, screen, supervision }: Pick<BrowserSession, 'notice' | 'screen' | 'supervision'>,
+  words = english,
+): string {
   const { programCheck } = screen.state.operator;
-  const ofHost =
-    programCheck === undefined
-      ? notice
-      : `The host sent something that this terminal cannot show (X PROG ${programCheck}). What you sent last may have reached it.`;
-  const ofOperators = supervision.showUnread().map(({ from, text }) => `Message of ${from}: ${text}`);
+  const ofHost = programCheck === undefined ? notice : filled(words.faulty, { check: String(programCheck) });
+  const ofOperators = supervision
+    .showUnread()
+    .map(({ from, text }) => filled(words.message, { name: from, message: text }));
   const { watchedBy, tracedBy } = supervision;
-  const watched = watchedBy.length === 0 ? [] : [`This session is being watched by ${watchedBy.join(', ')}.`];
-  const traced =
-    tracedBy.length === 0
-      ? []
-      : [`What this session exchanges with its host is being recorded by ${tracedBy.join(', ')}.`];
+  const watched = watchedBy.length === 0 ? [] : [filled(words.watched, { names: watchedBy.join(', ') })];
+  const traced = tracedBy.length === 0 ? [] : [filled(words.traced, { names: tracedBy.join(', ') })];
   return [...ofOperators, ...watched, ...traced, ofHost].filter((text) => text !== '').join(' ');
+}
+
+function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
 }

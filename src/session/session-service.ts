@@ -189,11 +189,11 @@ export class SessionService {
    */
   async challenge(address: string, cryptName: string | undefined): Promise<SignOnChallenge> {
     const definition = cryptName === undefined ? this.#options.crypts[0] : this.#crypts.get(cryptName);
-    if (definition === undefined) return new SignOnChallenge(undefined);
+    if (definition === undefined) return new SignOnChallenge(undefined, this.node);
     const crypto = new SessionCrypto(definition);
     const algorithm = crypto.missingKeyAlgorithm;
     if (algorithm !== undefined) crypto.adopt(await this.#takeKeyPair(algorithm.bits, address));
-    return new SignOnChallenge(crypto);
+    return new SignOnChallenge(crypto, this.node);
   }
 
   async stop(): Promise<void> {

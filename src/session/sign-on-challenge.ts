@@ -19,12 +19,14 @@ interface SecretsAnswer extends ChallengeAnswer {
 
 /** One sign-on form in one browser, and the key pair under which what it asks for travels (specification 5, item 4). */
 export class SignOnChallenge {
-  readonly code = newSessionCode();
+  readonly code: string;
   readonly crypto: SessionCrypto | undefined;
   #tries = 0;
   #lastNumber = 0;
 
-  constructor(crypto: SessionCrypto | undefined) {
+  /** @param node of this server; not given: there is only one */
+  constructor(crypto: SessionCrypto | undefined, node?: string) {
+    this.code = newSessionCode(node);
     this.crypto = crypto;
   }
 

@@ -1,8 +1,10 @@
+import type { CodePage } from '../codepage/code-page.js';
 import type { AidName } from '../datastream/aid.js';
 import type { AccountBook } from './account-book.js';
 import type { FaultSwitches } from './fault-switches.js';
 import type { FileLibrary } from './file-transfer/file-library.js';
 import type { Panel } from './panel.js';
+import type { PrinterList } from './printer-list.js';
 import type { UserList } from './user-list.js';
 
 /** What the operator of a terminal sent. */
@@ -41,6 +43,8 @@ export interface HostServices {
   readonly users: UserList;
   readonly accounts: AccountBook;
   readonly files: FileLibrary;
+  readonly printers: PrinterList;
+  readonly codePage: CodePage;
   /** The faults ordered for this terminal. */
   readonly faults: FaultSwitches;
   readonly now: () => Date;

@@ -3,22 +3,31 @@ import type { RejectReason } from '../telnet/tn3270e-words.js';
 export type DeviceAssignment = { readonly name: string } | { readonly reject: RejectReason };
 
 const deviceName = /^[A-Z@#$][A-Z0-9@#$]{0,7}$/;
-/** SIM00000 to SIM99999. */
+/** SIM00000 to SIM99999, or another prefix. */
 const MOST_NAMES = 100_000;
 
 /** The device names of the simulated host, and who has them: a connection has one at a time. */
 export class DevicePool {
   readonly #known: readonly string[] | undefined;
+  readonly #prefix: string;
   readonly #inUse = new Set<string>();
   #lastNumber = 0;
 
-  /** @param known the names there are; undefined: any */
-  constructor(known: readonly string[] | undefined) {
+  /**
+   * @param known the names there are; undefined: any
+   * @param prefix of names that nobody asked for
+   */
+  constructor(known: readonly string[] | undefined, prefix = 'SIM') {
     this.#known = known;
+    this.#prefix = prefix;
   }
 
   get used(): number {
     return this.#inUse.size;
+  }
+
+  has(name: string): boolean {
+    return this.#inUse.has(name);
   }
 
   /** @param name undefined: any that is free */
@@ -43,7 +52,7 @@ export class DevicePool {
     // of one name more than there are in use, one is free
     for (let tries = Math.min(this.#inUse.size + 1, MOST_NAMES); tries > 0; tries--) {
       this.#lastNumber = (this.#lastNumber + 1) % MOST_NAMES;
-      const name = `SIM${String(this.#lastNumber).padStart(5, '0')}`;
+      const name = `${this.#prefix}${String(this.#lastNumber).padStart(5, '0')}`;
       if (!this.#inUse.has(name)) return name;
     }
     return undefined;

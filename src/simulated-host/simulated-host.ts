@@ -6,13 +6,15 @@ import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import { AccountBook } from './account-book.js';
 import type { Application, HostServices } from './application.js';
 import { applications, type FirstApplication } from './applications/applications.js';
-import { DevicePool } from './device-pool.js';
+import { type DeviceAssignment, DevicePool } from './device-pool.js';
 import type { FaultName, FaultSwitches } from './fault-switches.js';
 import { FileLibrary } from './file-transfer/file-library.js';
 import { linesOfMember } from './member-library.js';
+import { PrinterList } from './printer-list.js';
 import { TerminalGate } from './terminal-gate.js';
 import { type TerminalLimits, terminalLimits } from './terminal-limits.js';
-import { TerminalSession, type TerminalSessionOptions } from './terminal-session.js';
+import { TerminalSession } from './terminal-session.js';
+import type { TerminalSessionOptions } from './terminal-session-options.js';
 import { UserList } from './user-list.js';
 
 export interface SimulatedHostOptions {
@@ -41,6 +43,8 @@ interface ListenOptions {
 }
 
 const functions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
+const printerFunctions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];
+
 /** A TN3270E host with applications to look at: in this process by `connect`, for any terminal by `listen`. */
 export class SimulatedHost {
   readonly #options: SimulatedHostOptions;
@@ -48,18 +52,22 @@ export class SimulatedHost {
   readonly #servers: Server[] = [];
   readonly #streams = new Set<Duplex>();
   readonly #devices: DevicePool;
+  readonly #printers: PrinterList;
   readonly #limits: TerminalLimits;
   readonly #gate: TerminalGate;
 
   constructor(options: SimulatedHostOptions) {
     this.#options = options;
     this.#devices = new DevicePool(options.deviceNames);
+    this.#printers = new PrinterList(this.#devices, new DevicePool(undefined, 'PRT'));
     this.#limits = { ...terminalLimits, ...options.limits };
     this.#gate = new TerminalGate(this.#limits);
     this.#services = {
       users: new UserList(options.users),
       accounts: new AccountBook(),
       files: new FileLibrary((text) => options.codePage.encode(text), linesOfMember),
+      printers: this.#printers,
+      codePage: options.codePage,
       now: options.now ?? (() => new Date()),
     };
   }
@@ -136,10 +144,15 @@ export class SimulatedHost {
       return;
     }
     this.#streams.add(stream);
-    let device: string | undefined;
-    const giveBack = () => {
-      if (device !== undefined) this.#devices.giveBack(device);
-      device = undefined;
+    let giveBack: () => void = () => undefined;
+    /** In place of the device that the terminal may have. */
+    const assign = (pool: Pick<DevicePool, 'giveBack'>, take: () => DeviceAssignment) => {
+      giveBack();
+      giveBack = () => undefined;
+      if (faults.has('busy')) return { reject: 'deviceInUse' } as const;
+      const assignment = take();
+      if ('name' in assignment) giveBack = () => pool.giveBack(assignment.name);
+      return assignment;
     };
     stream.once('close', () => {
       this.#streams.delete(stream);
@@ -150,17 +163,16 @@ export class SimulatedHost {
       ...limits,
       codePage: this.#options.codePage,
       functions,
+      printerFunctions,
       tn3270e: this.#options.tn3270e !== false,
       applications: { ...applications, ...this.#options.applications },
       first: this.#options.start,
       services: { ...this.#services, faults },
-      assign: (name) => {
-        giveBack();
-        if (faults.has('busy')) return { reject: 'deviceInUse' };
-        const assignment = this.#devices.take(name);
-        if ('name' in assignment) device = assignment.name;
-        return assignment;
-      },
+      assign: (name, isPrinter) =>
+        isPrinter
+          ? assign(this.#printers, () => this.#printers.assign(name))
+          : assign(this.#devices, () => this.#devices.take(name)),
+      associate: (display) => assign(this.#printers, () => this.#printers.assignTo(display)),
     });
   }
 }

@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
-import type { CodePage } from '../codepage/code-page.js';
+import { setTimeout as setTimer } from 'node:timers/promises';
 import { aidName } from '../datastream/aid.js';
 import { decodeInboundRecord, describeTerminal, type InboundField } from '../datastream/inbound-decoder.js';
 import { encodeWriteStructuredField, readPartitionQuery } from '../datastream/structured-field-encoder.js';
 import type { WriteControl } from '../datastream/write-encoder.js';
 import { PacedReader } from '../paced-reader.js';
 import { encodeBindImage, unbindReasons } from '../telnet/bind-image.js';
-import { HostNegotiation } from '../telnet/host-negotiation.js';
+import { HostNegotiation, isPrinterType } from '../telnet/host-negotiation.js';
 import { telnetCommands } from '../telnet/telnet-codes.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
 import { encodeRecord } from '../telnet/telnet-encoder.js';
@@ -21,32 +21,21 @@ import {
   TN3270E_HEADER_BYTES,
 } from '../telnet/tn3270e-header.js';
 import type { RejectReason, Tn3270eFunction } from '../telnet/tn3270e-words.js';
-import type { Answer, Application, HostServices, Terminal } from './application.js';
+import type { Answer, Application, Terminal } from './application.js';
 import { AwaitedRecord } from './awaited-record.js';
 import { broadcast } from './broadcast.js';
-import type { DeviceAssignment } from './device-pool.js';
 import { Panel, type PanelTerminal } from './panel.js';
-import type { TerminalLimits } from './terminal-limits.js';
+import { PrinterDevice } from './printer-device.js';
 import { TerminalOutput } from './terminal-output.js';
+import type { TerminalSessionOptions } from './terminal-session-options.js';
 import { DEFAULT_SIZE, sizeOf } from './terminal-size.js';
 import { wordsOfRefusal } from './words-of-refusal.js';
 
 /** A terminal's longest record: a screen of 160 by 62 with attributes stays below. */
 const MOST_INBOUND_BYTES = 1 << 18;
 const QUERY_MILLISECONDS = 3_000;
-
-export interface TerminalSessionOptions extends Pick<TerminalLimits, 'agreeMilliseconds' | 'endMilliseconds'> {
-  /** Without a key; undefined: for ever. */
-  readonly idleMilliseconds: number | undefined;
-  readonly codePage: CodePage;
-  readonly functions: readonly Tn3270eFunction[];
-  readonly tn3270e: boolean;
-  readonly applications: Readonly<Record<string, Application>>;
-  readonly first: string;
-  readonly services: HostServices;
-  /** Gives the terminal a device, in place of the one that it may have. */
-  readonly assign: (name: string | undefined) => DeviceAssignment;
-}
+/** A printer that does not answer a record within this time is taken for out of order. */
+const PRINTER_MILLISECONDS = 30_000;
 
 /** Thrown into an application whose terminal is gone. */
 class TerminalGoneError extends Error {
@@ -64,6 +53,7 @@ export class TerminalSession implements Terminal {
   #size: PanelTerminal = { rows: 24, columns: 80, isLarge: false, extended: false };
   #panel: Panel | undefined;
   readonly #awaited = new AwaitedRecord();
+  #printer: PrinterDevice | undefined;
   #queryTimer: NodeJS.Timeout | undefined;
   /** Ends a terminal that agrees on nothing, and later one that nobody types at. */
   #silence: NodeJS.Timeout | undefined;
@@ -81,15 +71,13 @@ export class TerminalSession implements Terminal {
       goOn: (mayGoOn) => this.#answered(this.#decoder.goOn(mayGoOn)),
     });
     this.#output = new TerminalOutput(stream, options, () => reader.waitForDrain());
-    this.#negotiation = new HostNegotiation(
-      { tn3270e: options.tn3270e, functions: options.functions },
-      {
-        send: (bytes) => this.#output.send(bytes),
-        assign: (name) => options.assign(name),
-        ready: () => this.#ready(),
-        unsuitable: (reason) => this.#turnAway(reason),
-      },
-    );
+    this.#negotiation = new HostNegotiation(options, {
+      send: (bytes) => this.#output.send(bytes),
+      assign: (name, deviceType) => options.assign(name, isPrinterType(deviceType)),
+      associate: (display) => options.associate(display),
+      ready: () => this.#ready(),
+      unsuitable: (reason) => this.#turnAway(reason),
+    });
     this.#decoder = new TelnetDecoder(
       {
         record: (bytes) => this.#takeRecord(bytes),
@@ -166,18 +154,7 @@ export class TerminalSession implements Terminal {
 
   async pause(milliseconds: number): Promise<void> {
     const { signal } = this.#gone;
-    signal.throwIfAborted();
-    await new Promise<void>((resolve, reject) => {
-      const gone = () => {
-        clearTimeout(timer);
-        reject(new TerminalGoneError());
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', gone);
-        resolve();
-      }, milliseconds);
-      signal.addEventListener('abort', gone, { once: true });
-    });
+    await setTimer(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 
   /** Says goodbye and ends the connection. */
@@ -192,6 +169,10 @@ export class TerminalSession implements Terminal {
     // a mode that is reached again, after a terminal went back to plain TN3270, finds the application running
     if (this.#started) return;
     this.#started = true;
+    if (this.#negotiation.isPrinter) {
+      this.#becomePrinter();
+      return;
+    }
     this.#waitForKey();
     const { deviceType } = this.#negotiation;
     this.#size = sizeOf(deviceType);
@@ -204,11 +185,26 @@ export class TerminalSession implements Terminal {
     this.#queryTimer = setTimeout(() => this.#queried(new Map()), QUERY_MILLISECONDS);
   }
 
+  /** A printer waits for jobs as long as it likes. */
+  #becomePrinter(): void {
+    clearTimeout(this.#silence);
+    this.#printer = new PrinterDevice({
+      negotiation: this.#negotiation,
+      send: (record) => this.#output.sendRecord(record),
+      applicationName: this.#applicationName,
+      answerMilliseconds: PRINTER_MILLISECONDS,
+    });
+    this.#options.services.printers.attach(this.deviceName, this.#printer);
+  }
+
+  get #applicationName(): Uint8Array {
+    return this.#options.codePage.encode('SALLYSIM');
+  }
+
   #bind(): void {
     const { rows, columns } = this.#size;
-    const name = this.#options.codePage.encode('SALLYSIM');
     const alternate = this.deviceType === 'IBM-DYNAMIC' ? undefined : { rows, columns };
-    this.#sendTyped(dataTypes.bindImage, encodeBindImage(DEFAULT_SIZE, alternate, name));
+    this.#sendTyped(dataTypes.bindImage, encodeBindImage(DEFAULT_SIZE, alternate, this.#applicationName));
   }
 
   #queried(replies: ReadonlyMap<number, Uint8Array>): void {
@@ -281,7 +277,8 @@ export class TerminalSession implements Terminal {
     const header = this.#negotiation.mode === 'tn3270e' ? decodeTn3270eHeader(bytes) : undefined;
     if (header === undefined) return;
     const body = bytes.subarray(TN3270E_HEADER_BYTES);
-    if (header.dataType === dataTypes.data3270) {
+    if (this.#printer !== undefined) this.#printer.take(header, body);
+    else if (header.dataType === dataTypes.data3270) {
       if (header.responseFlag === responseFlags.always) this.#confirm(header.sequenceNumber);
       this.#take3270(body);
     } else if (header.dataType === dataTypes.sscpLuData) {
@@ -389,6 +386,7 @@ export class TerminalSession implements Terminal {
     clearTimeout(this.#queryTimer);
     this.#queryTimer = undefined;
     this.#gone.abort(new TerminalGoneError());
+    this.#printer?.gone();
     this.#awaited.fail(new TerminalGoneError());
   }
 }

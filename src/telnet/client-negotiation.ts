@@ -19,6 +19,8 @@ export interface ClientNegotiationOptions {
   readonly terminalType: string;
   /** Names of logical units to request, one after the other if refused; none: the host chooses. */
   readonly deviceNames: readonly string[];
+  /** The logical unit of a display: the device to request is the printer that belongs to it. */
+  readonly associate?: string | undefined;
   /** False: plain TN3270 only. */
   readonly tn3270e: boolean;
   readonly functions: readonly Tn3270eFunction[];
@@ -227,14 +229,15 @@ export class ClientNegotiation {
 
   #requestDevice(): void {
     this.#agreed = false;
-    const name = this.#options.deviceNames[this.#nameIndex];
-    const connect = name === undefined ? [] : [tn3270eWords.connect, ...encodeName(name)];
-    this.#sendTn3270e(
-      tn3270eWords.deviceType,
-      tn3270eWords.request,
-      ...encodeName(this.#options.deviceType),
-      ...connect,
-    );
+    const which = this.#requestedDevice();
+    this.#sendTn3270e(tn3270eWords.deviceType, tn3270eWords.request, ...encodeName(this.#options.deviceType), ...which);
+  }
+
+  #requestedDevice(): readonly number[] {
+    const { associate, deviceNames } = this.#options;
+    if (associate !== undefined) return [tn3270eWords.associate, ...encodeName(associate)];
+    const name = deviceNames[this.#nameIndex];
+    return name === undefined ? [] : [tn3270eWords.connect, ...encodeName(name)];
   }
 
   /** `type CONNECT name`, the name is missing if the host does not report it. */
@@ -246,11 +249,11 @@ export class ClientNegotiation {
 
   #takeRejection(code: number | undefined): void {
     const reason = findRejectReason(code);
-    const { deviceNames } = this.#options;
+    const { associate, deviceNames } = this.#options;
     if (nameRefusals.has(reason) && this.#nameIndex + 1 < deviceNames.length) {
       this.#nameIndex++;
       this.#requestDevice();
-    } else if (deviceNames.length > 0) {
+    } else if (deviceNames.length > 0 || associate !== undefined) {
       this.#port.deviceRefused(reason);
     } else {
       // this device type does not support TN3270E: plain TN3270 may still work

@@ -15,12 +15,18 @@ interface HostNegotiationOptions {
   /** False: the host speaks plain TN3270 only. */
   readonly tn3270e: boolean;
   readonly functions: readonly Tn3270eFunction[];
+  /** The same for a printer; undefined: the host has none. */
+  readonly printerFunctions?: readonly Tn3270eFunction[];
 }
+
+type DeviceAssignment = { readonly name: string } | { readonly reject: RejectReason };
 
 interface HostNegotiationPort {
   send(bytes: Uint8Array): void;
   /** Chooses the logical unit. @param name requested by the terminal, if any */
-  assign(name: string | undefined, deviceType: string): { readonly name: string } | { readonly reject: RejectReason };
+  assign(name: string | undefined, deviceType: string): DeviceAssignment;
+  /** The same for a printer that belongs to a display. */
+  associate?(display: string): DeviceAssignment;
   /** A mode was reached: the terminal may be written to. */
   ready(): void;
   /**
@@ -33,6 +39,11 @@ interface HostNegotiationPort {
 type HostMode = 'negotiating' | 'tn3270' | 'tn3270e' | 'unsuitable';
 
 const deviceTypes = /^IBM-(327[89]-[2-5](-E)?|DYNAMIC)$/i;
+const printerTypes = /^IBM-3287-1$/i;
+
+export function isPrinterType(deviceType: string): boolean {
+  return printerTypes.test(deviceType);
+}
 
 const neededOfTerminal = [telnetOptions.endOfRecord, telnetOptions.binary];
 
@@ -70,6 +81,10 @@ export class HostNegotiation {
 
   get deviceName(): string | undefined {
     return this.#deviceName;
+  }
+
+  get isPrinter(): boolean {
+    return this.#isPrinter(this.#deviceType);
   }
 
   start(): void {
@@ -173,8 +188,10 @@ export class HostNegotiation {
     const associate = request.indexOf(tn3270eWords.associate);
     const end = connect >= 0 ? connect : associate >= 0 ? associate : request.length;
     const type = decodeName(request.subarray(0, end)).toUpperCase();
-    const name = connect >= 0 ? decodeName(request.subarray(connect + 1)).toUpperCase() : undefined;
-    const assigned = this.#assign(type, name, associate >= 0);
+    const assigned =
+      end === associate
+        ? this.#associate(type, decodeName(request.subarray(end + 1)).toUpperCase())
+        : this.#assign(type, decodeName(request.subarray(end + 1)).toUpperCase());
     if ('reject' in assigned) {
       this.#sendTn3270e(
         tn3270eWords.deviceType,
@@ -190,16 +207,32 @@ export class HostNegotiation {
     this.#sendTn3270e(tn3270eWords.deviceType, tn3270eWords.is, ...bytes);
   }
 
-  #assign(type: string, name: string | undefined, associates: boolean): ReturnType<HostNegotiationPort['assign']> {
-    if (!deviceTypes.test(type)) return { reject: 'invalidDeviceType' };
-    // printers are not supported, so there is nothing to associate with
-    if (associates) return { reject: 'invalidAssociation' };
+  /** @param name empty: any */
+  #assign(type: string, name: string): DeviceAssignment {
+    if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
     return this.#port.assign(name === '' ? undefined : name, type);
+  }
+
+  #associate(type: string, display: string): DeviceAssignment {
+    if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
+    // a display belongs to nothing
+    const associated = this.#isPrinter(type) ? this.#port.associate?.(display) : undefined;
+    return associated ?? { reject: 'invalidAssociation' };
+  }
+
+  #isPrinter(type: string): boolean {
+    return this.#options.printerFunctions !== undefined && isPrinterType(type);
+  }
+
+  /** Of which the terminal or printer may have those that it asks for. */
+  get #offered(): readonly Tn3270eFunction[] {
+    const { functions, printerFunctions = [] } = this.#options;
+    return this.isPrinter ? printerFunctions : functions;
   }
 
   #takeFunctionsRequest(codes: Uint8Array): void {
     const asked = decodeFunctions(codes);
-    const common = new Set(this.#options.functions.filter((name) => asked.has(name)));
+    const common = new Set(this.#offered.filter((name) => asked.has(name)));
     const word = common.size === codes.length ? tn3270eWords.is : tn3270eWords.request;
     this.#sendTn3270e(tn3270eWords.functions, word, ...encodeFunctions(common));
     if (word === tn3270eWords.is) this.#agree(common);
@@ -207,7 +240,7 @@ export class HostNegotiation {
 
   #agree(functions: ReadonlySet<Tn3270eFunction>): void {
     if (this.#mode === 'tn3270e') return;
-    this.#functions = new Set(this.#options.functions.filter((name) => functions.has(name)));
+    this.#functions = new Set(this.#offered.filter((name) => functions.has(name)));
     this.#mode = 'tn3270e';
     this.#port.ready();
   }

@@ -48,6 +48,8 @@ export interface RenderContext {
   readonly capabilities?: CapabilityTokens;
   /** Whether data of the virtual printer waits. */
   readonly isPrintReady?: boolean;
+  /** The text of the printed document that the page was asked for. */
+  readonly printedText?: string | undefined;
   /** The screen of the host session; undefined outside of one. */
   readonly screen?: HostScreen | undefined;
   /** What scenarios have declared about the screen (DECLARE$, FIELD$). */

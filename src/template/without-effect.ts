@@ -33,15 +33,12 @@ const reasons: Readonly<Record<string, ReasonOf>> = {
   'SET-LOCAL-OPTIONS': options,
   'UNSET-LOCAL-OPTIONS': options,
   'NAME-OF': ({ parameters: [item = ''] = [] }) =>
-    item === 'PASSWORD' || item === 'PRINT-RELAY' || SYSTEM_SYMBOL.test(item)
-      ? `${item} never has a value in this version`
-      : undefined,
+    item === 'PASSWORD' || SYSTEM_SYMBOL.test(item) ? `${item} never has a value in this version` : undefined,
   'DECLARE-FIELD-AS': ({ parameters: words = [] }) =>
     words.every((word) => fieldRoles.has(word))
       ? `${words.join(', ')} alone changes nothing in this version: ENCRYPTED, HEX or BASE64 says how the field travels`
       : undefined,
   'USER-SIGNON-CODE': always('it never inserts anything: whoever has signed on is known by a cookie'),
-  'IF-PRINT-IS-READY': always('its text is never there: this version has no virtual printer'),
   'SET-HEADER': ({ parameters: [type] = [], strings: [line = ''] }) => {
     if (type === 'TO-ALLOW-READ-OF-SCENARIO-TRACE') return `${type} never adds its header in this version`;
     const isSniffing = /^x-content-type-options:/i.test(line) && !/^[^:]*:\s*nosniff\s*$/i.test(line);

@@ -50,6 +50,20 @@ describe('loadConfiguration', () => {
     }
   });
 
+  it('warns of state in the folder of a package, which npm takes away with the next version', async () => {
+    const inPackage = join(folder, 'node_modules', 'sallyport');
+    await mkdir(inPackage, { recursive: true });
+    const state = 'security: { database: ../../users.yaml }\nmacros: macros\n';
+    const { diagnostics } = await diagnose(await written(join('node_modules', 'sallyport', 's.yaml'), good + state));
+    const told = diagnostics.filter(({ message }) => message.includes('lies in node_modules'));
+    expect(told.map(({ message, severity }) => `${severity} ${message}`)).to.deep.equal([
+      'warning data: "./data" lies in node_modules: npm removes it with the next version; give a folder elsewhere',
+      'warning macros: "macros" lies in node_modules: npm removes it with the next version; give a folder elsewhere',
+    ]);
+    const elsewhere = await diagnose(await written('s.yaml', good + state));
+    expect(elsewhere.diagnostics.filter(({ message }) => message.includes('node_modules'))).to.deep.equal([]);
+  });
+
   it('never shows a password of a host user with a diagnostic', async () => {
     const { diagnostics, source } = await diagnose(fixture('config', 'password-not-shown', 'config.yaml'));
     const text = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, source)).join('\n');
@@ -238,6 +252,7 @@ pools: { ${pool(host)} }
         diagnostics: [],
       },
       pools: [],
+      printers: new Map(),
       macros: undefined,
       macrosAutoRefresh: 'session',
       internalLine: undefined,

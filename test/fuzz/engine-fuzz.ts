@@ -121,5 +121,3 @@ export function fuzzEngine(records: number, seed: number, until = Number.POSITIV
 function hexOf(record: Uint8Array): string {
   return Buffer.from(record).toString('hex');
 }
-
-/** A record with some bytes changed, left out, doubled or added. */

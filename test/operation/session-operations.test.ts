@@ -44,6 +44,7 @@ describe('what operators do with sessions', () => {
     expect(others).to.deep.equal([]);
     const { id, began, lastUsed, ...facts } = listed ?? never();
     expect(facts).to.deep.equal({
+      node: '',
       kind: 'browser',
       state: 'connected',
       user: '',

@@ -71,7 +71,7 @@ export class ClusterOfTwo {
     writeFileSync(
       file,
       `data: ./data-${code}
-tct: { CRYPT1: '(CRYPTGCM,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE)' }
+tct: { CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)', CRYPT2: '(CRYPTGCM,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE)' }
 cluster: { node: ${code}, listen: '127.0.0.1:0', tls: ${tls} }
 directories: { CLI-DIR: '${pages}', TER-DIR: '${join(projectFolder, 'templates/pages')}', ADM-DIR: '${portal}', W2H-DIR: '${w2h}' }
 store: { postgresql: 'postgres://sallyport@localhost:${this.#database.port}/postgres?host=${this.#database.folder}' }

@@ -8,12 +8,14 @@ import type { Browser } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
 import { named, TerminalPage } from '../browser/terminal-page.js';
+import { sallyportInProcess } from '../cli/command-in-process.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { SignOnClient } from '../support/sign-on-client.js';
 import { WatchedServer } from '../support/watched-server.js';
-import { ClusterOfTwo, type Node } from './cluster-of-two.js';
+import { ADMINISTRATOR, ClusterOfTwo, type Node } from './cluster-of-two.js';
 
 /** Requests that may be under way with one node. */
 const MOST_REQUESTS = 256;
@@ -156,6 +158,57 @@ describe('a cluster of two servers', () => {
       await closed;
     });
 
+    it('answers to sign-on forms that the other one has shown', async () => {
+      const { name, password } = ADMINISTRATOR;
+      const shown = new SignOnClient(a.portal);
+      const { text } = await shown.request('/users');
+      const answered = new SignOnClient(b.portal);
+      const reply = await answered.post('/users', answered.fieldsFor(text, name, password));
+      expect([reply.status, reply.headers.get('location')]).to.deep.equal([303, '/users']);
+      for (const [cookie, value] of answered.cookies) shown.cookies.set(cookie, value);
+      expect((await shown.request('/users')).status).to.equal(200);
+      // so are the passwords of its other forms
+      const form = (await shown.request('/users/root/password')).text;
+      const fields = {
+        TOKEN: /name="TOKEN" value="([^"]*)"/.exec(form)?.[1] ?? '',
+        'SIGNON-CODE': /name="SIGNON-CODE" value="([^"]*)"/.exec(form)?.[1] ?? '',
+        MAKE: 'yes',
+      };
+      expect(fields['SIGNON-CODE']).to.match(/^a\./);
+      const refused = await answered.post('/users/root/password', fields);
+      expect(refused.text).to.include('This line has no TLS');
+    });
+
+    it('what browsers do with their sessions: each server lists those of all, and names and ends them', async () => {
+      const browser = new CookieClient(a.client);
+      await browser.open('/TERMINAL.HTML+TSO');
+      const elsewhere = at(b, browser);
+      const action = await elsewhere.open('/TERMINAL.HTML+TSO');
+      for (const [name, value] of elsewhere.cookies) browser.cookies.set(name, value);
+      const listed = async (client: CookieClient) => {
+        const { sessions } = JSON.parse((await client.get('/w2h/sessions')).text) as {
+          sessions: { label: string; path: string }[];
+        };
+        return sessions.map(({ label }) => label.slice(0, 2)).sort();
+      };
+      for (const client of [browser, elsewhere]) expect(await listed(client)).to.deep.equal(['a.', 'b.']);
+      expect((await browser.get(action)).status).to.equal(200);
+      const label = [...browser.cookies.keys()].find((name) => name.includes('-b.'))?.slice('SvcSession-'.length) ?? '';
+      const headers = {
+        Cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        Origin: a.client,
+      };
+      const ended = await fetch(`${a.client}/w2h/sessions`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers,
+        body: new URLSearchParams({ SESSION: label, ACTION: 'END' }),
+      });
+      expect(ended.status).to.equal(303);
+      expect(await listed(browser)).to.deep.equal(['a.']);
+      expect((await browser.get(action)).status).to.equal(404);
+    });
+
     it('nothing that was passed on already', async () => {
       const { action } = await begun(a);
       const answered = await askInternal(await addressOf('b'), 'node', action);
@@ -257,6 +310,96 @@ describe('a cluster of two servers', () => {
     await eventually(async () => (a.log().includes('C-HTTP') ? true : undefined));
     const rows = await database.run('select * from sallyport.nodes, sallyport.node_sessions');
     for (const text of [a.log(), b.log(), JSON.stringify(rows)]) expect(text).to.not.include(code);
+  });
+
+  describe('consoles', () => {
+    const { name, password } = ADMINISTRATOR;
+    let token: string;
+    before(async () => {
+      const added = await sallyportInProcess(
+        ['token', 'add', 'OPS', '--scope', 'operation', '--config', join(cluster.folder, 'a.yaml')],
+        { folder: cluster.folder },
+      );
+      token = added.stdout.trim();
+    });
+
+    const admin = (...args: string[]) =>
+      sallyportInProcess(['admin', ...args, '--server', a.portal], {
+        folder: cluster.folder,
+        environment: { SALLYPORT_TOKEN: token },
+      });
+    const tokenOf = (text: string) => ({ TOKEN: /name="TOKEN" value="([^"]*)"/.exec(text)?.[1] ?? '' });
+    const recorded = async (what: string) => {
+      const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries order by sequence');
+      return rows.map(({ line }) => JSON.parse(line)).filter((entry) => entry.what === what);
+    };
+
+    it('show sessions of all servers, with their server, send messages to them and end them anywhere', async () => {
+      const { browser, action } = await begun(b);
+      const console = new SignOnClient(a.portal);
+      expect((await console.signOn('/sessions', name, password)).status).to.equal(303);
+      const [, id = ''] = await eventually(async () => {
+        const { text } = await console.request('/sessions');
+        return /"\/sessions\/(b-[0-9a-f]{12})"/.exec(text) ?? undefined;
+      });
+      const { text } = await console.request(`/sessions/${id}`);
+      expect(text).to.include('<dt>Server</dt><dd>b</dd>');
+      expect((await console.request(`/sessions?search=server+b`)).text).to.include(id);
+      const told = await console.post(`/sessions/${id}/message`, { ...tokenOf(text), MESSAGE: 'to all servers' });
+      expect([told.status, told.headers.get('location')]).to.deep.equal([303, `/sessions/${id}?done=message-sent`]);
+      const listed = JSON.parse((await admin('sessions', '--json')).stdout) as {
+        sessions: { id: string; node: string }[];
+      };
+      expect(listed.sessions.find((one) => one.id === id)?.node).to.equal('b');
+      const { code, stdout } = await admin('kill', id);
+      expect([code, stdout]).to.deep.equal([0, `Session ${id} is ending.\n`]);
+      await eventually(async () => ((await browser.get(action)).status === 404 ? true : undefined));
+      const [ended] = (await recorded('session.ended')).slice(-1);
+      expect(ended).to.include({ who: 'token OPS', subject: `session ${id}` });
+      expect((await recorded('session.messageSent'))[0]).to.include({
+        who: name,
+        subject: `session ${id}`,
+        from: '127.0.0.1',
+      });
+      await eventually(async () => ((await console.request('/sessions')).text.includes(id) ? undefined : true));
+      expect((await admin('kill', id)).stderr).to.include('HTTP 404');
+    });
+
+    it('show servers, drain one through another, and tell of one that is gone', async () => {
+      const c = await cluster.begin('c');
+      await eventually(async () => ((await admin('nodes')).stdout.includes('\nc ') ? true : undefined));
+      const { stdout } = await admin('nodes');
+      expect(stdout)
+        .to.match(/^NODE +STATE +SESS /)
+        .and.to.match(/^a +up /m)
+        .and.to.match(/^b +up /m);
+      const console = new SignOnClient(a.portal);
+      await console.signOn('/nodes', name, password);
+      const asked = await console.request('/nodes/c/drain');
+      expect(asked.text).to.include('Drain server c?');
+      const drained = await console.post('/nodes/c/drain', tokenOf(asked.text));
+      expect([drained.status, drained.headers.get('location')]).to.deep.equal([303, '/nodes?done=node-drained']);
+      await c.server.drained;
+      await eventually(async () => ((await admin('node', 'c')).stdout.includes('draining') ? true : undefined));
+      expect((await new CookieClient(b.client).get('/TERMINAL.HTML+TSO')).status).to.equal(200);
+      await cluster.end(c);
+      await eventually(async () => ((await admin('nodes')).stdout.includes('\nc ') ? undefined : true));
+      expect((await admin('node', 'c', 'drain')).stderr).to.include('HTTP 404');
+      expect((await recorded('server.drained')).at(-1)).to.include({ who: name });
+      // its process has died, or its machine: by the clock of the database
+      await database.run(
+        "insert into sallyport.nodes select 'd', 1, address, version, 'up', 7, heartbeat - 60000 from sallyport.nodes where code = 'b'",
+      );
+      const gone = await eventually(async () => {
+        const { text } = await console.request('/nodes');
+        return text.includes('Gone: not heard of') ? text : undefined;
+      });
+      expect(gone).to.match(/not heard of for \d+ seconds/);
+      const metrics = a.server.listeners.find((listener) => listener.name === 'management')?.url;
+      const exposed = await (await fetch(`${metrics}/metrics`)).text();
+      expect(exposed).to.include('sallyport_nodes{state="gone"} 1').and.to.include('sallyport_nodes{state="up"} 2');
+      await database.run("delete from sallyport.nodes where code = 'd'");
+    });
   });
 
   describe('in Chromium', () => {

@@ -128,8 +128,10 @@ describe('a balancer in front of two servers', () => {
       ['bind :443', `bind ${LOOPBACK}:${front}`],
       ['/etc/haproxy/sallyport.pem', both],
       ['check port 41003 ', 'check '],
-      ['server a 10.0.0.11:41002', `server a ${urlOf('a')} port ${management[0]}`],
-      ['server b 10.0.0.12:41002', `server b ${urlOf('b')} port ${management[1]}`],
+      ['10.0.0.11:41002 track', `${urlOf('a')} track`],
+      ['10.0.0.12:41002 track', `${urlOf('b')} track`],
+      ['10.0.0.11:41002\n', `${urlOf('a')} port ${management[0]}\n`],
+      ['10.0.0.12:41002\n', `${urlOf('b')} port ${management[1]}\n`],
     ]);
     writeFileSync(file, text);
     await proxies.startHaproxy(file);

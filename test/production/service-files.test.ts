@@ -11,6 +11,14 @@ import { sallyportInProcess } from '../cli/command-in-process.js';
 import { skipUnless } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
 
+interface ClusterService {
+  readonly environment: Readonly<Record<string, string>>;
+  readonly networks: { readonly cluster?: { readonly ipv4_address?: string } };
+  readonly volumes?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly read_only?: boolean;
+}
+
 const unit = join(projectFolder, 'operation', 'sallyport.service');
 /** Of 0 to 100 as systemd-analyze counts; what most services of a Debian have is above 90. */
 const HIGHEST_EXPOSURE = 20;
@@ -83,6 +91,50 @@ describe('files for production', () => {
     const { ports, read_only: isReadOnly, cap_drop: dropped } = services.sallyport;
     expect([isReadOnly, dropped]).to.deep.equal([true, ['ALL']]);
     for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:/);
+  });
+
+  describe('the cluster of compose.yaml', () => {
+    const ofCluster = (name: string) => textOf('operation', 'cluster', name);
+    const { services } = parse(ofCluster('compose.yaml'), { merge: true }) as {
+      services: Readonly<Record<string, ClusterService>>;
+    };
+
+    it('has two servers whose configuration has no fault, and differs in the code of the node', async () => {
+      const codes = ['a', 'b'].map((name) => services[name]?.environment.NODE);
+      expect(codes).to.deep.equal(['a', 'b']);
+      for (const code of codes) {
+        const file = join(folder, `cluster-${code}.yaml`);
+        const text = ofCluster('sallyport.yaml').replaceAll('/opt/sallyport/', `${projectFolder}/`);
+        writeFileSync(file, text.replaceAll('@NODE@', `${code}`).replaceAll('/var/lib/sallyport', folder));
+        const environment = { ...process.env, DATABASE_PASSWORD: 'secret' };
+        const { code: exit, stdout, stderr } = await sallyportInProcess(['check-config', file], { environment });
+        expect(exit, stdout + stderr).to.equal(0);
+        expect(stdout + stderr).to.not.include('warning');
+      }
+    });
+
+    it('has the addresses that HAProxy leads to, and that the lines trust', () => {
+      const addressOf = (name: string) => services[name]?.networks.cluster?.ipv4_address;
+      const led = [...ofCluster('haproxy.cfg').matchAll(/^ {2}server (\w+) ([\d.]+):41002$/gm)];
+      expect(led.map(([, name, address]) => [name, address])).to.deep.equal([
+        ['a', addressOf('a')],
+        ['b', addressOf('b')],
+      ]);
+      expect(ofCluster('sallyport.yaml')).to.include(`trustedProxies: [${addressOf('haproxy')}]`);
+    });
+
+    it('mounts files that are there, has ports on loopback alone, and roots that servers cannot write', () => {
+      const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
+        volumes.map((one) => one.split(':')[0] ?? ''),
+      );
+      // made by the command at the top
+      const shipped = mounted.filter((path) => path.startsWith('./') && path !== './sallyport.pem');
+      expect(shipped).to.include.members(['./haproxy.cfg', './sallyport.yaml', './roles.sh']);
+      for (const path of shipped) expect(existsSync(inProject('operation', 'cluster', path)), path).to.equal(true);
+      for (const { ports = [] } of Object.values(services))
+        for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:/);
+      for (const name of ['a', 'b', 'schema']) expect(services[name]?.read_only).to.equal(true);
+    });
   });
 
   it('the page on production says what to do about each alarm', () => {

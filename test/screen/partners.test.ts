@@ -72,7 +72,7 @@ describe('a line terminal on the screen', () => {
     expect(own.text(7, 4)).to.equal('dem ');
     const hosts = line('login: ');
     hosts.screen.hostEchoes = true;
-    expect(hosts.press("'d", 'Enter').sent).to.deep.equal(['line 64', 'line 0d']);
+    expect(hosts.press("'d", 'Enter').sent).to.deep.equal(['line 64', 'line 0d00']);
     expect(hosts.text(7, 1)).to.equal(' ');
   });
 

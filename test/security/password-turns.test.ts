@@ -67,6 +67,7 @@ describe('passwords that are to be checked all at once', () => {
     const guesses = Array.from({ length: GUESSERS }, (_, at) => flood.guess(`10.11.1.${2 + (at % 250)}`));
     // whose network has guessed once as well
     await right('user', '10.11.2.2');
+    expect(ends.at(-1)).to.equal('user');
     expect(ends.filter((end) => end === 'guess: wrong').length, 'at work already, and one in turn').to.be.at.most(5);
     await Promise.all(guesses);
   });

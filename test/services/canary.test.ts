@@ -119,6 +119,24 @@ steps:
   - { at: MENU, type: '{code}', press: Enter, within: 0.5, expect: NEVER }
 `,
     );
+    writeFileSync(
+      join(folder, 'give.yaml'),
+      `service: give
+pool: ACCOUNTS
+parameters: { code: { type: string, secret: true }, further: { type: string, secret: true, required: false } }
+steps:
+  - { at: ECHO, optional: true, type: '{further}', press: Enter, expect: MENU }
+  - { at: MENU, type: '{code}', press: Enter, expect: MENU }
+`,
+    );
+    writeFileSync(
+      join(folder, 'look.yaml'),
+      `service: look
+pool: ACCOUNTS
+steps:
+  - { at: MENU, press: PF1, within: 0.2, expect: NEVER }
+`,
+    );
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
   afterEach(async () => {
@@ -155,5 +173,32 @@ steps:
     expect(outcome.withholdsScreen).to.equal(true);
     const told = JSON.stringify([outcome, image.cells.join(''), hosted.log]).toLowerCase();
     expect(told).to.not.include(secret.toLowerCase());
+  });
+
+  it('are masked on screens that a later call of the session is shown; none is, where there were too many', async () => {
+    let last = '';
+    const applications: Record<string, Application> = {
+      MENU: async (terminal) => {
+        const panel = terminal.panel().text(1, 2, 'MENU').text(3, 2, `Last time ${last}`);
+        const { fields } = await terminal.show(panel.input('option', 5, 14, { length: 8 }));
+        last = fields.option || last;
+        return 'MENU';
+      },
+    };
+    const look = async (rest: number) => {
+      const hosted = await HostedServices.start({ host: { applications }, pool: { ready: 1, most: 1 }, folder });
+      started.push(hosted);
+      for (const further of ['-'.repeat(4_000), '+'.repeat(4_000), '='.repeat(rest)]) {
+        expect((await hosted.call('give', { code: secret, further })).kind).to.equal('done');
+      }
+      const outcome = await hosted.call('look', {});
+      if (outcome.kind !== 'failed' || outcome.failure.kind !== 'guardFailed') throw new Error(outcome.kind);
+      const { image, differs } = outcome.failure;
+      expect(image.cells.slice(160, 240).join('').trimEnd()).to.equal(' Last time ********');
+      expect(JSON.stringify([differs, hosted.log]).toLowerCase()).to.not.include(secret.toLowerCase());
+      return outcome.withholdsScreen ?? false;
+    };
+    expect(await look(192 - secret.length)).to.equal(false);
+    expect(await look(193 - secret.length)).to.equal(true);
   });
 });

@@ -44,6 +44,8 @@ describe('what a page issues', () => {
       settings: { ofSite: () => '{}', isStored: false },
       issued,
       embedders: [],
+      printing: { isReady: false, printedText: undefined },
+      language: 'en',
     });
     const code = `SvcSession=${issued.code}`;
     for (let times = 0; times < 3; times++) expect(render(template, context).text).to.equal(`${code} ${code}`);

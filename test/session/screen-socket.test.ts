@@ -108,6 +108,22 @@ describe('screens over WebSocket', () => {
     client.cut();
   });
 
+  it('says it in the language that the handshake asks for', async () => {
+    for (const [headers, words] of [
+      [{ 'Accept-Language': 'de-AT,en;q=0.5' }, /^Ein Feld kann nicht aufnehmen, was gesendet wurde\.$/],
+      [{ 'Accept-Language': 'de', Cookie: 'sallyport-language=fr' }, /^Un champ ne peut pas recevoir/],
+      [{ 'Accept-Language': 'it' }, /V0000001/],
+    ] as const) {
+      const client = await open('MENU');
+      const cookie = 'Cookie' in headers ? `${client.cookie}; ${headers.Cookie}` : client.cookie;
+      await client.connect({ ...headers, Cookie: cookie });
+      client.key(1, 'ENTER', { V0000001: 'X' });
+      const refusal = await client.message(({ k }) => k === 'r');
+      expect(refusal).to.include({ e: 'SVC_ERR_SUBMIT_FIELD' }).and.have.property('m').that.matches(words);
+      client.cut();
+    }
+  });
+
   it('never sends what is not displayed', async () => {
     const client = await open('MENU');
     await client.connect();

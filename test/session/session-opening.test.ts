@@ -80,6 +80,11 @@ describe('the beginning of a session', () => {
     const second = await begin('MENU+TNLUNAME=LU0042');
     expect(second.status).to.equal(406);
     expect(second.screen.message).to.include('It is in use.');
+    const headers = { 'Accept-Language': 'de' };
+    const third = await fetch(`${site.url}/WEB2SUB.HTML+MENU+TNLUNAME=LU0042`, { headers });
+    expect(await third.text())
+      .to.include('Sie wird schon benutzt.')
+      .and.not.include('lang="en"');
   });
 
   it('plays the connection script before anybody sees a screen', async () => {

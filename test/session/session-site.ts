@@ -22,6 +22,8 @@ export interface SessionSiteOptions {
   readonly transactions?: string;
   readonly host?: string;
   readonly hosts?: string;
+  /** Members of `printers`. */
+  readonly printers?: string;
   readonly limits?: string;
   readonly line?: string;
   readonly tct?: string;
@@ -50,6 +52,7 @@ export async function startSessionSite({
   transactions = usualTransactions,
   host = '',
   hosts = '',
+  printers = '',
   limits = '',
   line = '',
   tct = '',
@@ -84,6 +87,7 @@ directories: { CLI-DIR: '${pageFolder}', W2H-DIR: '${join(projectFolder, 'public
 hosts:
   SIM: { simulated: true, users: { DEMO: demo, ANNA: geheim }${host === '' ? '' : `, ${host}`} }
   ${hosts}
+${printers === '' ? '' : `printers:\n  ${printers}`}
 sessions: ${sessions}
 lines:
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI, limits: { ${limits} }${line === '' ? '' : `, ${line}`} }

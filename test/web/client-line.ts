@@ -28,6 +28,7 @@ export function transaction(externalName: string, changes: Partial<Transaction> 
     applicationType: 2,
     application: undefined,
     security: 0,
+    printer: undefined,
     startup: 'menu',
     page: undefined,
     tioaAtLogon: '&/S',
@@ -109,6 +110,7 @@ export async function openClientLine({
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
     recordings: undefined,
+    printers: { openFor: () => undefined, noteOpened: async () => undefined },
     demoCurrencyService: undefined,
     sessions: new SessionService({
       crypts: [],

@@ -134,10 +134,10 @@ describe('sessions in the console', () => {
   it('are sent messages that a page without script shows until it is answered', async () => {
     const { id, screen } = await begun();
     await operator.post(`/sessions/${id}/message`, { MESSAGE: 'We restart at noon.' });
-    const page = async (pf: string) => {
+    const page = async (pf: string, language = 'en') => {
       const response = await fetch(site.clientUrl + screen.action, {
         method: 'POST',
-        headers: { Cookie: screen.cookie },
+        headers: { Cookie: screen.cookie, 'Accept-Language': language },
         body: new URLSearchParams({ pf }),
       });
       return textOf(await response.text());
@@ -145,6 +145,9 @@ describe('sessions in the console', () => {
     // what stands on the screen was read when the next key comes: the first answer shows it
     expect(await page('NULL-PF')).to.contain(`Message of ${OPERATOR.name}: We restart at noon.`);
     expect(await page('ENTER')).not.to.contain('We restart at noon.');
+    // around the words of the operator stand those of the page's language
+    await operator.post(`/sessions/${id}/message`, { MESSAGE: 'At one.' });
+    expect(await page('NULL-PF', 'fr')).to.contain(`Message de ${OPERATOR.name} : At one.`);
   });
 
   it('are watched by administrators, as displayed: passwords never come that far', async () => {
@@ -241,7 +244,15 @@ function inputsOf({ messages }: ScreenClient): readonly string[] {
 describe('streams of the console', () => {
   const actor = { who: 'x', from: 'y' };
   const sessionTopic = (count: number) => {
-    const row = { kind: 'browser', state: 'connected', user: '', address: '', line: '', transaction: '' } as const;
+    const row = {
+      node: '',
+      kind: 'browser',
+      state: 'connected',
+      user: '',
+      address: '',
+      line: '',
+      transaction: '',
+    } as const;
     const rows = Array.from({ length: count }, (_, number) => {
       const facts = { host: '', logicalUnit: undefined, name: '', began: 0, lastUsed: 0, watchedBy: [], tracedBy: [] };
       return { id: `${number}`, ...row, ...facts };

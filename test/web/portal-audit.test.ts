@@ -10,7 +10,7 @@ import { AuditTrail } from '../../src/security/audit-trail.js';
 import { verifyAuditTrail } from '../../src/security/audit-verification.js';
 import type { ClientSite } from '../../src/web/http/client-site.js';
 import { sendPieces } from '../../src/web/http/send-pieces.js';
-import { ADMINISTRATOR, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { ADMINISTRATOR, ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { auditText, lastEntries, PortalClient, textOf } from './portal-client.js';
 
 describe('the page of the audit trail', () => {
@@ -81,6 +81,16 @@ describe('the page of the audit trail', () => {
     expect(await shown('what=operation.refused'))
       .to.include('POST /groups')
       .and.not.include('PURPLE');
+  });
+
+  it('has the first ten of what somebody goes on trying, and those of others', async () => {
+    const anna = await PortalClient.signedOn(site, ANNA);
+    const bert = await PortalClient.signedOn(site, BERT);
+    for (let time = 1; time <= 13; time++) await anna.post('/groups', { GROUP: `PURPLE${time}` });
+    await bert.post('/groups', { GROUP: 'PURPLE' });
+    const refused = lastEntries(site, 100).filter(({ what }) => what === 'operation.refused');
+    expect(refused.filter(({ who }) => who === ANNA.name)).to.have.length(10);
+    expect(refused.at(-1)).to.deep.include({ who: BERT.name, after: { role: 'user' } });
   });
 
   it('shows the last entry, as a verification takes it', async () => {

@@ -104,6 +104,29 @@ pools:
     }
   });
 
+  it('tell on the page of one line how it does, and that it is gone, to each role what it may do', async () => {
+    const administrator = await PortalClient.signedOn(site, ADMINISTRATOR);
+    const topic = (await operator.get('/lines/C-HTTP')).text.match(/data-topic="([^"]*)"/)?.[1] ?? '';
+    const gone = `line:${Buffer.from('name=GONE').toString('base64url')}`;
+    const [seen, traced] = await Promise.all(
+      [operator, administrator].map(({ cookie }) =>
+        EventClient.open(site.portalUrl, cookie, `topic=${topic}&topic=${gone}`),
+      ),
+    );
+    const state = (of: string, holds: (html: string) => boolean) => (data: unknown, name: string) =>
+      name === of && holds((data as { sections?: Record<string, string> }).sections?.state ?? '');
+    try {
+      await seen?.event(state(topic, (html) => html.includes('Drain …') && !html.includes('Trace it')));
+      await traced?.event(state(topic, (html) => html.includes('Drain …') && html.includes('Trace it')));
+      expect(await order('/lines/C-HTTP/drain')).to.include(303);
+      await seen?.event(state(topic, (html) => html.includes('Drained') && html.includes('End the drain …')));
+      await seen?.event(state(gone, (html) => html.includes('has this line no longer') && !html.includes('href')));
+    } finally {
+      for (const stream of [seen, traced]) stream?.close();
+      await order('/lines/C-HTTP/start');
+    }
+  });
+
   it('tell on other pages, too, and only whom the page is for', async () => {
     const administrator = await PortalClient.signedOn(site, ADMINISTRATOR);
     const parameter = (await administrator.get('/loaded?search=member')).text.match(/data-topic="loaded:([^"]*)"/)?.[1];

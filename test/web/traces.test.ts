@@ -113,6 +113,9 @@ describe('traces of a running server', function () {
     const told = await socket.message(({ k }) => k === 'v');
     expect((told as { t?: unknown }).t).to.deep.equal(['admin']);
     socket.cut();
+    await eventually(async () =>
+      /WebSocket of session \w+ ends/.test((await admin.request(`${traces.line}/trace.txt`)).text) ? true : undefined,
+    );
 
     const bearer = `sallyport_${'aB3'.repeat(14)}x`;
     secrets.push(bearer);
@@ -155,6 +158,11 @@ describe('traces of a running server', function () {
     expect(texts.line)
       .to.match(/ > \| V00002EE=\*\*\*$/m)
       .and.match(/ < \| EUR$/m);
+    expect(texts.line)
+      .to.match(new RegExp(` > \\(WebSocket of session ${id} begins\\)$`, 'm'))
+      .and.match(/ > \(WebSocket: a message of \d+ bytes, kind h\)$/m)
+      .and.match(/ < \(WebSocket: a message of \d+ bytes, kind v\)$/m)
+      .and.match(new RegExp(` < \\(WebSocket of session ${id} ends: 1006\\)$`, 'm'));
     expect(texts.portal)
       .to.match(/ > GET \/traces HTTP\/1\.1$/m)
       .and.not.contain(' | ');

@@ -124,10 +124,13 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
   it('have a metric written once, with what all of them have to say of it', async () => {
     const text = await metrics();
     expect(text.match(/^# TYPE sallyport_requests_total counter$/gm)).to.have.length(1);
-    expect(valuesOf(text, /sallyport_worker_up\{worker="(\w+)"\}/)).to.deep.equal([
-      ['a1', '1'],
-      ['a2', '1'],
-    ]);
+    const ofWorkers = { sallyport_worker_up: '1', sallyport_worker_given_up: '0', sallyport_worker_restarts: '0' };
+    for (const [name, value] of Object.entries(ofWorkers)) {
+      expect(valuesOf(text, new RegExp(`${name}\\{worker="(\\w+)"\\}`)), name).to.deep.equal([
+        ['a1', value],
+        ['a2', value],
+      ]);
+    }
   });
 
   it('go on when one dies, which is started again', async () => {

@@ -55,19 +55,23 @@ export async function showKeyHelp({ actions, keysOf, kept }: HelpPort): Promise<
   const signs = [...states, ...Object.values(operatorErrors)].map(([sign, meaning]) =>
     row([make('code', {}, sign)], words(meaning)),
   );
-  const options = { title: words('commands.help'), className: 'key-help' };
-  await openDialog<true>(options, (_, leave) => [
-    make('p', { className: 'quiet' }, words('help.introduction')),
-    make('div', { className: 'help-columns' }, ...sections.filter((one) => one !== undefined)),
-    make('section', {}, make('h3', {}, words('help.kept')), make('p', {}, words('help.keptText'), ' ', ...keys)),
-    section('help.signs', signs),
-    make(
-      'div',
-      { className: 'answers' },
-      button(words('help.print'), () => print()),
-      button(words('answer.close'), leave, { className: 'main' }),
-    ),
-  ]);
+  let close: HTMLElement | undefined;
+  const options = { title: words('commands.help'), className: 'key-help', focus: () => close };
+  await openDialog<true>(options, (_, leave) => {
+    close = button(words('answer.close'), leave, { className: 'main' });
+    return [
+      make('p', { className: 'quiet' }, words('help.introduction')),
+      make('div', { className: 'help-columns' }, ...sections.filter((one) => one !== undefined)),
+      make('section', {}, make('h3', {}, words('help.kept')), make('p', {}, words('help.keptText'), ' ', ...keys)),
+      section('help.signs', signs),
+      make(
+        'div',
+        { className: 'answers' },
+        button(words('help.print'), () => print()),
+        close,
+      ),
+    ];
+  });
 }
 
 function groupOf(id: string): Group {

@@ -1,4 +1,5 @@
 import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
+import { toldWords } from '../words/told-words.js';
 import { words } from '../words/words.js';
 import { macroFileText, readMacroFile } from './model/macro-file.js';
 
@@ -87,8 +88,10 @@ function statusWords({ status }: Response): string {
 /** What the server says itself. */
 async function wordsOf(answer: Response): Promise<string | undefined> {
   try {
-    const { code, message } = (await answer.json()) as { readonly code?: unknown; readonly message?: unknown };
-    if (typeof message === 'string') return typeof code === 'string' ? `${message} (${code})` : message;
+    const value: unknown = await answer.json();
+    const told = toldWords(value);
+    const { code } = value as { readonly code?: unknown };
+    if (told !== undefined) return typeof code === 'string' ? `${told} (${code})` : told;
   } catch {
     // no JSON
   }

@@ -1,3 +1,4 @@
+import { toldWords } from '../words/told-words.js';
 import { words } from '../words/words.js';
 import type { ServiceFiles } from './model/service-yaml.js';
 
@@ -69,9 +70,6 @@ export class ServiceRequests {
     }
     const value = (await answer.json().catch(() => undefined)) as unknown;
     if (answer.ok && value !== undefined) return value;
-    const message = (value as { readonly message?: unknown } | undefined)?.message;
-    throw new ServiceRequestError(
-      typeof message === 'string' ? message : words('server.answered', { status: answer.status }),
-    );
+    throw new ServiceRequestError(toldWords(value) ?? words('server.answered', { status: answer.status }));
   }
 }

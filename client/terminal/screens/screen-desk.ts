@@ -1,4 +1,6 @@
+import type { DocumentSource } from '../document-source.js';
 import type { KeptScreen, PicturedScreen } from '../model/screen-history.js';
+import { openDocuments } from './documents-dialog.js';
 import { FindBar } from './find-bar.js';
 import { openHistory } from './history-dialog.js';
 import { printScreens } from './printing.js';
@@ -14,6 +16,7 @@ export const screenDesk = {
   },
   history: (port: ScreenPort): Promise<void> => openHistory(port),
   print: (screen: PicturedScreen, isAsSeen: boolean): void => printScreens([screen], isAsSeen),
+  documents: (source: DocumentSource): Promise<void> => openDocuments(source),
   saveText: (screen: PicturedScreen | KeptScreen): void => saveAsText([screen]),
   savePage: (screen: PicturedScreen | KeptScreen, like: HTMLElement): void => saveAsPage([screen], like),
 };

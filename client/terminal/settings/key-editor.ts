@@ -20,6 +20,14 @@ interface KeyEditorOptions {
   readonly hotKeyOwner: (chord: string) => string | undefined;
 }
 
+interface KeyConflict {
+  readonly chord: string;
+  /** That is to have it. */
+  readonly action: string;
+  /** What has it now. */
+  readonly holders: string;
+}
+
 /** The map of the keyboard, and keys of one's own: an action is given a key by pressing it. */
 export class KeyEditor implements SettingField {
   readonly element: HTMLElement;
@@ -35,7 +43,7 @@ export class KeyEditor implements SettingField {
   /** Rows are taken away, and with them the focus. */
   #isShowing = false;
   /** What a key that has been pressed is now. */
-  #conflict: { readonly chord: string; readonly action: string } | undefined;
+  #conflict: KeyConflict | undefined;
 
   constructor(options: KeyEditorOptions) {
     this.#options = options;
@@ -151,8 +159,8 @@ export class KeyEditor implements SettingField {
       ...(macro === undefined ? [] : [words('keys.conflictMacro', { key, name: macro })]),
     ];
     if (conflicts.length > 0) {
-      this.#conflict = { chord, action };
-      this.#say(conflicts.join(' '));
+      this.#conflict = { chord, action, holders: conflicts.join(' ') };
+      this.#say('');
       this.#showList();
       this.#list.querySelector<HTMLElement>('.conflict button')?.focus();
       return;
@@ -245,7 +253,7 @@ export class KeyEditor implements SettingField {
     return row;
   }
 
-  #question({ chord, action }: { readonly chord: string; readonly action: string }): HTMLElement {
+  #question({ chord, action, holders }: KeyConflict): HTMLElement {
     const answer = (isTaken: boolean) => {
       this.#conflict = undefined;
       this.#say('');
@@ -253,10 +261,14 @@ export class KeyEditor implements SettingField {
       this.#showList();
       this.#focus(action);
     };
+    const told = make('p', { id: 'key-conflict' }, holders);
+    const take = button(words('keys.take', { key: chordWords(chord) }), () => answer(true));
+    take.setAttribute('aria-describedby', told.id);
     return make(
-      'span',
+      'div',
       { className: 'conflict' },
-      button(words('keys.take', { key: chordWords(chord) }), () => answer(true)),
+      told,
+      take,
       button(words('keys.leave'), () => answer(false)),
     );
   }

@@ -21,6 +21,7 @@ export const textActionWords = {
   history: 'history',
   print: 'print',
   printAsSeen: 'print.asSeen',
+  documents: 'documents',
   saveText: 'save.text',
   saveHtml: 'save.html',
 } as const satisfies Readonly<Record<string, WordKey>>;

@@ -65,6 +65,12 @@ export const catalogue: Catalogue = {
     history: 'Frühere Bildschirme',
     print: 'Bildschirm drucken',
     'print.asSeen': 'Bildschirm in seinen Farben drucken',
+    documents: 'Gedruckte Dokumente',
+    'documents.printed.one': 'Ein Dokument mit {count} Seite wurde gedruckt.',
+    'documents.printed.other': 'Ein Dokument mit {count} Seiten wurde gedruckt.',
+    'documents.open': 'Öffnen',
+    'documents.list': 'Alle Dokumente',
+    'documents.later': 'Später',
     'save.text': 'Bildschirm als Text speichern',
     'save.html': 'Bildschirm als Seite speichern',
     'screens.noScript':

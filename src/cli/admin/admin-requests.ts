@@ -63,6 +63,36 @@ export function operatePool(name: string, act: PoolAct, options: AdminOptions): 
   return operated(`pools/${encodeURIComponent(name)}`, act, options);
 }
 
+export type NodeAct = 'show' | 'drain';
+
+export function listNodes(options: AdminOptions): Promise<ExitCode> {
+  return answered(
+    options,
+    (ask) => ask('nodes', { method: 'GET' }),
+    (answer) => {
+      const names = ['code', 'state', 'sessions', 'address', 'version', 'silentSeconds'];
+      const rows = listOf(answer, 'nodes').map((node) => textsOf(node, ...names));
+      return table(['NODE', 'STATE', 'SESS', 'INTERNAL LINE', 'VERSION', 'SILENT'], rows);
+    },
+  );
+}
+
+export function operateNode(code: string, act: NodeAct, options: AdminOptions): Promise<ExitCode> {
+  return operated(`nodes/${encodeURIComponent(code)}`, act, options);
+}
+
+export function listPrinters(options: AdminOptions): Promise<ExitCode> {
+  return answered(
+    options,
+    (ask) => ask('printers', { method: 'GET' }),
+    (answer) => {
+      const names = ['name', 'host', 'logicalUnit', 'printers', 'connected', 'documents', 'lastPrinted', 'trouble'];
+      const rows = listOf(answer, 'printers').map((printer) => textsOf(printer, ...names));
+      return table(['PRINTER', 'HOST', 'LU', 'PRINTERS', 'CONNECTED', 'DOCUMENTS', 'LAST', 'TROUBLE'], rows);
+    },
+  );
+}
+
 export function listSessions(options: SessionsOptions): Promise<ExitCode> {
   const { user, line, limit } = options;
   const query = new URLSearchParams({

@@ -2,7 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { Finish } from '../exit-codes.js';
 import { serverOptions } from '../request/server-options.js';
 import type { AdminOptions } from './admin-answers.js';
-import type { LineAct, PoolAct, SessionsOptions } from './admin-requests.js';
+import type { LineAct, NodeAct, PoolAct, SessionsOptions } from './admin-requests.js';
 import type { TraceAct, TraceOptions } from './trace-requests.js';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:41001';
@@ -11,7 +11,7 @@ const MOST_SECONDS = 3_600;
 const LEAST_TRACE_BYTES = 4_096;
 const MOST_TRACE_BYTES = 4 * 1024 * 1024;
 
-/** `sallyport admin lines|line|pools|pool|sessions|kill|message|trace`: what operators do with a server that runs. */
+/** `sallyport admin lines|line|pools|pool|printers|nodes|node|sessions|kill|message|trace`: what operators do with a server that runs. */
 export function adminCommand(finish: Finish): Command {
   const command = new Command('admin').addHelpText('after', help);
   const subcommand = (name: string) => {
@@ -45,6 +45,19 @@ export function adminCommand(finish: Finish): Command {
     .action(async (name: string, act: PoolAct, options: AdminOptions) =>
       finish(await (await requests()).operatePool(name, act, options)),
     );
+  subcommand('nodes')
+    .description('list the servers of the cluster: state, sessions, address')
+    .action(async (options: AdminOptions) => finish(await (await requests()).listNodes(options)));
+  subcommand('node')
+    .description('show one server of the cluster, or drain it: no new sessions, and it ends when the last has ended')
+    .argument('<code>', 'its code, as listed by sallyport admin nodes')
+    .addArgument(new Argument('[act]', 'what to do').choices(['show', 'drain']).default('show'))
+    .action(async (code: string, act: NodeAct, options: AdminOptions) =>
+      finish(await (await requests()).operateNode(code, act, options)),
+    );
+  subcommand('printers')
+    .description('list the printers of hosts: logical unit, whether they are connected, how much was printed')
+    .action(async (options: AdminOptions) => finish(await (await requests()).listPrinters(options)));
   subcommand('sessions')
     .description('list host sessions, newest first: user, address, line, transaction, host, logical unit')
     .option('--user <name>', 'only sessions of this user')
@@ -129,6 +142,7 @@ Examples:
   sallyport admin lines
   sallyport admin line C-HTTP drain --server https://portal.example
   sallyport admin pool ACCOUNTS drain
+  sallyport admin node b drain
   sallyport admin sessions --user anna
   sallyport admin kill 0f3a9c417be2
   sallyport admin message 0f3a9c417be2 The host goes down at six.

@@ -1,47 +1,78 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installationFolder } from '../../config/installation.js';
 import { type Finding, findingsOf } from './finding.js';
+import { builtInPackages } from './package-checks.js';
 
 const LIMIT_MILLISECONDS = 20_000;
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
-const args = ['audit', '--omit=dev', '--json', '--fetch-retries=0', '--fetch-timeout=10000'];
+const args = ['audit', '--package-lock-only', '--json', '--fetch-retries=0', '--fetch-timeout=10000'];
+const TOP = 'node_modules/';
 
 /**
- * Asks the registry of npm for advisories on the packages that are installed. Sallyport brings no such list along: without the
- * registry nothing is known, and that is no fault.
+ * Asks the registry of npm for advisories on the packages that are built into the program. Sallyport brings no such list along:
+ * without the registry nothing is known, and that is no fault.
  */
 export async function checkAdvisories(isAsked: boolean): Promise<Finding> {
   const { ok, warning } = findingsOf('advisories', 'packages');
   if (!isAsked) return ok('not asked for (--offline): there is no list of advisories here');
-  if (!existsSync(join(installationFolder, 'package-lock.json'))) {
-    return ok('not asked for: the installation has no package-lock.json, which npm audit needs');
-  }
-  const counts = countsOf(await answerOf());
-  if (counts === undefined)
+  const versions = await builtInPackages();
+  if (versions === undefined)
+    return ok('not asked for: no packages are built in; npm audit knows those in node_modules');
+  const found = vulnerabilitiesOf(await auditOf(versions));
+  if (found === undefined)
     return ok('not known: the registry of npm was not reached, and there is no list of advisories here');
-  const found = Object.entries(counts).filter(([severity, count]) => severity !== 'total' && Number(count) > 0);
-  if (found.length === 0) return ok('the registry of npm knows none for the packages that are installed');
-  const words = found.map(([severity, count]) => `${count} ${severity}`).join(', ');
+  if (found.length === 0) return ok('the registry of npm knows none for the packages that are built in');
+  const words = found.map(({ name, severity }) => `${name} (${severity})`).join(', ');
   return warning(
     `the registry of npm knows advisories: ${words}`,
-    'npm audit --omit=dev lists them; install the next release',
+    'install the next release; in a checkout: npm audit fix, npm run build',
   );
 }
 
-function answerOf(): Promise<string> {
-  const options = { cwd: installationFolder, timeout: LIMIT_MILLISECONDS, maxBuffer: MOST_ANSWER_BYTES };
+/** What `npm audit` answers for a lock file that has exactly these. */
+async function auditOf(versions: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-doctor-'));
+  try {
+    const root = { name: 'built-in', version: '0.0.0', dependencies: topLevelOf(versions) };
+    const described = Object.entries(versions).map(([place, version]) => [place, { version }]);
+    const lock = {
+      ...root,
+      lockfileVersion: 3,
+      requires: true,
+      packages: { '': root, ...Object.fromEntries(described) },
+    };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(root));
+    await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
+    return await answerOf(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function topLevelOf(versions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const top = Object.entries(versions).filter(([place]) => place.lastIndexOf(TOP) === 0);
+  return Object.fromEntries(top.map(([place, version]) => [place.slice(TOP.length), version]));
+}
+
+function answerOf(folder: string): Promise<string> {
+  const options = { cwd: folder, timeout: LIMIT_MILLISECONDS, maxBuffer: MOST_ANSWER_BYTES };
   return new Promise((resolve) => {
     // it ends with 1 where there are advisories
     execFile('npm', args, options, (_error, stdout) => resolve(stdout));
   });
 }
 
-function countsOf(answer: string): Readonly<Record<string, unknown>> | undefined {
+interface Vulnerability {
+  readonly name: string;
+  readonly severity: string;
+}
+
+function vulnerabilitiesOf(answer: string): readonly Vulnerability[] | undefined {
   try {
-    const { metadata } = Object(JSON.parse(answer));
-    return metadata === undefined ? undefined : Object(metadata.vulnerabilities);
+    const { vulnerabilities } = Object(JSON.parse(answer));
+    return vulnerabilities === undefined ? undefined : Object.values(Object(vulnerabilities));
   } catch {
     return undefined;
   }

@@ -12,6 +12,7 @@ import { certificateFilesOf, checkCertificate } from './certificate-checks.js';
 import { type Finding, findingsOf, wordsOf } from './finding.js';
 import { checkClock, checkFileHandles, checkFolder, checkNode } from './machine-checks.js';
 import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './network-checks.js';
+import { checkPackages } from './package-checks.js';
 import { checkServiceClocks } from './service-clock.js';
 import { checkStoreReached } from './store-checks.js';
 
@@ -75,6 +76,7 @@ async function examine(file: string, offline: boolean, print: (finding: Finding)
     for (const finding of await checkDirectoryServer(configuration)) print(finding);
     for (const finding of await checkStoreReached(configuration)) print(finding);
   }
+  print(await checkPackages());
   print(await checkAdvisories(!offline));
 }
 

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { HostTrace } from '../../host/host-trace.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { Script } from '../../s3270/script.js';
 import type { ScriptedTerminal, ScriptTools } from '../../s3270/scripted-terminal.js';
 import { isFileThere, readTransferredFile, writeTransferredFile } from '../transfer/transferred-file.js';
+import type { S3270Caller } from './s3270-caller.js';
 import { answerLines, openScriptPort } from './script-port.js';
 
 const MOST_FILE_BYTES = 1 << 20;
@@ -15,49 +16,63 @@ const MOST_OUTPUT_BYTES = 1 << 20;
 const LOCAL = '127.0.0.1';
 
 /** The files and programs of this machine, with the rights of whoever started the terminal. */
-export function machineTools(mostTraceBytes: number | undefined): ScriptTools {
+export function machineTools(mostTraceBytes: number | undefined, caller: S3270Caller): ScriptTools {
+  const inFolder = (file: string) => resolve(caller.folder, file);
   return {
     readLines: async (file) => {
       try {
-        if ((await stat(file)).size > MOST_FILE_BYTES)
+        if ((await stat(inFolder(file))).size > MOST_FILE_BYTES)
           throw new ActionError(`${file}: more than ${MOST_FILE_BYTES} bytes`);
-        return (await readFile(file, 'utf8')).split(/\r?\n/);
+        return (await readFile(inFolder(file), 'utf8')).split(/\r?\n/);
       } catch (error) {
         throw fileError(file, error);
       }
     },
     writeFile: async (file, text, how) => {
       try {
-        await (how === 'append' ? appendFile(file, text, { mode: 0o600 }) : writeFile(file, text, { mode: 0o600 }));
+        await (how === 'append' ? appendFile : writeFile)(inFolder(file), text, { mode: 0o600 });
       } catch (error) {
         throw fileError(file, error);
       }
     },
     readBytes: async (file, mostBytes) => {
       try {
-        return await readTransferredFile(file, mostBytes);
+        return await readTransferredFile(inFolder(file), mostBytes);
       } catch (error) {
         throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
       }
     },
     writeBytes: async (file, bytes, how) => {
       try {
-        await writeTransferredFile(file, bytes, how);
+        await writeTransferredFile(inFolder(file), bytes, how);
       } catch (error) {
         throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
       }
     },
-    isThere: isFileThere,
-    runProgram: (terminal, words, input) => runProgram(terminal, words, input),
+    isThere: (file) => isFileThere(inFolder(file)),
+    runProgram: (terminal, words, input) => runProgram(terminal, words, input, caller),
     traceInto: (file) => {
       try {
-        openSync(file, 'a', 0o600);
+        closeSync(openSync(inFolder(file), 'a', 0o600));
       } catch (error) {
         throw fileError(file, error);
       }
-      return new HostTrace({ write: (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 }) }, mostTraceBytes);
+      return new HostTrace({ write: lineAppender(inFolder(file)) }, mostTraceBytes);
     },
-    temporaryFile: (kind) => join(tmpdir(), `${kind}.${process.pid}${kind === 'x3scr' ? '.txt' : ''}`),
+    temporaryFile: (kind) => join(tmpdir(), `${kind}.${caller.processId}${kind === 'x3scr' ? '.txt' : ''}`),
+  };
+}
+
+/** A full disk ends the trace, and not the session. */
+function lineAppender(file: string): (line: string) => void {
+  let isBroken = false;
+  return (line) => {
+    if (isBroken) return;
+    try {
+      appendFileSync(file, `${line}\n`, { mode: 0o600 });
+    } catch {
+      isBroken = true;
+    }
   };
 }
 
@@ -81,18 +96,19 @@ async function runProgram(
   terminal: ScriptedTerminal,
   command: readonly string[] | string,
   input: string | undefined,
+  { folder, environment }: S3270Caller,
 ): ReturnType<ScriptTools['runProgram']> {
   const { port, close } = await openScriptPort(terminal, { host: LOCAL, port: 0 });
   const script = new Script(terminal, 'child');
   try {
     const [program = '', ...parameters] = typeof command === 'string' ? ['/bin/sh', '-c', command] : command;
     const env = {
-      ...process.env,
+      ...environment,
       X3270INPUT: '3',
       X3270OUTPUT: '3',
       X3270PORT: String(port),
     };
-    const child = spawn(program, parameters, { env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
+    const child = spawn(program, parameters, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
     const actions = child.stdio[3] as unknown as NodeJS.ReadWriteStream;
     answerLines(script, { input: actions as never, output: actions as never }).catch(() => undefined);
     child.stdin.on('error', () => undefined);

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { codePageLines } from '../../s3270/code-page-list.js';
 import { readHostName } from '../../s3270/host-name.js';
 import { Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { openHttpPort } from './http-port.js';
+import type { S3270Caller } from './s3270-caller.js';
 import { readS3270Options, type S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
 import { answerLines, callBack, type OpenPort, openScriptPort, readScriptAddress } from './script-port.js';
@@ -16,56 +18,58 @@ Options, each with one dash: -4, -6, -accepthostname NAME, -alias NAME, -cadir F
 -devname NAME, -httpd [ADDRESS:]PORT, -keyfile FILE, -keypasswd file:FILE|string:TEXT, -loginmacro ACTIONS, -minversion VERSION,
 -model 327{8,9}-{2…5}, -noverifycert, -nvt, -oversize COLUMNSxROWS, -port PORT, -proxy TYPE:HOST[:PORT], -reconnect,
 -scriptport [ADDRESS:]PORT, -scriptportonce, -set NAME[=VALUE], -tlsmaxprotocol NAME, -tlsminprotocol NAME, -tn NAME, -trace,
--tracefile FILE, -tracefilesize BYTES, -user NAME, -utf8, -v, -verifycert, -xrm "s3270.NAME: VALUE". docs/s3270.md says more.
+-tracefile FILE, -tracefilesize BYTES, -user NAME, -utf8, -v, -verifycert, -xrm "s3270.NAME: VALUE". docs/s3270.md says more. With --daemon alone it runs the sessions of
+all s3270 that this user starts, which then start faster.
 
 Example:
   printf '%s\\n' 'Connect(127.0.0.1:41023)' 'Ascii()' 'Quit' | sallyport s3270 -model 2
 `;
 
-/** @returns whether all went well */
-export async function runS3270(words: readonly string[]): Promise<boolean> {
-  const read = readS3270Options(words, (file) => readFileSync(file, 'utf8').split(/\r?\n/));
-  if (read.kind === 'fault') return failed(`${read.fault}\nUse --help for the list of options`);
+/** @returns the exit code, as s3270 has it */
+export async function runS3270(caller: S3270Caller): Promise<number> {
+  const { words, folder, output, error } = caller;
+  const read = readS3270Options(words, (file) => readFileSync(resolve(folder, file), 'utf8').split(/\r?\n/));
+  if (read.kind === 'fault') return failed(`${read.fault}\nUse --help for the list of options`, caller);
   if (read.value === 'help') {
-    process.stdout.write(
+    output.write(
       `Usage: s3270 [options] [[prefix:][LUname@]hostname[:port]]\n       s3270 [options] session-file.s3270\n${s3270Help}`,
     );
-    return true;
+    return 0;
   }
   if (read.value === 'version') {
-    process.stdout.write(`${s3270Version()}\nHost code pages (with aliases):\n${codePageLines.join('\n')}\n`);
-    return true;
+    output.write(`${s3270Version()}\nHost code pages (with aliases):\n${codePageLines.join('\n')}\n`);
+    return 0;
   }
-  for (const warning of [...read.value.warnings, ...settleKind(read.value.toggles)])
-    process.stderr.write(`${warning}\n`);
-  return serve(read.value, terminalOf(read.value, words.join(' ')));
+  for (const warning of [...read.value.warnings, ...settleKind(read.value.toggles)]) error.write(`${warning}\n`);
+  return serve(read.value, terminalOf(read.value, caller), caller);
 }
 
-function failed(text: string): false {
-  process.stderr.write(`${text}\n`);
-  return false;
+function failed(text: string, { error }: S3270Caller): number {
+  error.write(`${text}\n`);
+  return 1;
 }
 
-async function serve(options: S3270Options, terminal: ScriptedTerminal): Promise<boolean> {
+async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: S3270Caller): Promise<number> {
   const { toggles, host } = options;
   if (toggles.isOn('trace')) terminal.trace(toggles.get('traceFile') || terminal.tools.temporaryFile('x3trc'));
-  let isFine = true;
+  let code = 0;
   const ports: OpenPort[] = [];
   const isListening = options.httpd !== undefined || options.scriptPort !== undefined;
+  caller.gone?.addEventListener('abort', () => terminal.quit());
   try {
-    await listen(options, terminal, ports);
-    if (host !== undefined) await begin(terminal, host);
+    await listen(options, terminal, ports, caller);
+    if (host !== undefined) await begin(terminal, host, caller);
     if (options.callback !== undefined) await Promise.race([terminal.over, calledBack(options, terminal)]);
     else if (isListening) await terminal.over;
-    else await Promise.race([terminal.over, answerStandardInput(terminal)]);
+    else await Promise.race([terminal.over, answerStandardInput(terminal, caller)]);
   } catch (error) {
-    isFine = failed((error as Error).message);
+    code = failed((error as Error).message, caller);
   }
   terminal.quit();
   for (const { close } of ports) close();
   await terminal.disconnect();
-  process.stdin.destroy();
-  return isFine;
+  caller.input.pause();
+  return code;
 }
 
 /** Scripts that come here are not read from standard input. */
@@ -73,11 +77,12 @@ async function listen(
   { httpd, scriptPort, isOnce, toggles }: S3270Options,
   terminal: ScriptedTerminal,
   ports: OpenPort[],
+  { folder, error }: S3270Caller,
 ): Promise<void> {
-  const cookie = cookieOf(toggles.get('cookieFile'));
+  const cookie = cookieOf(toggles.get('cookieFile'), folder);
   const address = (text: string, option: string) => {
     const found = readScriptAddress(text);
-    if (found === undefined) process.stderr.write(`Warning: Invalid ${option} port "${text}"\n`);
+    if (found === undefined) error.write(`Warning: Invalid ${option} port "${text}"\n`);
     return found;
   };
   const httpAddress = httpd === undefined ? undefined : address(httpd, '-httpd');
@@ -97,7 +102,7 @@ async function calledBack({ callback = '' }: S3270Options, terminal: ScriptedTer
 }
 
 /** Connects with the host of the command line, and signs on as the login macro does. */
-async function begin(terminal: ScriptedTerminal, written: string): Promise<void> {
+async function begin(terminal: ScriptedTerminal, written: string, { error }: S3270Caller): Promise<void> {
   const host = readHostName(written, terminal.defaultPort);
   if (host.kind === 'fault') throw new Error(host.fault);
   await terminal.meet(host.value);
@@ -105,10 +110,10 @@ async function begin(terminal: ScriptedTerminal, written: string): Promise<void>
   if (macro === '') return;
   const script = new Script(terminal, 'macro');
   const { lines } = await script.answerLine(macro);
-  for (const { text, isError } of lines) if (isError) process.stderr.write(`${text}\n`);
+  for (const { text, isError } of lines) if (isError) error.write(`${text}\n`);
   script.close();
 }
 
-function answerStandardInput(terminal: ScriptedTerminal): Promise<void> {
-  return answerLines(new Script(terminal, 's3stdin'), { input: process.stdin, output: process.stdout });
+function answerStandardInput(terminal: ScriptedTerminal, { input, output }: S3270Caller): Promise<void> {
+  return answerLines(new Script(terminal, 's3stdin'), { input, output });
 }

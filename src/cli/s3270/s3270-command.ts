@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { exitCodes, type Finish } from '../exit-codes.js';
-import { runS3270, s3270Help } from './run-s3270.js';
+import { s3270Help } from './run-s3270.js';
+import { runS3270Program } from './s3270-program.js';
 
 /** `sallyport s3270`: scripts that were written for s3270. */
 export function s3270Command(finish: Finish): Command {
@@ -12,6 +13,6 @@ export function s3270Command(finish: Finish): Command {
     .allowExcessArguments()
     .addHelpText('after', s3270Help)
     .action(async (_words: readonly string[], _options: unknown, command: Command) => {
-      finish((await runS3270(command.args)) ? exitCodes.fine : exitCodes.usageOrConfigurationWrong);
+      finish((await runS3270Program(command.args)) === 0 ? exitCodes.fine : exitCodes.usageOrConfigurationWrong);
     });
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import type { CodePage } from '../../codepage/code-page.js';
 import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
@@ -13,6 +14,7 @@ import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-termin
 import type { Toggles } from '../../s3270/toggles.js';
 import { findTerminalModel } from '../../screen/screen-size.js';
 import { machineTools } from './machine-tools.js';
+import type { S3270Caller } from './s3270-caller.js';
 import type { S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
 
@@ -47,18 +49,19 @@ function codePageNamed(name: string): CodePage {
   return codePage;
 }
 
-export function terminalOf({ toggles, addresses }: S3270Options, commandLine: string): ScriptedTerminal {
+export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Caller): ScriptedTerminal {
+  const { words, folder } = caller;
   return new ScriptedTerminal({
     toggles,
-    tools: machineTools(bytesOf(toggles.get('traceFileSize'))),
-    commandLine,
+    tools: machineTools(bytesOf(toggles.get('traceFileSize')), caller),
+    commandLine: words.join(' '),
     version: s3270Version(),
     kindOf,
     connect: (host, handler, signal) =>
       openHostConnection(
         {
           address: host,
-          ...(host.tls ? { tls: tlsFor(toggles, host) } : {}),
+          ...(host.tls ? { tls: tlsFor(toggles, host, folder) } : {}),
           connectMilliseconds: secondsOf(toggles.get('connectTimeout')) * 1_000,
           signal,
           proxy: readProxy(toggles.get('proxy')),
@@ -66,7 +69,8 @@ export function terminalOf({ toggles, addresses }: S3270Options, commandLine: st
         },
         handler,
       ),
-    startTls: (host, connection, signal) => connection.startTls(tlsFor(toggles, host), signal, STARTTLS_MILLISECONDS),
+    startTls: (host, connection, signal) =>
+      connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
   });
 }
 
@@ -106,16 +110,16 @@ const versions: Readonly<Record<string, SecureVersion>> = {
   'TLS1.3': 'TLSv1.3',
 };
 
-function tlsFor(toggles: Toggles, { host, verifies, acceptedName }: NamedHost): HostTlsOptions {
+function tlsFor(toggles: Toggles, { host, verifies, acceptedName }: NamedHost, folder: string): HostTlsOptions {
   const serverName = acceptedName ?? toggles.get('acceptHostname').replace(/^(dns|ip):/i, '');
   const isAnyName = serverName.toLowerCase() === 'any';
   const pem = (name: 'caFile' | 'certFile' | 'chainFile' | 'keyFile') =>
-    toggles.get(name) === '' ? undefined : readPemFile(toggles.get(name));
+    toggles.get(name) === '' ? undefined : readPemFile(resolve(folder, toggles.get(name)));
   const [ca, cert, key] = [pem('caFile'), pem('chainFile') ?? pem('certFile'), pem('keyFile') ?? pem('certFile')];
   const [least, most] = [toggles.get('tlsMinProtocol'), toggles.get('tlsMaxProtocol')].map(
     (name) => versions[name.toUpperCase()],
   );
-  const passphrase = passphraseOf(toggles.get('keyPasswd'));
+  const passphrase = passphraseOf(toggles.get('keyPasswd'), folder);
   return {
     verify: verifies && toggles.isOn('verifyHostCert'),
     ...(ca === undefined ? {} : { ca }),
@@ -130,15 +134,16 @@ function tlsFor(toggles: Toggles, { host, verifies, acceptedName }: NamedHost): 
 }
 
 /** `string:TEXT`, `file:NAME`, or the text itself. */
-function passphraseOf(written: string): string | undefined {
+function passphraseOf(written: string, folder: string): string | undefined {
   const [, kind = 'string', value = ''] = /^(?:(file|string):)?([\s\S]*)$/.exec(written) ?? [];
   if (value === '') return undefined;
-  return kind === 'file' ? readFileSync(value, 'utf8').replace(/\r?\n$/, '') : value;
+  return kind === 'file' ? readFileSync(resolve(folder, value), 'utf8').replace(/\r?\n$/, '') : value;
 }
 
 /** The cookie of a file; where there is none yet, a new one is written that nobody else may read. @throws Error */
-export function cookieOf(file: string): string | undefined {
-  if (file === '') return undefined;
+export function cookieOf(name: string, folder: string): string | undefined {
+  if (name === '') return undefined;
+  const file = resolve(folder, name);
   let text = '';
   try {
     text = readFileSync(file, 'utf8').trim();

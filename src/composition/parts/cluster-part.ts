@@ -12,7 +12,10 @@ import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
+import type { LiveSessions } from '../../operation/live-session.js';
+import type { NodeFigures, NodeList } from '../../operation/node-list.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { SharedSessionList } from './sessions-elsewhere.js';
 
 /** How often a node says that it is there, and looks for the others. */
 const BEAT_MILLISECONDS = 1_000;
@@ -30,17 +33,21 @@ interface ClusterGround {
   readonly log: Log;
   readonly mostSessions: number;
   readonly sessions: () => number;
+  /** Those of this server, for the consoles of others. */
+  readonly liveSessions: LiveSessions;
   readonly isDraining: () => boolean;
   /** Serves what others pass on, by the line that it came over. */
   readonly passedOn: PassedOn;
 }
 
 /** The other nodes: which there are, and the internal line, over which requests are passed on. */
-export class ClusterPart implements Part {
+export class ClusterPart implements Part, NodeList {
   readonly name = 'cluster';
   readonly reads = ['node', 'internalLine', 'workerFolder'] as const;
   /** Undefined: there are none. */
   readonly others: OtherNodes | undefined;
+  /** Undefined: there is no database where others could find them. */
+  readonly sessionList: SharedSessionList | undefined;
   readonly #settings: Settings;
   readonly #ground: ClusterGround;
   readonly #lines: InternalLine[] = [];
@@ -56,6 +63,8 @@ export class ClusterPart implements Part {
     this.#settings = { node, internalLine, workerFolder };
     this.#ground = ground;
     if (node === undefined || (internalLine === undefined && workerFolder === undefined)) return;
+    const { store, liveSessions } = ground;
+    if (store !== undefined) this.sessionList = new SharedSessionList(store, node, () => liveSessions.list());
     const tls = internalLine && tlsOf(internalLine.tls);
     this.others = new OtherNodes(
       {
@@ -82,6 +91,20 @@ export class ClusterPart implements Part {
 
   get conditions(): readonly Condition[] {
     return this.others === undefined ? [] : [{ name: 'cluster', fault: async () => this.#fault }];
+  }
+
+  get nodes(): readonly NodeFigures[] {
+    const own = this.others === undefined ? undefined : this.#report();
+    if (own === undefined) return [];
+    const others = this.#known.map(({ silentMilliseconds, ...node }) => ({
+      ...node,
+      isThis: false,
+      state: silentMilliseconds > SILENT_MILLISECONDS ? ('gone' as const) : node.state,
+      silentSeconds: Math.floor(silentMilliseconds / 1_000),
+    }));
+    return [{ ...own, isThis: true, silentSeconds: 0 }, ...others].sort((one, other) =>
+      one.code < other.code ? -1 : 1,
+    );
   }
 
   /** @throws Error in words where another process has the code of this one, or the internal line cannot be opened */
@@ -166,8 +189,11 @@ export class ClusterPart implements Part {
         known === undefined ? `another server has the node code "${own.code}": give one of them another` : undefined;
       if (fault !== undefined && fault !== this.#fault) log.error({ node: own.code }, fault);
       this.#fault = fault;
-      this.#known = known?.filter(({ code }) => code !== own.code) ?? this.#known;
-      this.#readAt = performance.now();
+      if (known !== undefined) {
+        this.#known = known.nodes.filter(({ code }) => code !== own.code);
+        this.#readAt = performance.now();
+        await this.sessionList?.tell(known.isNew);
+      }
       await this.others?.cutOffGone();
     } catch (error) {
       log.debug({ err: error }, 'the nodes cannot be read');

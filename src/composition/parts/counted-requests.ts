@@ -16,5 +16,6 @@ export function withRequestsCounted(measures: Measures, count: () => void): Meas
     serviceCalled: (...told) => measures.serviceCalled(...told),
     poolWaited: (...told) => measures.poolWaited(...told),
     keyWaited: (...told) => measures.keyWaited(...told),
+    documentPrinted: (...told) => measures.documentPrinted(...told),
   };
 }

@@ -25,6 +25,7 @@ import { LineSuccession } from './line-succession.js';
 import type { MacrosPart } from './macros-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
+import type { PrintersPart } from './printers-part.js';
 import type { RecordingsPart } from './recordings-part.js';
 import type { ScenariosPart } from './scenarios-part.js';
 import type { SecurityPart } from './security-part.js';
@@ -45,6 +46,7 @@ interface ServedParts {
   readonly macros: MacrosPart;
   readonly settings: SettingsPart;
   readonly recordings: RecordingsPart;
+  readonly printers: PrintersPart;
 }
 
 interface LinesGround {
@@ -246,7 +248,7 @@ export class LinesPart implements Part, OperatedLines {
   #makeLine(definition: InboundLineDefinition): ServedLine {
     const { service: sessions } = this.#parts.sessions;
     const [version, log, measures] = [this.#version, this.#log, this.#measures];
-    return new ServedLine(definition, { sessions, version, log, measures, nodes: this.#nodes() });
+    return new ServedLine(definition, { sessions, version, log, measures, nodes: this.#nodes(), taps: this.#taps });
   }
 
   /** What each line serves, of what the parts have now. */
@@ -262,6 +264,7 @@ export class LinesPart implements Part, OperatedLines {
       scenarios,
       settings,
       recordings,
+      printers,
       api,
     } = this.#parts;
     const pages = pagesPart.pages;
@@ -282,6 +285,7 @@ export class LinesPart implements Part, OperatedLines {
       macros: macros.site,
       settings: settings.store,
       recordings: recordings.site,
+      printers,
     } satisfies Partial<ClientSite>;
     const entryPoints = new Map(
       this.#settings.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),

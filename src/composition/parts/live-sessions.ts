@@ -6,6 +6,7 @@ import type {
   ScreenWatch,
   ScreenWatcher,
 } from '../../operation/live-session.js';
+import { sessionIdentifier } from '../../operation/session-identifier.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import type { PooledSession } from '../../services/pooled-session.js';
 import type { SessionPool } from '../../services/session-pool.js';
@@ -28,10 +29,24 @@ export class ServerSessions implements LiveSessions {
   list(): readonly LiveSession[] {
     const { registry, services } = this.#sessions;
     const ofPools = this.#pools().flatMap((pool) => pool.sessions.map((session) => factsOfPooled(session, pool)));
-    return [...registry.sessions.map(factsOfBrowser), ...services.sessions.map(factsOfScenario), ...ofPools];
+    const all = [...registry.sessions.map(factsOfBrowser), ...services.sessions.map(factsOfScenario), ...ofPools];
+    return all.map((facts) => this.#named(facts));
   }
 
-  find(id: string): OperableSession | undefined {
+  find(identifier: string): OperableSession | undefined {
+    const found = this.#found(identifier);
+    return found && { ...found, facts: this.#named(found.facts) };
+  }
+
+  /** As all nodes know it. */
+  #named(facts: LiveSession): LiveSession {
+    const { node } = this.#sessions;
+    return node === undefined ? facts : { ...facts, node, id: sessionIdentifier(node, facts.id) };
+  }
+
+  #found(identifier: string): OperableSession | undefined {
+    const { node } = this.#sessions;
+    const id = node === undefined ? identifier : identifier.replace(sessionIdentifier(node, ''), '');
     const { registry, services } = this.#sessions;
     const browser = registry.sessions.find(({ conversation }) => conversation.id === id);
     if (browser !== undefined) return operableBrowser(browser);
@@ -100,6 +115,7 @@ function factsOfBrowser(session: BrowserSession): LiveSession {
   const { user, address, line, transaction, application } = facts;
   return {
     id: conversation.id,
+    node: '',
     kind: 'browser',
     state: stateOf(isOpen, conversation.isConnected),
     user,
@@ -120,6 +136,7 @@ function factsOfScenario(session: ServiceSession): LiveSession {
   const { user, address, line, transaction, application } = facts;
   return {
     id,
+    node: '',
     kind: 'scenario',
     state: stateOf(isOpen, isConnected),
     user,
@@ -139,6 +156,7 @@ function factsOfPooled(session: PooledSession, { state: { name, host } }: Sessio
   const { id, seat, hasEnded, isConnected, deviceName, begun, lastUsed } = session;
   return {
     id,
+    node: '',
     kind: 'pool',
     state: stateOf(!hasEnded, isConnected),
     user: seat.definition.user,

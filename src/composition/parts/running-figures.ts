@@ -1,13 +1,21 @@
 import type { OperatedPools } from '../../operation/pool-operations.js';
-import type { HostReport, OutboundReport, PoolReport, ServerFigures } from '../../operation/server-figures.js';
+import type {
+  HostReport,
+  OutboundReport,
+  PoolReport,
+  PrinterReport,
+  ServerFigures,
+} from '../../operation/server-figures.js';
 import type { HostsPart } from './hosts-part.js';
 import type { OutboundPart } from './outbound-part.js';
+import type { PrintersPart } from './printers-part.js';
 import type { ServicesPart } from './services-part.js';
 import type { SessionsPart } from './sessions-part.js';
 
 interface FigureGround {
   readonly hosts: HostsPart;
   readonly outbound: OutboundPart;
+  readonly printers: PrintersPart;
   readonly services: ServicesPart;
   readonly sessions: SessionsPart;
 }
@@ -43,6 +51,10 @@ export class RunningFigures implements ServerFigures, OperatedPools {
       ...state,
       stoppedUsers: users.filter(({ isStopped }) => isStopped).map(({ user }) => user),
     }));
+  }
+
+  get printers(): readonly PrinterReport[] {
+    return this.#ground.printers.reports;
   }
 
   drainPool(name: string): void {

@@ -11,6 +11,7 @@ import { BearerTokens } from '../../security/bearer-tokens.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
 import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
 import { MemoryTryStore } from '../../security/memory-try-store.js';
+import { RefusedActs } from '../../security/refused-acts.js';
 import { SignOnAudit } from '../../security/sign-on-audit.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
@@ -35,6 +36,8 @@ const reasons = {
   audit: 'the audit trail is written as it was begun',
 } as const;
 
+type PortalSecurity = Omit<Portal, keyof PortalOperations>;
+
 /** Users, groups and who has signed on, and the audit trail. */
 export class SecurityPart implements Part {
   readonly name = 'security';
@@ -46,6 +49,8 @@ export class SecurityPart implements Part {
   readonly #measures: Measures;
   #users: OpenedUsers | undefined;
   #signOnAudit: SignOnAudit | undefined;
+  #refusedActs: RefusedActs | undefined;
+  #portal: PortalSecurity | undefined;
   #keeping: AuditKeeping | undefined;
   #ofPortal: SiteSecurity | undefined;
   #ofClients: SiteSecurity | undefined;
@@ -83,11 +88,10 @@ export class SecurityPart implements Part {
   /** What a line is given of them. */
   partsOf({ portal }: InboundLineDefinition): {
     readonly security: SiteSecurity | undefined;
-    readonly portal: Omit<Portal, keyof PortalOperations> | undefined;
+    readonly portal: PortalSecurity | undefined;
   } {
     if (portal === undefined) return { security: this.#ofClients, portal: undefined };
-    const { store: users, administration, tokens, audit, hasDirectoryServer } = this.users;
-    return { security: this.#ofPortal, portal: { users, administration, tokens, audit, hasDirectoryServer } };
+    return { security: this.#ofPortal, portal: this.#portal };
   }
 
   /** Rejects in words where the file of users cannot be used. */
@@ -119,6 +123,12 @@ export class SecurityPart implements Part {
         log.error({ err: error }, 'a refused sign-on or a sign-off could not be recorded in the audit trail'),
     });
     this.#signOnAudit = signOnAudit;
+    const refusedActs = new RefusedActs(audit, (error) =>
+      log.error({ err: error }, 'how many further requests were refused could not be recorded in the audit trail'),
+    );
+    this.#refusedActs = refusedActs;
+    const { store: users, hasDirectoryServer } = this.#users;
+    this.#portal = { users, administration, tokens: this.#users.tokens, audit, refusedActs, hasDirectoryServer };
     const service = new SignOnService(database, limit, { measures: this.#measures, audit: signOnAudit });
     const userSessions = new UserSessions(service);
     const tokens = new BearerTokens(tokenStore, (error) =>
@@ -144,6 +154,7 @@ export class SecurityPart implements Part {
   async stop(): Promise<void> {
     clearInterval(this.#reviews);
     await this.#signOnAudit?.stop();
+    await this.#refusedActs?.stop();
     await this.#keeping?.stop();
     await this.#users?.close();
   }

@@ -11,6 +11,7 @@ import type { Measures } from '../../measures.js';
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import { addressGroupOf } from '../../session/address-group.js';
 import type { SessionService } from '../../session/session-service.js';
+import type { TraceTaps } from '../../trace-taps.js';
 import type { ClientSite } from '../../web/http/client-site.js';
 import { refusalsOf } from '../../web/http/error-response.js';
 import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
@@ -24,6 +25,8 @@ interface LineGround {
   readonly log: Log;
   readonly measures: Measures;
   readonly nodes: ClientSite['nodes'];
+  /** Where operators trace the lines. */
+  readonly taps: TraceTaps;
 }
 
 /** What an operator wants of a line. */
@@ -250,8 +253,8 @@ export class ServedLine {
   }
 
   #makeUpgrade(): SocketUpgrade {
-    const { sessions, log, measures, nodes } = this.#ground;
-    return new SocketUpgrade({ line: this.definition, sessions, log, measures, nodes }, this.completeHeaders);
+    const { sessions, log, measures, nodes, taps } = this.#ground;
+    return new SocketUpgrade({ line: this.definition, sessions, log, measures, nodes, taps }, this.completeHeaders);
   }
 
   #makeLine(): InboundLine {

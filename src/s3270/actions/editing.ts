@@ -1,9 +1,10 @@
-import { isProtected } from '../../datastream/field-attribute.js';
+import { isModified, isProtected } from '../../datastream/field-attribute.js';
 import { cellContents } from '../../keyboard/cell-contents.js';
 import type { PresentationSpace } from '../../screen/presentation-space.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { keyNamed } from '../key-names.js';
+import { positionsOfField } from '../screen-picture.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { press, type } from './keys.js';
 
@@ -47,12 +48,12 @@ function nextUnprotectedWord(space: PresentationSpace, start: number): number | 
   return undefined;
 }
 
-/** The next word of this field. */
+/** The next word of this field or, where there is none, the place of the attribute behind it. */
 function nextWordOfField(space: PresentationSpace, start: number): number | undefined {
   let isInWord = true;
   let at = start;
   do {
-    if (space.isFieldAttribute(at)) return undefined;
+    if (space.isFieldAttribute(at)) return at;
     if (isEmpty(space, at)) isInWord = false;
     else if (!isInWord) return at;
     at = space.next(at);
@@ -121,9 +122,50 @@ const paste: Action = {
     if (bytes.length * 2 !== digits.length || text.includes('\ufffd')) {
       throw new ActionError('Invalid hexadecimal paste data');
     }
-    return type(terminal, [{ text }]);
+    if (terminal.isInLineMode) return type(terminal, [{ text }]);
+    for (const character of terminal.isConnected ? text : '') {
+      const { space, operator } = terminal.screen.state;
+      // what would stand where nothing can be typed is left out
+      if (space.canBeTypedAt(space.cursor) || character === '\n') {
+        if (character === '\n') await press(terminal, 'Newline');
+        else terminal.conversation.type(character);
+      } else terminal.screen.keyboard.moveTo(space.next(space.cursor));
+      if (operator.keyboardLocked) break;
+    }
+    return undefined;
   },
 };
+
+/** What was typed into the fields that count as typed into. */
+function saveInput(terminal: ScriptedTerminal): undefined {
+  const picture = terminal.look();
+  const { space } = terminal.screen.state;
+  const fields = [...picture.fieldAttributes.keys()].filter((at) => {
+    const attribute = picture.fieldAttributes[at] as number;
+    return attribute !== 0 && !isProtected(attribute) && isModified(attribute);
+  });
+  terminal.savedInput = fields.map((field) => ({
+    start: space.next(field),
+    text: positionsOfField(picture, field)
+      .map((at) => picture.contents[at])
+      .join('')
+      .replace(/\0+$/, '')
+      .replaceAll('\0', ' '),
+  }));
+}
+
+/** Types it again, and leaves the cursor where it is. */
+async function restoreInput(terminal: ScriptedTerminal): Promise<undefined> {
+  const { keyboard, state } = terminal.screen;
+  const { cursor } = state.space;
+  for (const { start, text } of terminal.isIn3270Mode ? terminal.savedInput : []) {
+    if (!state.space.canBeTypedAt(start)) continue;
+    keyboard.moveTo(start);
+    await press(terminal, 'EraseEOF');
+    terminal.conversation.type(text);
+  }
+  if (terminal.isIn3270Mode) keyboard.moveTo(cursor);
+}
 
 const nothing: Action = { takes: [0, 1], act: () => undefined };
 
@@ -165,7 +207,7 @@ export const editingActions: ActionFamily = {
   NextWord: moving(nextWord),
   PasteString: paste,
   PreviousWord: moving(previousWord),
-  RestoreInput: nothing,
-  SaveInput: nothing,
+  RestoreInput: { takes: [0, 1], act: restoreInput },
+  SaveInput: { takes: [0, 1], act: saveInput },
   ToggleReverse: nothing,
 };

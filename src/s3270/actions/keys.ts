@@ -42,8 +42,9 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
   const { conversation } = terminal;
   // a terminal without a host takes every key, and does nothing with it
   if (!terminal.isConnected) return;
-  if (key === 'Attn') conversation.attention();
-  else if (key === 'SysReq') conversation.systemRequest();
+  if (key === 'Attn') {
+    if (terminal.isIn3270Mode) conversation.attention();
+  } else if (key === 'SysReq') conversation.systemRequest();
   else {
     const outcome = conversation.press(key);
     if (outcome !== 'done' && outcome !== 'typedAhead' && outcome !== 'dropped') throw new ActionError(LOCKED);
@@ -108,6 +109,7 @@ export const keyActions: ActionFamily = {
   ...numbered('PF', 24),
   MoveCursor: moveCursor(0),
   MoveCursor1: moveCursor(1),
+  End: { takes: [0, 0], act: (terminal) => press(terminal, 'FieldEnd') },
   ToggleInsert: {
     takes: [0, 0],
     act: (terminal) => {

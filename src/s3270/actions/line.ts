@@ -39,7 +39,7 @@ export const lineActions: ActionFamily = {
   Interrupt: {
     takes: [0, 0],
     act: (terminal) => {
-      if (terminal.isConnected) terminal.conversation.attention();
+      if (terminal.isIn3270Mode) terminal.conversation.interrupt();
       return undefined;
     },
   },

@@ -51,24 +51,24 @@ const answers: Readonly<Record<string, Tell>> = {
   StatsTx: (terminal) => trafficWords(terminal, 'sent'),
   TelnetHostOptions: ({ host, conversation }) => host && optionWords(conversation.agreed.hosts),
   TelnetMyOptions: ({ host, conversation }) => host && optionWords(conversation.agreed.own),
-  TerminalName: ({ kind, options }) => options.toggles.get('termName') || kind.model.terminalType,
-  Tls: ({ host, conversation }) => {
+  TerminalName: ({ screen, options }) => options.toggles.get('termName') || screen.state.model.terminalType,
+  Tls: ({ host, conversation, options }) => {
     if (host === undefined) return undefined;
     if (conversation.secured === undefined) return 'not secure';
-    return host.verifies ? 'secure host-verified' : 'secure host-unverified';
+    const isVerified = host.verifies && options.toggles.isOn('verifyHostCert');
+    return isVerified ? 'secure host-verified' : 'secure host-unverified';
   },
-  TlsCertInfo: ({ connection }) => {
-    const certificate = connection?.certificate;
-    if (certificate?.subject === undefined) return undefined;
-    return [`Subject: ${nameWords(certificate.subject)}`, `Issuer: ${nameWords(certificate.issuer)}`];
-  },
+  TlsCertInfo: certificateWords,
   TlsProvider: () => `OpenSSL ${process.versions.openssl}`,
-  TlsSessionInfo: ({ host, conversation }) => (host === undefined ? undefined : conversation.secured),
+  TlsSessionInfo: ({ host, conversation }) => {
+    const [version, cipher] = (host && conversation.secured?.split(' ')) ?? [];
+    return version === undefined ? undefined : [`Version: ${version}`, `Cipher: ${cipher}`];
+  },
   TlsSubjectNames: ({ connection }) => {
     const certificate = connection?.certificate;
-    if (certificate?.subject === undefined) return undefined;
-    const others = certificate.subjectaltname?.split(', ') ?? [];
-    return [certificate.subject.CN, ...others.map((name) => name.replace(/^(DNS|IP Address):/, ''))].join(' ');
+    return (
+      certificate?.subject && [...[certificate.subject.CN ?? []].flat(), ...alternateNames(certificate.subjectaltname)]
+    );
   },
   Tn3270eOptions: ({ host, conversation }) =>
     host && [...conversation.agreed.functions].map((name) => functionNames[name]).join(' '),
@@ -99,8 +99,10 @@ function connectionState(terminal: ScriptedTerminal): string {
     case 'line':
       if (terminal.conversation.isTn3270e) return 'connected-e-nvt';
       return terminal.screen.hostEchoes ? 'connected-nvt-charmode' : 'connected-nvt';
-    default:
+    case 'unbound':
       return 'connected-unbound';
+    default:
+      return terminal.conversation.isConnected ? 'telnet-pending' : 'tcp-pending';
   }
 }
 
@@ -149,6 +151,23 @@ const functionNames: Readonly<Record<Tn3270eFunction, string>> = {
 
 function optionWords(codes: readonly number[]): string {
   return codes.map((code) => optionNames[code] ?? String(code)).join(' ');
+}
+
+function certificateWords({ connection }: ScriptedTerminal): readonly string[] | undefined {
+  const certificate = connection?.certificate;
+  if (certificate?.subject === undefined) return undefined;
+  const { bits, modulus, subject, issuer, subjectaltname } = certificate;
+  const names = alternateNames(subjectaltname);
+  return [
+    ...(bits === undefined ? [] : [`Public key: ${bits} bit ${modulus === undefined ? 'EC' : 'RSA'}`]),
+    `Subject: ${nameWords(subject)}`,
+    `Issuer: ${nameWords(issuer)}`,
+    ...(names.length === 0 ? [] : [`Alternate DNS names: ${names.join(' ')}`]),
+  ];
+}
+
+function alternateNames(text: string | undefined): string[] {
+  return text?.split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')) ?? [];
 }
 
 function nameWords(name: object): string {

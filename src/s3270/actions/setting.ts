@@ -9,7 +9,12 @@ function set(terminal: ScriptedTerminal, parameters: readonly string[]): ActionD
   const { toggles } = terminal.options;
   if (parameters.length === 0) return toggles.list();
   const [first = ''] = parameters;
-  if (parameters.length === 1) return [toggles.get(nameOf('Set', first))];
+  if (parameters.length === 1) {
+    const name = nameOf('Set', first);
+    // keys turn it on and off, too
+    if (name === 'insertMode') toggles.set(name, String(terminal.screen.state.operator.insertMode));
+    return [toggles.get(name)];
+  }
   for (let at = 0; at < parameters.length; at += 2) {
     const name = nameOf('Set', parameters[at] ?? '');
     const value = parameters[at + 1];
@@ -43,6 +48,9 @@ function nameOf(action: string, written: string): ToggleName {
 /** What a setting does beyond being asked for; it is as before where that cannot be. */
 const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) => void>>> = {
   codePage: (terminal) => terminal.changeKind(),
+  insertMode: ({ screen, options }) => {
+    screen.state.operator.insertMode = options.toggles.isOn('insertMode');
+  },
   model: (terminal) => terminal.changeKind(),
   oversize: (terminal) => terminal.changeKind(),
   screenTrace: (terminal) => {

@@ -1,5 +1,5 @@
 import { isProtected } from '../../datastream/field-attribute.js';
-import { type ActionFamily, ANY_NUMBER } from '../action.js';
+import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
@@ -19,6 +19,71 @@ const awaited: Readonly<Record<string, Awaited>> = {
   unlock: { holds: (terminal) => !terminal.screen.state.operator.waitingForHost, needsHost: false },
 };
 
+/** What scripts wait for at a place of the screen: `row, column` from 1, or an offset from 0. */
+interface PlaceWait {
+  readonly name: string;
+  /** Parameters behind the place. */
+  readonly further: 0 | 1;
+  readonly holds: (terminal: ScriptedTerminal, at: number, text: string) => boolean;
+}
+
+const placeWaits: Readonly<Record<string, PlaceWait>> = {
+  cursorat: {
+    name: 'CursorAt',
+    further: 0,
+    holds: (terminal, at) => terminal.screen.state.space.cursor === at,
+  },
+  inputfieldat: {
+    name: 'InputFieldAt',
+    further: 0,
+    holds: ({ screen }, at) => {
+      const { space, operator } = screen.state;
+      return space.formatted && !operator.waitingForHost && space.canBeTypedAt(at);
+    },
+  },
+  stringat: {
+    name: 'StringAt',
+    further: 1,
+    holds: ({ screen }, at, text) => screen.image.cells.slice(at).join('').startsWith(text),
+  },
+};
+
+interface WaitAtPlace extends PlaceWait {
+  readonly parameters: readonly string[];
+  readonly within: number | undefined;
+}
+
+async function waitAtPlace(action: string, terminal: ScriptedTerminal, wait: WaitAtPlace): Promise<void> {
+  const { name, further, holds, parameters, within } = wait;
+  const count = parameters.length - further;
+  if (count !== 1 && count !== 2) {
+    throw new ActionError(`${action}(): ${name} requires ${1 + further} or ${2 + further} arguments`);
+  }
+  const { rows, columns } = terminal.screen.state.space;
+  const [first = Number.NaN, second = Number.NaN] = parameters.slice(0, count).map((text) => numberOf(text));
+  const isPlace =
+    count === 1
+      ? first >= 0 && first < rows * columns
+      : first >= 1 && first <= rows && second >= 1 && second <= columns;
+  if (!isPlace)
+    throw new ActionError(`${action}(): Invalid ${name} position '${parameters.slice(0, count).join(',')}'`);
+  if (!terminal.isConnected) throw new ActionError(`${action}(): Not connected`);
+  const at = count === 1 ? first : (first - 1) * columns + second - 1;
+  await waitUntil(action, terminal, () => holds(terminal, at, parameters[count] ?? ''), within);
+}
+
+async function waitUntil(
+  action: string,
+  terminal: ScriptedTerminal,
+  holds: () => boolean,
+  within: number | undefined,
+): Promise<void> {
+  if (holds()) return;
+  const end = await terminal.waitUntil(holds, within);
+  if (end === 'timedOut') throw new ActionError(`${action}(): Timed out`);
+  if (end === 'hostGone' && !holds()) throw new ActionError(`${action}(): Host disconnected`);
+}
+
 const PARAMETERS = 'Parameter must be inputfield, nvtmode, 3270mode, output, seconds, disconnect or unlock';
 /** The longest wait; a day. */
 const LONGEST_SECONDS = 86_400;
@@ -26,7 +91,7 @@ const PAUSE_MILLISECONDS = 350;
 
 /** The host waits for the operator, and what is typed now goes into a field. */
 function isOnInputField(terminal: ScriptedTerminal): boolean {
-  if (terminal.isInLineMode) return false;
+  if (terminal.isInLineMode) return true;
   const { space, operator } = terminal.screen.state;
   if (!terminal.isIn3270Mode || operator.waitingForHost) return false;
   return !space.formatted || space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
@@ -44,9 +109,15 @@ export async function waitFor(
   const [first = '', second] = parameters;
   const seconds = /^\d/.test(first) && !(first.toLowerCase() in awaited) ? numberOfSeconds(first) : undefined;
   const keyword = (seconds === undefined ? first : (second ?? '')).toLowerCase();
+  const within = seconds === undefined ? undefined : seconds * 1_000;
+  const place = placeWaits[keyword];
+  if (place !== undefined) {
+    const rest = parameters.slice(seconds === undefined ? 1 : 2);
+    await waitAtPlace(action, terminal, { ...place, parameters: rest, within });
+    return;
+  }
   const isTooMany = seconds === undefined ? parameters.length > 1 : parameters.length > 2;
   if (isTooMany) throw new ActionError('Too many arguments to Wait ()or invalid timeout value');
-  const within = seconds === undefined ? undefined : seconds * 1_000;
   if (keyword === 'seconds') {
     if (within === undefined) throw new ActionError(`${action}(): Parameter 'seconds' requires a number of seconds`);
     await pause(within);
@@ -55,10 +126,7 @@ export async function waitFor(
   const condition = keyword === 'output' ? outputOf(terminal) : awaited[keyword === '' ? 'inputfield' : keyword];
   if (condition === undefined) throw new ActionError(`${action}(): ${PARAMETERS}`);
   if (condition.needsHost && !terminal.isConnected) throw new ActionError(`${action}(): Not connected`);
-  if (condition.holds(terminal)) return;
-  const end = await terminal.waitUntil(() => condition.holds(terminal), within);
-  if (end === 'timedOut') throw new ActionError(`${action}(): Timed out`);
-  if (end === 'hostGone' && !condition.holds(terminal)) throw new ActionError(`${action}(): Host disconnected`);
+  await waitUntil(action, terminal, () => condition.holds(terminal), within);
 }
 
 /** Something that the host writes after the screen that was read last. */

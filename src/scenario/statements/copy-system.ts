@@ -50,7 +50,7 @@ const screenNumbers: Readonly<Record<string, (screen: ScreenPort) => number>> = 
   'CURRENT-COLUMN': ({ cursor, columns }) => (cursor % columns) + 1,
 };
 const refusedItems: ReadonlyMap<string, string> = new Map([
-  ['PRINT-RELAY', notInThisVersionBut('sessions have no printers')],
+  ['PRINT-RELAY', notInThisVersionBut('pages have it: {{{NAME-OF (PRINT-RELAY)}}}')],
   ['TERMINAL', notInThisVersionBut('USER-IP-ADDRESS is the address of the browser')],
   ['LOGMODE', notInThisVersionBut('SCREEN-LINES and SCREEN-COLUMNS say what it has come to')],
   ['PASSWORD', notInThisVersionBut('no scenario reads one')],

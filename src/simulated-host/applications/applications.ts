@@ -12,6 +12,7 @@ import { members } from './members.js';
 import { menu } from './menu.js';
 import { operator } from './operator.js';
 import { signOn } from './sign-on.js';
+import { statement } from './statement.js';
 
 /** Every application by the name that others go on to it with. */
 export const applications: Readonly<Record<string, Application>> = {
@@ -26,6 +27,7 @@ export const applications: Readonly<Record<string, Application>> = {
   JAPANESE: japanese,
   CLOCK: clock,
   LATE: late,
+  STATEMENT: statement,
   OPERATOR: operator,
   TSO: commandLine,
 };

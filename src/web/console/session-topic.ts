@@ -38,9 +38,25 @@ export class SessionTopic implements ConsoleTopic {
 
 /** What a row shows, and what is looked for in it. */
 function rowOf(session: LiveSession): object {
-  const { id, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
+  const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
   const unit = logicalUnit ?? '';
   const watchedBy = session.watchedBy.join(', ');
   const tracedBy = session.tracedBy.join(', ');
-  return { id, kind, state, user, address, line, transaction, host, unit, name, began, lastUsed, watchedBy, tracedBy };
+  return {
+    id,
+    node,
+    kind,
+    state,
+    user,
+    address,
+    line,
+    transaction,
+    host,
+    unit,
+    name,
+    began,
+    lastUsed,
+    watchedBy,
+    tracedBy,
+  };
 }

@@ -9,6 +9,7 @@ import type { Measures } from '../../measures.js';
 import type { ConfigurationOperations } from '../../operation/configuration-operations.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { LoadedPrograms } from '../../operation/loaded-programs.js';
+import type { NodeList } from '../../operation/node-list.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOperations } from '../../operation/server-operations.js';
@@ -17,13 +18,17 @@ import type { ServiceTrials } from '../../operation/service-trials.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
 import type { ScenarioService } from '../../scenario/scenario-service.js';
+import type { Actor } from '../../security/audit-entry.js';
 import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
+import type { RefusedActs } from '../../security/refused-acts.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
+import type { BrowserSession } from '../../session/browser-session.js';
 import type { SessionHost } from '../../session/session-host.js';
 import type { SessionService } from '../../session/session-service.js';
+import type { SessionPrinter } from '../../spool/session-printer.js';
 import type { FindFile, FoundFile, FoundSoon } from '../../template/found-file.js';
 import type { TraceTaps } from '../../trace-taps.js';
 import type { SettingsStore } from '../../users/settings-store.js';
@@ -53,6 +58,7 @@ export interface PortalOperations {
   readonly lines: LineOperations;
   readonly figures: ServerFigures;
   readonly pools: PoolOperations;
+  readonly nodes: NodeList;
   readonly overview: ServerOverview;
   readonly programs: LoadedPrograms;
   readonly trials: ServiceTrials;
@@ -72,6 +78,7 @@ export interface Portal extends PortalOperations {
   readonly administration: UserAdministration;
   readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
+  readonly refusedActs: Pick<RefusedActs, 'note'>;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
 }
@@ -102,6 +109,21 @@ export interface SiteTracing {
   readonly secretMembers: () => ReadonlySet<string>;
 }
 
+/** The printers of hosts. */
+export interface SitePrinters {
+  /**
+   * What a session is shown of a printer. One of its own display is connected first; it ends with the session.
+   * @param name of the configuration
+   * @returns undefined: it has no documents for sessions
+   */
+  readonly openFor: (name: string, session: BrowserSession) => SessionPrinter | undefined;
+  /**
+   * Puts on record who opens a document, before it is shown.
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  readonly noteOpened: (actor: Actor, name: string, document: number) => Promise<void>;
+}
+
 /** What a client line serves, and with what. */
 export interface ClientSite {
   readonly line: InboundLineDefinition;
@@ -121,7 +143,7 @@ export interface ClientSite {
   readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
   /** Other servers of the cluster; undefined: there are none. */
-  readonly nodes: Pick<OtherNodes, 'pass' | 'upgrade' | 'anyForNewSession'> | undefined;
+  readonly nodes: Pick<OtherNodes, 'ask' | 'pass' | 'upgrade' | 'anyForNewSession'> | undefined;
   /** That sessions can be had with, by name. */
   readonly hosts: ReadonlyMap<string, SessionHost>;
   /** Users; undefined: nobody can sign on here. */
@@ -134,6 +156,7 @@ export interface ClientSite {
   readonly recordings: SiteRecordings | undefined;
   /** Of a portal line. */
   readonly portal: Portal | undefined;
+  readonly printers: SitePrinters;
   /** Undefined: the entry point of the line has no services over HTTP. */
   readonly services: SiteServices | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ErrorCode } from '../../errors.js';
 import { errorPageWords } from '../words/error-words.js';
 import type { PageLanguage } from '../words/page-language.js';
+import { endingWords } from '../words/session-words.js';
 
 /** The look of public/sallyport.css: a line need not serve that file, and an error page loads nothing. */
 const ERROR_PAGE_STYLE =
@@ -33,13 +34,18 @@ export function errorPage({ code, status, detail, requestId, withMenu }: ErrorOn
   const english = language === 'en' ? '' : ' lang="en"';
   const text = said.isMessageEnglish
     ? `<p${english}>${escapeHtml(detail === undefined ? said.message : `${said.message} ${detail}`)}</p>`
-    : `<p>${escapeHtml(said.message)}${detail === undefined ? '' : ` <span lang="en">${escapeHtml(detail)}</span>`}</p>`;
+    : `<p>${escapeHtml(said.message)}${detail === undefined ? '' : ` ${toldDetail(detail, language)}`}</p>`;
   return (
     `<!DOCTYPE html>\n<html lang="${language}">\n<head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${title}</title><style>${ERROR_PAGE_STYLE}</style></head>\n` +
     `<body>\n<main>\n<h1>${title}</h1>\n<section>\n${text}\n${withMenu ? `<p><a href="/">${said.firstPage}</a></p>\n` : ''}<p><small>${said.requestId}: ${requestId}</small></p>\n</section>\n</main>\n</body>\n</html>\n`
   );
+}
+
+function toldDetail(detail: string, language: PageLanguage): string {
+  const words = endingWords(detail, language);
+  return words === detail ? `<span lang="en">${escapeHtml(detail)}</span>` : escapeHtml(words);
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { errorCatalogue, ServiceError } from '../../errors.js';
 import type { MakeRefusal } from '../../line/refusal.js';
+import { translatedMessage } from '../words/error-words.js';
 import { languageOf, type PageLanguage } from '../words/page-language.js';
 import type { Answer } from './answer.js';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
@@ -19,10 +20,10 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
 
 /**
  * The answer to an error: a small HTML page, or `application/json` `{code, message, requestId}` where the client
- * prefers that. Details are shown where the catalogue says so; of our own faults (500) nothing but the request id is.
+ * prefers that, and `words`, the message in the language of who reads it, where that is another one. Details are shown where the catalogue says so; of our own faults (500) nothing but the request id is.
  *
  * @param accept value of the Accept header
- * @param language of the page
+ * @param language of who reads it
  */
 export function errorAnswer(
   error: ServiceError,
@@ -37,7 +38,12 @@ export function errorAnswer(
   const json = prefersJson(accept);
   const body = Buffer.from(
     json
-      ? JSON.stringify({ code, message: detail === undefined ? message : `${message} ${detail}`, requestId })
+      ? JSON.stringify({
+          code,
+          message: detail === undefined ? message : `${message} ${detail}`,
+          requestId,
+          words: translatedMessage(code, language),
+        })
       : errorPage({ code, status, detail, requestId, withMenu: offersMenu.test(code) }, language),
   );
   const contentType = json ? 'application/json' : 'text/html';

@@ -91,12 +91,17 @@ const fixedHeaders = new Set([
   'upgrade',
 ]);
 
-/** `Content-Disposition` of a download (RFC 6266): a plain ASCII name, and the real one beside it. */
+/** `Content-Disposition` of a download. */
 export function attachmentDisposition(fileName: string): string {
+  return fileDisposition('attachment', fileName);
+}
+
+/** `Content-Disposition` (RFC 6266): a plain ASCII name, and the real one beside it. */
+export function fileDisposition(kind: 'attachment' | 'inline', fileName: string): string {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(Buffer.from(fileName).toString()).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { LineOperations } from '../../operation/line-operations.js';
+import type { NodeList } from '../../operation/node-list.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
+import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOperations } from '../../operation/server-operations.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
@@ -10,7 +12,9 @@ export const root = '/api/admin/v1';
 
 export interface OperationRequest {
   readonly lines: LineOperations;
+  readonly nodes: NodeList;
   readonly pools: PoolOperations;
+  readonly figures: ServerFigures;
   readonly sessions: SessionOperations;
   readonly server: ServerOperations;
   readonly traces: TraceOperations;

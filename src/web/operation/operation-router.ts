@@ -29,12 +29,14 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     const scope = route.scope ?? OPERATION_SCOPE;
     const isAllowed = scopes.includes(scope);
     if (!isAllowed && route.method === 'POST') {
-      await portal.audit.note({ ...actor, what: 'operation.refused', subject: segments.join(' '), after: { scopes } });
+      await portal.refusedActs.note(actor, segments.join(' '), { scopes });
     }
     requireScope(isAllowed, scope, site);
     const answered = await route.answer({
       lines: portal.lines,
+      nodes: portal.nodes,
       pools: portal.pools,
+      figures: portal.figures,
       sessions: portal.sessions,
       server: portal.server,
       traces: portal.traces,

@@ -1,6 +1,8 @@
+import { ServiceError } from '../../errors.js';
 import type { LineReport } from '../../operation/line-operations.js';
 import type { LiveSession } from '../../operation/live-session.js';
-import type { PoolReport } from '../../operation/server-figures.js';
+import type { NodeFigures } from '../../operation/node-list.js';
+import type { PoolReport, PrinterReport } from '../../operation/server-figures.js';
 import { objectOf, readJsonBody, valuesRefused } from '../services/json-body.js';
 import { type OperationRequest, type OperationRoute, root } from './operation-route.js';
 import { traceRoutes } from './trace-routes.js';
@@ -28,6 +30,11 @@ export const operationRoutes: readonly OperationRoute[] = [
       answer: async ({ pools, actor, named }) => poolJson(await pools[act](actor, named)),
     }),
   ),
+  {
+    method: 'GET',
+    path: `${root}/printers`,
+    answer: ({ figures }) => ({ printers: figures.printers.map(printerJson) }),
+  },
   { method: 'GET', path: `${root}/sessions`, answer: listedSessions },
   {
     method: 'GET',
@@ -62,21 +69,49 @@ export const operationRoutes: readonly OperationRoute[] = [
       },
     }),
   ),
+  { method: 'GET', path: `${root}/nodes`, answer: ({ nodes }) => ({ nodes: nodes.nodes.map(nodeJson) }) },
+  { method: 'GET', path: `${root}/nodes/:code`, answer: (request) => nodeJson(nodeNamed(request)) },
+  {
+    method: 'POST',
+    path: `${root}/nodes/:code/drain`,
+    answer: async (request) => {
+      const node = nodeNamed(request);
+      // whoever has got the request for another server has passed it on
+      if (!node.isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
+      await request.server.drain(request.actor);
+      return { ...nodeJson(node), state: 'draining' };
+    },
+  },
   ...traceRoutes,
 ];
 
 /** The newest first; `total` counts all that match. */
-function listedSessions({ sessions, query }: OperationRequest): object {
+async function listedSessions({ sessions, query }: OperationRequest): Promise<object> {
   const limit = query('limit') === '' ? LISTED_SESSIONS : Number(query('limit'));
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_LISTED_SESSIONS) {
     throw valuesRefused([{ pointer: '/limit', message: `Expected a number from 1 to ${MOST_LISTED_SESSIONS}.` }]);
   }
+  await sessions.refresh();
   const [user, line] = [query('user').toLowerCase(), query('line')];
   const found = sessions
     .list()
     .filter((session) => (user === '' || session.user.toLowerCase() === user) && (line === '' || session.line === line))
     .sort((one, other) => other.began - one.began);
   return { total: found.length, sessions: found.slice(0, limit).map(sessionJson) };
+}
+
+function nodeNamed({ nodes, named }: OperationRequest): NodeFigures {
+  const node = nodes.nodes.find(({ code }) => code === named);
+  if (node === undefined) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
+  return node;
+}
+
+function nodeJson({ isThis, ...node }: NodeFigures): object {
+  return { ...node, this: isThis };
+}
+
+function printerJson({ lastPrinted, ...printer }: PrinterReport): object {
+  return { ...printer, lastPrinted: lastPrinted && new Date(lastPrinted).toISOString() };
 }
 
 function lineJson({ isPortal, lastFault, certificate, ...line }: LineReport): object {

@@ -4,7 +4,7 @@ import type { SecurityUser } from '../../security/security-database.js';
 import type { HostState } from '../../session/host-states.js';
 import type { ClientSite } from '../http/client-site.js';
 import { lineUrl } from '../http/line-url.js';
-import { openSessions } from '../sessions/open-sessions.js';
+import type { OpenSession } from '../sessions/open-sessions.js';
 import { durationWords } from '../words/duration-words.js';
 import type { PageWords } from '../words/english-page-words.js';
 import { languageOf } from '../words/page-language.js';
@@ -74,10 +74,15 @@ interface MenuValues extends RunValues {
  * What pages without a session are given: a value for each application and for each open session of the browser, who has
  * signed on, and the address of the line.
  */
-export function menuVariables(site: ClientSite, incoming: IncomingMessage, user: SecurityUser | undefined): MenuValues {
+export function menuVariables(
+  site: ClientSite,
+  incoming: IncomingMessage,
+  user: SecurityUser | undefined,
+  sessions: readonly OpenSession[],
+): MenuValues {
   const lists = new Map<string, () => Lists>([
     ['$MENU', () => applicationLists(menuApplications(site, user), wordsIn(languageOf(incoming)))],
-    ['$SESSION', () => sessionLists(site, incoming)],
+    ['$SESSION', () => sessionLists(sessions, incoming)],
   ]);
   const made = new Map<string, Lists>();
   return {
@@ -132,8 +137,7 @@ function applicationLists(offered: readonly MenuApplication[], words: PageWords)
   };
 }
 
-function sessionLists(site: ClientSite, incoming: IncomingMessage): Lists {
-  const sessions = openSessions(site, incoming);
+function sessionLists(sessions: readonly OpenSession[], incoming: IncomingMessage): Lists {
   const language = languageOf(incoming);
   return {
     '$SESSION-PATH$': sessions.map(({ path }) => path),

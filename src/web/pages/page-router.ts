@@ -10,6 +10,7 @@ import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { requestNames } from '../http/request-names.js';
 import type { PagePath } from '../http/request-path.js';
 import { withHeaders } from '../http/response-headers.js';
+import { openSessions } from '../sessions/open-sessions.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { addSignOff } from '../sign-on/sign-off.js';
 import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
@@ -71,7 +72,7 @@ async function answerPage(site: ClientSite, request: ClientRequest<PagePath>): P
     routingParameter: undefined,
     user,
   });
-  const values = menuVariables(site, incoming, user);
+  const values = menuVariables(site, incoming, user, await openSessions(site, incoming));
   const answer = renderedAnswer(site, page.template, names, values);
   return values.isPersonal()
     ? { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) }

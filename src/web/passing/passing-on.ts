@@ -7,6 +7,7 @@ import type { ClientSite } from '../http/client-site.js';
 import type { ClientMiddleware } from '../http/client-state.js';
 import { arrivalOf, carriedOf } from '../http/request-sender.js';
 import { nodeOfRequest } from './node-of-request.js';
+import { OtherNodeError } from './other-node-error.js';
 
 /** Of a refusal: longer ones are no pages of ours, and are cut off. */
 const LARGEST_REFUSAL_BYTES = 65_536;
@@ -15,17 +16,19 @@ const LARGEST_REFUSAL_BYTES = 65_536;
 export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes']>): ClientMiddleware {
   return async ({ state, req, res }, next) => {
     const own = site.sessions.node;
-    const passTo = async (node: string) => {
-      const passed = await nodes.pass(node, req, carriedOf(req, site.line.name), arrivalOf(req), goneFrom(res));
+    const passTo = async (node: string, body?: Buffer) => {
+      const options = { whenGone: goneFrom(res), body };
+      const passed = await nodes.pass(node, req, carriedOf(req, site.line.name), arrivalOf(req), options);
       // one request, and one number in the logs of both
       state.requestId = String(passed.headers['x-request-id'] ?? state.requestId);
       state.answer = await answerOf(passed, req.method, site.line.limits.requestSeconds * 1_000);
     };
-    const node = own === undefined ? undefined : nodeOfRequest(state.request, own);
+    const node = own === undefined ? undefined : nodeOfRequest(state.request, own, site.portal !== undefined);
     if (node !== undefined && node !== own) return passTo(node);
     try {
       await next();
     } catch (error) {
+      if (error instanceof OtherNodeError) return passTo(error.node, error.body);
       const other = mayBeginElsewhere(error, req) ? nodes.anyForNewSession : undefined;
       if (other === undefined) throw error;
       await passTo(other);

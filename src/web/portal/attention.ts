@@ -36,6 +36,7 @@ export function attentionItems({ checks, lines, figures, now }: ServerNow): read
     ...lines.flatMap((line) => lineItems(line, now)),
     ...hostItems(figures),
     ...poolItems(figures),
+    ...printerItems(figures),
   ];
 }
 
@@ -66,6 +67,12 @@ function hostItems({ hosts }: ServerFigures): readonly AttentionItem[] {
   return hosts
     .filter(({ state }) => state === 'notReached')
     .map(({ name }) => ({ subject: `host ${name}`, words: 'the last connection was not made', path: '/lines#hosts' }));
+}
+
+function printerItems({ printers }: ServerFigures): readonly AttentionItem[] {
+  return printers.flatMap(({ name, trouble }) =>
+    trouble === undefined ? [] : [{ subject: `printer ${name}`, words: trouble, path: '/lines#printers' }],
+  );
 }
 
 function poolItems({ pools }: ServerFigures): readonly AttentionItem[] {

@@ -1,8 +1,9 @@
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import { confirmation } from './confirmation.js';
 import { poolVariables } from './pool-pages.js';
-import { linePath, redirectTo, withQuery } from './portal-paths.js';
+import { linePath, redirectTo, topicParameter, withQuery } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
+import { printerVariables } from './printer-variables.js';
 import { counted, instantText } from './wording.js';
 
 const stateTexts: Readonly<Record<LineReportState, string>> = {
@@ -16,7 +17,7 @@ const stateTexts: Readonly<Record<LineReportState, string>> = {
 
 const hostTexts = { reached: 'Reached', notReached: 'Not reached', unknown: '–' } as const;
 
-/** Lines, hosts and pools: how they do. */
+/** Lines, hosts, pools and printers: how they do. */
 export function lineListPage({ portal }: PageView): PortalOutcome {
   return {
     kind: 'page',
@@ -31,8 +32,18 @@ export function lineListPage({ portal }: PageView): PortalOutcome {
 
 /** One line, and what can be done with it. */
 export function linePage({ portal, segment }: PortalRequest): PortalOutcome {
-  const { lines } = portal;
-  const line = lines.report(segment('name'));
+  return shownLine(portal.lines, portal.lines.report(segment('name')));
+}
+
+/** The same while it is looked at, by its parameter `name`: a reload of the configuration may take the line away. */
+export function liveLinePage({ portal, query }: PageView): PortalOutcome {
+  const name = query('name');
+  const line = portal.lines.list().find((one) => one.name === name);
+  if (line !== undefined) return shownLine(portal.lines, line);
+  return { kind: 'page', page: 'LINE.HTML', variables: { $NOW$: [instantText(new Date())] } };
+}
+
+function shownLine(lines: PageView['portal']['lines'], line: LineReport): PortalOutcome {
   const isDrained = line.state === 'draining';
   const acts = [
     { act: 'start', label: isDrained ? 'End the drain …' : 'Start …', refusal: lines.whyNotStart(line) },
@@ -47,6 +58,7 @@ export function linePage({ portal, segment }: PortalRequest): PortalOutcome {
     variables: {
       ...inboundVariables([line]),
       $NOW$: [instantText(new Date())],
+      $TOPIC$: [`line:${topicParameter({ name: line.name })}`],
       '$EXTERNAL-NAME$': line.externalName === line.name ? undefined : [line.externalName],
       $ACT$: possible.map(({ label }) => label),
       '$ACT-PATH$': possible.map(({ act }) => `${linePath(line.name)}/${act}`),
@@ -172,7 +184,7 @@ function faultText({ lastFault, certificate }: LineReport): string {
   return [...fault, ...(certificate?.fault === undefined ? [] : [certificate.fault])].join('; ') || '–';
 }
 
-function connectionVariables({ outbound, hosts, pools }: PortalRequest['portal']['figures']): PageVariables {
+function connectionVariables({ outbound, hosts, pools, printers }: PortalRequest['portal']['figures']): PageVariables {
   return {
     $OUTBOUND$: outbound.map(({ name }) => name),
     '$OUTBOUND-SITE$': outbound.map(({ site }) => site ?? 'named by scenarios'),
@@ -187,5 +199,6 @@ function connectionVariables({ outbound, hosts, pools }: PortalRequest['portal']
     '$HOST-SESSIONS$': hosts.map(({ sessions }) => String(sessions)),
     '$HOST-POOLED$': hosts.map(({ pooled }) => String(pooled)),
     ...poolVariables(pools),
+    ...printerVariables(printers),
   };
 }

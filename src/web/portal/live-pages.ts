@@ -5,8 +5,9 @@ import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';
 import { siteNames } from '../http/request-names.js';
 import { configurationPage } from './configuration-pages.js';
-import { lineListPage } from './line-pages.js';
+import { lineListPage, liveLinePage } from './line-pages.js';
 import { loadedPage } from './loaded-page.js';
+import { nodeListPage } from './node-pages.js';
 import { overview } from './overview.js';
 import { parametersOfTopic } from './portal-paths.js';
 import type { PageView, PortalOutcome } from './portal-route.js';
@@ -21,6 +22,8 @@ interface LivePage {
 const livePages: Readonly<Record<string, LivePage>> = {
   overview: { role: 'operator', answer: overview },
   lines: { role: 'operator', answer: lineListPage },
+  line: { role: 'operator', answer: liveLinePage },
+  nodes: { role: 'operator', answer: nodeListPage },
   loaded: { role: 'operator', answer: loadedPage },
   configuration: { role: 'administrator', answer: configurationPage },
 };

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import { refusedChange } from '../../security/refused-change.js';
 import { madePassword } from '../../users/made-password.js';
+import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
 import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on/sign-on-form.js';
 import { addressOf } from '../sign-on/signed-on-user.js';
 import type { PageVariables, PortalRequest } from './portal-route.js';
@@ -31,10 +32,16 @@ interface NewPassword {
  * The password that was typed twice, or one that is made here.
  * @throws ServiceError SVC_ERR_CRYPTO_REFUSED, SVC_ERR_SECURITY_CHANGE
  */
-export function newPassword({ site, request, field }: PortalRequest): NewPassword {
+export function newPassword({ site, request, field, fields }: PortalRequest): NewPassword {
   const { incoming } = request;
   const challenges = site.security?.challenges;
   const code = field(challengeFields.code);
+  const other = otherNodeOf(site, incoming, code);
+  if (other !== undefined) {
+    const typed = new URLSearchParams();
+    for (const [name, values] of fields) for (const value of values) typed.append(name, value);
+    throw new OtherNodeError(other, Buffer.from(typed.toString()));
+  }
   const challenge = challenges?.find(code, addressOf(incoming));
   if (challenge === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
   const end = () => challenges?.end(code);

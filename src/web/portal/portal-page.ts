@@ -32,7 +32,7 @@ export async function portalPage(
   signedOn: SignedOn,
   { page, variables, status = 200 }: PortalOutcome & { readonly kind: 'page' },
 ): Promise<Answer> {
-  const known = { ...frameVariables(request, signedOn.user), ...variables };
+  const known = { ...frameVariables(site, request, signedOn.user), ...variables };
   const rendered = await renderPage(site, request, signedOn, page, known);
   const title = TITLE.exec(rendered.text);
   if (title === null) return pageAnswer(status, rendered, rendered);
@@ -85,11 +85,15 @@ async function templateOf(site: ClientSite, page: string): Promise<CompiledTempl
 }
 
 /** What every page is told. */
-function frameVariables({ path, parameters }: ClientRequest<PagePath>, user: SecurityUser): PageVariables {
+function frameVariables(
+  { nodes }: ClientSite,
+  { path, parameters }: ClientRequest<PagePath>,
+  user: SecurityUser,
+): PageVariables {
   const notice = noticeOf(parameters.get('done')?.[0] ?? '');
   return {
     ...roleVariables(user.role),
     $NOTICE$: notice === undefined ? undefined : [notice],
-    ...sectionVariables(path, user),
+    ...sectionVariables(path, user, nodes !== undefined),
   };
 }

@@ -20,6 +20,10 @@ export function linePath(name: string): string {
   return `/lines/${encodeURIComponent(name)}`;
 }
 
+export function nodePath(code: string): string {
+  return `/nodes/${encodeURIComponent(code)}`;
+}
+
 export function poolPath(name: string): string {
   return `/pools/${encodeURIComponent(name)}`;
 }

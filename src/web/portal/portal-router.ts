@@ -18,6 +18,7 @@ import { sendPieces } from '../http/send-pieces.js';
 import { isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { admitUpload, uploadDoors } from '../macros/upload-door.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
+import { OtherNodeError } from '../passing/other-node-error.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { hasRole } from '../sign-on/role-rank.js';
 import { addSignOff } from '../sign-on/sign-off.js';
@@ -129,6 +130,7 @@ async function answerPortal(
     outcome = await route.answer(form);
     await security.userSessions.review();
   } catch (thrown) {
+    if (thrown instanceof OtherNodeError) throw thrown;
     outcome = await formAgain(route, form, serviceErrorOf(thrown));
   }
   return answerOf(site, request, now, outcome);
@@ -136,17 +138,11 @@ async function answerPortal(
 
 /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
 function noteRefused(
-  { audit }: Portal,
+  { refusedActs }: Portal,
   { incoming, target }: ClientRequest<PagePath>,
-  { user }: SignedOn,
+  { user: { name, role } }: SignedOn,
 ): Promise<void> {
-  return audit.note({
-    who: user.name,
-    from: senderAddress(incoming),
-    what: 'operation.refused',
-    subject: `POST ${target.path}`,
-    after: { role: user.role },
-  });
+  return refusedActs.note({ who: name, from: senderAddress(incoming) }, `POST ${target.path}`, { role });
 }
 
 /** @throws ServiceError SVC_ERR_SIGNON_ROLE, but to those who may see nothing here: they must be able to sign off, to sign on as somebody else */

@@ -10,6 +10,8 @@ interface Section {
   readonly others?: readonly string[];
   /** The least role that sees it, where that is not operator. */
   readonly role?: Role;
+  /** Only where there are several servers. */
+  readonly isOfCluster?: true;
 }
 
 /** Parts of the portal, in the order of its navigation. */
@@ -17,6 +19,7 @@ const sections: readonly Section[] = [
   { name: 'Overview', path: '/' },
   { name: 'Sessions', path: '/sessions' },
   { name: 'Lines', path: '/lines', others: ['pools'] },
+  { name: 'Servers', path: '/nodes', isOfCluster: true },
   { name: 'Loaded', path: '/loaded' },
   { name: 'Configuration', path: '/configuration', role: 'administrator' },
   { name: 'Macros', path: '/macros' },
@@ -35,11 +38,17 @@ export function roleVariables(role: Role): PageVariables {
 }
 
 /** What the navigation of every page is told: what there is for this user, and where it stands, on that page or below it. */
-export function sectionVariables({ directories, page }: PagePath, user: SecurityUser): PageVariables {
+export function sectionVariables(
+  { directories, page }: PagePath,
+  user: SecurityUser,
+  hasCluster: boolean,
+): PageVariables {
   const first = ([...directories, page][0] ?? '').toLowerCase();
   const current = directories.length === 0 ? 'page' : 'true';
   const isIn = ({ path, others = [] }: Section) => path === `/${first}` || others.includes(first);
-  const shown = sections.filter(({ role }) => role === undefined || hasRole(user, role));
+  const shown = sections.filter(
+    ({ role, isOfCluster }) => (role === undefined || hasRole(user, role)) && (hasCluster || isOfCluster !== true),
+  );
   return {
     $SECTION$: shown.map(({ name }) => name),
     '$SECTION-PATH$': shown.map(({ path }) => path),

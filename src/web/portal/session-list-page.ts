@@ -25,7 +25,8 @@ const sortKeys = Object.keys(sortValues) as SortKey[];
 const kindWords = { browser: '', scenario: 'scenario', pool: 'pool' } as const;
 
 /** Who is on now: all of it without script, and the beginning of what the script of the page goes on with. */
-export function sessionListPage({ portal, query }: PortalRequest): PortalOutcome {
+export async function sessionListPage({ portal, query }: PortalRequest): Promise<PortalOutcome> {
+  await portal.sessions.refresh();
   const search = query('search').trim().slice(0, 100);
   const sort = sortKeys.find((key) => key === query('sort')) ?? 'began';
   // the newest first, where nothing else is said
@@ -82,9 +83,10 @@ function rowVariables(sessions: readonly LiveSession[]): PageVariables {
 }
 
 /** What is not as with most of them. */
-function remark({ kind, state, name, watchedBy, tracedBy }: LiveSession): string {
+function remark({ kind, state, name, node, watchedBy, tracedBy }: LiveSession): string {
   const remarks = [
     name,
+    node && `server ${node}`,
     kindWords[kind],
     state === 'connected' ? '' : state,
     watchedBy.length === 0 ? '' : `watched by ${watchedBy.join(', ')}`,

@@ -82,11 +82,14 @@ function whose({ user }: LiveSession): string {
 }
 
 function factVariables(session: LiveSession): PageVariables {
-  const { id, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
+  const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
   return {
     $ID$: [id],
+    // as its server writes it
+    '$LOG-ID$': [node === '' ? id : id.slice(node.length + 1)],
     $PATH$: [sessionPath(id)],
     $WHOSE$: [whose(session)],
+    $NODE$: node === '' ? undefined : [node],
     $KIND$: [kindWords[kind]],
     $STATE$: [state],
     '$SESSION-USER$': [user || 'nobody'],

@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { prefixCodeOf } from '../../node-code.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { nodeOfCode } from '../../session/session-code.js';
 import type { ClientSite } from '../http/client-site.js';
-import { sessionCookiesOf, sessionLabel } from './session-cookie.js';
+import { arrivalOf, carriedOf } from '../http/request-sender.js';
+import { sessionCookieLabels, sessionCookiesOf, sessionLabel } from './session-cookie.js';
 import { shownPageOf } from './shown-page.js';
 
 /** What the browser that a session belongs to is told of it: no code is in it. */
-interface OpenSession {
+export interface OpenSession {
   /** The end of the name of its cookie; it leads nowhere without the cookie. */
   readonly label: string;
   /** Given by its user, else what the transaction is called. */
@@ -21,8 +23,30 @@ interface OpenSession {
   readonly idleSeconds: number;
 }
 
-/** The sessions of a line that a request has the cookies of: its browser's own ones, and nobody else's. */
-export function openSessions(site: ClientSite, incoming: IncomingMessage): readonly OpenSession[] {
+const SESSIONS_ADDRESS = '/w2h/sessions';
+/** A browser has been served by no more servers than these. */
+const MOST_NODES_ASKED = 8;
+
+/** The sessions that a request has the cookies of, on all servers that can be asked: its browser's own ones, and nobody else's. */
+export async function openSessions(site: ClientSite, incoming: IncomingMessage): Promise<readonly OpenSession[]> {
+  const { nodes, sessions, line } = site;
+  const own = openSessionsHere(site, incoming);
+  if (nodes === undefined || arrivalOf(incoming) !== 'client') return own;
+  const found = new Set(sessionCookieLabels(incoming).flatMap((label) => nodeOfCode(label) ?? []));
+  found.delete(sessions.node ?? '');
+  const asked = [...found].slice(-MOST_NODES_ASKED).map(async (node) => {
+    try {
+      const answer = await nodes.ask(node, SESSIONS_ADDRESS, incoming, carriedOf(incoming, line.name));
+      return (JSON.parse(answer) as { readonly sessions: readonly OpenSession[] }).sessions;
+    } catch {
+      // what cannot be asked is not shown
+      return [];
+    }
+  });
+  return [...own, ...(await Promise.all(asked)).flat()];
+}
+
+function openSessionsHere(site: ClientSite, incoming: IncomingMessage): readonly OpenSession[] {
   const now = performance.now();
   return site.sessions.registry.ofCookies(site.line.name, sessionCookiesOf(incoming)).map((session) => {
     const { facts, use, conversation } = session;

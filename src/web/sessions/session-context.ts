@@ -6,9 +6,12 @@ import type { RenderContext } from '../../template/render-context.js';
 import { type ItemNames, sessionlessContext } from '../../template/sessionless-context.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
+import type { PageLanguage } from '../words/page-language.js';
+import { noticeWords } from '../words/session-words.js';
 import { encryptedFields } from './encrypted-fields.js';
 import type { IssuedForPage } from './issued-for-page.js';
 import { sessionLabel } from './session-cookie.js';
+import { printerOf } from './session-printing.js';
 
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
@@ -29,14 +32,16 @@ interface SessionContextOptions {
   readonly macros: SiteMacros | undefined;
   readonly settings: PageSettings;
   readonly issued: IssuedForPage;
+  readonly printing: { readonly isReady: boolean; readonly printedText: string | undefined };
   /** Origins whose pages may have this one in theirs. */
   readonly embedders: readonly string[];
+  readonly language: PageLanguage;
 }
 
 /** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
-  { session, screen, names, codePage, macros, settings, issued, embedders }: SessionContextOptions,
+  { session, screen, names, codePage, macros, settings, issued, embedders, printing, language }: SessionContextOptions,
 ): RenderContext {
   const { crypto, facts, conversation } = session;
   const ofScreen: ReadonlyMap<string, () => number> = new Map([
@@ -48,6 +53,7 @@ export function sessionContext(
   const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
     ['RELAY', () => conversation.deviceName],
     ['PSEUDO-TERMINAL', () => conversation.deviceName],
+    ['PRINT-RELAY', () => printerOf(session)?.logicalUnit],
     ['TERMINAL', () => facts.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
     ['TRANSACTION-EXTERNAL', () => facts.transaction],
@@ -56,7 +62,7 @@ export function sessionContext(
   ]);
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
-    ['$NOTICE$', () => (sessionNotice(session) === '' ? undefined : [sessionNotice(session)])],
+    ['$NOTICE$', () => nonEmpty(sessionNotice(session, noticeWords[language]))],
     ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$SESSION-LABEL$', () => [sessionLabel(session.code)]],
@@ -89,9 +95,15 @@ export function sessionContext(
     sessionCode: issued.code === undefined ? undefined : `SvcSession=${issued.code}`,
     ajaxSessionCode: `SvcSession=${session.code}`,
     capabilities: issued.capabilities,
+    isPrintReady: printing.isReady,
+    printedText: printing.printedText,
     screen,
     declarations: scenarioRunsOf(session)?.declarations,
     encryptsFields: crypto !== undefined,
     encryptedFields: (named) => encryptedFields(template.uses, named),
   };
+}
+
+function nonEmpty(text: string): string[] | undefined {
+  return text === '' ? undefined : [text];
 }

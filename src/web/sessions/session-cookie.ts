@@ -8,6 +8,7 @@ const LABEL_CHARACTERS = 8;
 const LABEL = /^(?:([a-z0-9]{1,8})\.)?[A-Za-z0-9_-]{8}$/;
 /** Cookies of sessions that are over, or of servers of other ports, that a browser keeps: together they fit into a header. */
 const MOST_LEFT_OVER = 16;
+const MOST_ELSEWHERE = 32;
 
 /**
  * The second factor of a session (contract): a cookie of its own, so that sessions of one browser do not take it from each
@@ -63,9 +64,20 @@ export function withdrawnSessionCookie(request: IncomingMessage, code: string): 
  * Withdraws the oldest of the cookies that belong to no open session, past those that may be left over: browsers send the
  * oldest first (RFC 6265, section 5.4).
  */
-export function withdrawnLeftOvers(request: IncomingMessage, isOpen: (value: string) => boolean): string[] {
-  const leftOver = sentSessionCookies(request).filter(({ value }) => !isOpen(value));
-  const withdrawn = new Set(leftOver.slice(0, -MOST_LEFT_OVER).map(({ name }) => name));
+export function withdrawnLeftOvers(
+  request: IncomingMessage,
+  node: string | undefined,
+  isOpen: (value: string) => boolean,
+): string[] {
+  const sessionPrefix = cookieName(request, PREFIX);
+  const ofNode = ({ name }: SentCookie) => (nodeOfCode(name.slice(sessionPrefix.length)) ?? node) === node;
+  const sent = sentSessionCookies(request);
+  const leftOver = sent.filter((cookie) => ofNode(cookie) && !isOpen(cookie.value));
+  // of those of other servers nobody here knows whether they are open
+  const elsewhere = sent.filter((cookie) => !ofNode(cookie));
+  const withdrawn = new Set(
+    [...leftOver.slice(0, -MOST_LEFT_OVER), ...elsewhere.slice(0, -MOST_ELSEWHERE)].map(({ name }) => name),
+  );
   const prefix = cookieName(request, '');
   return [...withdrawn].map((name) => withdrawnCookie(request, name.slice(prefix.length)));
 }

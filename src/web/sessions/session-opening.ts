@@ -17,6 +17,7 @@ import { staticAnswer } from '../pages/static-answer.js';
 import { sessionScenarios } from '../scenarios/session-scenario-runs.js';
 import { embeddedCookie, isFramedByEmbedder } from './embedding.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
+import { openPrinter } from './session-printing.js';
 import { scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { rememberSite } from './session-site.js';
 import type { Requester } from './user-sessions.js';
@@ -83,6 +84,7 @@ export async function openSession(
     // a sign-off that came before this session was known has not ended it
     if (signOn !== undefined && (await site.security?.signOns.hasEnded(signOn)) === true) session.disconnect();
     await session.settled();
+    openPrinter(site, session, transaction.printer);
     const visit = { site, session, request, template: page.template, requested };
     const ending = session.isOpen ? undefined : await scenarioEndAnswer(visit);
     if (ending !== undefined) return ending;
@@ -90,7 +92,7 @@ export async function openSession(
     const answer = await sessionAnswer(visit);
     const cookies = [
       embeddedCookie(site, incoming, sessionCookie(incoming, session.code, cookie)),
-      ...withdrawnLeftOvers(incoming, (value) => sessions.registry.isOpen(value)),
+      ...withdrawnLeftOvers(incoming, site.sessions.node, (value) => sessions.registry.isOpen(value)),
     ];
     return {
       ...answer,

@@ -1,13 +1,17 @@
 import { isSessionCode } from '../../session/session-code.js';
 
+/** `status`: only whether the screen has changed; `print`: what the printer of the session has printed. */
+export type SessionWish = 'page' | 'status' | 'print';
+
+const wishes: Readonly<Record<string, SessionWish>> = { Validate: 'status', Verify: 'status', Print: 'print' };
+
 /** How a path names a session: by its code, or as one of those whose cookies come along. */
 type SessionReference =
   | {
       readonly by: 'code';
       /** As the client wrote it; empty where it cannot be one. */
       readonly code: string;
-      /** It only asks whether the screen has changed. */
-      readonly isStatusOnly: boolean;
+      readonly wish: SessionWish;
     }
   | {
       readonly by: 'cookie';
@@ -15,7 +19,7 @@ type SessionReference =
       readonly label: string | undefined;
     };
 
-const statusOnly = /^(?:Validate|Verify)(?=SvcSession=|AjaxSession=)/;
+const asked = /^(Validate|Verify|Print)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=(.*)$/;
 const BY_COOKIE = '$UseCookieSession$';
 /** One of several: the label of its cookie follows. */
@@ -25,9 +29,9 @@ const byLabel = /^\$UseCookieSession\$=((?:[a-z0-9]{1,8}\.)?[A-Za-z0-9_-]{8})$/;
 export function sessionReference(text: string): SessionReference {
   const label = byLabel.exec(text)?.[1];
   if (label !== undefined || text === BY_COOKIE) return { by: 'cookie', label };
-  const isStatusOnly = statusOnly.test(text);
-  const code = named.exec(text.replace(statusOnly, ''))?.[1] ?? '';
-  return { by: 'code', code: isSessionCode(code) ? code : '', isStatusOnly };
+  const wish = wishes[asked.exec(text)?.[1] ?? ''] ?? 'page';
+  const code = named.exec(text.replace(asked, ''))?.[1] ?? '';
+  return { by: 'code', code: isSessionCode(code) ? code : '', wish };
 }
 
 /** Whether a path names a session by what any page of another port has sent along. */

@@ -13,10 +13,12 @@ import { noRunValues, renderedAnswer, renderedHeaders } from '../pages/page-rend
 import { scenarioAnswer } from '../scenarios/scenario-answer.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { siteSettings } from '../settings/site-settings.js';
+import { languageOf } from '../words/page-language.js';
 import { embeddersOf } from './embedding.js';
 import { issueForPage } from './issued-for-page.js';
 import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
+import { isPrintReady } from './session-printing.js';
 import { findSessionTemplate } from './session-template.js';
 import { rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
@@ -112,7 +114,12 @@ async function withChosenPage(visit: SessionVisit): Promise<SessionVisit> {
   return { ...visit, template, requested: { ...visit.requested, page } };
 }
 
-async function screenAnswer(visit: SessionVisit): Promise<Answer> {
+/**
+ * The session in a page.
+ * @param printedText of the document that the page was asked for
+ * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN
+ */
+export async function screenAnswer(visit: SessionVisit, printedText?: string): Promise<Answer> {
   const { site, session, request, template, requested } = visit;
   const { sessions } = site;
   if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(visit);
@@ -135,9 +142,21 @@ async function screenAnswer(visit: SessionVisit): Promise<Answer> {
     isStored: site.settings !== undefined && site.security !== undefined,
   };
   const embedders = embeddersOf(site);
+  const language = languageOf(request.incoming);
   const result = render(
     template,
-    sessionContext(template, { session, screen, names, codePage, macros, settings, issued, embedders }),
+    sessionContext(template, {
+      session,
+      screen,
+      names,
+      codePage,
+      macros,
+      settings,
+      issued,
+      embedders,
+      language,
+      printing: { isReady: await isPrintReady(site, session), printedText },
+    }),
   );
   rememberPage(session, {
     uses,

@@ -22,8 +22,9 @@ import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { scenarioRequest } from '../scenarios/scenario-request.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { embeddersOf } from './embedding.js';
+import { printAnswer } from './print-answer.js';
 import { sessionCookiesNamed, sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
-import { isByCookie, sessionReference } from './session-reference.js';
+import { isByCookie, type SessionWish, sessionReference } from './session-reference.js';
 import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { siteOf } from './session-site.js';
 import { findSessionTemplate } from './session-template.js';
@@ -31,6 +32,7 @@ import { shownPageOf } from './shown-page.js';
 import { readSubmission, refusedField, withAreaKey } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
+const printRefused = { headers: { Allow: 'GET' } } as const;
 /** A page of another port has the cookie sent along, but cannot know the code: without it nothing is submitted. */
 const cookieAloneRefused = {
   headers: { Allow: 'GET' },
@@ -77,14 +79,19 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   if (incoming.method !== 'GET' && isByCookie(path.session)) {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', cookieAloneRefused);
   }
-  const { session, code, isStatusOnly } = findShownSession(siteOfLine, path, incoming);
+  const { session, code, wish } = findShownSession(siteOfLine, path, incoming);
   if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-  if (isStatusOnly) return statusAnswer(session);
+  if (wish === 'status') return statusAnswer(session);
   const site = siteOf(session) ?? siteOfLine;
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);
   const visit = { site, session, request, template, requested: { page, directory: session.facts.directory } };
   noteRequest(visit, request.parameters);
+  if (wish === 'print') {
+    if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', printRefused);
+    session.seen();
+    return printAnswer(visit);
+  }
   if (incoming.method === 'GET') {
     session.seen();
     // where values are bound to numbers, no number is ever good again
@@ -177,7 +184,7 @@ interface FoundSession {
   readonly session: BrowserSession | undefined;
   /** As the client wrote it. */
   readonly code: string;
-  readonly isStatusOnly: boolean;
+  readonly wish: SessionWish;
 }
 
 /** The session of a request that may do nothing but look. */
@@ -187,7 +194,7 @@ function findShownSession(site: SessionFinder, path: SessionPath, incoming: Inco
   const { label } = reference;
   const cookies = label === undefined ? sessionCookiesOf(incoming) : sessionCookiesNamed(incoming, label);
   const session = site.sessions.registry.ofCookies(site.line.name, cookies).at(-1);
-  return { session, code: session?.code ?? '', isStatusOnly: false };
+  return { session, code: session?.code ?? '', wish: 'page' };
 }
 
 /** The session whose code the path names: what whoever types into it must know. */
@@ -195,8 +202,8 @@ export function findSession(site: SessionFinder, path: SessionPath, incoming: In
   const registry = site.sessions.registry;
   const cookies = sessionCookiesOf(incoming);
   const reference = sessionReference(path.session);
-  const { code, isStatusOnly } = reference.by === 'code' ? reference : { code: '', isStatusOnly: false };
-  return { session: registry.find(code, site.line.name, cookies), code, isStatusOnly };
+  const { code, wish } = reference.by === 'code' ? reference : ({ code: '', wish: 'page' } as const);
+  return { session: registry.find(code, site.line.name, cookies), code, wish };
 }
 
 /** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */

@@ -14,9 +14,10 @@ import { requestNames } from '../http/request-names.js';
 import { isOwnSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
 import { dynamicHeaders } from '../http/response-headers.js';
-import { submittedForm } from '../http/submitted-form.js';
+import { formFields, submittedForm } from '../http/submitted-form.js';
 import { menuApplications, menuVariables } from '../pages/application-menu.js';
 import { renderedAnswer } from '../pages/page-rendering.js';
+import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
 import { signedOnByCookie } from '../sign-on/signed-on-user.js';
 import { openSessions } from './open-sessions.js';
 import { sessionCookiesNamed, withdrawnSessionCookie } from './session-cookie.js';
@@ -46,7 +47,10 @@ async function answerSessions(site: ClientSite, request: ClientRequest<PagePath>
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET, POST' } });
   // the cookie alone says which browser it is: only a page of ours may make use of it
   if (!isOwnSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  const form = submittedForm(incoming, request.body, MOST_FIELDS);
+  const { body } = request;
+  const other = otherNodeOf(site, incoming, formFields(incoming, body, MOST_FIELDS).get('SESSION')?.at(-1) ?? '');
+  if (other !== undefined && body !== undefined) throw new OtherNodeError(other, body);
+  const form = submittedForm(incoming, body, MOST_FIELDS);
   const field = (name: string) => form.get(name)?.at(-1) ?? '';
   const session = sessionLabelled(site, incoming, field('SESSION'));
   if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
@@ -75,7 +79,7 @@ function sessionLabelled(site: ClientSite, incoming: IncomingMessage, label: str
 
 async function list(site: ClientSite, { incoming }: ClientRequest): Promise<Answer> {
   const user = (await signedOnByCookie(site.security, incoming))?.user;
-  const content = { sessions: openSessions(site, incoming), applications: menuApplications(site, user) };
+  const content = { sessions: await openSessions(site, incoming), applications: menuApplications(site, user) };
   return privateJson(200, content);
 }
 
@@ -91,7 +95,15 @@ async function page(site: ClientSite, request: ClientRequest<PagePath>): Promise
     routingParameter: undefined,
     user,
   });
-  return asPrivate(renderedAnswer(site, found.template, names, menuVariables(site, incoming, user)), workspacePolicy);
+  return asPrivate(
+    renderedAnswer(
+      site,
+      found.template,
+      names,
+      menuVariables(site, incoming, user, await openSessions(site, incoming)),
+    ),
+    workspacePolicy,
+  );
 }
 
 function leadBack(): Answer {

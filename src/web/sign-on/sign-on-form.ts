@@ -18,6 +18,7 @@ import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 import { cookiesNamed, strictCookie } from '../http/strict-cookie.js';
 import { formFields, isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
+import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
 import { embeddedCookie, embeddersOf } from '../sessions/embedding.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { errorPageWords } from '../words/error-words.js';
@@ -137,9 +138,11 @@ export async function answerSignOn(
   const { incoming, target } = request;
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   // the bytes of the form are overwritten when it is read for its password
-  const userId = isPlainForm(incoming)
-    ? formFields(incoming, request.body, MOST_PARAMETERS).get(fields.userId)?.[0]
-    : undefined;
+  const typed = isPlainForm(incoming) ? formFields(incoming, request.body, MOST_PARAMETERS) : undefined;
+  const userId = typed?.get(fields.userId)?.[0];
+  // whoever has shown the form has its key pair
+  const other = otherNodeOf(site, incoming, typed?.get(fields.code)?.[0] ?? '');
+  if (other !== undefined && request.body !== undefined) throw new OtherNodeError(other, request.body);
   let signOn: BegunSignOn;
   try {
     signOn = await signOnWith(request, options.security, await encryptsUserId(site));

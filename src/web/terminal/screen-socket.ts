@@ -10,8 +10,12 @@ import type { ServerMessage } from '../../screen-protocol/server-message.js';
 import type { BrowserSession, SessionWatcher } from '../../session/browser-session.js';
 import { enter } from '../../session/submit.js';
 import { refuse } from '../sessions/session-router.js';
+import { translatedMessage } from '../words/error-words.js';
+import type { PageLanguage } from '../words/page-language.js';
+import { endingWords } from '../words/session-words.js';
 import { type MacroStage, macroStageOf } from './macro-stage.js';
 import { OperatorNotices } from './operator-notices.js';
+import { PrintNotices } from './print-notices.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
 
@@ -25,6 +29,13 @@ const NORMAL = 1000;
 type LookRequest = Extract<ScreenRequest, { kind: 'look' }>;
 type KeyRequest = Extract<ScreenRequest, { kind: 'key' }>;
 
+interface SocketSurroundings {
+  readonly log: Log;
+  readonly measures: Measures;
+  /** Of the user. */
+  readonly language: PageLanguage;
+}
+
 /**
  * One page of a session, connected by WebSocket: it is told what changes, one message at a time, so that a slow one skips to the
  * newest screen instead of being sent every one.
@@ -35,12 +46,14 @@ export class ScreenSocket implements SessionWatcher {
   readonly #code: string;
   readonly #log: Log;
   readonly #measures: Measures;
+  readonly #language: PageLanguage;
   readonly #pages: SocketPages;
   #unwatch: (() => void) | undefined;
   readonly #sent = new SentScreen();
   readonly #macros: MacroStage;
   #unwatchMacros: (() => void) | undefined;
   readonly #operators: OperatorNotices;
+  readonly #prints: PrintNotices;
   #unlisten: (() => void) | undefined;
   /** Of questions of a macro: they go behind the screen that they are about. */
   readonly #answers: ServerMessage[] = [];
@@ -58,21 +71,24 @@ export class ScreenSocket implements SessionWatcher {
     socket: WebSocket,
     session: BrowserSession,
     code: string,
-    { log, measures }: { readonly log: Log; readonly measures: Measures },
+    { log, measures, language }: SocketSurroundings,
   ) {
     this.#socket = socket;
     this.#session = session;
     this.#code = code;
     this.#log = log;
     this.#measures = measures;
+    this.#language = language;
     this.#pages = socketPagesOf(session);
     this.#macros = macroStageOf(session);
     this.#operators = new OperatorNotices(session.supervision, (message) => this.#send(message));
+    this.#prints = new PrintNotices(session, (message) => this.#send(message));
     socket.on('message', (data, isBinary) => this.#take(data.toString(), isBinary));
     socket.on('close', () => {
       this.#unwatch?.();
       this.#unwatchMacros?.();
       this.#unlisten?.();
+      this.#prints.end();
       this.#macros.end(this);
     });
     socket.on('error', (error) =>
@@ -95,7 +111,12 @@ export class ScreenSocket implements SessionWatcher {
 
   ended({ kind, detail, cause }: { readonly kind: string; readonly detail?: string; readonly cause?: string }): void {
     this.#unwatch = undefined;
-    this.#send({ k: 'e', e: kind, c: cause === 'failed' ? cause : undefined, m: detail });
+    this.#send({
+      k: 'e',
+      e: kind,
+      c: cause === 'failed' ? cause : undefined,
+      m: detail && endingWords(detail, this.#language),
+    });
     this.#socket.close(NORMAL);
   }
 
@@ -169,6 +190,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#unwatchMacros = this.#macros.watch(this.#tellMacro);
     this.#unlisten = this.#session.supervision.listen(() => this.#operators.tell());
     this.#operators.tell();
+    void this.#prints.tell();
   }
 
   #tellTime(): void {
@@ -203,7 +225,8 @@ export class ScreenSocket implements SessionWatcher {
       if (refusal.code === 'SVC_ERR_SERVICE_FAILED') this.#log.error({ ...this.#session.logged, err: error }, 'submit');
       const { message, exposed } = refusal.description;
       const detail = exposed && refusal.detail !== undefined ? ` ${refusal.detail}` : '';
-      this.#send({ k: 'r', i: number, e: refusal.code, m: message + detail });
+      const m = translatedMessage(refusal.code, this.#language) ?? message + detail;
+      this.#send({ k: 'r', i: number, e: refusal.code, m });
     }
   }
 

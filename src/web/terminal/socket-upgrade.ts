@@ -6,6 +6,7 @@ import { refusalBytes } from '../../line/refusal.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
 import type { Measures } from '../../measures.js';
+import type { TraceTaps } from '../../trace-taps.js';
 import type { ClientSite } from '../http/client-site.js';
 import { refusal, serviceErrorOf } from '../http/error-response.js';
 import type { CompleteHeaders } from '../http/line-headers.js';
@@ -18,6 +19,8 @@ import { arrivalOf, carriedOf, noteSender, senderAddress } from '../http/request
 import { nodeOfSession } from '../passing/node-of-request.js';
 import { PassedSockets } from '../passing/passed-sockets.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
+import { traceFrames } from './frame-trace.js';
+import { languageOf } from '../words/page-language.js';
 import { ScreenSocket } from './screen-socket.js';
 import { SocketPings } from './socket-pings.js';
 
@@ -31,6 +34,8 @@ interface SocketSite extends SessionFinder {
   readonly log: Log;
   readonly measures: Measures;
   readonly nodes: ClientSite['nodes'];
+  /** Where operators trace the lines. */
+  readonly taps: TraceTaps;
 }
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
@@ -50,8 +55,8 @@ export class SocketUpgrade {
   readonly #passed = new PassedSockets();
   readonly #pings = new SocketPings(this.#sockets.clients, PING_MILLISECONDS);
 
-  constructor({ line, sessions, log, measures, nodes }: SocketSite, completeHeaders: CompleteHeaders) {
-    this.#site = { line, sessions, log, measures, nodes };
+  constructor({ line, sessions, log, measures, nodes, taps }: SocketSite, completeHeaders: CompleteHeaders) {
+    this.#site = { line, sessions, log, measures, nodes, taps };
     this.#completeHeaders = completeHeaders;
     this.#proxies = new TrustedProxies(line.trustedProxies);
     this.#sockets.on('wsClientError', (error, socket, request) => {
@@ -78,7 +83,11 @@ export class SocketUpgrade {
       this.#sockets.handleUpgrade(request, socket, head, (connection) => {
         socket.off('error', ignore);
         this.#pings.watch(connection);
-        new ScreenSocket(connection, session.session, session.code, this.#site);
+        const { line, taps, log, measures } = this.#site;
+        const { id } = session.session.conversation;
+        traceFrames(connection, { taps, line: line.name, requestId: nextRequestId(), session: id });
+        const language = languageOf(request);
+        new ScreenSocket(connection, session.session, session.code, { log, measures, language });
       });
     } catch (error) {
       this.#refuse(serviceErrorOf(error), request, socket);
@@ -115,8 +124,8 @@ export class SocketUpgrade {
   }
 
   #sessionOf(path: SessionPath, request: IncomingMessage) {
-    const { session, code, isStatusOnly } = findSession(this.#site, path, request);
-    if (session === undefined || isStatusOnly) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+    const { session, code, wish } = findSession(this.#site, path, request);
+    if (session === undefined || wish !== 'page') throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
     return { session, code };
   }
 }

@@ -23,6 +23,7 @@ const german: ErrorWords = {
     406: 'Nicht möglich',
     408: 'Zu langsam',
     409: 'Konflikt',
+    412: 'Inzwischen geändert',
     413: 'Zu groß',
     414: 'Adresse zu lang',
     415: 'Falscher Typ',
@@ -75,6 +76,14 @@ const german: ErrorWords = {
     SVC_ERR_SIGNON_LIMIT: 'Zu viele Anmeldungen sind gescheitert. Bitte versuchen Sie es später noch einmal.',
     SVC_ERR_SIGNON_ROLE: 'Dieser Benutzer darf das nicht.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Benutzer können im Moment nicht geprüft werden. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_MACRO_CONTENT: 'Diese Makrodatei ist fehlerhaft.',
+    SVC_ERR_MACRO_SIZE: 'Die Makrodatei ist zu groß.',
+    SVC_ERR_MACRO_CHANGED: 'Die Makros wurden inzwischen geändert. Lesen Sie sie zuerst neu.',
+    SVC_ERR_SETTINGS_CONTENT: 'Diese Einstellungen sind fehlerhaft.',
+    SVC_ERR_SETTINGS_CHANGED: 'Die Einstellungen wurden inzwischen geändert. Lesen Sie sie zuerst neu.',
+    SVC_ERR_DRAFTS_FULL:
+      'Zu viele Dienste warten auf die Veröffentlichung. Bitten Sie einen Administrator, sie durchzusehen.',
+    SVC_ERR_SESSION_BUSY: 'Eine andere Anfrage benutzt diese Sitzung noch.',
     SVC_ERR_SERVICE_BUSY: 'Der Server ist ausgelastet. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_SERVICE_FAILED: 'Der Server konnte das nicht ausführen.',
   },
@@ -92,6 +101,7 @@ const french: ErrorWords = {
     406: 'Impossible',
     408: 'Trop lent',
     409: 'Conflit',
+    412: 'Modifié entre-temps',
     413: 'Trop volumineux',
     414: 'Adresse trop longue',
     415: 'Type incorrect',
@@ -141,6 +151,13 @@ const french: ErrorWords = {
     SVC_ERR_SIGNON_LIMIT: 'Trop de connexions ont échoué. Veuillez réessayer plus tard.',
     SVC_ERR_SIGNON_ROLE: 'Cet utilisateur n’en a pas le droit.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Les utilisateurs ne peuvent pas être vérifiés pour le moment. Veuillez réessayer.',
+    SVC_ERR_MACRO_CONTENT: 'Ce fichier de macros est incorrect.',
+    SVC_ERR_MACRO_SIZE: 'Le fichier de macros est trop volumineux.',
+    SVC_ERR_MACRO_CHANGED: 'Les macros ont été modifiées entre-temps. Relisez-les d’abord.',
+    SVC_ERR_SETTINGS_CONTENT: 'Ces réglages sont incorrects.',
+    SVC_ERR_SETTINGS_CHANGED: 'Les réglages ont été modifiés entre-temps. Relisez-les d’abord.',
+    SVC_ERR_DRAFTS_FULL: 'Trop de services attendent d’être publiés. Demandez à un administrateur de les examiner.',
+    SVC_ERR_SESSION_BUSY: 'Une autre requête utilise encore cette session.',
     SVC_ERR_SERVICE_BUSY: 'Le serveur est très occupé. Veuillez réessayer.',
     SVC_ERR_SERVICE_FAILED: 'Le serveur n’a pas pu le faire.',
   },
@@ -160,4 +177,9 @@ export function errorPageWords(code: ErrorCode, language: PageLanguage) {
     firstPage,
     requestId,
   };
+}
+
+/** The message of an error in another language than English; undefined: there is none. */
+export function translatedMessage(code: ErrorCode, language: PageLanguage): string | undefined {
+  return catalogues[language].messages[code];
 }

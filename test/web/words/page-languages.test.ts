@@ -84,8 +84,10 @@ describe('the language of pages that the server makes', () => {
         .and.include(`<p>${message}`);
       if (language !== 'en') expect(text, path).to.not.include('First page').and.not.include('Request id');
       const json = await fetch(new URL(path, site.url), { headers: { ...headers, Accept: 'application/json' } });
-      const { message: said } = (await json.json()) as { message: string };
+      const { message: said, words } = (await json.json()) as { message: string; words?: string };
       expect(said === message, path).to.equal(language === 'en');
+      // for the page's own scripts
+      expect(words, path).to.equal(language === 'en' ? undefined : message);
     }
     // the cookie of the language setting goes before what the browser wants
     const chosen = { Cookie: 'sallyport-language=fr', 'Accept-Language': 'de' };

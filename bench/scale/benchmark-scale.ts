@@ -1,0 +1,176 @@
+import { availableParallelism, cpus } from 'node:os';
+import { Command, InvalidArgumentError } from 'commander';
+import { median, progress, say, table, target } from '../sessions/report.js';
+import type { LoadFigures } from './cluster-load.js';
+import { consistency, type Trouble, troubles } from './consistency.js';
+import { efficiency } from './efficiency.js';
+import { failover } from './failover.js';
+import { killedWorkers } from './killed-workers.js';
+import type { RegisterFigures } from './registers.js';
+
+interface Options {
+  readonly parts: readonly string[];
+  readonly nodes: number;
+  readonly sessions: number;
+  readonly rate: number;
+  readonly quiet: number;
+  readonly think: number;
+  readonly warmUp: number;
+  readonly rounds: number;
+  readonly roundSeconds: number;
+  readonly workers: number;
+  readonly killSeconds: number;
+  readonly troubles: number;
+}
+
+const parts = ['failover', 'efficiency', 'workers', 'consistency'] as const;
+const LEAST_EFFICIENCY = 0.9;
+const MOST_SHOWN = 10;
+
+/** Measures several processes and several servers, and prints what it finds. @returns the exit code: 0, also where a target is missed */
+export async function benchmarkScale(args: readonly string[]): Promise<number> {
+  const options = optionsOf(args);
+  const command = ['npm run bench:scale', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
+  say(`- Command: \`${command}\``);
+  say(`- Date: ${new Date().toISOString().slice(0, 16)}Z`);
+  say(
+    `- Machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`,
+  );
+  const has = (part: (typeof parts)[number]) => options.parts.includes(part);
+  if (has('failover')) await measureFailover(options);
+  if (has('efficiency')) await measureEfficiency(options);
+  if (has('workers')) await measureKilledWorkers(options);
+  if (has('consistency')) await measureConsistency(options);
+  return 0;
+}
+
+function optionsOf(args: readonly string[]): Options {
+  return new Command('bench:scale')
+    .description('Measures several servers behind HAProxy with PostgreSQL, and several processes on one machine.')
+    .option('--parts <list>', `what to measure, of ${parts.join(', ')}`, partList, [...parts])
+    .option('--nodes <number>', 'servers, 2 or 3', wholeNumber, 3)
+    .option('--sessions <number>', 'browser sessions', wholeNumber, 600)
+    .option('--rate <number>', 'requests of scenarios in a second', wholeNumber, 60)
+    .option('--think <seconds>', 'between two keys of a session', wholeNumber, 5)
+    .option('--quiet <seconds>', 'between troubles', wholeNumber, 10)
+    .option('--warm-up <number>', 'requests to each server before its efficiency is measured', wholeNumber, 4_000)
+    .option('--rounds <number>', 'rounds of efficiency', wholeNumber, 5)
+    .option('--round-seconds <seconds>', 'of one round for each server', wholeNumber, 5)
+    .option('--workers <number>', 'workers, one of which is killed at random every second', wholeNumber, 4)
+    .option('--kill-seconds <seconds>', 'how long', wholeNumber, 300)
+    .option('--troubles <number>', 'kills, standstills and cuts while clients write and read', wholeNumber, 60)
+    .parse([...args], { from: 'user' })
+    .opts<Options>();
+}
+
+function partList(text: string): readonly string[] {
+  const list = text.split(',');
+  const unknown = list.find((part) => !(parts as readonly string[]).includes(part));
+  if (unknown !== undefined) throw new InvalidArgumentError(`there is no part ${unknown}`);
+  return list;
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1');
+  return Number(text);
+}
+
+async function measureFailover({ nodes, sessions, rate, think, quiet }: Options): Promise<void> {
+  say(
+    `## ${nodes} servers, ${sessions} browser sessions, ${rate} requests of scenarios a second: kill -9, then a rolling restart\n`,
+  );
+  const figures = await failover({
+    nodes,
+    sessions,
+    rate,
+    writers: 8,
+    thinkMilliseconds: think * 1_000,
+    quietMilliseconds: quiet * 1_000,
+    told: progress,
+  });
+  loadTable(figures.load);
+  failuresTarget('failed requests outside the sessions of the killed server', figures.load);
+  writesTargets(figures.writes);
+  const { signOns, signOnsKept, exitCodes, auditEntries } = figures;
+  target('sign-ons kept', signOnsKept === signOns, `${signOnsKept} of ${signOns}`);
+  target(
+    'servers ended by themselves',
+    exitCodes.every((code) => code === 0),
+    exitCodes.join(', '),
+  );
+  say(`- the chain of the audit trail is whole: ${auditEntries} entries\n`);
+}
+
+async function measureEfficiency({ warmUp, rounds, roundSeconds }: Options): Promise<void> {
+  say('## Requests of scenarios: two workers against one process, in turn\n');
+  const [one, two] = await efficiency({ warmUp, rounds, roundMilliseconds: roundSeconds * 1_000, connections: 16 });
+  const row = (name: string, { requestsPerProcessorSecond, requestsPerSecond }: typeof one) => [
+    name,
+    median(requestsPerProcessorSecond).toFixed(0),
+    requestsPerProcessorSecond.map((figure) => figure.toFixed(0)).join(', '),
+    median(requestsPerSecond).toFixed(0),
+  ];
+  table(
+    ['', 'a second of processor time (median)', 'rounds', 'a second (median)'],
+    [row('one process', one), row('supervisor and two workers', two)],
+  );
+  const ratios = two.requestsPerProcessorSecond.map((figure, at) => figure / (one.requestsPerProcessorSecond[at] ?? 0));
+  const ratio = median(ratios);
+  target(
+    `requests a second of processor time at least ${LEAST_EFFICIENCY} of one process`,
+    ratio >= LEAST_EFFICIENCY,
+    `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})\n`,
+  );
+}
+
+async function measureKilledWorkers({ workers, sessions, rate, killSeconds }: Options): Promise<void> {
+  say(`## ${workers} workers on one machine, one killed at random every second for ${killSeconds} seconds\n`);
+  const figures = await killedWorkers({ workers, sessions, rate, seconds: killSeconds, told: progress });
+  loadTable(figures.load);
+  say(
+    `- ${figures.killed} workers were killed; ${figures.load.failures.length} requests failed outside their sessions`,
+  );
+  for (const words of figures.load.failures.slice(0, MOST_SHOWN)) say(`  - ${words}`);
+  target(
+    'all workers serve afterwards',
+    figures.serving === figures.workers,
+    `${figures.serving} of ${figures.workers}`,
+  );
+  writesTargets(figures.writes);
+  say(`- the chain of the audit trail is whole: ${figures.auditEntries} entries\n`);
+}
+
+async function measureConsistency({ nodes, quiet, troubles: count }: Options): Promise<void> {
+  say(`## 8 clients write and read at ${nodes} servers during ${count} troubles\n`);
+  const figures = await consistency({
+    nodes,
+    clients: 8,
+    troubles: someTroubles(count),
+    quietMilliseconds: quiet * 100,
+    told: progress,
+  });
+  writesTargets(figures);
+  say(`- ${figures.reads} reads; the chain of the audit trail is whole: ${figures.auditEntries} entries\n`);
+}
+
+function* someTroubles(count: number): Generator<Trouble> {
+  for (let made = 0; made < count; made++) yield troubles[Math.floor(Math.random() * troubles.length)] ?? 'kill';
+}
+
+function loadTable({ answered, ownLost, left }: LoadFigures): void {
+  table(
+    ['sessions begun', 'keys', 'scenarios', 'sessions lost with a killed process', 'users who left when told'],
+    [[answered.begin, answered.key, answered.scenario, ownLost, left].map(String)],
+  );
+}
+
+function failuresTarget(words: string, { failures }: LoadFigures): void {
+  target(words, failures.length === 0, String(failures.length));
+  for (const failure of failures.slice(0, MOST_SHOWN)) say(`  - ${failure}`);
+}
+
+function writesTargets({ acknowledged, unknown, wrong }: RegisterFigures): void {
+  const words = `${acknowledged} acknowledged, ${unknown} not; ${wrong.length} reads without one`;
+  target('every acknowledged write is read by all', wrong.length === 0, words);
+  for (const fault of wrong.slice(0, MOST_SHOWN)) say(`  - ${fault}`);
+}

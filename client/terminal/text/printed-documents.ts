@@ -1,0 +1,31 @@
+import type { Action } from '../actions.js';
+import type { ScreenDesk } from '../screens/screen-desk.js';
+import type { Terminal } from '../terminal.js';
+import { words } from '../words/words.js';
+import { textAction } from './text-actions.js';
+
+/** Opens what is done with documents. */
+type WithDesk = (act: (desk: ScreenDesk) => void) => void;
+
+/** Tells of documents that the printer of the session has printed, and opens them. The action is there where it has one. */
+export function documentTools(terminal: Terminal, withDesk: WithDesk): Action {
+  let hasPrinter = false;
+  let shown: { close(): void } | undefined;
+  const list = () => withDesk((desk) => void desk.documents(terminal.documents));
+  terminal.listen({
+    printed: ({ i: number, n: count }) => {
+      hasPrinter = true;
+      if (number === 0) return;
+      const text = words('documents.printed', { count });
+      // of several, the newest is told; the list has them all
+      shown?.close();
+      shown = terminal.notices.show(text, [
+        { label: words('documents.open'), run: () => terminal.documents.open(number, 'pdf') },
+        { label: words('documents.list'), run: list },
+        { label: words('documents.later'), run: () => undefined },
+      ]);
+      terminal.announce(text);
+    },
+  });
+  return textAction('documents', list, () => hasPrinter);
+}

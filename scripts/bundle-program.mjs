@@ -1,0 +1,132 @@
+// Bundles the program with its packages into dist/runtime. Run by the build, which gives the modules of the pages on stdin.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import { projectFolder } from './build.mjs';
+
+/** Where the program and its threads begin, by the names that they have beside each other. */
+const programScripts = {
+  main: './dist/src/main.js',
+  'key-worker': './dist/src/crypto/key-worker.js',
+  'macro-check-worker': './dist/src/macro/macro-check-worker.js',
+  'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',
+  'security-file-worker': './dist/src/security/security-file-worker.js',
+};
+/** Native code that ws and pg use where a site has installed it, and do without elsewhere. */
+const optionalPackages = ['bufferutil', 'pg-native', 'utf-8-validate'];
+/**
+ * undici's index also loads its fetch, caches and mocks, and with them Node's own copy of undici: a tenth of the start of the
+ * server. An import of anything else from undici fails the build.
+ */
+const undiciParts = `
+  export { default as Client } from './lib/dispatcher/client.js';
+  export { default as buildConnector } from './lib/core/connect.js';
+  export { default as errors } from './lib/core/errors.js';`;
+
+const licenceNote = `Packages that are part of Sallyport, and their licences. Where one offers a choice, it is used under the first of them.
+`;
+
+const runtime = join(projectFolder, 'dist', 'runtime');
+rmSync(runtime, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: projectFolder,
+  entryPoints: programScripts,
+  outdir: runtime,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20',
+  sourcemap: true,
+  // its source maps would be three times the program
+  sourcesContent: false,
+  metafile: true,
+  logLevel: 'warning',
+  external: optionalPackages,
+  // packages that are CommonJS ask for modules of Node by require
+  banner: {
+    js: "import { createRequire as requireBeside } from 'node:module';\nconst require = requireBeside(import.meta.url);",
+  },
+  plugins: [
+    {
+      name: 'parts of undici',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /[\\/]node_modules[\\/]undici[\\/]index\.js$/ }, ({ path }) => ({
+          contents: undiciParts,
+          resolveDir: dirname(path),
+        })),
+    },
+    {
+      // looked for at run time beside the package, which is not there
+      name: 'fonts of pdfkit',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /[\\/]node_modules[\\/]pdfkit[\\/]js[\\/]pdfkit\.node\.mjs$/ }, ({ path }) => ({
+          contents: withBundledFonts(readFileSync(path, 'utf8')),
+          resolveDir: dirname(path),
+        })),
+    },
+  ],
+}).catch(() => process.exit(1));
+
+refuseOtherExternals();
+const places = [...new Set([...Object.keys(metafile.inputs), ...modulesOfPages()].flatMap(packageOf))].sort();
+const packages = places.map((place) => ({ place, description: describedAt(place) }));
+const versions = Object.fromEntries(packages.map(({ place, description }) => [place, description.version]));
+writeFileSync(join(runtime, 'packages.json'), `${JSON.stringify(versions, undefined, 2)}\n`);
+const unlicensed = packages.filter(
+  ({ place, description }) => typeof description.license !== 'string' && licenceTexts(place).length === 0,
+);
+if (unlicensed.length > 0) refuse(`Packages without a licence: ${unlicensed.map(({ place }) => place).join(', ')}`);
+writeFileSync(join(runtime, 'LICENSES.txt'), [licenceNote, ...packages.map(licenceOf)].join(`\n${'-'.repeat(80)}\n\n`));
+
+function withBundledFonts(source) {
+  const bundled = source.replace(/require\$1\('#standard-fonts\/(\w+)'\)/g, "require('./standard-fonts/$1.cjs')");
+  if (bundled === source || bundled.includes("'#standard-fonts")) refuse('pdfkit loads its fonts in another way now');
+  return bundled;
+}
+
+/** A package that is not bundled would be missing where only the program is installed. */
+function refuseOtherExternals() {
+  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+  const known = new Set([...builtinModules, ...optionalPackages]);
+  const unknown = imported.map(({ path }) => path).filter((path) => !path.startsWith('node:') && !known.has(path));
+  if (unknown.length === 0) return;
+  refuse(`Not bundled, and not listed as optional in bundle-program.mjs: ${unknown.join(', ')}`);
+}
+
+function refuse(reason) {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+}
+
+function modulesOfPages() {
+  return JSON.parse(readFileSync(0, 'utf8'));
+}
+
+/** The folder of the package that a module belongs to, as package-lock.json writes it; none of a module of our own. */
+function packageOf(module) {
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(module)?.slice(0, 1) ?? [];
+}
+
+function describedAt(place) {
+  return JSON.parse(readFileSync(join(projectFolder, place, 'package.json'), 'utf8'));
+}
+
+function licenceTexts(place) {
+  return filesOf(place, /^(?:licen[cs]e|copying|notice)/i).map((text) => text.trim());
+}
+
+function licenceOf({ place, description: { name, version, license, author, homepage } }) {
+  const texts = licenceTexts(place);
+  if (texts.length === 0)
+    texts.push(...filesOf(place, /^readme/i).flatMap((text) => /^#+ *licen[cs]e\s.*/ims.exec(text) ?? []));
+  const by = author?.name ?? author ?? homepage;
+  return `${[`${name} ${version}, ${license ?? 'as below'}${by === undefined ? '' : `, by ${by}`}`, ...texts].join('\n\n')}\n`;
+}
+
+function filesOf(place, pattern) {
+  const folder = join(projectFolder, place);
+  const files = readdirSync(folder).filter((file) => pattern.test(file));
+  return files.map((file) => readFileSync(join(folder, file), 'utf8'));
+}

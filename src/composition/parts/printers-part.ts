@@ -1,0 +1,203 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import type { PrinterDocument } from '../../config/configuration-document.js';
+import type { Log } from '../../log.js';
+import { type Measures, noMeasures } from '../../measures.js';
+import type { PrinterReport } from '../../operation/server-figures.js';
+import type { PrinterSessionOptions } from '../../printer/printer-session-options.js';
+import type { Actor } from '../../security/audit-entry.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import { DocumentOutput } from '../../spool/document-output.js';
+import { DocumentSpool } from '../../spool/document-spool.js';
+import { HostPrinter } from '../../spool/host-printer.js';
+import { PrintedFolder } from '../../spool/printed-folder.js';
+import { SessionPrinter } from '../../spool/session-printer.js';
+import type { SitePrinters } from '../../web/http/client-site.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import type { HostsPart } from './hosts-part.js';
+import type { SecurityPart } from './security-part.js';
+
+const noWishes = {
+  rows: undefined,
+  columns: undefined,
+  codePage: undefined,
+  logmode: undefined,
+  deviceName: undefined,
+} as const;
+
+/** A printer that is there for all who may see its documents. */
+interface SharedPrinter {
+  readonly printer: HostPrinter;
+  readonly spool: DocumentSpool | undefined;
+  readonly output: DocumentOutput;
+}
+
+/** The printers of hosts: those that are there as long as the server is, and those of terminal sessions. */
+export class PrintersPart implements Part, SitePrinters {
+  readonly name = 'printers';
+  readonly reads = ['printers'] as const;
+  readonly #printers: Configuration['printers'];
+  readonly #hosts: HostsPart;
+  readonly #security: SecurityPart;
+  readonly #log: Log;
+  readonly #measures: Measures;
+  readonly #outputs = new Map<string, DocumentOutput>();
+  readonly #shared = new Map<string, SharedPrinter>();
+  /** Of sessions, by the name of their definition. */
+  readonly #ofSessions = new Map<string, Set<HostPrinter>>();
+
+  constructor(
+    { printers }: Configuration,
+    { hosts, security }: { readonly hosts: HostsPart; readonly security: SecurityPart },
+    log: Log,
+    measures = noMeasures,
+  ) {
+    this.#printers = printers;
+    this.#hosts = hosts;
+    this.#security = security;
+    this.#log = log;
+    this.#measures = measures;
+  }
+
+  get reports(): readonly PrinterReport[] {
+    return [...this.#printers].map(([name, { host, associate }]) => {
+      const shared = this.#shared.get(name)?.printer;
+      const printers = shared === undefined ? [...(this.#ofSessions.get(name) ?? [])] : [shared];
+      return {
+        name,
+        host,
+        ofSessions: associate,
+        printers: printers.length,
+        connected: printers.filter(({ state }) => state === 'connected').length,
+        logicalUnit: shared?.logicalUnit,
+        documents: printers.reduce((sum, { documents }) => sum + documents, 0),
+        lastPrinted: printers.reduce<number | undefined>(latest, undefined),
+        trouble: printers.find(({ trouble }) => trouble !== undefined)?.trouble,
+      };
+    });
+  }
+
+  get states(): readonly { readonly name: string; readonly isConnected: boolean }[] {
+    return [...this.#shared].map(([name, { printer }]) => ({ name, isConnected: printer.state === 'connected' }));
+  }
+
+  async start(): Promise<void> {
+    for (const [name, definition] of this.#printers) {
+      const output = outputOf(name, definition);
+      this.#outputs.set(name, output);
+      if (definition.associate) continue;
+      const spool = definition.groups.length === 0 ? undefined : spoolOf(definition);
+      const session = this.#sessionOptions(definition, undefined);
+      if (session === undefined) throw new Error(`printer ${name}: the host ${definition.host} is not there`);
+      const printer = this.#hostPrinter(name, definition, { session, spool, output, owner: `printer ${name}` });
+      this.#shared.set(name, { printer, spool, output });
+      printer.start();
+    }
+  }
+
+  async stop(): Promise<void> {
+    const ofSessions = [...this.#ofSessions.values()].flatMap((printers) => [...printers]);
+    const shared = [...this.#shared.values()].map(({ printer }) => printer);
+    await Promise.all([...ofSessions, ...shared].map((printer) => printer.stop()));
+  }
+
+  async replace({ printers }: Configuration): Promise<Replacement> {
+    if (isDeepStrictEqual(printers, this.#printers)) return unchanged;
+    return refused({ what: 'printers', reason: 'hosts may be printing, and documents would be lost' });
+  }
+
+  noteOpened(actor: Actor, name: string, document: number): Promise<void> {
+    const { audit } = this.#security.users;
+    return audit.note({ ...actor, what: 'document.opened', subject: `printer ${name}`, after: { document } });
+  }
+
+  openFor(name: string, session: BrowserSession): SessionPrinter | undefined {
+    const definition = this.#printers.get(name);
+    const output = this.#outputs.get(name);
+    if (definition === undefined || output === undefined) return undefined;
+    if (definition.associate) return this.#openOwn(name, { definition, output, session });
+    const { spool, printer } = this.#shared.get(name) ?? {};
+    if (spool === undefined) return undefined;
+    const { groups } = definition;
+    return new SessionPrinter({ name, spool, output, groups, logicalUnit: () => printer?.logicalUnit });
+  }
+
+  /** The printer of a session's display: it ends with the session. */
+  #openOwn(
+    name: string,
+    {
+      definition,
+      output,
+      session,
+    }: { readonly definition: PrinterDocument; readonly output: DocumentOutput; readonly session: BrowserSession },
+  ): SessionPrinter | undefined {
+    const { deviceName } = session.conversation;
+    const options = deviceName === undefined ? undefined : this.#sessionOptions(definition, deviceName);
+    if (options === undefined) {
+      this.#log.warn({ ...session.logged, printer: name }, 'the host told no logical unit: the session has no printer');
+      return undefined;
+    }
+    const spool = spoolOf(definition);
+    const owner = session.facts.user === '' ? `session from ${session.facts.address}` : session.facts.user;
+    const printer = this.#hostPrinter(name, definition, { session: options, spool, output, owner });
+    const printers = this.#ofSessions.get(name) ?? new Set();
+    this.#ofSessions.set(name, printers.add(printer));
+    session.whenEnded(() => {
+      void printer.stop();
+      printers.delete(printer);
+    });
+    printer.start();
+    return new SessionPrinter({
+      name,
+      spool,
+      output,
+      groups: undefined,
+      logicalUnit: () => printer.logicalUnit,
+    });
+  }
+
+  #hostPrinter(
+    name: string,
+    { host }: PrinterDocument,
+    options: Pick<ConstructorParameters<typeof HostPrinter>[0], 'session' | 'spool' | 'output' | 'owner'>,
+  ): HostPrinter {
+    const audit = () => this.#security.users.audit;
+    return new HostPrinter({ ...options, name, host, audit, log: this.#log, measures: this.#measures });
+  }
+
+  /** @param associate the display whose printer it is */
+  #sessionOptions(
+    { host, luName, silenceSeconds }: PrinterDocument,
+    associate: string | undefined,
+  ): PrinterSessionOptions | undefined {
+    const options = this.#hosts.sessionHosts.get(host)?.optionsFor(noWishes);
+    if (options?.kind !== 'read') return undefined;
+    const { connect, startTls, keepAlive, negotiationMilliseconds, codePage } = options.value;
+    return {
+      connect,
+      startTls,
+      keepAlive,
+      negotiationMilliseconds,
+      codePage,
+      deviceNames: luName === undefined ? [] : [luName.toUpperCase()],
+      associate,
+      silenceMilliseconds: silenceSeconds === 0 ? undefined : silenceSeconds * 1_000,
+    };
+  }
+}
+
+function latest(found: number | undefined, { lastPrinted }: HostPrinter): number | undefined {
+  return lastPrinted !== undefined && lastPrinted > (found ?? 0) ? lastPrinted : found;
+}
+
+function outputOf(printer: string, { form, output }: PrinterDocument): DocumentOutput {
+  return new DocumentOutput({
+    printer,
+    form,
+    folder: output && { files: new PrintedFolder(output.folder, output.mostFiles), as: output.as },
+  });
+}
+
+function spoolOf({ spool: { documents, mebibytes, minutes } }: PrinterDocument): DocumentSpool {
+  return new DocumentSpool({ documents, bytes: mebibytes << 20, milliseconds: minutes * 60_000 });
+}

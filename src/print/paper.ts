@@ -1,0 +1,126 @@
+import { type PrintStyle, printStyles } from './print-style.js';
+import { columnsOf, type PrintedLine, type PrintedPage, type PrintedRun } from './printed-page.js';
+
+/** What one document may take, blank paper before and between characters included. */
+interface PaperLimits {
+  readonly pages: number;
+  readonly lines: number;
+  readonly positions: number;
+}
+
+const paperLimits: PaperLimits = { pages: 2_000, lines: 100_000, positions: 2_000_000 };
+
+/** The paper in a printer: what is printed on it stays, whatever is printed over it. Lines and columns count from 0. */
+export class Paper {
+  readonly #limits: PaperLimits;
+  readonly #pages: PrintedPage[] = [];
+  #page: PrintedLine[] = [];
+  #line = 0;
+  #characters: string[] = [];
+  #styles: PrintStyle[] = [];
+  #lines = 0;
+  #positions = 0;
+  #isFull = false;
+
+  constructor(limits = paperLimits) {
+    this.#limits = limits;
+  }
+
+  /** Whether the limits are reached: nothing more is printed. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  get isBlank(): boolean {
+    return this.#pages.length === 0 && this.#page.length === 0 && this.#characters.length === 0;
+  }
+
+  get line(): number {
+    return this.#line;
+  }
+
+  /** Prints one character. A blank leaves what is there; the same character twice is bold, one over an underscore is underscored. */
+  print(column: number, character: string, style: PrintStyle): void {
+    if (this.#isFull) return;
+    const there = this.#characters[column];
+    if (there === undefined || there === '' || there === ' ') this.#set(column, character, style);
+    else if (character === ' ') return;
+    else if (character === '_') this.#set(column, there, this.#styleAt(column) | printStyles.underscore);
+    else if (there === '_') this.#set(column, character, style | printStyles.underscore);
+    else if (there === character) this.#set(column, character, style | this.#styleAt(column) | printStyles.bold);
+    else this.#set(column, character, style);
+  }
+
+  /** Moves down to a line of this page. */
+  goTo(line: number): void {
+    if (line <= this.#line) return;
+    this.#finishLine();
+    this.#line = line;
+  }
+
+  newPage(): void {
+    this.#finishLine();
+    if (this.#pages.length + 1 >= this.#limits.pages) this.#isFull = true;
+    if (!this.#isFull) this.#pages.push(this.#page);
+    this.#page = [];
+    this.#line = 0;
+  }
+
+  /** All pages, the last one without what is blank behind it. The paper is clean then. */
+  tearOff(): readonly PrintedPage[] {
+    this.#finishLine();
+    const pages = this.#pages.splice(0);
+    if (this.#page.length > 0) pages.push(this.#page);
+    this.#page = [];
+    this.#line = 0;
+    this.#lines = 0;
+    this.#positions = 0;
+    this.#isFull = false;
+    return pages;
+  }
+
+  #styleAt(column: number): PrintStyle {
+    return this.#styles[column] ?? printStyles.plain;
+  }
+
+  #set(column: number, character: string, style: PrintStyle): void {
+    for (let at = this.#characters.length; at < column; at++) {
+      this.#characters[at] = '';
+      this.#styles[at] = printStyles.plain;
+    }
+    this.#characters[column] = character;
+    this.#styles[column] = style;
+  }
+
+  #finishLine(): void {
+    const length = this.#characters.length;
+    if (length === 0) return;
+    const blankLines = this.#line - this.#page.length;
+    this.#lines += blankLines + 1;
+    this.#positions += length;
+    if (this.#lines > this.#limits.lines || this.#positions > this.#limits.positions) this.#isFull = true;
+    if (!this.#isFull) {
+      for (let blank = 0; blank < blankLines; blank++) this.#page.push([]);
+      this.#page.push(runsOf(this.#characters, this.#styles));
+    }
+    this.#characters = [];
+    this.#styles = [];
+  }
+}
+
+function runsOf(characters: readonly string[], styles: readonly PrintStyle[]): PrintedLine {
+  const runs: PrintedRun[] = [];
+  for (let at = 0; at < characters.length; ) {
+    const column = at;
+    const style = styles[at] ?? printStyles.plain;
+    let text = '';
+    while (at < characters.length && characters[at] !== '' && styles[at] === style) {
+      const character = characters[at] as string;
+      text += character;
+      at += columnsOf(character);
+    }
+    if (text === '') at++;
+    else runs.push({ column, text, style });
+  }
+  return runs;
+}

@@ -1,0 +1,269 @@
+import type { CodePage } from '../codepage/code-page.js';
+import { attributeTypes, characterSets } from '../datastream/attributes.js';
+import type { Paper } from './paper.js';
+import { PAPER_FULL, type PrintFault } from './print-fault.js';
+import { type PrintStyle, printStyles, withAttribute } from './print-style.js';
+import { printedAplCharacter, printedCharacter, printedPair } from './printed-character.js';
+import { scsCodes, scsFormats, scsMoves } from './scs-codes.js';
+import {
+  defaultHorizontalFormat,
+  defaultVerticalFormat,
+  nextTab,
+  readHorizontalFormat,
+  readVerticalFormat,
+} from './scs-format.js';
+
+const FIRST_GRAPHIC = 0x40;
+/** Every format sets two bytes and up to 254 parameters. */
+const SET_HEAD_BYTES = 3;
+const NOTHING = new Uint8Array(0);
+
+/** Carries a control out. `at` is the index of its code; returns that after it, or `undefined` where the record ends before. */
+type Control = (bytes: Uint8Array, at: number) => number | undefined;
+
+/**
+ * Prints SNA character strings, as LU type 1 sends them: a record after the other, a control may be divided between two.
+ * Positions count from 1, as the data stream has them. Never throws for what is in a record.
+ */
+export class ScsPrinter {
+  readonly #codePage: CodePage;
+  readonly #paper: Paper;
+  readonly #controls: ReadonlyMap<number, Control>;
+  #horizontal = defaultHorizontalFormat;
+  #vertical = defaultVerticalFormat;
+  #position = 1;
+  #style: PrintStyle = printStyles.plain;
+  #isShifted = false;
+  #characterSet: number = characterSets.default;
+  #isInhibited = false;
+  #firstOfPair: number | undefined;
+  /** The part of a control at the end of the record before. */
+  #rest: Uint8Array = NOTHING;
+
+  constructor(codePage: CodePage, paper: Paper) {
+    this.#codePage = codePage;
+    this.#paper = paper;
+    this.#controls = this.#controlTable();
+  }
+
+  print(record: Uint8Array): PrintFault | undefined {
+    const bytes = this.#rest.length === 0 ? record : Uint8Array.of(...this.#rest, ...record);
+    this.#rest = NOTHING;
+    for (let at = 0; at < bytes.length; ) {
+      const code = bytes[at] as number;
+      if (code >= FIRST_GRAPHIC) {
+        this.#character(code);
+        at++;
+        continue;
+      }
+      const control = this.#controls.get(code) ?? this.#stray;
+      const next = control(bytes, at);
+      if (next === undefined) {
+        this.#rest = bytes.slice(at);
+        break;
+      }
+      at = next;
+    }
+    if (!this.#paper.isFull) return undefined;
+    return { sense: 'interventionRequired', reason: PAPER_FULL, offset: record.length };
+  }
+
+  /** The formats stay, as they do for the session; the carriage goes back to the start of the line, on paper that was torn off. */
+  endJob(): void {
+    this.#position = this.#horizontal.leftMargin;
+    this.#resetAttributes();
+    this.#isInhibited = false;
+    this.#rest = NOTHING;
+  }
+
+  /** A new session: nothing is left of what was set. */
+  reset(): void {
+    this.#horizontal = defaultHorizontalFormat;
+    this.#vertical = defaultVerticalFormat;
+    this.endJob();
+  }
+
+  #controlTable(): ReadonlyMap<number, Control> {
+    const single = (act: () => void): Control => {
+      return (_bytes, at) => {
+        act();
+        return at + 1;
+      };
+    };
+    const nothing = single(() => undefined);
+    return new Map<number, Control>([
+      [scsCodes.null, nothing],
+      [scsCodes.bell, nothing],
+      [scsCodes.backspace, single(() => this.#backspace())],
+      [scsCodes.carriageReturn, single(() => this.#moveTo(this.#horizontal.leftMargin))],
+      [scsCodes.newLine, single(() => this.#newLine())],
+      [scsCodes.interchangeRecordSeparator, single(() => this.#newLine())],
+      [scsCodes.lineFeed, single(() => this.#down(this.#paper.line + 1))],
+      [scsCodes.formFeed, single(() => this.#formFeed())],
+      [scsCodes.horizontalTab, single(() => this.#horizontalTab())],
+      [scsCodes.verticalTab, single(() => this.#verticalTab())],
+      [scsCodes.inhibitPresentation, single(() => this.#inhibit(true))],
+      [scsCodes.enablePresentation, single(() => this.#inhibit(false))],
+      [scsCodes.shiftOut, single(() => this.#shift(true))],
+      [scsCodes.shiftIn, single(() => this.#shift(false))],
+      [scsCodes.verticalChannelSelect, (bytes, at) => this.#selectChannel(bytes, at)],
+      [scsCodes.graphicEscape, (bytes, at) => this.#graphicEscape(bytes, at)],
+      [scsCodes.setAttribute, (bytes, at) => this.#setAttribute(bytes, at)],
+      [scsCodes.presentationPosition, (bytes, at) => this.#move(bytes, at)],
+      [scsCodes.transparent, (bytes, at) => this.#skip(bytes, at)],
+      [scsCodes.set, (bytes, at) => this.#set(bytes, at)],
+    ]);
+  }
+
+  /** A code that is none is printed as a blank. */
+  readonly #stray: Control = (_bytes, at) => {
+    this.#put(' ');
+    return at + 1;
+  };
+
+  #character(code: number): void {
+    if (!this.#takesPairs) {
+      const isApl = this.#characterSet === characterSets.apl;
+      this.#put(isApl ? printedAplCharacter(code) : printedCharacter(this.#codePage, code));
+      return;
+    }
+    const first = this.#firstOfPair;
+    this.#firstOfPair = first === undefined ? code : undefined;
+    if (first !== undefined) this.#put(printedPair(this.#codePage, first, code), 2);
+  }
+
+  get #takesPairs(): boolean {
+    if (this.#codePage.doubleByte === undefined) return false;
+    return this.#isShifted || this.#characterSet === characterSets.doubleByte;
+  }
+
+  #put(character: string, columns = 1): void {
+    if (this.#vertical.maximumLine > 1 && this.#paper.line + 1 > this.#vertical.bottomMargin) this.#feed();
+    if (this.#position + columns - 1 > this.#horizontal.maximumPosition) this.#newLine();
+    if (!this.#isInhibited) this.#paper.print(this.#position - 1, character, this.#style);
+    this.#position += columns;
+  }
+
+  #moveTo(position: number): void {
+    this.#position = Math.min(Math.max(1, position), this.#horizontal.maximumPosition + 1);
+  }
+
+  #backspace(): void {
+    this.#moveTo(this.#position - (this.#takesPairs ? 2 : 1));
+  }
+
+  /** @param line of the paper, from 0; behind the bottom margin the next character begins a page */
+  #down(line: number): void {
+    const { maximumLine } = this.#vertical;
+    if (maximumLine > 1 && line >= maximumLine) this.#feed();
+    else this.#paper.goTo(line);
+  }
+
+  #newLine(): void {
+    this.#down(this.#paper.line + 1);
+    this.#position = this.#horizontal.leftMargin;
+  }
+
+  #formFeed(): void {
+    this.#feed();
+    this.#position = this.#horizontal.leftMargin;
+  }
+
+  #feed(): void {
+    this.#paper.newPage();
+    this.#paper.goTo(this.#vertical.topMargin - 1);
+  }
+
+  /** Without a stop: one blank. */
+  #horizontalTab(): void {
+    const stop = nextTab(this.#horizontal.tabs, this.#position);
+    if (stop === undefined) this.#put(' ');
+    else this.#position = stop;
+  }
+
+  /** Without a stop: one line. */
+  #verticalTab(): void {
+    const stop = nextTab(this.#vertical.tabs, this.#paper.line + 1);
+    this.#down(stop === undefined ? this.#paper.line + 1 : stop - 1);
+  }
+
+  #inhibit(isInhibited: boolean): void {
+    this.#isInhibited = isInhibited;
+  }
+
+  #shift(isShifted: boolean): void {
+    this.#isShifted = isShifted;
+    this.#firstOfPair = undefined;
+  }
+
+  #resetAttributes(): void {
+    this.#style = printStyles.plain;
+    this.#characterSet = characterSets.default;
+    this.#shift(false);
+  }
+
+  /** A channel is a place of the form, which nobody has set: one line. */
+  #selectChannel(bytes: Uint8Array, at: number): number | undefined {
+    if (at + 1 >= bytes.length) return undefined;
+    this.#down(this.#paper.line + 1);
+    return at + 2;
+  }
+
+  #graphicEscape(bytes: Uint8Array, at: number): number | undefined {
+    if (at + 1 >= bytes.length) return undefined;
+    this.#put(printedAplCharacter(bytes[at + 1] as number));
+    return at + 2;
+  }
+
+  #setAttribute(bytes: Uint8Array, at: number): number | undefined {
+    if (at + 2 >= bytes.length) return undefined;
+    const [type, value] = [bytes[at + 1] as number, bytes[at + 2] as number];
+    if (type === attributeTypes.resetAll) this.#resetAttributes();
+    else if (type === attributeTypes.characterSet) {
+      this.#characterSet = value;
+      this.#firstOfPair = undefined;
+    } else this.#style = withAttribute(this.#style, type, value);
+    return at + 3;
+  }
+
+  #move(bytes: Uint8Array, at: number): number | undefined {
+    if (at + 2 >= bytes.length) return undefined;
+    const value = bytes[at + 2] as number;
+    switch (bytes[at + 1]) {
+      case scsMoves.absoluteHorizontal:
+        this.#moveTo(value);
+        break;
+      case scsMoves.relativeHorizontal:
+        this.#moveTo(this.#position + value);
+        break;
+      case scsMoves.absoluteVertical:
+        if (value - 1 < this.#paper.line) this.#feed();
+        this.#down(value - 1);
+        break;
+      case scsMoves.relativeVertical:
+        this.#down(this.#paper.line + value);
+        break;
+    }
+    return at + 3;
+  }
+
+  /** What only a real printer understands: it is told how many bytes to leave out. */
+  #skip(bytes: Uint8Array, at: number): number | undefined {
+    const length = bytes[at + 1];
+    if (length === undefined || at + 2 + length > bytes.length) return undefined;
+    return at + 2 + length;
+  }
+
+  #set(bytes: Uint8Array, at: number): number | undefined {
+    const length = bytes[at + 2];
+    // a length that does not count itself is of no parameters
+    const end = at + 2 + Math.max(1, length ?? 1);
+    if (length === undefined || end > bytes.length) return undefined;
+    const parameters = bytes.subarray(at + SET_HEAD_BYTES, end);
+    if (bytes[at + 1] === scsFormats.horizontal) {
+      this.#horizontal = readHorizontalFormat(parameters);
+      this.#moveTo(this.#position);
+    } else if (bytes[at + 1] === scsFormats.vertical) this.#vertical = readVerticalFormat(parameters);
+    return end;
+  }
+}

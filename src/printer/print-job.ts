@@ -1,0 +1,44 @@
+import type { CodePage } from '../codepage/code-page.js';
+import { DataStreamPrinter } from '../print/data-stream-printer.js';
+import { Paper } from '../print/paper.js';
+import type { PrintFault } from '../print/print-fault.js';
+import type { PrintedPage } from '../print/printed-page.js';
+import { ScsPrinter } from '../print/scs-printer.js';
+
+/** What a host prints until it says that the job is over, in either data stream, on one paper. */
+export class PrintJob {
+  readonly #paper = new Paper();
+  readonly #scs: ScsPrinter;
+  readonly #dataStream: DataStreamPrinter;
+
+  /** @param reply sends a record to the host, which has asked what the printer can do */
+  constructor(codePage: CodePage, reply: (record: Uint8Array) => void) {
+    this.#scs = new ScsPrinter(codePage, this.#paper);
+    this.#dataStream = new DataStreamPrinter(codePage, this.#paper, reply);
+  }
+
+  /** Whether there is something to tear off. */
+  get hasBegun(): boolean {
+    return !this.#paper.isBlank || this.#dataStream.isWaiting;
+  }
+
+  printScs(record: Uint8Array): PrintFault | undefined {
+    return this.#scs.print(record);
+  }
+
+  printDataStream(record: Uint8Array): PrintFault | undefined {
+    return this.#dataStream.print(record);
+  }
+
+  /** The job is over. @returns its pages; none: nothing was printed */
+  end(): readonly PrintedPage[] {
+    this.#dataStream.endJob();
+    this.#scs.endJob();
+    return this.#paper.tearOff();
+  }
+
+  /** The session with the application is another one: formats are those of a printer that was just turned on. */
+  reset(): void {
+    this.#scs.reset();
+  }
+}

@@ -1,0 +1,292 @@
+import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
+import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
+import { KeepAlive } from '../host/keep-alive.js';
+import type { PrintFault } from '../print/print-fault.js';
+import { ClientNegotiation } from '../telnet/client-negotiation.js';
+import { TelnetDecoder } from '../telnet/telnet-decoder.js';
+import { encodeRecord } from '../telnet/telnet-encoder.js';
+import {
+  DEVICE_END,
+  dataTypes,
+  decodeTn3270eHeader,
+  encodeTn3270eHeader,
+  negativeResponses,
+  nextSequenceNumber,
+  responseFlags,
+  responseKinds,
+  TN3270E_HEADER_BYTES,
+  type Tn3270eHeader,
+} from '../telnet/tn3270e-header.js';
+import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
+import { PrintJob } from './print-job.js';
+import type { PrinterSessionListener, PrinterSessionOptions } from './printer-session-options.js';
+
+/** The longest record of a host to a printer. */
+const MOST_PRINT_RECORD_BYTES = 1 << 16;
+
+const DEVICE_TYPE = 'IBM-3287-1';
+const functions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];
+
+/** One session with a host as its printer (RFC 2355): the connection, the negotiation, the job, and the answers. */
+export class PrinterSession {
+  readonly #options: PrinterSessionOptions;
+  readonly #listener: PrinterSessionListener;
+  readonly #actor: HostSessionActor;
+  readonly #decoder: TelnetDecoder;
+  readonly #negotiation: ClientNegotiation;
+  readonly #job: PrintJob;
+  readonly #keepAlive: KeepAlive;
+  #connection: HostConnection | undefined;
+  #hasPartner = false;
+  #isBound = false;
+  #isStartingTls = false;
+  #sequenceNumber = 0;
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(options: PrinterSessionOptions, listener: PrinterSessionListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#job = new PrintJob(options.codePage, (record) => this.#sendReply(record));
+    this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
+    this.#decoder = new TelnetDecoder(
+      {
+        record: (bytes) => this.#takeRecord(bytes),
+        data: () => undefined,
+        negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
+        subnegotiation: (body) => this.#negotiation.subnegotiation(body),
+        command: () => undefined,
+        tooLong: (what) => listener.fault({ sense: 'commandReject', reason: `a ${what} that is too long`, offset: 0 }),
+      },
+      MOST_PRINT_RECORD_BYTES,
+    );
+    this.#negotiation = new ClientNegotiation(
+      {
+        deviceType: DEVICE_TYPE,
+        terminalType: DEVICE_TYPE,
+        deviceNames: options.deviceNames,
+        associate: options.associate,
+        tn3270e: true,
+        functions,
+        environment: new Map(),
+        startTls: options.startTls !== undefined,
+        rows: 24,
+        columns: 80,
+      },
+      {
+        send: (bytes) => this.#write(bytes),
+        changed: () => this.#negotiated(),
+        startTls: () => this.#startTls(),
+        deviceRefused: (detail) => this.#actor.send({ type: 'host.deviceRefused', detail }),
+      },
+    );
+    this.#actor = createHostSessionActor({
+      negotiationMilliseconds: options.negotiationMilliseconds ?? FOR_EVER,
+      connect: async (signal) => {
+        const connection = await options.connect(this.#handler(), signal);
+        if (signal.aborted) connection.destroy();
+        else this.#connected(connection);
+      },
+      endConnection: () => this.#connection?.end(),
+      release: () => this.#release(),
+    });
+    this.#actor.subscribe({
+      error: (error) => listener.ended({ kind: 'failed', detail: String(error) }),
+      complete: () => listener.ended(this.#actor.getSnapshot().context.end ?? { kind: 'stopped' }),
+    });
+    this.#actor.start();
+  }
+
+  connect(): void {
+    this.#actor.send({ type: 'operator.connect' });
+  }
+
+  /** Ends the session; `ended` tells when it is over. */
+  stop(): void {
+    this.#actor.send({ type: 'operator.stop' });
+  }
+
+  /** The logical unit that the host gave to the printer. */
+  get deviceName(): string | undefined {
+    return this.#negotiation.deviceName;
+  }
+
+  /** Whether the host may print. */
+  get isConnected(): boolean {
+    return this.#connection !== undefined && this.#negotiation.mode === 'tn3270e';
+  }
+
+  #handler(): HostConnectionHandler {
+    return {
+      take: (chunk, mayGoOn) => {
+        this.#keepAlive.traffic();
+        return this.#carryOut(() => this.#decoder.feed(chunk, mayGoOn));
+      },
+      goOn: (mayGoOn) => this.#carryOut(() => this.#decoder.goOn(mayGoOn)),
+      ended: () => this.#hostEnded(),
+      failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.message }),
+    };
+  }
+
+  /** A defect of ours ends this session, and no other. */
+  #carryOut(carryOut: () => boolean): boolean {
+    const connection = this.#connection;
+    connection?.cork();
+    try {
+      return carryOut();
+    } catch (error) {
+      this.#actor.send({ type: 'host.failed', detail: error instanceof Error ? error.message : String(error) });
+      return true;
+    } finally {
+      connection?.uncork();
+    }
+  }
+
+  #connected(connection: HostConnection): void {
+    this.#connection = connection;
+    this.#keepAlive.start();
+    // everything that a host says to a printer is a record
+    this.#decoder.gathersRecords = true;
+    connection.start();
+    this.#listener.changed();
+  }
+
+  #hostEnded(): void {
+    const { refusal } = this.#negotiation;
+    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', detail: refusal });
+    this.#actor.send({ type: 'host.ended' });
+  }
+
+  #negotiated(): void {
+    const { mode, refusal } = this.#negotiation;
+    if (mode === 'tn3270') {
+      this.#actor.send({ type: 'host.deviceRefused', detail: refusal ?? NO_TN3270E });
+    } else if (mode === 'tn3270e' && !this.#hasPartner) {
+      this.#hasPartner = true;
+      this.#actor.send({ type: 'host.partnerFound' });
+    }
+    this.#listener.changed();
+  }
+
+  #takeRecord(bytes: Uint8Array): void {
+    if (this.#negotiation.mode !== 'tn3270e') return;
+    const header = decodeTn3270eHeader(bytes);
+    if (header === undefined) return;
+    const body = bytes.subarray(TN3270E_HEADER_BYTES);
+    switch (header.dataType) {
+      case dataTypes.scsData:
+        this.#print(header, () => this.#job.printScs(body));
+        break;
+      case dataTypes.data3270:
+        this.#print(header, () => this.#job.printDataStream(body));
+        break;
+      case dataTypes.printEndOfJob:
+        this.#endJob(header);
+        break;
+      case dataTypes.bindImage:
+        this.#isBound = this.#negotiation.functions.has('bindImage');
+        this.#job.reset();
+        this.#respond(header, undefined);
+        break;
+      case dataTypes.unbind:
+        this.#isBound = false;
+        this.#endJob(header);
+        this.#job.reset();
+        break;
+      case dataTypes.sscpLuData:
+      case dataTypes.nvtData:
+        this.#respond(header, 'commandReject');
+        break;
+      default:
+        // responses and requests: a printer has no use for them
+        break;
+    }
+  }
+
+  #print(header: Tn3270eHeader, print: () => PrintFault | undefined): void {
+    if (this.#negotiation.functions.has('bindImage') && !this.#isBound) return;
+    if (!this.#listener.isReady) {
+      this.#respond(header, 'interventionRequired');
+      return;
+    }
+    const fault = print();
+    if (fault !== undefined) this.#listener.fault(fault);
+    this.#respond(header, fault?.sense);
+    this.#waitForSilence();
+  }
+
+  /** Answered once the document is kept. */
+  #endJob(header: Tn3270eHeader): void {
+    this.#tearOff(true).then(
+      (isKept) => this.#respond(header, isKept ? undefined : 'interventionRequired'),
+      () => this.#respond(header, 'interventionRequired'),
+    );
+  }
+
+  async #tearOff(isComplete: boolean): Promise<boolean> {
+    clearTimeout(this.#silence);
+    const pages = this.#job.end();
+    return pages.length === 0 || this.#listener.printed(pages, isComplete);
+  }
+
+  #waitForSilence(): void {
+    const { silenceMilliseconds } = this.#options;
+    clearTimeout(this.#silence);
+    if (silenceMilliseconds === undefined || !this.#job.hasBegun) return;
+    this.#silence = setTimeout(() => void this.#tearOff(true), silenceMilliseconds).unref();
+  }
+
+  #respond(header: Tn3270eHeader, refusal: keyof typeof negativeResponses | undefined): void {
+    const { responseFlag, sequenceNumber } = header;
+    const isWanted =
+      responseFlag === responseFlags.always || (refusal !== undefined && responseFlag === responseFlags.error);
+    if (!isWanted) return;
+    const kind = refusal === undefined ? responseKinds.positive : responseKinds.negative;
+    const response = { dataType: dataTypes.response, requestFlag: 0, responseFlag: kind, sequenceNumber };
+    const code = refusal === undefined ? DEVICE_END : negativeResponses[refusal];
+    this.#write(encodeRecord(Uint8Array.of(code), encodeTn3270eHeader(response)));
+  }
+
+  #sendReply(record: Uint8Array): void {
+    const header = {
+      dataType: dataTypes.data3270,
+      requestFlag: 0,
+      responseFlag: 0,
+      sequenceNumber: this.#sequenceNumber,
+    };
+    if (this.#negotiation.functions.has('responses')) this.#sequenceNumber = nextSequenceNumber(this.#sequenceNumber);
+    this.#write(encodeRecord(record, encodeTn3270eHeader(header)));
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#keepAlive.traffic();
+    this.#connection?.write(bytes);
+  }
+
+  #startTls(): void {
+    const { startTls } = this.#options;
+    const connection = this.#connection;
+    if (startTls === undefined || connection === undefined || this.#isStartingTls) return;
+    this.#isStartingTls = true;
+    // what follows the word that starts TLS was not sent over TLS
+    this.#decoder.drop();
+    startTls(connection, new AbortController().signal).then(
+      () => {
+        this.#isStartingTls = false;
+        this.#negotiation.restart();
+      },
+      (error: unknown) =>
+        this.#actor.send({ type: 'host.failed', detail: error instanceof Error ? error.message : String(error) }),
+    );
+  }
+
+  /** What was printed of a job that the end of the session cut off is kept. */
+  #release(): void {
+    this.#keepAlive.stop();
+    this.#decoder.drop();
+    this.#connection?.destroy();
+    this.#connection = undefined;
+    void this.#tearOff(false);
+  }
+}
+
+const NO_TN3270E = 'the host offers no TN3270E, which printers need';

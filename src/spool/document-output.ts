@@ -1,0 +1,51 @@
+import { type PrintedPage, textOfPages } from '../print/printed-page.js';
+import { pdfOf } from './pdf-document.js';
+import type { PrintForm } from './print-form.js';
+import type { PrintedFile, PrintedFolder } from './printed-folder.js';
+import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
+
+/** How the documents of a printer look, and where they are written. */
+interface OutputOptions {
+  /** Name of the printer. */
+  readonly printer: string;
+  readonly form: PrintForm;
+  /** Undefined: they are not written. */
+  readonly folder: { readonly files: PrintedFolder; readonly as: readonly ('pdf' | 'text')[] } | undefined;
+}
+
+/** Documents of a printer as other programs understand them. */
+export class DocumentOutput {
+  readonly #options: OutputOptions;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+  }
+
+  /** Without an extension. */
+  nameOf({ number, printed }: DocumentFacts): string {
+    const time = new Date(printed).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+    return `${this.#options.printer}-${time}-${number}`;
+  }
+
+  text({ pages }: SpooledDocument): Buffer {
+    return Buffer.from(textOfPages(pages));
+  }
+
+  pdf({ facts, pages }: SpooledDocument): Promise<Buffer> {
+    const { form } = this.#options;
+    return pdfOf(pages, form, { title: this.nameOf(facts), printed: facts.printed });
+  }
+
+  /** @throws Error where the folder cannot take it */
+  async write(facts: DocumentFacts, pages: readonly PrintedPage[], logicalUnit: string): Promise<void> {
+    const { folder } = this.#options;
+    if (folder === undefined) return;
+    const files: PrintedFile[] = [];
+    for (const form of folder.as) {
+      const document = { facts, pages };
+      if (form === 'text') files.push({ extension: 'txt', content: this.text(document) });
+      else files.push({ extension: 'pdf', content: await this.pdf(document) });
+    }
+    await folder.files.write(`${this.nameOf(facts)}-${logicalUnit}`, files);
+  }
+}

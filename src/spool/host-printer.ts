@@ -1,0 +1,187 @@
+import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import type { Log } from '../log.js';
+import type { Measures } from '../measures.js';
+import type { PrintFault } from '../print/print-fault.js';
+import type { PrintedPage } from '../print/printed-page.js';
+import { PrinterSession } from '../printer/printer-session.js';
+import type { PrinterSessionOptions } from '../printer/printer-session-options.js';
+import type { AuditRecord } from '../security/audit-record.js';
+import type { DocumentOutput } from './document-output.js';
+import type { DocumentSpool } from './document-spool.js';
+
+/** Waits between the attempts to connect; the last one is kept. */
+const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
+/** Documents that are being put away: further records wait, as a host is told that the printer is not ready. */
+const MOST_UNFINISHED = 4;
+
+type PrinterState = 'connecting' | 'connected' | 'waiting' | 'stopped';
+
+interface HostPrinterOptions {
+  readonly name: string;
+  /** Name of the host. */
+  readonly host: string;
+  readonly session: PrinterSessionOptions;
+  readonly spool: DocumentSpool | undefined;
+  readonly output: DocumentOutput;
+  /** Whose documents they are, as the audit trail says it. */
+  readonly owner: string;
+  readonly audit: () => AuditRecord;
+  readonly log: Log;
+  readonly measures: Measures;
+  readonly retryMilliseconds?: readonly number[];
+}
+
+/** A printer of a host: connected, and connected again; what it prints is put on record, and kept. */
+export class HostPrinter {
+  readonly #options: HostPrinterOptions;
+  #session: PrinterSession | undefined;
+  #state: PrinterState = 'stopped';
+  #timer: NodeJS.Timeout | undefined;
+  #attempts = 0;
+  #trouble: string | undefined;
+  #documents = 0;
+  #lastPrinted: number | undefined;
+  #unfinished = new Set<Promise<boolean>>();
+
+  constructor(options: HostPrinterOptions) {
+    this.#options = options;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get host(): string {
+    return this.#options.host;
+  }
+
+  get state(): PrinterState {
+    return this.#state;
+  }
+
+  /** Why it is not connected, or does not print, in words. */
+  get trouble(): string | undefined {
+    return this.#trouble ?? (this.#isReady ? undefined : 'its spool is full of documents that nobody has opened');
+  }
+
+  get logicalUnit(): string | undefined {
+    return this.#session?.deviceName;
+  }
+
+  /** Since the server was started. */
+  get documents(): number {
+    return this.#documents;
+  }
+
+  /** Milliseconds since 1970. */
+  get lastPrinted(): number | undefined {
+    return this.#lastPrinted;
+  }
+
+  start(): void {
+    if (this.#state === 'stopped') this.#connect();
+  }
+
+  /** Resolves once what was printed is kept. */
+  async stop(): Promise<void> {
+    this.#state = 'stopped';
+    clearTimeout(this.#timer);
+    this.#session?.stop();
+    await Promise.all(this.#unfinished);
+  }
+
+  get #isReady(): boolean {
+    return this.#unfinished.size < MOST_UNFINISHED && this.#options.spool?.hasRoom !== false;
+  }
+
+  #connect(): void {
+    this.#state = 'connecting';
+    const printer = this;
+    const session = new PrinterSession(this.#options.session, {
+      changed: () => this.#changed(),
+      get isReady() {
+        return printer.#isReady;
+      },
+      printed: (pages, isComplete) => this.#printed(pages, isComplete),
+      fault: (fault) => this.#fault(fault),
+      ended: (end) => this.#ended(end),
+    });
+    this.#session = session;
+    session.connect();
+  }
+
+  #changed(): void {
+    if (this.#state !== 'connecting' || this.#session?.isConnected !== true) return;
+    this.#state = 'connected';
+    this.#attempts = 0;
+    this.#trouble = undefined;
+    this.#say('info', 'a printer is connected', { logicalUnit: this.logicalUnit });
+  }
+
+  #ended(end: HostSessionEnd): void {
+    if (this.#state === 'stopped') return;
+    const { retryMilliseconds = RETRY_MILLISECONDS } = this.#options;
+    const delay = retryMilliseconds[Math.min(this.#attempts, retryMilliseconds.length - 1)] ?? 0;
+    this.#attempts++;
+    this.#state = 'waiting';
+    this.#trouble = wordsOf(end);
+    this.#say('warn', 'a printer is not connected', { reason: this.#trouble, nextTryMilliseconds: delay });
+    this.#timer = setTimeout(() => this.#connect(), delay).unref();
+  }
+
+  #fault({ reason, sense, offset }: PrintFault): void {
+    this.#say('warn', 'a printer could not print a record', { reason, sense, offset });
+  }
+
+  #printed(pages: readonly PrintedPage[], isComplete: boolean): Promise<boolean> {
+    const kept = this.#keep(pages, isComplete).catch((error: unknown) => {
+      this.#options.measures.documentPrinted(this.name, 'failed');
+      this.#trouble = `a document could not be kept: ${error instanceof Error ? error.message : String(error)}`;
+      this.#say('error', 'a printed document was not kept', { reason: this.#trouble });
+      return false;
+    });
+    this.#unfinished.add(kept);
+    return kept.finally(() => this.#unfinished.delete(kept));
+  }
+
+  /** What cannot be put on record is not kept. */
+  async #keep(pages: readonly PrintedPage[], isComplete: boolean): Promise<boolean> {
+    const { name, host, owner, spool, output, audit, measures } = this.#options;
+    const logicalUnit = this.logicalUnit ?? '';
+    const facts = { number: ++this.#documents, printed: Date.now(), pages: pages.length, isComplete };
+    this.#lastPrinted = facts.printed;
+    const entry = {
+      who: owner,
+      from: `host ${host}`,
+      what: 'document.printed',
+      subject: `printer ${name}`,
+      after: { document: facts.number, pages: facts.pages, complete: isComplete, logicalUnit },
+    };
+    await audit().record(entry, async () => {
+      await output.write(facts, pages, logicalUnit);
+      if (spool !== undefined && !spool.add(facts, pages)) throw new Error('there is no room for it in the spool');
+    });
+    this.#trouble = undefined;
+    measures.documentPrinted(name, isComplete ? 'printed' : 'cut');
+    this.#say('info', 'a document was printed', { document: facts.number, pages: facts.pages, isComplete });
+    return true;
+  }
+
+  /** Never what is printed. */
+  #say(level: 'info' | 'warn' | 'error', message: string, facts: object): void {
+    this.#options.log[level]({ printer: this.name, host: this.host, ...facts }, message);
+  }
+}
+
+function wordsOf(end: HostSessionEnd): string {
+  switch (end.kind) {
+    case 'deviceRefused':
+      return `the host refuses the printer: ${end.detail}`;
+    case 'failed':
+      return end.detail;
+    case 'silent':
+      return 'the host does not agree on a printer session';
+    default:
+      return 'the host has ended the session';
+  }
+}

@@ -1,0 +1,48 @@
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface PrintedFile {
+  readonly extension: 'pdf' | 'txt';
+  readonly content: Buffer;
+}
+
+/** A folder that other programs take documents from. */
+export class PrintedFolder {
+  readonly #path: string;
+  readonly #mostFiles: number;
+
+  constructor(path: string, mostFiles: number) {
+    this.#path = path;
+    this.#mostFiles = mostFiles;
+  }
+
+  /**
+   * Writes the files of a document; none has its final name before it is whole.
+   * @throws Error where it cannot be written, or nobody takes the files away
+   */
+  async write(name: string, files: readonly PrintedFile[]): Promise<void> {
+    await mkdir(this.#path, { recursive: true, mode: 0o700 });
+    const { length } = await readdir(this.#path);
+    if (length + files.length > this.#mostFiles)
+      throw new Error(`${this.#path} has ${length} files, of ${this.#mostFiles} that it may have: take some away`);
+    for (const { extension, content } of files)
+      await this.#writeFile(join(this.#path, `${name}.${extension}`), content);
+  }
+
+  async #writeFile(path: string, content: Buffer): Promise<void> {
+    const temporary = `${path}.part`;
+    try {
+      const file = await open(temporary, 'w', 0o600);
+      try {
+        await file.writeFile(content);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import type { DocumentOutput } from './document-output.js';
+import type { DocumentSpool } from './document-spool.js';
+import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
+
+interface SessionPrinterOptions {
+  /** Name of the printer. */
+  readonly name: string;
+  readonly spool: DocumentSpool;
+  readonly output: DocumentOutput;
+  /** Groups whose members may open the documents; undefined: they are those of the session alone. */
+  readonly groups: readonly string[] | undefined;
+  /** The printer's logical unit. */
+  readonly logicalUnit: () => string | undefined;
+}
+
+/** What one terminal session is shown of a printer: its documents, and which of them wait to be opened. */
+export class SessionPrinter {
+  readonly #options: SessionPrinterOptions;
+  readonly #opened = new Set<number>();
+  /** Documents from before the session are no news to it. */
+  readonly #before: number;
+
+  constructor(options: SessionPrinterOptions) {
+    this.#options = options;
+    this.#before = options.spool.list()[0]?.number ?? 0;
+  }
+
+  get name(): string {
+    return this.#options.name;
+  }
+
+  get logicalUnit(): string | undefined {
+    return this.#options.logicalUnit();
+  }
+
+  get output(): DocumentOutput {
+    return this.#options.output;
+  }
+
+  /** @param groups of the user of the session, as the database has them now */
+  maySee(groups: readonly string[]): boolean {
+    const { groups: allowed } = this.#options;
+    return allowed === undefined || groups.some((group) => allowed.includes(group));
+  }
+
+  /** From the newest to the oldest. */
+  list(): readonly DocumentFacts[] {
+    return this.#options.spool.list();
+  }
+
+  waits({ number }: DocumentFacts): boolean {
+    return number > this.#before && !this.#opened.has(number);
+  }
+
+  /** The oldest document that nobody has opened in this session; without one, the newest of all. */
+  get next(): DocumentFacts | undefined {
+    const documents = this.list();
+    return documents.findLast((document) => this.waits(document)) ?? documents[0];
+  }
+
+  get isReady(): boolean {
+    return this.list().some((document) => this.waits(document));
+  }
+
+  open(number: number): SpooledDocument | undefined {
+    const document = this.#options.spool.read(number);
+    if (document !== undefined) this.#opened.add(number);
+    return document;
+  }
+
+  watch(tell: (facts: DocumentFacts) => void): () => void {
+    return this.#options.spool.watch(tell);
+  }
+}

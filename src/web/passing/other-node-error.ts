@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { nodeOfCode } from '../../session/session-code.js';
+import type { ClientSite } from '../http/client-site.js';
+import { arrivalOf } from '../http/request-sender.js';
+
+/** Thrown where only the body of a request tells that it is for another node: it is passed on with that body. */
+export class OtherNodeError extends Error {
+  readonly node: string;
+  readonly body: Buffer;
+
+  constructor(node: string, body: Buffer) {
+    super(`the request is for node ${node}`);
+    this.node = node;
+    this.body = body;
+  }
+}
+
+/** The node that made a code which nobody knows here; undefined: this one, or there is none to ask. */
+export function otherNodeOf({ nodes, sessions }: ClientSite, incoming: IncomingMessage, code: string) {
+  const node = nodeOfCode(code);
+  const mayPass = nodes !== undefined && arrivalOf(incoming) === 'client' && node !== sessions.node;
+  return mayPass ? node : undefined;
+}

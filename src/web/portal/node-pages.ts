@@ -1,0 +1,69 @@
+import { ServiceError } from '../../errors.js';
+import type { NodeFigures } from '../../operation/node-list.js';
+import { confirmation } from './confirmation.js';
+import { nodePath, redirectTo } from './portal-paths.js';
+import type { PageView, PortalOutcome, PortalRequest } from './portal-route.js';
+import { counted, instantText } from './wording.js';
+
+const LIST = '/nodes';
+
+const stateTexts: Readonly<Record<NodeFigures['state'], string>> = {
+  up: 'Up',
+  draining: 'Drained: no new sessions',
+  gone: 'Gone',
+};
+
+/** The servers of the cluster, as this one sees them. */
+export function nodeListPage({ portal }: PageView): PortalOutcome {
+  const { nodes } = portal.nodes;
+  const isUp = ({ state }: NodeFigures) => state === 'up';
+  return {
+    kind: 'page',
+    page: 'NODES.HTML',
+    variables: {
+      $NOW$: [instantText(new Date())],
+      $NODE$: nodes.length === 0 ? undefined : nodes.map(({ code }) => code),
+      '$NODE-IS-THIS$': nodes.map(({ isThis }) => (isThis ? 'this server' : '')),
+      '$NODE-STATE$': nodes.map(({ state }) => (state === 'gone' ? '' : stateTexts[state])),
+      '$NODE-TROUBLE$': nodes.map(({ state, silentSeconds }) =>
+        state === 'gone' ? `${stateTexts.gone}: not heard of for ${counted(silentSeconds, 'second')}` : '',
+      ),
+      '$NODE-ADDRESS$': nodes.map(({ address }) => address || 'this machine alone'),
+      '$NODE-VERSION$': nodes.map(({ version }) => version),
+      '$NODE-SESSIONS$': nodes.map(({ sessions }) => String(sessions)),
+      '$NODE-ACT$': nodes.map((node) => (isUp(node) ? 'Drain …' : '')),
+      '$NODE-ACT-PATH$': nodes.map(({ code }) => `${nodePath(code)}/drain`),
+    },
+  };
+}
+
+export function nodeDrainPage(request: PortalRequest): PortalOutcome {
+  const { code, state, sessions } = nodeNamed(request);
+  return confirmation({
+    title: `Drain server ${code}?`,
+    facts:
+      state === 'up'
+        ? [
+            'No further sessions begin at it, and balancers are told that it is not ready.',
+            `Users of its ${counted(sessions, 'session')} are told, and have drainMinutes to finish. Then it ends.`,
+            'With several workers on its machine all of them are drained.',
+          ]
+        : [`${stateTexts[state]}.`],
+    action: `${nodePath(code)}/drain`,
+    button: state === 'up' ? `Drain ${code}` : undefined,
+    back: LIST,
+  });
+}
+
+/** Whoever has got the request for another server has passed it on. */
+export async function drainNode(request: PortalRequest): Promise<PortalOutcome> {
+  if (!nodeNamed(request).isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
+  await request.portal.server.drain(request.actor);
+  return redirectTo(LIST, 'node-drained');
+}
+
+function nodeNamed({ portal, segment }: PortalRequest): NodeFigures {
+  const node = portal.nodes.nodes.find(({ code }) => code === segment('code'));
+  if (node === undefined) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
+  return node;
+}

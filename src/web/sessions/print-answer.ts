@@ -1,0 +1,72 @@
+import { ServiceError } from '../../errors.js';
+import type { SessionPrinter } from '../../spool/session-printer.js';
+import type { DocumentFacts, SpooledDocument } from '../../spool/spooled-document.js';
+import type { Answer } from '../http/answer.js';
+import { answerPolicy, pagePolicy } from '../http/content-security-policy.js';
+import { prefersJson } from '../http/json-preference.js';
+import { parameterNamed } from '../http/request-parameters.js';
+import { senderAddress } from '../http/request-sender.js';
+import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
+import { visiblePrinterOf } from './session-printing.js';
+import { asPrivate, privateJson, type SessionVisit, screenAnswer } from './session-rendering.js';
+
+/**
+ * Answers `/<prefix>/<page>++PrintSvcSession=<code>` (reference 1.2): a document as PDF where the page ends in .pdf, as text where
+ * it ends in .txt, else in a page that has the tag PRINT; the list of documents where JSON is preferred.
+ * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE
+ */
+export async function printAnswer(visit: SessionVisit): Promise<Answer> {
+  const { site, session, request, requested } = visit;
+  const printer = await visiblePrinterOf(site, session);
+  // whoever may not see its documents learns nothing of them
+  if (printer === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
+  if (prefersJson(request.incoming.headers.accept)) return listAnswer(printer);
+  const facts = askedFor(printer, parameterNamed(request.parameters, 'document'));
+  const extension = /\.(PDF|TXT)$/i.exec(requested.page)?.[1]?.toUpperCase();
+  if (extension === undefined && visit.template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const { user } = session.facts;
+  await site.printers.noteOpened(
+    { who: user === '' ? 'nobody signed on' : user, from: senderAddress(request.incoming) },
+    printer.name,
+    facts.number,
+  );
+  const document = printer.open(facts.number);
+  if (document === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
+  const { output } = printer;
+  if (extension === 'PDF') return fileAnswer(printer, document, await output.pdf(document));
+  if (extension === 'TXT') return fileAnswer(printer, document);
+  return screenAnswer(visit, output.text(document).toString());
+}
+
+function askedFor(printer: SessionPrinter, number: string | undefined): DocumentFacts {
+  const facts =
+    number === undefined ? printer.next : printer.list().find((document) => String(document.number) === number);
+  if (facts === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
+  return facts;
+}
+
+function listAnswer(printer: SessionPrinter): Answer {
+  const documents = printer.list().map((document) => {
+    const { number, printed, pages, isComplete } = document;
+    const name = printer.output.nameOf(document);
+    return {
+      number,
+      name,
+      printed: new Date(printed).toISOString(),
+      pages,
+      isComplete,
+      isNew: printer.waits(document),
+    };
+  });
+  return privateJson(200, { printer: printer.name, logicalUnit: printer.logicalUnit, documents });
+}
+
+/** @param pdf undefined: as text */
+function fileAnswer({ output }: SessionPrinter, document: SpooledDocument, pdf?: Buffer): Answer {
+  const body = pdf ?? output.text(document);
+  const [type, extension] = pdf === undefined ? ['text/plain; charset=utf-8', 'txt'] : ['application/pdf', 'pdf'];
+  const headers = dynamicHeaders(type, body.length, '0');
+  headers.push('Content-Disposition', fileDisposition('inline', `${output.nameOf(document.facts)}.${extension}`));
+  // a sandbox would keep browsers from showing a PDF
+  return asPrivate({ status: 200, headers, body }, pdf === undefined ? answerPolicy : pagePolicy);
+}

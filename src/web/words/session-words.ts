@@ -1,0 +1,43 @@
+import type { NoticeWords } from '../../session/session-notice.js';
+import type { PageLanguage } from './page-language.js';
+
+/** What is said to the user of a session; undefined: as the session says it, in English. */
+export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>> = {
+  en: undefined,
+  de: {
+    faulty:
+      'Der Host hat etwas gesendet, das dieses Terminal nicht zeigen kann (X PROG {check}). Was Sie zuletzt gesendet haben, kann ihn erreicht haben.',
+    message: 'Nachricht von {name}: {message}',
+    watched: 'Diese Sitzung wird von {names} beobachtet.',
+    traced: 'Was diese Sitzung mit ihrem Host austauscht, wird von {names} aufgezeichnet.',
+  },
+  fr: {
+    faulty:
+      'L’hôte a envoyé quelque chose que ce terminal ne peut pas afficher (X PROG {check}). Votre dernier envoi lui est peut-être parvenu.',
+    message: 'Message de {name} : {message}',
+    watched: 'Cette session est observée par {names}.',
+    traced: 'Ce que cette session échange avec son hôte est enregistré par {names}.',
+  },
+};
+
+/** Why a session has ended, by what it says in English. */
+const endings: Readonly<Record<string, Readonly<Partial<Record<PageLanguage, string>>>>> = {
+  'the host does not answer': { de: 'der Host antwortet nicht', fr: 'l’hôte ne répond pas' },
+  'the connection was cut in the middle of a record': {
+    de: 'die Verbindung wurde mitten in einer Nachricht unterbrochen',
+    fr: 'la connexion a été coupée au milieu d’un message',
+  },
+  'It is in use.': { de: 'Sie wird schon benutzt.', fr: 'Elle est déjà utilisée.' },
+  'The host does not know its name.': { de: 'Der Host kennt ihren Namen nicht.', fr: 'L’hôte ne connaît pas son nom.' },
+  'The host does not take this type of terminal.': {
+    de: 'Der Host nimmt diese Art von Terminal nicht an.',
+    fr: 'L’hôte n’accepte pas ce type de terminal.',
+  },
+  'The host refuses it.': { de: 'Der Host lehnt sie ab.', fr: 'L’hôte la refuse.' },
+  'The session failed.': { de: 'Die Sitzung ist gescheitert.', fr: 'La session a échoué.' },
+};
+
+/** Why a session has ended, in the language of its user; what a network or a program says stays as it is. */
+export function endingWords(detail: string, language: PageLanguage): string {
+  return endings[detail]?.[language] ?? detail;
+}

@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type RunningServer, startServer } from '../../src/composition/server.js';
+import { loadConfiguration } from '../../src/config/load-configuration.js';
+import { silentLog } from '../../src/log.js';
+import { migrations } from '../../src/postgresql/migrations.js';
+import { sallyportInProcess } from '../cli/command-in-process.js';
+import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
+import { eventually } from '../support/eventually.js';
+import { need } from '../support/need.js';
+import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { projectFolder } from '../support/project.js';
+import { basic } from '../support/sign-on-client.js';
+
+const PASSWORD = 'correct horse battery';
+const headers = basic('root', PASSWORD);
+const NEWEST = migrations.length;
+
+/** Between a server and PostgreSQL: a line that can go dead without anybody being told. */
+class DeadLine {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  isDead = false;
+
+  constructor(path: string) {
+    this.#server = createServer((near) => {
+      if (this.isDead) near.pause();
+      const far = connect(path);
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.#sockets.add(one);
+        one.on('error', () => {});
+        one.on('data', (bytes) => {
+          if (!this.isDead) other.write(bytes);
+        });
+        one.once('close', () => other.destroy());
+      }
+    });
+  }
+
+  async listen(): Promise<number> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return (this.#server.address() as { port: number }).port;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+}
+
+describe('commands with a database, and what a server does with a bad one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-database-'));
+  const file = join(folder, 'sallyport.yaml');
+  let database: PostgresqlServer;
+  let line: DeadLine;
+  let server: RunningServer | undefined;
+
+  before(async function () {
+    need(this, postgresqlFolder() !== undefined, 'PostgreSQL is not installed');
+    database = await PostgresqlServer.start();
+    line = new DeadLine(join(database.folder, `.s.PGSQL.${database.port}`));
+    const port = await line.listen();
+    writeFileSync(
+      file,
+      `data: ./data
+directories: { ADM-DIR: '${join(projectFolder, 'templates', 'portal')}' }
+macros: ./data/macros
+tct: { DEFUTF8: IBM1147 }
+store: { postgresql: 'postgres://sallyport@127.0.0.1:${port}/postgres?sslmode=disable', statementSeconds: 1, connectSeconds: 1 }
+log: { level: silent }
+lines: { W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration } }
+entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
+`,
+    );
+  });
+  after(async () => {
+    await server?.stop();
+    line?.close();
+    await database?.remove();
+    rmSync(folder, { recursive: true });
+  });
+
+  const sallyport = (args: readonly string[], input = '') =>
+    sallyportInProcess([...args, '--config', file], { folder, input });
+  const owner = () => `postgres://postgres@localhost:${database.port}/postgres?host=${database.folder}`;
+  const migrate = () => sallyport(['store', 'migrate', '--url', owner(), '--role', 'sallyport']);
+  const doctor = async () => {
+    const { stdout } = await sallyport(['doctor', '--offline', '--json']);
+    const findings = stdout
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row) as { check: string; state: string; detail: string });
+    return findings.find(({ check }) => check === 'PostgreSQL');
+  };
+
+  it('store migrate makes the schema once, and brings an older one to this version', async () => {
+    await database.run('drop schema sallyport cascade');
+    expect((await doctor())?.state).to.equal('FAULT');
+    expect(await migrate()).to.deep.equal({ code: 0, stdout: `The schema has version ${NEWEST} now.\n`, stderr: '' });
+    expect((await migrate()).stdout).to.equal(`The schema has version ${NEWEST} already.\n`);
+    await database.run(
+      'drop table sallyport.node_sessions, sallyport.nodes; update sallyport.schema_version set version = 1',
+    );
+    expect((await doctor())?.detail)
+      .to.include('version 1')
+      .and.to.include('sallyport store migrate');
+    expect((await migrate()).stdout).to.equal(`The schema has version ${NEWEST} now.\n`);
+    expect(await doctor()).to.include({ state: 'OK' });
+    // the role of the servers may not
+    const refused = await sallyport(['store', 'migrate']);
+    expect([refused.code, refused.stdout]).to.deep.equal([1, '']);
+    expect(refused.stderr).to.match(/permission denied|must be owner/);
+  });
+
+  it('user, audit list and audit verify work with what is in the database', async () => {
+    const added = await sallyport(['user', 'add', 'root', '--role', 'administrator', '--password-stdin'], PASSWORD);
+    expect(added.code, added.stderr).to.equal(0);
+    const listed = await sallyport(['audit', 'list']);
+    expect(listed.stdout).to.include('user.added').and.to.include('root');
+    const verified = await sallyport(['audit', 'verify']);
+    expect(verified.code, verified.stderr).to.equal(0);
+    await database.run("update sallyport.audit_entries set line = replace(line, 'root', 'Root') where sequence = 1");
+    const broken = await sallyport(['audit', 'verify']);
+    expect(broken.code).to.not.equal(0);
+    await database.run("update sallyport.audit_entries set line = replace(line, 'Root', 'root') where sequence = 1");
+    expect((await sallyport(['audit', 'verify'])).code).to.equal(0);
+  });
+
+  describe('a server', () => {
+    let url: string;
+    before(async () => {
+      const { configuration } = await loadConfiguration(file);
+      server = await startServer({ ...configuration, passwordCost: CHEAP_PASSWORDS }, silentLog);
+      url = server.listeners.find(({ name }) => name === 'W-HTTP')?.url ?? '';
+    });
+
+    const ask = () => fetch(`${url}/SECURE/capabilityCode.json+USRCAP?USER=root`, { headers });
+    async function upload(text: string): Promise<number> {
+      const form = new FormData();
+      const body = JSON.stringify({ macros: [{ name: 'm', rev: 1, def: [{ txt: text }] }], fmt: 2 });
+      form.append('file', new Blob([body], { type: 'application/json' }), 'macros.json');
+      return (await fetch(`${url}/SECURE/upload.txt+uplglb`, { method: 'POST', headers, body: form })).status;
+    }
+    const versions = async () =>
+      (await database.run<{ count: number }>('select count(*)::int as count from sallyport.macro_versions'))[0]?.count;
+
+    it('refuses what a full database cannot keep, and goes on when there is room again', async () => {
+      expect(await upload('first')).to.equal(200);
+      // what PostgreSQL says where its disk is full (53100), said by itself
+      await database.run(`create function sallyport.full() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+        create trigger full_disk before insert on sallyport.macro_versions execute function sallyport.full()`);
+      try {
+        expect(await upload('refused')).to.equal(503);
+        expect((await ask()).status).to.equal(200);
+        expect(await versions()).to.equal(1);
+      } finally {
+        await database.run('drop function sallyport.full() cascade');
+      }
+      expect(await upload('kept')).to.equal(200);
+      expect(await versions()).to.equal(2);
+      expect((await sallyport(['audit', 'verify'])).code).to.equal(0);
+    });
+
+    it('does not wait for connections that have gone dead, and opens others', async () => {
+      expect((await ask()).status).to.equal(200);
+      line.isDead = true;
+      const reply = await ask();
+      expect([reply.status, reply.headers.get('retry-after')]).to.deep.equal([503, '5']);
+      line.isDead = false;
+      await eventually(async () => ((await ask()).status === 200 ? true : undefined));
+    });
+  });
+});

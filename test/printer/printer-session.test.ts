@@ -1,0 +1,182 @@
+import { expect } from 'chai';
+import { findCodePage } from '../../src/codepage/code-pages.js';
+import { textOfPages } from '../../src/print/printed-page.js';
+import { eventually } from '../support/eventually.js';
+import { PrintingHost, TestPrinter } from '../support/printing-host.js';
+import { ScriptedHost } from '../support/scripted-host.js';
+
+const codePage = findCodePage('cp037') as NonNullable<ReturnType<typeof findCodePage>>;
+const scs = (text: string) => ({ stream: 'scs', records: [codePage.encode(text)] }) as const;
+
+/** DO TN3270E; SEND DEVICE-TYPE (RFC 2355, section 7.1.1). */
+const ASKED = 'fffd28 fffa280802fff0';
+/** DEVICE-TYPE IS IBM-3287-1 CONNECT PRT. */
+const DEVICE = 'fffa280204 49424d2d333238372d31 01 505254 fff0';
+/** FUNCTIONS IS BIND-IMAGE, DATA-STREAM-CTL, RESPONSES, SCS-CTL-CODES. */
+const FUNCTIONS = 'fffa280304 00010203 fff0';
+/** FUNCTIONS IS DATA-STREAM-CTL, RESPONSES, SCS-CTL-CODES: without BIND-IMAGE. */
+const FUNCTIONS_WITHOUT_BIND = 'fffa280304 010203 fff0';
+const BIND = '0300000000 31010303b1903080008787f88700028000000000 18501850 7f 0000 00 ffef';
+/** SCS data, always a response, number 1: A. */
+const A = '01 00 02 0001 c1 ffef';
+/** PRINT-EOJ, always a response, number 2. */
+const END_OF_JOB = '08 00 02 0002 ffef';
+
+describe('a printer session', () => {
+  describe('with the simulated host', () => {
+    let host: PrintingHost;
+    const printers: TestPrinter[] = [];
+    const printer = (options: ConstructorParameters<typeof TestPrinter>[1]) => {
+      const made = new TestPrinter(host.port, options);
+      printers.push(made);
+      return made;
+    };
+
+    before(async () => {
+      host = await PrintingHost.start();
+    });
+
+    after(async () => {
+      for (const each of printers) each.stop();
+      await host.close();
+    });
+
+    it('has the logical unit that the host chooses, that it asks for, or that of a display', async () => {
+      expect(await printer({}).connected()).to.match(/^PRT\d{5}$/);
+      expect(await printer({ deviceNames: ['LU1'] }).connected()).to.equal('LU1');
+      expect(await printer({ associate: host.displayName }).connected()).to.equal(`P${host.displayName.slice(1)}`);
+    });
+
+    it('is refused in words of RFC 2355, and asks for the next name first', async () => {
+      const refused = async (options: ConstructorParameters<typeof TestPrinter>[1]) => printer(options).ended();
+      expect(await refused({ associate: 'NOBODY' })).to.equal('deviceRefused: invalidAssociation');
+      expect(await refused({ deviceNames: ['LU1'] })).to.equal('deviceRefused: deviceInUse');
+      expect(await refused({ deviceNames: [host.displayName] })).to.equal('deviceRefused: typeNameError');
+      expect(await printer({ deviceNames: ['LU1', 'LU2'] }).connected()).to.equal('LU2');
+    });
+
+    it('says that it is not ready, and that a document could not be kept', async () => {
+      const ours = printer({ deviceNames: ['LU3'] });
+      ours.isReady = false;
+      expect(await host.print('LU3', scs('LOST'))).to.deep.equal({ kind: 'refused', code: 1 });
+      ours.isReady = true;
+      ours.keeps = false;
+      expect(await host.print('LU3', scs('LOST, TOO'))).to.deep.equal({ kind: 'refused', code: 1 });
+      ours.keeps = true;
+      expect(await host.print('LU3', scs('KEPT'))).to.deep.equal({ kind: 'printed' });
+      expect(textOfPages(ours.documents.at(-1)?.pages ?? [])).to.equal('KEPT\n');
+    });
+
+    it('rejects what is no command, what cannot be read, and orders that are wrong', async () => {
+      const ours = printer({ deviceNames: ['LU4'] });
+      const answer = (record: string) =>
+        host.print('LU4', { stream: '3270', records: [Uint8Array.from(Buffer.from(record, 'hex'))] });
+      expect(await answer('c1')).to.deep.equal({ kind: 'refused', code: 0 });
+      expect(await answer('f2')).to.deep.equal({ kind: 'refused', code: 0 });
+      expect(await answer('f5c8113fff')).to.deep.equal({ kind: 'refused', code: 2 });
+      expect(await answer(`f5c8${'3c0000c1'.repeat(100)}`)).to.deep.equal({ kind: 'refused', code: 2 });
+      expect(ours.faults).to.have.length(4);
+    });
+
+    it('keeps what was printed of a job that the connection cut off, as incomplete', async () => {
+      const cut = await PrintingHost.start({ limits: { endMilliseconds: 100 } });
+      const ours = new TestPrinter(cut.port, { deviceNames: ['CUT'] });
+      await ours.connected();
+      // the second record is none: the job ends without PRINT-EOJ
+      const job = { stream: '3270', records: [Uint8Array.of(0xf5, 0xc8, 0xc1, 0x19), Uint8Array.of(0xc1)] } as const;
+      expect(await cut.print('CUT', job)).to.deep.equal({ kind: 'refused', code: 0 });
+      await cut.close();
+      await ours.ended();
+      expect(ours.documents.map(({ pages, isComplete }) => [textOfPages(pages), isComplete])).to.deep.equal([
+        ['A\n', false],
+      ]);
+    });
+  });
+
+  describe('byte by byte', () => {
+    let host: ScriptedHost;
+    let printer: TestPrinter;
+
+    beforeEach(async () => {
+      host = new ScriptedHost();
+      printer = new TestPrinter(await host.listen());
+      await host.send(ASKED);
+      // WILL TN3270E; DEVICE-TYPE REQUEST IBM-3287-1
+      await host.hears('fffb28 fffa280207 49424d2d333238372d31 fff0');
+      await host.send(DEVICE);
+      // FUNCTIONS REQUEST
+      await host.hears('fffa280307 00010203 fff0');
+    });
+
+    afterEach(async () => {
+      printer.stop();
+      await host.close();
+    });
+
+    it('answers each record, and the end of a job once its document is kept (RFC 2355, section 10.4)', async () => {
+      await host.send(`${FUNCTIONS} ${BIND} ${A}`);
+      await host.hears('02 00 00 0001 00 ffef');
+      await host.send(END_OF_JOB);
+      await host.hears('02 00 00 0002 00 ffef');
+      expect(printer.documents.map(({ pages }) => textOfPages(pages))).to.deep.equal(['A\n']);
+      // nothing is wrong with a job without paper
+      await host.send('08 00 02 0003 ffef');
+      await host.hears('02 00 00 0003 00 ffef');
+      expect(printer.documents).to.have.length(1);
+    });
+
+    it('prints nothing before a BIND, where that was agreed, and ends the job at an UNBIND', async () => {
+      await host.send(`${FUNCTIONS} ${A} ${BIND} 01 00 02 0004 c2 ffef 04 00 02 0005 01 ffef`);
+      await host.hears('02 00 00 0005 00 ffef');
+      expect(printer.documents.map(({ pages }) => textOfPages(pages))).to.deep.equal(['B\n']);
+      expect(host.received.includes(Buffer.from('0200000001', 'hex'))).to.equal(false);
+    });
+
+    it('prints without a BIND where that was not agreed', async () => {
+      await host.send(`${FUNCTIONS_WITHOUT_BIND} ${A} ${END_OF_JOB}`);
+      await host.hears('02 00 00 0002 00 ffef');
+      expect(printer.documents).to.have.length(1);
+    });
+
+    it('rejects text of the services and of a line terminal', async () => {
+      await host.send(`${FUNCTIONS} ${BIND} 07 00 02 0006 c1 ffef 05 00 02 0007 41 ffef`);
+      await host.hears('02 00 01 0006 00 ffef');
+      await host.hears('02 00 01 0007 00 ffef');
+    });
+
+    it('takes records of 64 KiB, and drops longer ones', async () => {
+      const data = (length: number) => `0100000000${'c1'.repeat(length - 5)}ffef`;
+      await host.send(`${FUNCTIONS} ${BIND} ${data(65_536)} ${END_OF_JOB}`);
+      await host.hears('02 00 00 0002 00 ffef');
+      expect(textOfPages(printer.documents[0]?.pages ?? []).replaceAll('\n', '')).to.equal('A'.repeat(65_531));
+      await host.send(`${data(65_537)} ${END_OF_JOB}`);
+      await eventually(() => (printer.faults.length === 1 ? true : undefined));
+      expect(printer.faults).to.deep.equal(['a record that is too long']);
+      expect(printer.documents).to.have.length(1);
+    });
+
+    it('tells what it can do where the host asks', async () => {
+      await host.send(`${FUNCTIONS} ${BIND} 00 00 00 0000 f3 0005 01 ffff 02 ffef`);
+      // AID 88 and the Summary query reply
+      await host.hears('00 00 00 0000 88');
+    });
+  });
+
+  it('ends a job after a silence, where that is wanted', async () => {
+    const host = new ScriptedHost();
+    const printer = new TestPrinter(await host.listen(), { silenceMilliseconds: 20 });
+    await host.send(`${ASKED} ${DEVICE} ${FUNCTIONS} ${BIND} ${A}`);
+    await eventually(() => (printer.documents.length === 1 ? true : undefined));
+    expect(printer.documents[0]?.isComplete).to.equal(true);
+    printer.stop();
+    await host.close();
+  });
+
+  it('needs TN3270E', async () => {
+    const host = new ScriptedHost();
+    const printer = new TestPrinter(await host.listen());
+    await host.send('fffd18 fffd19 fffb19 fffd00 fffb00');
+    expect(await printer.ended()).to.match(/^deviceRefused: the host offers no TN3270E/);
+    await host.close();
+  });
+});

@@ -1,0 +1,126 @@
+import { findCodePage } from '../../src/codepage/code-pages.js';
+import { type HostConnection, openHostConnection } from '../../src/host/host-connection.js';
+import type { PrintedPage } from '../../src/print/printed-page.js';
+import { PrinterSession } from '../../src/printer/printer-session.js';
+import type { PrinterSessionListener, PrinterSessionOptions } from '../../src/printer/printer-session-options.js';
+import type { HostServices } from '../../src/simulated-host/application.js';
+import type { PrintJob, PrintOutcome } from '../../src/simulated-host/printer-device.js';
+import { SimulatedHost, type SimulatedHostOptions } from '../../src/simulated-host/simulated-host.js';
+import { eventually } from './eventually.js';
+import { RawTerminal } from './raw-terminal.js';
+
+const codePageOf = (name: string) => {
+  const page = findCodePage(name);
+  if (page === undefined) throw new Error(`no code page ${name}`);
+  return page;
+};
+
+/** A simulated host that prints what a test tells it, on printers that are connected to its port. */
+export class PrintingHost {
+  readonly host: SimulatedHost;
+  readonly port: number;
+  readonly display: RawTerminal;
+  readonly #services: HostServices;
+  readonly displayName: string;
+
+  private constructor(host: SimulatedHost, port: number, display: RawTerminal, services: HostServices, name: string) {
+    this.host = host;
+    this.port = port;
+    this.display = display;
+    this.#services = services;
+    this.displayName = name;
+  }
+
+  static async start(options: Partial<SimulatedHostOptions> = {}): Promise<PrintingHost> {
+    let found: { readonly services: HostServices; readonly name: string } | undefined;
+    const host = new SimulatedHost({
+      codePage: codePageOf('cp037'),
+      users: {},
+      start: 'MENU',
+      applications: {
+        MENU: async (terminal, services) => {
+          found = { services, name: terminal.deviceName };
+          await terminal.pause(1_000_000);
+          return undefined;
+        },
+      },
+      ...options,
+    });
+    const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
+    const display = new RawTerminal({ port });
+    display.send('fffb28');
+    display.send(RawTerminal.deviceRequest);
+    display.send('fffa280307 04 fff0');
+    const { services, name } = await eventually(() => found);
+    return new PrintingHost(host, port, display, services, name);
+  }
+
+  /** Prints on a printer, which may still be connecting. */
+  async print(name: string, job: PrintJob): Promise<PrintOutcome> {
+    await eventually(() => (this.#services.printers.isConnected(name) ? true : undefined));
+    return this.#services.printers.print(name, job);
+  }
+
+  async close(): Promise<void> {
+    this.display.destroy();
+    await this.host.close();
+  }
+}
+
+/** Our own printer, connected to a port, and what it has printed. */
+export class TestPrinter {
+  readonly session: PrinterSession;
+  readonly documents: { readonly pages: readonly PrintedPage[]; readonly isComplete: boolean }[] = [];
+  readonly faults: string[] = [];
+  end: string | undefined;
+  isReady = true;
+  keeps = true;
+
+  constructor(port: number, options: Partial<PrinterSessionOptions> & { readonly codePageName?: string } = {}) {
+    const { codePageName = 'cp037', ...more } = options;
+    const printer = this;
+    const listener: PrinterSessionListener = {
+      changed: () => undefined,
+      get isReady() {
+        return printer.isReady;
+      },
+      printed: async (pages, isComplete) => {
+        this.documents.push({ pages, isComplete });
+        return this.keeps;
+      },
+      fault: ({ reason }) => this.faults.push(reason),
+      ended: (end) => {
+        this.end = 'detail' in end ? `${end.kind}: ${end.detail}` : end.kind;
+      },
+    };
+    this.session = new PrinterSession(
+      {
+        codePage: codePageOf(codePageName),
+        deviceNames: [],
+        associate: undefined,
+        silenceMilliseconds: undefined,
+        connect: (handler, signal): Promise<HostConnection> =>
+          openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 10_000, signal }, handler),
+        startTls: undefined,
+        keepAlive: undefined,
+        negotiationMilliseconds: 10_000,
+        ...more,
+      },
+      listener,
+    );
+    this.session.connect();
+  }
+
+  async connected(): Promise<string> {
+    await eventually(() => (this.session.isConnected || this.end !== undefined ? true : undefined));
+    return this.session.deviceName ?? this.end ?? '';
+  }
+
+  async ended(): Promise<string> {
+    return eventually(() => this.end);
+  }
+
+  stop(): void {
+    this.session.stop();
+  }
+}

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { eventually } from '../support/eventually.js';
+import { needCommand } from '../support/need.js';
+
+const SCREEN =
+  '<!--SVC start="{{{" end="}}}" --><p>{{{AJAX-SESSION-CODE}}} {{{NAME-OF (PRINT-RELAY)}}} {{{IF-PRINT-IS-READY waits}}}</p>';
+const PRINT = '<!--SVC start="{{{" end="}}}" --><pre>{{{PRINT (0)}}}</pre>';
+const FORM = `<!--SVC start="{{{" end="}}}" -->{{{DEFINE-HTML-PFKEY "pf"}}}{{{GENERATE-HTML (1,1,1920)}}}`;
+
+/** What the demo's statement of account 10000002 has on its first page. */
+const HEADING = 'SALLYPORT SAVINGS BANK';
+
+describe('printed documents of a session', () => {
+  let site: SessionSite;
+
+  before(async () => {
+    site = await startSessionSite({
+      hosts: 'MENU: { simulated: true, start: MENU }',
+      printers: `DESK: { host: MENU, associate: true }`,
+      transactions: [
+        'MENU: { applicationType: 1, application: MENU, printer: DESK }',
+        'PLAIN: { applicationType: 1, application: MENU }',
+      ].join('\n      '),
+      furtherPages: { 'SCREEN.HTML': SCREEN, 'PRINT.HTML': PRINT, 'FORM.HTML': FORM },
+    });
+  });
+
+  after(() => site.stop());
+
+  interface Session {
+    readonly cookie: string;
+    readonly code: string;
+  }
+
+  async function begin(transaction: string): Promise<Session> {
+    const response = await fetch(`${site.url}/SCREEN.HTML+${transaction}`);
+    const page = await response.text();
+    const code = /SvcSession=([\w-]+)/.exec(page)?.[1] ?? '';
+    return {
+      code,
+      cookie: response.headers
+        .getSetCookie()
+        .map((one) => one.split(';')[0])
+        .join('; '),
+    };
+  }
+
+  const get = ({ code, cookie }: Session, page: string, prefix = '', accept = '*/*') =>
+    fetch(`${site.url}/w2h/${page.split('?')[0]}++${prefix}SvcSession=${code}${/\?.*/.exec(page)?.[0] ?? ''}`, {
+      headers: { Cookie: cookie, Accept: accept },
+    });
+
+  async function post(session: Session, key: string, values: readonly string[]): Promise<string> {
+    const screen = await (await get(session, 'FORM.HTML')).text();
+    const fields = [...screen.matchAll(/name="(V[0-9A-F]{7})"/gi)].map(([, name]) => name ?? '');
+    const body = new URLSearchParams({ pf: key });
+    for (const [at, value] of values.entries()) body.set(fields[at] ?? '', value);
+    const response = await fetch(`${site.url}/w2h/FORM.HTML++SvcSession=${session.code}`, {
+      method: 'POST',
+      body,
+      headers: { Cookie: session.cookie },
+    });
+    return response.text();
+  }
+
+  async function printStatement(session: Session, stream: 'S' | '3'): Promise<void> {
+    await eventually(async () =>
+      (await (await get(session, 'SCREEN.HTML')).text()).includes('PIM') ? true : undefined,
+    );
+    await post(session, 'ENTER', ['P']);
+    const shown = await post(session, 'ENTER', ['10000002', '', stream]);
+    expect(shown, shown.slice(-400)).to.include('was printed');
+    await post(session, 'PF3', []);
+  }
+
+  it('are there once the host has printed them, as text, in a page and as PDF; waiting until they were opened', async function () {
+    const session = await begin('MENU');
+    expect((await get(session, 'x.txt', 'Print')).status).to.equal(404);
+    await printStatement(session, 'S');
+    expect(await (await get(session, 'SCREEN.HTML')).text()).to.match(/PIM\d{5} waits/);
+    const list = (await (await get(session, 'x', 'Print', 'application/json')).json()) as {
+      documents: { number: number; pages: number; isNew: boolean }[];
+    };
+    expect(list.documents.map(({ number, pages, isNew }) => [number, pages, isNew])).to.deep.equal([[1, 2, true]]);
+    const text = await get(session, 'statement.txt', 'Print');
+    expect(text.headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    expect(text.headers.get('cache-control')).to.equal('no-store');
+    const lines = (await text.text()).split('\n');
+    expect(lines[0]).to.equal(HEADING);
+    expect(lines).to.include('Balance                                                  984.10 USD');
+    expect(lines.filter((line) => line.startsWith('\f'))).to.deep.equal(['\fBookings of account 10000002']);
+    expect(await (await get(session, 'SCREEN.HTML')).text()).not.to.include('waits');
+    expect(await (await get(session, 'PRINT.HTML', 'Print')).text()).to.include(`<pre>${HEADING}\n`);
+    const pdf = await get(session, 'statement.pdf?document=1', 'Print');
+    expect(pdf.headers.get('content-type')).to.equal('application/pdf');
+    expect(pdf.headers.get('content-disposition')).to.match(/^inline; filename="DESK-\d{8}-\d{6}-1\.pdf"/);
+    const bytes = Buffer.from(await pdf.arrayBuffer());
+    expect(bytes.subarray(0, 5).toString()).to.equal('%PDF-');
+    needCommand(this, 'pdftotext');
+    const read = execFileSync('pdftotext', ['-layout', '-', '-'], { input: bytes }).toString();
+    for (const words of [HEADING, 'GRACE HOPPER', '984.10 USD', 'Bookings of account 10000002'])
+      expect(read).to.include(words);
+  });
+
+  it('are printed by LU type 3 as well', async () => {
+    const session = await begin('MENU');
+    await printStatement(session, '3');
+    const lines = (await (await get(session, 'x.txt', 'Print')).text()).split('\n');
+    expect(lines[0]).to.equal(` ${HEADING}`);
+  });
+
+  it('are those of their session alone', async () => {
+    const session = await begin('MENU');
+    const other = await begin('MENU');
+    await printStatement(session, 'S');
+    for (const page of ['x.txt', 'x.pdf', 'PRINT.HTML']) expect((await get(other, page, 'Print')).status).to.equal(404);
+    expect((await get({ ...session, cookie: other.cookie }, 'x.txt', 'Print')).status).to.equal(404);
+    expect((await get({ ...session, code: `${session.code}x` }, 'x.txt', 'Print')).status).to.equal(404);
+    expect((await get(session, 'x.txt?document=2', 'Print')).status).to.equal(404);
+    const plain = await begin('PLAIN');
+    expect((await get(plain, 'x.txt', 'Print')).status).to.equal(404);
+  });
+
+  it('are on record: that they were printed and opened, and nothing of what they say', async () => {
+    const file = readdirSync(site.folder, { recursive: true }).find((name) => String(name).endsWith('audit.jsonl'));
+    const trail = readFileSync(join(site.folder, String(file)), 'utf8');
+    expect(trail).to.include('"document.printed"');
+    expect(trail).to.include('"document.opened"');
+    for (const text of [trail, site.log()]) {
+      expect(text).not.to.include(HEADING);
+      expect(text).not.to.include('HOPPER');
+    }
+  });
+});
