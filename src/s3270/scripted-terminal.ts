@@ -281,6 +281,7 @@ export class ScriptedTerminal {
     clearTimeout(this.#reconnecting);
     if (!this.isConnected) return;
     this.#isLeaving = true;
+    this.#leftBehind = takePicture(this.screen, this.#statusOf(undefined));
     this.#conversation.stop();
     await this.#conversation.waitUntil(() => false, { withinMilliseconds: STOP_MILLISECONDS });
   }
