@@ -19,8 +19,8 @@ import { arrivalOf, carriedOf, noteSender, senderAddress } from '../http/request
 import { nodeOfSession } from '../passing/node-of-request.js';
 import { PassedSockets } from '../passing/passed-sockets.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
-import { traceFrames } from './frame-trace.js';
 import { languageOf } from '../words/page-language.js';
+import { traceFrames } from './frame-trace.js';
 import { ScreenSocket } from './screen-socket.js';
 import { SocketPings } from './socket-pings.js';
 
