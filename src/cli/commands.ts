@@ -75,7 +75,7 @@ export const commands: readonly ListedCommand[] = [
   },
   {
     name: 'transfer',
-    usage: 'send|receive',
+    usage: '',
     description: 'send a file to a host, or receive one, with IND$FILE',
     load: async () => (await import('./transfer/transfer-command.js')).transferCommand,
   },
