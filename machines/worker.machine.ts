@@ -1,8 +1,9 @@
 import { assign, fromCallback, sendTo, setup } from 'xstate';
 
-/** How often a worker may die before it is given up, and the wait before each further one. */
+/** How often a worker may die before it serves until it is given up, and how long it waits after each death. */
 export interface RestartBounds {
-  readonly deaths: number;
+  /** In a row, by itself. One that has served, and one that was killed, is always started again. */
+  readonly failedStarts: number;
   readonly withinMilliseconds: number;
   /** After each further death within that time; the last one is repeated. */
   readonly waitMilliseconds: readonly number[];
@@ -18,13 +19,15 @@ interface WorkerInput {
 interface WorkerContext extends WorkerInput {
   /** When it died without having been told to end, of those within the time. */
   readonly deaths: readonly number[];
+  /** Since it has served. */
+  readonly failedStarts: number;
   readonly restarts: number;
 }
 
 /** What the process of a worker tells. `at` is of a clock that never goes back. */
 export type WorkerLifeEvent =
   | { readonly type: 'worker.serving' }
-  | { readonly type: 'worker.ended'; readonly at: number };
+  | { readonly type: 'worker.ended'; readonly at: number; readonly isKilled: boolean };
 
 /** What it is told. */
 export type WorkerLifeOrder = { readonly type: 'drain' } | { readonly type: 'stop' } | { readonly type: 'kill' };
@@ -46,7 +49,7 @@ export function restartWait({
 }
 
 /**
- * The life of a worker: started, restarted where it dies, given up where it dies again and again, drained for a rolling restart.
+ * The life of a worker: started, restarted where it dies, given up where it dies again and again before it serves, drained for a rolling restart.
  * `src/workers/worker-seat.ts` provides `life`: the process, which is there as long as the actor is.
  */
 export const workerMachine = setup({
@@ -61,9 +64,14 @@ export const workerMachine = setup({
       const since = event.at - bounds.withinMilliseconds;
       return { deaths: [...deaths.filter((at) => at > since), event.at], restarts: restarts + 1 };
     }),
-    forgetDeaths: assign({ deaths: [] }),
+    countFailedStart: assign({
+      failedStarts: ({ context: { failedStarts }, event }) =>
+        event.type === 'worker.ended' && event.isKilled ? failedStarts : failedStarts + 1,
+    }),
+    forgetFailedStarts: assign({ failedStarts: 0 }),
+    forgetDeaths: assign({ deaths: [], failedStarts: 0 }),
   },
-  guards: { isGivenUp: ({ context: { bounds, deaths } }) => deaths.length > bounds.deaths },
+  guards: { isGivenUp: ({ context: { bounds, failedStarts } }) => failedStarts > bounds.failedStarts },
   delays: {
     wait: ({ context }) => restartWait(context),
     drainLimit: ({ context }) => context.drainMilliseconds,
@@ -71,7 +79,7 @@ export const workerMachine = setup({
   },
 }).createMachine({
   id: 'worker',
-  context: ({ input }) => ({ ...input, deaths: [], restarts: 0 }),
+  context: ({ input }) => ({ ...input, deaths: [], failedStarts: 0, restarts: 0 }),
   initial: 'running',
   states: {
     running: {
@@ -79,9 +87,13 @@ export const workerMachine = setup({
       initial: 'starting',
       states: {
         starting: {
-          on: { 'worker.serving': 'serving', 'worker.ended': { target: '#worker.dead', actions: 'countDeath' } },
+          on: {
+            'worker.serving': 'serving',
+            'worker.ended': { target: '#worker.dead', actions: ['countDeath', 'countFailedStart'] },
+          },
         },
         serving: {
+          entry: 'forgetFailedStarts',
           on: { 'operator.restart': 'draining', 'worker.ended': { target: '#worker.dead', actions: 'countDeath' } },
         },
         draining: {

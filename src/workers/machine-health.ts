@@ -16,7 +16,8 @@ const stateFaults: Readonly<Record<WorkerState, string | undefined>> = {
   leaving: 'the worker is drained',
   stopping: 'the worker stops',
   waiting: 'the worker has died, and is started again in a moment',
-  givenUp: 'the worker died again and again, and is not started any more: see the log, then sallyport admin restart',
+  givenUp:
+    'the worker died again and again before it served, and is not started any more: see the log, then sallyport admin restart',
   ended: 'the worker has ended',
 };
 

@@ -15,7 +15,7 @@ import { MachineMetrics } from './machine-metrics.js';
 import { WorkerSeat } from './worker-seat.js';
 
 const restartBounds: RestartBounds = {
-  deaths: 10,
+  failedStarts: 10,
   withinMilliseconds: 60_000,
   waitMilliseconds: [100, 500, 1_000, 2_000, 5_000],
 };

@@ -3,11 +3,18 @@ import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../config/worker-c
 import { closeUntakenConnections } from './untaken-connections.js';
 import type { QuestionMessage, ServingMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
 
+interface WorkerEnd {
+  /** For people. */
+  readonly words: string;
+  readonly exitCode: number | undefined;
+  /** By somebody else, or by a system that has no memory left: it did not end by itself. */
+  readonly isKilled: boolean;
+}
+
 interface WorkerTellings {
   serving(message: ServingMessage): void;
   wished(wish: Extract<WorkerMessage, { kind: 'wish' }>['wish']): void;
-  /** @param words how it ended, for people */
-  ended(words: string, exitCode: number | undefined): void;
+  ended(end: WorkerEnd): void;
 }
 
 /** Longer than a check of health may take, and shorter than who asks for it waits. */
@@ -36,7 +43,11 @@ export class WorkerProcess {
     worker.on('error', () => {});
     worker.once('exit', (exitCode: number | null, signal: string | null) => {
       for (const answered of this.#waiting.values()) answered(undefined);
-      tellings.ended(signal === null ? `exit code ${exitCode}` : `signal ${signal}`, exitCode ?? undefined);
+      tellings.ended({
+        words: signal === null ? `exit code ${exitCode}` : `signal ${signal}`,
+        exitCode: exitCode ?? undefined,
+        isKilled: signal === 'SIGKILL',
+      });
     });
   }
 

@@ -125,11 +125,11 @@ export class WorkerSeat {
         sendBack({ type: 'worker.serving' });
       },
       wished,
-      ended: (words, exitCode) => {
+      ended: ({ words, exitCode, isKilled }) => {
         const before = this.state;
         this.#exitCode = exitCode;
         this.#process = undefined;
-        sendBack({ type: 'worker.ended', at: performance.now() });
+        sendBack({ type: 'worker.ended', at: performance.now(), isKilled });
         this.#report(log, before, words);
       },
     });
@@ -146,10 +146,10 @@ export class WorkerSeat {
     if (before === 'draining') log.info(worker, 'the worker has ended after its drain, and is started anew');
     else if (before === 'stopping' || before === 'leaving') log.info(worker, 'the worker has ended');
     else if (this.state === 'givenUp') {
-      const { deaths, withinMilliseconds } = context.bounds;
+      const { failedStarts } = context.bounds;
       log.fatal(
-        { ...worker, deaths: context.deaths.length },
-        `the worker died more than ${deaths} times within ${withinMilliseconds / 1_000} seconds and is not started again; ` +
+        { ...worker, failedStarts: context.failedStarts },
+        `the worker died more than ${failedStarts} times in a row before it served, and is not started again; ` +
           'find the cause in the log above, then: sallyport admin restart',
       );
     } else

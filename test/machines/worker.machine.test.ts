@@ -3,7 +3,7 @@ import { type AnyEventObject, initialTransition, transition } from 'xstate';
 import { restartWait, workerMachine } from '../../machines/worker.machine.js';
 
 const input = {
-  bounds: { deaths: 2, withinMilliseconds: 1_000, waitMilliseconds: [10, 20] },
+  bounds: { failedStarts: 2, withinMilliseconds: 1_000, waitMilliseconds: [10, 20] },
   drainMilliseconds: 5,
   stopMilliseconds: 5,
 };
@@ -12,7 +12,7 @@ const restart = { type: 'operator.restart' };
 const leave = { type: 'operator.leave' };
 const stop = { type: 'operator.stop' };
 const waited = { type: 'xstate.after.wait.worker.waiting' };
-const died = (at: number) => ({ type: 'worker.ended', at });
+const died = (at: number, isKilled = false) => ({ type: 'worker.ended', at, isKilled });
 
 function run(events: readonly AnyEventObject[]) {
   let [snapshot, actions] = initialTransition(workerMachine, input);
@@ -40,19 +40,29 @@ describe('worker machine', () => {
     [[serving, died(1), waited], { running: 'starting' }],
     [[serving, died(1), restart], { running: 'starting' }],
     [[died(1), waited, died(2), waited, died(3)], 'givenUp'],
-    // of the first one nothing counts any more
-    [[died(1), waited, died(2), waited, died(1_001)], 'waiting'],
-    [[died(1), waited, died(2), waited, died(1_000)], 'givenUp'],
+    // one that has served is started again, however often it dies
+    [[died(1), waited, died(2), waited, serving, died(3)], 'waiting'],
+    [[serving, died(1), waited, serving, died(2), waited, serving, died(3)], 'waiting'],
+    [[serving, died(1), waited, died(2), waited, died(3), waited, died(4)], 'givenUp'],
+    // so is one that was killed
+    [[died(1), waited, died(2), waited, died(3, true)], 'waiting'],
+    [[died(1), waited, died(2), waited, died(3, true), waited, died(4)], 'givenUp'],
     [[died(1), waited, died(2), waited, died(3), restart], { running: 'starting' }],
     [[died(1), waited, died(2), waited, died(3), restart, died(4)], 'waiting'],
     [[died(1), waited, died(2), waited, died(3), stop], 'ended'],
     [[died(1), waited, died(2), waited, died(3), leave], 'ended'],
   ];
   for (const [events, state] of table) {
-    it(`${events.map(({ type, at }) => `${type}${at === undefined ? '' : ` ${at}`}`).join(', ') || 'nothing'} → ${JSON.stringify(state)}`, () => {
+    it(`${events.map(({ type, at, isKilled }) => `${type}${at === undefined ? '' : ` ${at}`}${isKilled ? ' killed' : ''}`).join(', ') || 'nothing'} → ${JSON.stringify(state)}`, () => {
       expect(run(events).snapshot.value).to.deep.equal(state);
     });
   }
+
+  it('knows the deaths of some time, and no earlier ones', () => {
+    const deathsOf = (events: readonly AnyEventObject[]) => run(events).snapshot.context.deaths;
+    expect(deathsOf([serving, died(1), waited, serving, died(1_000)])).to.deep.equal([1, 1_000]);
+    expect(deathsOf([serving, died(1), waited, serving, died(1_001)])).to.deep.equal([1_001]);
+  });
 
   it('waits longer after each death, and then as long as the last time', () => {
     const waits = [[1], [1, 2], [1, 2, 3]].map((deaths) => restartWait({ bounds: input.bounds, deaths }));
