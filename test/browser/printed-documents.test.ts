@@ -62,7 +62,9 @@ describe('printed documents at the terminal', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     await terminal.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search commands' }).waitFor();
     await page.keyboard.type('printed documents');
+    await page.getByRole('option', { name: 'Printed documents' }).waitFor();
     await page.keyboard.press('Enter');
     await dialog.waitFor();
     expect(await dialog.getByRole('row').nth(1).textContent()).not.to.include('new');

@@ -77,7 +77,8 @@ describe('one address that asks for more than its share', function () {
     }
     await eventually(() => greedy.statuses.includes(503) || undefined);
     expect(await honest.ask('127.0.2.1', basic(ANNA.name, ANNA.password))).to.equal(200);
-    expect(greedy.pending, 'of the guesses most wait still').to.be.at.least(100);
+    // behind all of them it would have been answered last
+    expect(greedy.pending, 'of the guesses many wait still').to.be.at.least(50);
     await Promise.all(greedy.answers);
     expect(new Set(greedy.statuses)).to.deep.equal(new Set([401, 503]));
   });

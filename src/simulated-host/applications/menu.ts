@@ -9,8 +9,8 @@ const choices: ReadonlyArray<readonly [option: string, application: string, titl
   ['6', 'JAPANESE', 'Japanese     double-byte characters (code page 939)'],
   ['7', 'CLOCK', 'Clock        the host writes unasked'],
   ['8', 'LATE', 'Late         the host takes its time'],
-  ['P', 'STATEMENT', 'Statement    print an account statement'],
   ['9', 'OPERATOR', 'Operator     order faults for this terminal'],
+  ['P', 'STATEMENT', 'Statement    print an account statement'],
   ['T', 'TSO', 'TSO          type commands: IND$FILE transfers files'],
 ];
 
