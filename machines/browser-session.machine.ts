@@ -61,6 +61,9 @@ export type BrowserSessionEvent =
   | { readonly type: 'browser.answered' }
   /** A key went to the host. */
   | { readonly type: 'browser.submitted' }
+  /** A file is sent or received; then not any more. */
+  | { readonly type: 'browser.transferring' }
+  | { readonly type: 'browser.transferred' }
   /** Any request, or message, of the client. */
   | { readonly type: 'browser.seen' }
   | { readonly type: 'browser.pageClosed' }
@@ -215,8 +218,19 @@ export const browserSessionMachine = setup({
                   on: {
                     'browser.submitted': 'awaitingHost',
                     'browser.entered': 'entering',
+                    'browser.transferring': 'transferring',
                     // an unsolicited screen is a message, too
                     'host.ready': { guard: 'hasScreenScenarios', target: 'looking' },
+                  },
+                },
+                /** Its frames are no messages of the host, and pages may look at the locked screen. */
+                transferring: {
+                  tags: 'settled',
+                  on: {
+                    'browser.transferred': [
+                      { guard: 'hasScreenScenarios', target: 'looking' },
+                      { target: 'awaitingBrowser' },
+                    ],
                   },
                 },
                 /** A scenario inspects the user's input. */

@@ -267,6 +267,7 @@ function transactionOf(name: string, transaction: TransactionDocument): Transact
     contentSecurityPolicy: transaction.contentSecurityPolicy,
     terminals: transaction.terminals,
     printer: transaction.printer,
+    fileTransfer: transaction.fileTransfer && { mostBytes: transaction.fileTransfer.mebibytes << 20 },
     logmode: transaction.logmode,
     passTicket: transaction.passTicket,
     translation: transaction.translation,

@@ -154,6 +154,10 @@ export interface SimulatedHostDocument {
     | 'split'
     | 'locked'
     | 'broadcast'
+    | 'cut-file'
+    | 'bad-file'
+    | 'no-file'
+    | 'slow-file'
     | 'busy'
     | 'refuse'
   )[];
@@ -239,6 +243,7 @@ export interface TransactionDocument {
   readonly contentSecurityPolicy?: string;
   readonly terminals?: string;
   readonly printer?: string;
+  readonly fileTransfer?: { readonly mebibytes: number };
   readonly logmode?: string;
   readonly passTicket?: string;
   readonly translation?: number;

@@ -49,6 +49,7 @@ const reasons: Partial<Record<TransactionKey, ReasonOf>> = {
     startup === 'automatic'
       ? 'has no effect but that the menu does not offer it: nothing is started by itself'
       : undefined,
+  fileTransfer: hostType,
   inputScenario: hostType,
   outputScenario: hostType,
   initialScenario: (transaction, hosts) =>

@@ -15,6 +15,8 @@ interface SessionLogFacts {
   readonly remoteAddress?: string;
 }
 
+const LONGEST_RECORD_LOGGED = 2_048;
+
 /** Writes to the log when a session with a host begins and ends, so that it can be said who was on which logical unit, and when. */
 export class SessionLog {
   readonly #log: Log;
@@ -39,6 +41,13 @@ export class SessionLog {
   reached(): void {
     if (this.#hasBegun) this.#log.info(this.#fields, 'session has another logical unit');
     else this.#begin();
+  }
+
+  faulty(reason: string, record: Uint8Array): void {
+    this.#log.warn({ ...this.subject, reason, bytes: record.length }, 'the host sent a faulty record');
+    // what the host sends may be what it hides from the screen: only who traces is shown it
+    const hex = Buffer.from(record.subarray(0, LONGEST_RECORD_LOGGED)).toString('hex');
+    this.#log.trace({ ...this.subject, record: hex }, 'the faulty record');
   }
 
   /** @param why a word for why it ended, and what more there is to say of that */

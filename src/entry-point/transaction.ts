@@ -40,6 +40,8 @@ export interface Transaction {
   readonly terminals: string | undefined;
   /** Whose documents its terminal shows. */
   readonly printer: string | undefined;
+  /** Whether its sessions transfer files, of at most so many bytes each. */
+  readonly fileTransfer: { readonly mostBytes: number } | undefined;
   readonly logmode: string | undefined;
   readonly passTicket: string | undefined;
   readonly translation: number | undefined;

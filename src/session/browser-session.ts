@@ -19,7 +19,6 @@ import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './ses
 import { SessionSupervision } from './session-supervision.js';
 import { SessionUse } from './session-use.js';
 
-const LONGEST_RECORD_LOGGED = 2_048;
 const settledState = { life: { open: { conversation: 'awaitingBrowser' } } } as const;
 
 /** Somebody who wants to know what becomes of a session: a WebSocket, a request that waits. */
@@ -105,15 +104,7 @@ export class BrowserSession {
     this.conversation = new Conversation(options.host, {
       reached: () => this.#log.reached(),
       changed: () => this.#guarded(() => this.#hostChanged()),
-      fault: (fault, record) => {
-        options.log.warn(
-          { ...this.logged, reason: fault.reason, bytes: record.length },
-          'the host sent a faulty record',
-        );
-        // what the host sends may be what it hides from the screen: only who traces is shown it
-        const hex = Buffer.from(record.subarray(0, LONGEST_RECORD_LOGGED)).toString('hex');
-        options.log.trace({ ...this.logged, record: hex }, 'the faulty record');
-      },
+      fault: ({ reason }, record) => this.#log.faulty(reason, record),
       ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
     });
     const { scenarios } = options;
@@ -305,6 +296,13 @@ export class BrowserSession {
     // where it went nowhere, no answer will come
     if (outcome !== 'done' && outcome !== 'typedAhead') this.#actor.send({ type: 'host.ready' });
     this.#tellWatchers();
+  }
+
+  /** @returns what is called when the file is transferred; undefined: the next move is not the browser's */
+  beginTransfer(): (() => void) | undefined {
+    if (!this.isOpen || !this.#actor.getSnapshot().matches(settledState)) return undefined;
+    this.#actor.send({ type: 'browser.transferring' });
+    return () => this.#actor.send({ type: 'browser.transferred' });
   }
 
   /** @returns a function that ends it */

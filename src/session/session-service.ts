@@ -16,6 +16,7 @@ import type { SessionFacts, SessionTimes } from './session-facts.js';
 import type { SessionHost, TerminalWishes } from './session-host.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
 import type { SessionScenarios } from './session-scenarios.js';
+import { SessionTransfers } from './session-transfers.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
 
 /** What part of those that may wait for a key pair may be of one address. */
@@ -73,6 +74,7 @@ export class SessionService {
   readonly registry: SessionRegistry;
   readonly services = new ServiceSessions();
   readonly hostStates = new HostStates();
+  readonly transfers = new SessionTransfers();
   readonly #options: SessionServiceOptions;
   readonly #crypts: ReadonlyMap<string, CryptDefinition>;
   readonly #pools = new Map<number, KeyPool>();

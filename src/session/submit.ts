@@ -108,7 +108,8 @@ function takeSessionKey({ crypto }: BrowserSession, { wrappedKey }: Submission):
 }
 
 function isWaiting({ screen, end }: BrowserSession): boolean {
-  return end === undefined && screen.state.operator.waitingForHost;
+  const { waitingForHost, transferring } = screen.state.operator;
+  return end === undefined && (waitingForHost || transferring);
 }
 
 /** Everything but the key. */

@@ -137,8 +137,10 @@ export class TerminalSession implements Terminal {
 
   exchange(record: Uint8Array, restores: boolean): Promise<Uint8Array> {
     this.#gone.signal.throwIfAborted();
+    // a terminal in this process may answer before the record is sent
+    const answer = this.#awaited.wait((bytes) => bytes);
     this.#send3270(record, restores);
-    return this.#awaited.wait((answer) => answer);
+    return answer;
   }
 
   async showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer> {

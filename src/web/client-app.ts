@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { LineRequestListener } from '../line/inbound-line.js';
+import { fileRouter } from './files/file-router.js';
 import { clientEdge } from './http/client-edge.js';
 import type { ClientSite } from './http/client-site.js';
 import type { ArrivedState, ClientRouter } from './http/client-state.js';
@@ -35,7 +36,7 @@ export function createClientApp(site: ClientSite, completeHeaders: CompleteHeade
 function routersOf(site: ClientSite): readonly ClientRouter[] {
   const ofLine =
     site.portal === undefined
-      ? [macroRouter(site), settingsRouter(site), recordingRouter(site), sessionsRouter(site)]
+      ? [macroRouter(site), settingsRouter(site), recordingRouter(site), sessionsRouter(site), fileRouter(site)]
       : [macroRouter(site), portalRouter(site, site.portal)];
   const ofServices = site.services === undefined ? [] : [serviceRouter(site, site.services)];
   const ofOperators = site.portal === undefined ? [] : [operationRouter(site, site.portal)];

@@ -5,6 +5,8 @@ export type Event = BrowserSessionEvent | { readonly type: `xstate.${string}`; r
 
 export const ready = { type: 'host.ready' } as const;
 export const submitted = { type: 'browser.submitted' } as const;
+export const transferring = { type: 'browser.transferring' } as const;
+export const transferred = { type: 'browser.transferred' } as const;
 export const seen = { type: 'browser.seen' } as const;
 export const pageClosed = { type: 'browser.pageClosed' } as const;
 export const disconnected = { type: 'browser.disconnected' } as const;
@@ -79,6 +81,7 @@ export const conversations: Readonly<Record<string, { readonly scripted: boolean
   scripted: { scripted: true, way: [ready] },
   awaitingBrowser: { scripted: false, way: [ready] },
   awaitingHost: { scripted: false, way: [ready, submitted] },
+  transferring: { scripted: false, way: [ready, transferring] },
 };
 export const presences: Readonly<Record<string, readonly Event[]>> = {
   expected: [],
@@ -88,6 +91,8 @@ export const presences: Readonly<Record<string, readonly Event[]>> = {
 
 export const everyEvent: readonly BrowserSessionEvent[] = [
   ready,
+  transferring,
+  transferred,
   submitted,
   seen,
   pageClosed,

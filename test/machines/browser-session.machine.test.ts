@@ -36,6 +36,7 @@ import {
   refused,
   seen,
   submitted,
+  transferring,
   watchers,
 } from './browser-session-events.js';
 
@@ -43,6 +44,8 @@ import {
 const moves: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'connecting host.ready': { conversation: 'awaitingBrowser' },
   'awaitingBrowser browser.submitted': { conversation: 'awaitingHost' },
+  'awaitingBrowser browser.transferring': { conversation: 'transferring' },
+  'transferring browser.transferred': { conversation: 'awaitingBrowser' },
   'awaitingHost host.ready': { conversation: 'awaitingBrowser' },
   'expected browser.seen': { presence: 'here' },
   'away browser.seen': { presence: 'here' },
@@ -92,6 +95,7 @@ describe('browser session machine', () => {
     expect(play(false, ready).isSettled).to.equal(true);
     expect(play(false, ready, submitted).isSettled).to.equal(false);
     expect(play(false, ready, submitted, ready).isSettled).to.equal(true);
+    expect(play(false, ready, transferring).isSettled, 'pages show the locked screen').to.equal(true);
   });
 
   describe('logon script', () => {

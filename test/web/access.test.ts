@@ -6,6 +6,7 @@ import WebSocket from 'ws';
 import { securityLevels } from '../../src/entry-point/transaction.js';
 import { macroLevels } from '../../src/macro/macro-directory.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
+import { fileMethods } from '../../src/web/files/file-router.js';
 import { macroMethods } from '../../src/web/macros/macro-router.js';
 import { secureTransactions } from '../../src/web/macros/secure-path.js';
 import { operationRoutes } from '../../src/web/operation/operation-routes.js';
@@ -67,6 +68,7 @@ const waysIn: readonly string[] = [
     `client GET /directory of security ${level}/:page`,
   ]),
   'client GET /:page',
+  ...fileMethods.map((method) => `client ${method} /:page++transfer`),
   ...['GET', 'POST', 'UPGRADE'].map((method) => `client ${method} /:page++session`),
 ];
 
@@ -162,6 +164,7 @@ describe('access', () => {
       .replace(/^\/:page\+transaction of security (\d)$/, '/BYE.HTML+T$1')
       .replace(/^\/directory of security (\d)\/:page$/, '/d$1/favicon.svg')
       .replace('/:page++session', `/w2h/WEB2SUB.HTML++SvcSession=${'A'.repeat(32)}`)
+      .replace('/:page++transfer', `/w2h/x++TransferSvcSession=${'A'.repeat(32)}`)
       .replace('/:page', '/CLIWHOST.HTML');
     if (method === 'UPGRADE') return askSocket(client, asked);
     if (path.startsWith('/w2h/services/')) {

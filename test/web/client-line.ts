@@ -29,6 +29,7 @@ export function transaction(externalName: string, changes: Partial<Transaction> 
     application: undefined,
     security: 0,
     printer: undefined,
+    fileTransfer: undefined,
     startup: 'menu',
     page: undefined,
     tioaAtLogon: '&/S',
@@ -110,6 +111,7 @@ export async function openClientLine({
     findShippedPage: () => undefined,
     addressOfLine: () => undefined,
     recordings: undefined,
+    audit: { record: (_entry, make) => make() },
     printers: { openFor: () => undefined, noteOpened: async () => undefined },
     demoCurrencyService: undefined,
     sessions: new SessionService({

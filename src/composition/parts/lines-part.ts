@@ -286,6 +286,7 @@ export class LinesPart implements Part, OperatedLines {
       settings: settings.store,
       recordings: recordings.site,
       printers,
+      audit: security.users.audit,
     } satisfies Partial<ClientSite>;
     const entryPoints = new Map(
       this.#settings.entryPoints.map((definition) => [definition.name, new EntryPoint(definition)]),

@@ -157,6 +157,8 @@ export interface ClientSite {
   /** Of a portal line. */
   readonly portal: Portal | undefined;
   readonly printers: SitePrinters;
+  /** Of what clients do with hosts. */
+  readonly audit: Pick<AuditRecord, 'record'>;
   /** Undefined: the entry point of the line has no services over HTTP. */
   readonly services: SiteServices | undefined;
   /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */

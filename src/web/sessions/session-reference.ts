@@ -1,9 +1,17 @@
 import { isSessionCode } from '../../session/session-code.js';
 
-/** `status`: only whether the screen has changed; `print`: what the printer of the session has printed. */
-export type SessionWish = 'page' | 'status' | 'print';
+/**
+ * `status`: only whether the screen has changed; `print`: what the printer of the session has printed; `transfer`: files between
+ * client and host.
+ */
+export type SessionWish = 'page' | 'status' | 'print' | 'transfer';
 
-const wishes: Readonly<Record<string, SessionWish>> = { Validate: 'status', Verify: 'status', Print: 'print' };
+const wishes: Readonly<Record<string, SessionWish>> = {
+  Validate: 'status',
+  Verify: 'status',
+  Print: 'print',
+  Transfer: 'transfer',
+};
 
 /** How a path names a session: by its code, or as one of those whose cookies come along. */
 type SessionReference =
@@ -19,7 +27,7 @@ type SessionReference =
       readonly label: string | undefined;
     };
 
-const asked = /^(Validate|Verify|Print)(?=SvcSession=|AjaxSession=)/;
+const asked = /^(Validate|Verify|Print|Transfer)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=(.*)$/;
 const BY_COOKIE = '$UseCookieSession$';
 /** One of several: the label of its cookie follows. */

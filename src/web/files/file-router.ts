@@ -1,0 +1,179 @@
+import Router from '@koa/router';
+import { ServiceError } from '../../errors.js';
+import { type TransferOptions, transferCommand, transferHosts } from '../../file-transfer/transfer-options.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { SessionTransfer } from '../../session/session-transfers.js';
+import type { Answer } from '../http/answer.js';
+import { answeringOnly } from '../http/answering.js';
+import type { ClientRequest } from '../http/client-request.js';
+import type { ClientSite } from '../http/client-site.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { readRequestBody } from '../http/request-body.js';
+import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
+import { parameterNamed } from '../http/request-parameters.js';
+import type { SessionPath } from '../http/request-path.js';
+import { senderAddress } from '../http/request-sender.js';
+import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
+import { mediaTypeOf } from '../http/submitted-form.js';
+import { sessionReference } from '../sessions/session-reference.js';
+import { asPrivate, privateJson } from '../sessions/session-rendering.js';
+import { findSession } from '../sessions/session-router.js';
+import { siteOf } from '../sessions/session-site.js';
+
+const FILE_TYPE = 'application/octet-stream';
+
+/** Of a session, by its code. */
+export const fileMethods = ['GET', 'POST', 'DELETE'] as const;
+
+interface FileRequest {
+  readonly site: ClientSite;
+  readonly request: ClientRequest<SessionPath>;
+  readonly session: BrowserSession;
+  readonly mostBytes: number;
+}
+
+/** `/<prefix>/<name>++TransferSvcSession=<code>`: files between a client and the host of its session. */
+export function fileRouter(site: ClientSite): ClientRouter {
+  const router: ClientRouter = new Router<ClientState>();
+  router.all(
+    /^[^+]*\+\+/,
+    answeringOnly('session', (request) => answerFiles(site, request)),
+  );
+  return router;
+}
+
+/**
+ * Answers what is on its way (GET), cancels it (DELETE), and sends or receives a file (POST).
+ * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SESSION_UNKNOWN, SVC_ERR_TRANSFER_*,
+ *   SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_REQUEST_BODY_*, SVC_ERR_AUDIT_UNAVAILABLE
+ */
+async function answerFiles(siteOfLine: ClientSite, request: ClientRequest<SessionPath>): Promise<Answer | undefined> {
+  const { incoming, path } = request;
+  const reference = sessionReference(path.session);
+  if (reference.by !== 'code' || reference.wish !== 'transfer') return undefined;
+  const method = fileMethods.find((one) => one === incoming.method);
+  if (method === undefined) {
+    throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: fileMethods.join(', ') } });
+  }
+  if (isCrossSite(incoming) || (method !== 'GET' && isForeignSubmit(incoming)))
+    throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  const { session } = findSession(siteOfLine, path, incoming);
+  if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
+  const site = siteOf(session) ?? siteOfLine;
+  const rule = site.entryPoint.transaction(session.facts.transaction)?.fileTransfer;
+  if (rule === undefined) throw new ServiceError('SVC_ERR_TRANSFER_OFF');
+  session.seen();
+  const { transfers } = site.sessions;
+  if (method === 'GET') return stateAnswer(transfers.of(session), rule.mostBytes);
+  if (method === 'DELETE') {
+    transfers.of(session)?.stop.abort();
+    return nothing();
+  }
+  const options = readOptions(request.parameters);
+  const { mostBytes } = rule;
+  return transfers.during(session, options, (transfer) =>
+    transferred({ site, request, session, mostBytes }, options, transfer),
+  );
+}
+
+function stateAnswer(transfer: SessionTransfer | undefined, mostBytes: number): Answer {
+  if (transfer === undefined) return privateJson(200, { mostBytes });
+  const { direction, hostFile: file, bytes, total } = transfer;
+  return privateJson(200, { mostBytes, transfer: { direction, file, bytes, total } });
+}
+
+/** What the query says: `direction`, `file`, `host`, `mode`, `lines` and `append`. */
+function readOptions(parameters: ClientRequest['parameters']): TransferOptions {
+  const chosen = <T extends string>(name: string, choices: readonly T[], usual?: T): T => {
+    const given = parameterNamed(parameters, name) ?? usual;
+    const found = choices.find((choice) => choice === given);
+    if (found !== undefined) return found;
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: `Expected ${name}: ${choices.join(', ')}.` });
+  };
+  const isSet = (name: string, usual: 'yes' | 'no') => chosen(name, ['yes', 'no'], usual) === 'yes';
+  const text = chosen('mode', ['text', 'binary'], 'text') === 'text';
+  const direction = chosen('direction', ['send', 'receive']);
+  const options = {
+    direction,
+    host: chosen('host', transferHosts, 'tso'),
+    hostFile: parameterNamed(parameters, 'file') ?? '',
+    text,
+    lines: text && isSet('lines', 'yes'),
+    append: isSet('append', 'no') && direction === 'send',
+  };
+  const command = transferCommand(options);
+  if (command.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: `${command.fault}.` });
+  return options;
+}
+
+/** That it is about to happen is on record before the host is told. */
+async function transferred(
+  { site, request, session, mostBytes }: FileRequest,
+  options: TransferOptions,
+  transfer: SessionTransfer,
+): Promise<Answer> {
+  const sends = options.direction === 'send';
+  const file = sends ? await sentFile(request, mostBytes) : undefined;
+  transfer.total = file?.length;
+  const cancel = () => transfer.stop.abort();
+  if (request.signal.aborted) cancel();
+  request.signal.addEventListener('abort', cancel);
+  const { user, application: host } = session.facts;
+  const entry = {
+    who: user === '' ? 'nobody signed on' : user,
+    from: senderAddress(request.incoming),
+    what: sends ? 'file.sent' : 'file.received',
+    subject: `host ${host}`,
+    after: { file: options.hostFile, bytes: file?.length },
+  };
+  return site.audit.record(entry, async () => {
+    const received = await carriedOut(session, { ...options, file, mostBytes }, transfer);
+    return received === undefined ? privateJson(200, { bytes: transfer.bytes }) : fileAnswer(options, received);
+  });
+}
+
+async function sentFile({ incoming }: ClientRequest, mostBytes: number): Promise<Buffer> {
+  if (mediaTypeOf(incoming) !== FILE_TYPE) {
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${FILE_TYPE} is taken.` });
+  }
+  return readRequestBody(incoming, mostBytes);
+}
+
+/** @returns what was received; undefined: it was sent */
+async function carriedOut(
+  session: BrowserSession,
+  wanted: TransferOptions & { readonly file: Buffer | undefined; readonly mostBytes: number },
+  transfer: SessionTransfer,
+): Promise<Uint8Array | undefined> {
+  const done = transfer.stop.aborted ? undefined : session.beginTransfer();
+  if (done === undefined) {
+    const detail = transfer.stop.aborted ? 'It was cancelled.' : 'The host has the keyboard.';
+    throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail });
+  }
+  try {
+    const end = await session.conversation.transferFile({
+      ...wanted,
+      signal: transfer.stop,
+      progress: (bytes) => {
+        transfer.bytes = bytes;
+        session.seen();
+      },
+    });
+    if (end.kind === 'failed') throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: `${end.words}.` });
+    transfer.bytes = end.bytes;
+    return wanted.direction === 'send' ? undefined : (end.file ?? new Uint8Array());
+  } finally {
+    done();
+  }
+}
+
+function fileAnswer({ hostFile }: TransferOptions, file: Uint8Array): Answer {
+  const body = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
+  const headers = dynamicHeaders(FILE_TYPE, body.length, '0');
+  headers.push('Content-Disposition', fileDisposition('attachment', hostFile.replaceAll("'", '')));
+  return asPrivate({ status: 200, headers, body });
+}
+
+function nothing(): Answer {
+  return asPrivate({ status: 204, headers: dynamicHeaders('text/plain', 0, '0'), body: Buffer.alloc(0) });
+}
