@@ -32,8 +32,8 @@ export const menu: Application = async (terminal, host) => {
         .text(7 + at, 10, title, { colour: 'green' });
     }
     panel
-      .text(17, 6, 'X', { colour: 'neutralWhite', intensified: true })
-      .text(17, 10, 'Exit         log off', { colour: 'green' })
+      .text(19, 6, 'X', { colour: 'neutralWhite', intensified: true })
+      .text(19, 10, 'Exit         log off', { colour: 'green' })
       .text(22, 2, message, { colour: 'red', intensified: true })
       .text(24, 2, 'ENTER=Select   F3=Log off', { colour: 'blue' });
     const { key, fields } = await terminal.show(panel);
