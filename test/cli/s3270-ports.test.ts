@@ -22,6 +22,7 @@ describe('ports of sallyport s3270', () => {
     http = `http://127.0.0.1:${httpPort}`;
     scriptPort = port;
     const words = ['-model', '2', '-httpd', String(httpPort), '-scriptport', String(port), '-cookiefile', cookieFile];
+    words.push('-keypasswd', 'string:canary-key', '-proxy', 'socks5:anna:canary@proxy@proxy.example');
     child = spawn(process.execPath, [commandScript, 's3270', ...words]);
     await eventually(() => fetch(http).catch(() => undefined));
     await eventually(() => tellScript('').catch(() => undefined));
@@ -109,6 +110,14 @@ describe('ports of sallyport s3270', () => {
       'data: Invalid cookie\nL U U N N 2 24 80 0 0 0x0\nerror\n',
     );
     expect(await tellScript('Cookie("x")\n')).to.include('Invalid cookie');
+  });
+
+  it('show no password of the command line and the settings', async () => {
+    const all = await (await get('/3270/rest/text/Query(-all)%20Set()%20Set(proxy)%20Set(keyPasswd)')).text();
+    expect(all).to.not.include('canary');
+    expect(all)
+      .to.include('-proxy socks5:anna:***@proxy.example')
+      .and.to.include('\nsocks5:anna:***@proxy.example\n***\n');
   });
 
   it('serve scripts, files of actions and programs', async () => {
