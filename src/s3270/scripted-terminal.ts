@@ -100,7 +100,7 @@ export class ScriptedTerminal {
   #over: () => void = () => undefined;
   #reconnecting: NodeJS.Timeout | undefined;
   /** What `SaveInput` keeps. */
-  savedInput: ReadonlyArray<{ readonly start: number; readonly text: string }> = [];
+  savedInput: ReadonlyArray<{ readonly start: number; readonly text: string }> | undefined;
   /** What `Snap` keeps. */
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
@@ -189,9 +189,14 @@ export class ScriptedTerminal {
 
   /** A picture of the screen; without a host, of the screen that Disconnect has left. */
   look(): ScreenPicture {
-    const picture = (this.isConnected ? undefined : this.#leftBehind) ?? takePicture(this.screen, this.status);
+    const picture = this.print();
     if (!this.options.toggles.isOn('monoCase')) return picture;
     return { ...picture, characters: picture.characters.map((character) => character.toUpperCase()) };
+  }
+
+  /** A picture in the case in which the host and the user have written. */
+  print(): ScreenPicture {
+    return (this.isConnected ? undefined : this.#leftBehind) ?? takePicture(this.screen, this.status);
   }
 
   /** A picture for a script, which has seen what the host wrote then. */

@@ -1,5 +1,6 @@
 import { readProxy } from '../host/host-proxy.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { shownSetting } from './shown-setting.js';
 
 const tlsProtocols = ['SSL2', 'SSL3', 'TLS1', 'TLS1.0', 'TLS1.1', 'TLS1.2', 'TLS1.3'] as const;
 
@@ -127,6 +128,11 @@ export class Toggles {
     return this.#values.get(name) ?? settings[name].value;
   }
 
+  /** The value as a script may see it. */
+  shown(name: ToggleName): string {
+    return shownSetting(name, this.get(name));
+  }
+
   isOn(name: ToggleName): boolean {
     return this.get(name) === 'true';
   }
@@ -145,6 +151,6 @@ export class Toggles {
 
   /** Each `name: value`, in the order of the names. */
   list(): string[] {
-    return (Object.keys(settings) as ToggleName[]).map((name) => `${name}: ${this.get(name)}`.trimEnd());
+    return (Object.keys(settings) as ToggleName[]).map((name) => `${name}: ${this.shown(name)}`.trimEnd());
   }
 }

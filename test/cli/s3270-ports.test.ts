@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.js';
 import { commandScript } from '../support/project.js';
 
 const MOST_BODY_BYTES = 1 << 20;
+const MOST_LINE_CHARACTERS = 1_000_000;
 
 describe('ports of sallyport s3270', () => {
   const folder = mkdtempSync(join(tmpdir(), 's3270-ports-'));
@@ -22,6 +23,7 @@ describe('ports of sallyport s3270', () => {
     http = `http://127.0.0.1:${httpPort}`;
     scriptPort = port;
     const words = ['-model', '2', '-httpd', String(httpPort), '-scriptport', String(port), '-cookiefile', cookieFile];
+    words.push('-keypasswd', 'string:canary-key', '-proxy', 'socks5:anna:canary@proxy@proxy.example');
     child = spawn(process.execPath, [commandScript, 's3270', ...words]);
     await eventually(() => fetch(http).catch(() => undefined));
     await eventually(() => tellScript('').catch(() => undefined));
@@ -109,6 +111,40 @@ describe('ports of sallyport s3270', () => {
       'data: Invalid cookie\nL U U N N 2 24 80 0 0 0x0\nerror\n',
     );
     expect(await tellScript('Cookie("x")\n')).to.include('Invalid cookie');
+  });
+
+  it('show no password of the command line and the settings', async () => {
+    const all = await (await get('/3270/rest/text/Query(-all)%20Set()%20Set(proxy)%20Set(keyPasswd)')).text();
+    expect(all).to.not.include('canary');
+    expect(all)
+      .to.include('-proxy socks5:anna:***@proxy.example')
+      .and.to.include('\nsocks5:anna:***@proxy.example\n***\n');
+  });
+
+  it('take a line up to its bound, and refuse a longer one', async () => {
+    const line = (length: number) => `Cookie("${cookie()}")\nignore ${'x'.repeat(length - 7)}\nQuery(Cursor)\n`;
+    expect((await tellScript(line(MOST_LINE_CHARACTERS))).match(/^ok$/gm)).to.have.lengthOf(3);
+    const refused = await tellScript(line(MOST_LINE_CHARACTERS + 1));
+    expect(refused).to.include(`data: A line has at most ${MOST_LINE_CHARACTERS} characters\n`);
+    expect(refused.match(/^ok$/gm)).to.have.lengthOf(2);
+  });
+
+  it('may be a port that is called back', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const caller = spawn(process.execPath, [commandScript, 's3270', '-callback', String(port)]);
+    const over = once(caller, 'close');
+    const [socket] = await once(server, 'connection');
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.write('Query(Cursor)\nQuit\n');
+    expect((await over)[0]).to.equal(0);
+    await eventually(() => (text.includes('ok\n') ? true : undefined));
+    expect(text).to.match(/^data: 0 0\nL U U N N 4 24 80 0 0 0x0 \d+\.\d{3}\nok\n$/);
+    server.close();
   });
 
   it('serve scripts, files of actions and programs', async () => {

@@ -6,6 +6,7 @@ import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 
 const PASSWORD = 'canary7';
+const launchWords = ['-xrm', 's3270.unlockDelay: False', '-model', '3', '-utf8'];
 
 /** Scripts whose transcripts must be the same to the letter, but for times and ports. */
 const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
@@ -55,6 +56,13 @@ const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
     ...['Snap', 'Snap(Cols)', 'Snap(Rows)', 'Snap(Ascii1,1,1,5)', 'Snap(Status)', 'Ascii(0,0,2,20)', 'Ebcdic(0,0,1,9)'],
     ...['Connect(nowhere)', 'Disconnect', 'Ascii(0,0,20)', 'Reconnect', 'Disconnect'],
   ],
+  // the actions of reference 10.6, in the order of a sign-on
+  'as py3270 and Mainframe3270 send them': (port) => [
+    ...[`Connect(127.0.0.1:${port})`, 'Query(ConnectionState)', 'Wait(5, InputField)', 'ignore', 'Query(Cursor)'],
+    ...['Ascii(0,0,80)', 'ascii(0,0,10)', 'MoveCursor(7,29)', 'DeleteField', 'String("demo")', 'Tab', 'BackTab', 'Tab'],
+    ...[`String("${PASSWORD}")`, 'Enter', 'Wait(5, InputField)', 'Ascii(0,0,1920)', 'Delete', 'PF(3)', 'Ascii(0,0,80)'],
+    ...['Query(ConnectionState)', 'Clear', 'Disconnect', 'Query(ConnectionState)', 'NoOpCommand'],
+  ],
   'through an application': (port) => [
     `Connect(127.0.0.1:${port})`,
     `String("demo\\t${PASSWORD}\\n")`,
@@ -93,8 +101,8 @@ describe('scripts of s3270', () => {
       const [port = 0, ourPort = 0] = ports;
       const actions = script(port);
       const [real, ours] = await Promise.all([
-        transcript('s3270', ['-model', '3'], actions),
-        transcript(process.execPath, [commandScript, 's3270', '-model', '3'], script(ourPort)),
+        transcript('s3270', launchWords, actions),
+        transcript(process.execPath, [commandScript, 's3270', ...launchWords], script(ourPort)),
       ]);
       expect(real).to.have.lengthOf(actions.length);
       for (const [at, answer] of real.entries())

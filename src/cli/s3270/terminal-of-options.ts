@@ -11,6 +11,7 @@ import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
 import type { NamedHost } from '../../s3270/host-name.js';
 import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
+import { shownCommandLine } from '../../s3270/shown-setting.js';
 import type { Toggles } from '../../s3270/toggles.js';
 import { findTerminalModel } from '../../screen/screen-size.js';
 import { machineTools } from './machine-tools.js';
@@ -54,7 +55,7 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
   return new ScriptedTerminal({
     toggles,
     tools: machineTools(bytesOf(toggles.get('traceFileSize')), caller),
-    commandLine: words.join(' '),
+    commandLine: shownCommandLine(words),
     version: s3270Version(),
     kindOf,
     connect: (host, handler, signal) =>

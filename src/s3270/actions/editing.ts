@@ -8,6 +8,14 @@ import { positionsOfField } from '../screen-picture.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { press, type } from './keys.js';
 
+/** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
+async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
+  const { space, operator } = terminal.screen.state;
+  const isRefused = operator.keyboardLocked && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);
+  if (isRefused) throw new ActionError('Keyboard locked');
+  await press(terminal, key);
+}
+
 /** Deletes blanks to the left of the cursor, and then what is not blank. */
 async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
   if (!terminal.isConnected) return;
@@ -20,7 +28,7 @@ async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
     return operator.operatorError === undefined && (space.cursor !== cursor || space.contentAt(before()) !== content);
   };
   if (!space.canBeTypedAt(space.cursor)) {
-    await press(terminal, 'Erase');
+    await pressWhereTyped(terminal, 'Erase');
     return;
   }
   while (!space.isFieldAttribute(before()) && isEmpty(space, before())) if (!(await erase())) return;
@@ -48,14 +56,14 @@ function nextUnprotectedWord(space: PresentationSpace, start: number): number | 
   return undefined;
 }
 
-/** The next word of this field or, where there is none, the place of the attribute behind it. */
+/** The next word of this field or, where this word is its last one, the place behind it. */
 function nextWordOfField(space: PresentationSpace, start: number): number | undefined {
-  let isInWord = true;
+  let end = isEmpty(space, start) ? start : undefined;
   let at = start;
   do {
-    if (space.isFieldAttribute(at)) return at;
-    if (isEmpty(space, at)) isInWord = false;
-    else if (!isInWord) return at;
+    if (space.isFieldAttribute(at)) return end === start ? undefined : (end ?? at);
+    if (isEmpty(space, at)) end ??= at;
+    else if (end !== undefined) return at;
     at = space.next(at);
   } while (at !== start);
   return undefined;
@@ -97,8 +105,8 @@ function moving(target: (space: PresentationSpace) => number | undefined): Actio
   return {
     takes: [0, 0],
     act: (terminal) => {
-      const { space } = terminal.screen.state;
-      const to = terminal.isConnected ? target(space) : undefined;
+      const { space, operator } = terminal.screen.state;
+      const to = terminal.isConnected && !operator.keyboardLocked ? target(space) : undefined;
       if (to !== undefined) terminal.screen.keyboard.moveTo(to);
       return undefined;
     },
@@ -157,6 +165,8 @@ function saveInput(terminal: ScriptedTerminal): undefined {
 /** Types it again, and leaves the cursor where it is. */
 async function restoreInput(terminal: ScriptedTerminal): Promise<undefined> {
   const { keyboard, state } = terminal.screen;
+  if (state.operator.keyboardLocked) return;
+  if (terminal.savedInput === undefined) throw new ActionError('RestoreInput: No such screen: (default)');
   const { cursor } = state.space;
   for (const { start, text } of terminal.isIn3270Mode ? terminal.savedInput : []) {
     if (!state.space.canBeTypedAt(start)) continue;
@@ -167,14 +177,24 @@ async function restoreInput(terminal: ScriptedTerminal): Promise<undefined> {
   if (terminal.isIn3270Mode) keyboard.moveTo(cursor);
 }
 
+async function typeNotSign(terminal: ScriptedTerminal): Promise<undefined> {
+  if (terminal.isInLineMode) return type(terminal, [{ text: '^' }]);
+  const { operator } = terminal.screen.state;
+  if (!terminal.isConnected || operator.keyboardLocked) return;
+  terminal.conversation.type('¬');
+  if (operator.operatorError !== undefined) throw new ActionError('Keyboard locked');
+}
+
 const nothing: Action = { takes: [0, 1], act: () => undefined };
 
 export const editingActions: ActionFamily = {
   CircumNot: {
     takes: [0, ANY_NUMBER],
-    act: (terminal) => type(terminal, [{ text: terminal.isInLineMode ? '^' : '¬' }]),
+    act: typeNotSign,
   },
   CursorSelect: { takes: [0, 0], act: select },
+  DeleteField: { takes: [0, 0], act: (terminal) => pressWhereTyped(terminal, 'DeleteField') },
+  EraseEOF: { takes: [0, 0], act: (terminal) => pressWhereTyped(terminal, 'EraseEOF') },
   DeleteWord: { takes: [0, 0], act: deleteWord },
   Flip: nothing,
   Key: {

@@ -18,9 +18,7 @@ const keyNames = [
   'Down',
   'Dup',
   'Enter',
-  'DeleteField',
   'Erase',
-  'EraseEOF',
   'EraseInput',
   'FieldEnd',
   'FieldMark',
@@ -56,14 +54,14 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
 export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<undefined> {
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const { space, operator } = terminal.screen.state;
-  const wasFree = operator.operatorError === undefined;
+  if (operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
   const margin = space.cursor % space.columns;
   for (const piece of pieces) {
     if ('key' in piece) await press(terminal, piece.key);
     else terminal.conversation.type(piece.text);
     if (!terminal.isConnected) throw new ActionError('Canceled');
     if (operator.operatorError !== undefined || operator.programCheck !== undefined) {
-      throw new ActionError(wasFree ? `${LOCKED}\n${OPERATOR_ERROR}` : OPERATOR_ERROR);
+      throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
     }
   }
   // what is typed over the end of a line leaves the cursor no further to the left than it began

@@ -62,7 +62,7 @@ function readWish(parameters: readonly string[]): PrintWish {
 async function printText(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
   const wish = readWish(parameters);
   if (wish.to === 'file' && wish.target === undefined) throw new ActionError('PrintText(): missing filename');
-  const picture = terminal.look();
+  const picture = terminal.print();
   const lines = printScreen(picture, {
     form: wish.form,
     caption: wish.caption?.replaceAll('%T%', timeOf(new Date())),

@@ -13,7 +13,7 @@ function set(terminal: ScriptedTerminal, parameters: readonly string[]): ActionD
     const name = nameOf('Set', first);
     // keys turn it on and off, too
     if (name === 'insertMode') toggles.set(name, String(terminal.screen.state.operator.insertMode));
-    return [toggles.get(name)];
+    return [toggles.shown(name)];
   }
   for (let at = 0; at < parameters.length; at += 2) {
     const name = nameOf('Set', parameters[at] ?? '');
