@@ -11,6 +11,15 @@ export interface TerminalWishes {
   readonly deviceName: string | undefined;
 }
 
+/** Nobody wishes anything: what the configuration says of the host counts. */
+export const noTerminalWishes: TerminalWishes = {
+  rows: undefined,
+  columns: undefined,
+  codePage: undefined,
+  logmode: undefined,
+  deviceName: undefined,
+};
+
 /** A host that sessions can be had with. */
 export interface SessionHost {
   /**

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { failure, HttpAnswers, type ScriptResponse } from '../../s3270/http-answers.js';
 import { isSameSecret } from '../../s3270/same-secret.js';
 import { Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
-import { MOST_SCRIPTS, type OpenPort, type ScriptAddress } from './script-port.js';
+import { listenAt, MOST_SCRIPTS, type OpenPort, type ScriptAddress } from './script-port.js';
 
 const MOST_BODY_BYTES = 1 << 20;
 const REQUEST_MILLISECONDS = 60_000;
@@ -13,26 +13,23 @@ const COOKIE = 'x3270-security';
 /** Serves the terminal to programs and browsers of this machine. */
 export async function openHttpPort(
   terminal: ScriptedTerminal,
-  { host, port }: ScriptAddress,
+  address: ScriptAddress,
   cookie: string | undefined,
 ): Promise<OpenPort> {
   const answers = new HttpAnswers(terminal, new Script(terminal, 'httpd'));
   const server = createServer({ requestTimeout: REQUEST_MILLISECONDS }, (request, response) => {
-    respond(request, answers, { cookie, host }).then(
+    respond(request, answers, { cookie, host: address.host }).then(
       (answer) => send(response, answer),
       (error: unknown) => send(response, failure(500, error instanceof RangeError ? 'Too much.' : 'Internal error.')),
     );
   });
   server.maxConnections = MOST_SCRIPTS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => resolve());
-  });
+  const port = await listenAt(server, address);
   const close = () => {
     server.close();
     server.closeAllConnections();
   };
-  return { port: (server.address() as AddressInfo).port, close };
+  return { port, close };
 }
 
 interface Guard {

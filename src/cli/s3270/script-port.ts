@@ -1,4 +1,4 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { MOST_LINE_CHARACTERS, Script } from '../../s3270/script.js';
@@ -75,10 +75,19 @@ interface ScriptPort extends OpenPort {
   readonly once: Promise<void>;
 }
 
+/** @returns the port, also where any was asked for */
+export async function listenAt(server: Server, { host, port }: ScriptAddress): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => resolve());
+  });
+  return (server.address() as AddressInfo).port;
+}
+
 /** Listens to scripts, each on a connection of its own. */
 export async function openScriptPort(
   terminal: ScriptedTerminal,
-  { host, port }: ScriptAddress,
+  address: ScriptAddress,
   cookie?: string,
 ): Promise<ScriptPort> {
   let first: () => void = () => undefined;
@@ -92,15 +101,12 @@ export async function openScriptPort(
     serve(terminal, socket, cookie).finally(first);
   });
   server.maxConnections = MOST_SCRIPTS;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => resolve());
-  });
+  const port = await listenAt(server, address);
   const close = () => {
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return { port: (server.address() as AddressInfo).port, close, once };
+  return { port, close, once };
 }
 
 /** Connects to a script that waits for the terminal, and answers it. */

@@ -10,6 +10,7 @@ import { maskSecrets, secretsOf } from '../../services/mask-secrets.js';
 import { readParameters } from '../../services/parameter.js';
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceDefinition, ServiceStep } from '../../services/service-definition.js';
+import { noTerminalWishes } from '../../session/session-host.js';
 import { askHidden, NoAnswerError } from '../ask.js';
 import { counted, printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
@@ -154,7 +155,7 @@ async function walk(stages: readonly Stage[], { loaded, configuration, host, sec
   let conversation: Conversation | undefined;
   try {
     await hosts.start();
-    const options = hosts.sessionHosts.get(host)?.optionsFor(noWishes);
+    const options = hosts.sessionHosts.get(host)?.optionsFor(noTerminalWishes);
     if (options?.kind !== 'read') throw new Error(options?.fault ?? `there is no host ${host}`);
     conversation = new Conversation(options.value);
     conversation.connect();
@@ -179,14 +180,6 @@ async function walk(stages: readonly Stage[], { loaded, configuration, host, sec
     await hosts.stop();
   }
 }
-
-const noWishes = {
-  rows: undefined,
-  columns: undefined,
-  codePage: undefined,
-  logmode: undefined,
-  deviceName: undefined,
-};
 
 function withoutPort({ listen: _, ...others }: SimulatedHostDocument): SimulatedHostDocument {
   return others;

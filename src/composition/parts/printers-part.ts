@@ -7,6 +7,7 @@ import type { PrinterReport } from '../../operation/server-figures.js';
 import type { PrinterSessionOptions } from '../../printer/printer-session-options.js';
 import type { Actor } from '../../security/audit-entry.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { noTerminalWishes } from '../../session/session-host.js';
 import { DocumentOutput } from '../../spool/document-output.js';
 import { DocumentSpool } from '../../spool/document-spool.js';
 import { HostPrinter } from '../../spool/host-printer.js';
@@ -16,14 +17,6 @@ import type { SitePrinters } from '../../web/http/client-site.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { SecurityPart } from './security-part.js';
-
-const noWishes = {
-  rows: undefined,
-  columns: undefined,
-  codePage: undefined,
-  logmode: undefined,
-  deviceName: undefined,
-} as const;
 
 /** A printer that is there for all who may see its documents. */
 interface SharedPrinter {
@@ -170,7 +163,7 @@ export class PrintersPart implements Part, SitePrinters {
     { host, luName, silenceSeconds }: PrinterDocument,
     associate: string | undefined,
   ): PrinterSessionOptions | undefined {
-    const options = this.#hosts.sessionHosts.get(host)?.optionsFor(noWishes);
+    const options = this.#hosts.sessionHosts.get(host)?.optionsFor(noTerminalWishes);
     if (options?.kind !== 'read') return undefined;
     const { connect, startTls, keepAlive, negotiationMilliseconds, codePage } = options.value;
     return {

@@ -9,6 +9,7 @@ import type { RunScenarioService } from '../../services/scenario-calls.js';
 import { MOST_RUNNING } from '../../services/scenario-turns.js';
 import type { ServiceSession } from '../../session/service-session.js';
 import type { SessionHost } from '../../session/session-host.js';
+import { noTerminalWishes } from '../../session/session-host.js';
 import type { SessionService } from '../../session/session-service.js';
 import type { StopSignal } from '../../stop-signal.js';
 
@@ -33,13 +34,6 @@ const limits = {
   sessionsPerAddress: MOST_RUNNING,
   sessionStartsPerAddress: Number.MAX_SAFE_INTEGER,
   sessionIdleSeconds: 0,
-};
-const noWishes = {
-  rows: undefined,
-  columns: undefined,
-  codePage: undefined,
-  logmode: undefined,
-  deviceName: undefined,
 };
 
 /** Runs scenarios for services, as transactions of type 2 run them. */
@@ -79,7 +73,7 @@ async function runFor(work: Work, { scenarios, sessions, hosts, log }: ScenarioS
         facts: factsOf(work, scenario.host),
         host: hosts.get(scenario.host ?? ''),
         limits,
-        wishes: noWishes,
+        wishes: noTerminalWishes,
         tioaAtLogon: START_ORDER,
         tioaAtLogoff: '',
         log,

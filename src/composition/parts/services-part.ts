@@ -13,6 +13,7 @@ import { ServiceCalls } from '../../services/service-calls.js';
 import type { ServiceStep } from '../../services/service-definition.js';
 import { SessionPool } from '../../services/session-pool.js';
 import type { SessionHost } from '../../session/session-host.js';
+import { noTerminalWishes } from '../../session/session-host.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { OutboundPart } from './outbound-part.js';
@@ -43,14 +44,6 @@ interface ServiceGround {
   readonly outbound: OutboundPart;
   readonly sessions: SessionsPart;
 }
-
-const noWishes = {
-  rows: undefined,
-  columns: undefined,
-  codePage: undefined,
-  logmode: undefined,
-  deviceName: undefined,
-};
 
 /** Services, and the pools of sessions that they are called in. */
 export class ServicesPart implements Part {
@@ -163,7 +156,7 @@ export class ServicesPart implements Part {
     const sessionHost: SessionHost | undefined = this.#ground.hosts.sessionHosts.get(definition.host);
     // a host that needs a restart to be there
     if (sessionHost === undefined) return undefined;
-    const host = soundValue(sessionHost.optionsFor(noWishes));
+    const host = soundValue(sessionHost.optionsFor(noTerminalWishes));
     const [log, measures] = [this.#log, this.#measures];
     const pool = new SessionPool({ definition, ground, host, log, before, measures });
     // what an operator has drained is not begun anew by a change of the configuration

@@ -2,6 +2,7 @@ import { applicationTypes, securityLevels, type Transaction } from '../../entry-
 import { ServiceError } from '../../errors.js';
 import { runSteps } from '../../services/run-steps.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { noTerminalWishes } from '../../session/session-host.js';
 import type { Answer } from '../http/answer.js';
 import { requestNames } from '../http/request-names.js';
 import { senderAddress } from '../http/request-sender.js';
@@ -18,7 +19,6 @@ import { jsonAnswer, outcomeAnswer, ProblemError } from './problem.js';
 
 const SESSIONS_PATH = '/api/v1/sessions';
 const MINUTE = 60_000;
-const noWishes = { rows: undefined, columns: undefined, codePage: undefined, deviceName: undefined };
 
 /**
  * Answers `POST /api/v1/sessions`: begins a session, and waits for the host's first screen.
@@ -101,7 +101,7 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
     times: { idleMilliseconds, initialMilliseconds: idleMilliseconds, awayMilliseconds: idleMilliseconds },
     // TLS protects what programs send
     crypt: undefined,
-    wishes: { ...noWishes, logmode: transaction.logmode },
+    wishes: { ...noTerminalWishes, logmode: transaction.logmode },
     tioaAtLogon: transaction.tioaAtLogon,
     tioaAtLogoff: transaction.tioaAtLogoff,
     scenarios: new SessionScenarioRuns(site, transaction, { ...told, headers }),
