@@ -208,7 +208,10 @@ describe('files of a session', function () {
     await underWay(session);
     client.abort();
     expect(await gone).to.equal('gone');
-    await eventually(async () => ((await screen(session)).locked ? undefined : true));
+    await eventually(async () => {
+      const { transfer } = (await (await files(session, 'GET')).json()) as { transfer?: unknown };
+      return transfer === undefined && !(await screen(session)).locked ? true : undefined;
+    });
     const sending = send(session, 'ENDED', new Uint8Array(100_000), { mode: 'binary' });
     await underWay(session);
     await submit(session, 'DISCONNECT');
