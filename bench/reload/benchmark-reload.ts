@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
+import { runHead } from '../run-head.js';
 import { say, table, target } from '../sessions/report.js';
 
 interface Options {
@@ -24,12 +25,7 @@ const LOOK_MILLISECONDS = 5;
 /** Reloads the configuration again and again while sessions are in use. @returns the exit code: 1 where one was lost */
 export async function benchmarkReload(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
-  const command = ['npm run bench:reload', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
-  say(`- Command: \`${command}\``);
-  say(`- Date: ${new Date().toISOString().slice(0, 16)}Z`);
-  say(
-    `- Machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`,
-  );
+  say(`${runHead('bench:reload', args)}\n`);
   const server = await ReloadedServer.start();
   try {
     return await measure(server, options);

@@ -1,5 +1,5 @@
-import { availableParallelism, cpus } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { numberFromOne, partListOf, runHead } from '../run-head.js';
 import { median, progress, say, table, target } from '../sessions/report.js';
 import type { LoadFigures } from './cluster-load.js';
 import { consistency, type Trouble, troubles } from './consistency.js';
@@ -30,12 +30,7 @@ const MOST_SHOWN = 10;
 /** Measures several processes and several servers, and prints what it finds. @returns the exit code: 0, also where a target is missed */
 export async function benchmarkScale(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
-  const command = ['npm run bench:scale', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
-  say(`- Command: \`${command}\``);
-  say(`- Date: ${new Date().toISOString().slice(0, 16)}Z`);
-  say(
-    `- Machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`,
-  );
+  say(`${runHead('bench:scale', args)}\n`);
   const has = (part: (typeof parts)[number]) => options.parts.includes(part);
   if (has('failover')) await measureFailover(options);
   if (has('efficiency')) await measureEfficiency(options);
@@ -47,32 +42,20 @@ export async function benchmarkScale(args: readonly string[]): Promise<number> {
 function optionsOf(args: readonly string[]): Options {
   return new Command('bench:scale')
     .description('Measures several servers behind HAProxy with PostgreSQL, and several processes on one machine.')
-    .option('--parts <list>', `what to measure, of ${parts.join(', ')}`, partList, [...parts])
-    .option('--nodes <number>', 'servers, 2 or 3', wholeNumber, 3)
-    .option('--sessions <number>', 'browser sessions', wholeNumber, 600)
-    .option('--rate <number>', 'requests of scenarios in a second', wholeNumber, 60)
-    .option('--think <seconds>', 'between two keys of a session', wholeNumber, 5)
-    .option('--quiet <seconds>', 'between troubles', wholeNumber, 10)
-    .option('--warm-up <number>', 'requests to each server before its efficiency is measured', wholeNumber, 4_000)
-    .option('--rounds <number>', 'rounds of efficiency', wholeNumber, 5)
-    .option('--round-seconds <seconds>', 'of one round for each server', wholeNumber, 5)
-    .option('--workers <number>', 'workers, one of which is killed at random every second', wholeNumber, 4)
-    .option('--kill-seconds <seconds>', 'how long', wholeNumber, 300)
-    .option('--troubles <number>', 'kills, standstills and cuts while clients write and read', wholeNumber, 60)
+    .option('--parts <list>', `what to measure, of ${parts.join(', ')}`, partListOf(parts), [...parts])
+    .option('--nodes <number>', 'servers, 2 or 3', numberFromOne, 3)
+    .option('--sessions <number>', 'browser sessions', numberFromOne, 600)
+    .option('--rate <number>', 'requests of scenarios in a second', numberFromOne, 60)
+    .option('--think <seconds>', 'between two keys of a session', numberFromOne, 5)
+    .option('--quiet <seconds>', 'between troubles', numberFromOne, 10)
+    .option('--warm-up <number>', 'requests to each server before its efficiency is measured', numberFromOne, 4_000)
+    .option('--rounds <number>', 'rounds of efficiency', numberFromOne, 5)
+    .option('--round-seconds <seconds>', 'of one round for each server', numberFromOne, 5)
+    .option('--workers <number>', 'workers, one of which is killed at random every second', numberFromOne, 4)
+    .option('--kill-seconds <seconds>', 'how long', numberFromOne, 300)
+    .option('--troubles <number>', 'kills, standstills and cuts while clients write and read', numberFromOne, 60)
     .parse([...args], { from: 'user' })
     .opts<Options>();
-}
-
-function partList(text: string): readonly string[] {
-  const list = text.split(',');
-  const unknown = list.find((part) => !(parts as readonly string[]).includes(part));
-  if (unknown !== undefined) throw new InvalidArgumentError(`there is no part ${unknown}`);
-  return list;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1');
-  return Number(text);
 }
 
 async function measureFailover({ nodes, sessions, rate, think, quiet }: Options): Promise<void> {

@@ -1,5 +1,5 @@
-import { availableParallelism, cpus } from 'node:os';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { numberFromOne, partListOf, runHead } from '../run-head.js';
 import { say, table, target } from '../sessions/report.js';
 import { callsWithFaults } from './faulty-calls.js';
 import {
@@ -31,12 +31,7 @@ const MOST_KIB = 64;
 /** Measures calls of services in pools, and prints what it finds. @returns the exit code: 0, also where a target is missed */
 export async function benchmarkServices(args: readonly string[]): Promise<number> {
   const options = optionsOf(args);
-  const command = ['npm run bench:services', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
-  say(`- Command: \`${command}\``);
-  say(`- Date: ${new Date().toISOString().slice(0, 16)}Z`);
-  say(
-    `- Machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`,
-  );
+  say(`${runHead('bench:services', args)}\n`);
   const has = (part: (typeof parts)[number]) => options.parts.includes(part);
   if (has('faults')) await faults(options);
   const host = await HostProcess.start();
@@ -53,27 +48,15 @@ export async function benchmarkServices(args: readonly string[]): Promise<number
 function optionsOf(args: readonly string[]): Options {
   return new Command('bench:services')
     .description('Measures calls of services in pools of signed-on sessions with the simulated host.')
-    .option('--parts <list>', `what to measure, of ${parts.join(', ')}`, partList, [...parts])
-    .option('--calls <number>', 'calls while the host has faults', wholeNumber, 100_000)
-    .option('--faults <number>', 'of a million panels that the host shows, how many meet a fault', wholeNumber, 1_000)
-    .option('--latency-calls <number>', 'calls one after the other', wholeNumber, 500)
-    .option('--round-trip <number>', 'milliseconds of the network that these calls go over, too', wholeNumber, 5)
-    .option('--seconds <number>', 'seconds of calls at once', wholeNumber, 10)
-    .option('--sessions <number>', 'pooled sessions whose memory is measured', wholeNumber, 1_000)
+    .option('--parts <list>', `what to measure, of ${parts.join(', ')}`, partListOf(parts), [...parts])
+    .option('--calls <number>', 'calls while the host has faults', numberFromOne, 100_000)
+    .option('--faults <number>', 'of a million panels that the host shows, how many meet a fault', numberFromOne, 1_000)
+    .option('--latency-calls <number>', 'calls one after the other', numberFromOne, 500)
+    .option('--round-trip <number>', 'milliseconds of the network that these calls go over, too', numberFromOne, 5)
+    .option('--seconds <number>', 'seconds of calls at once', numberFromOne, 10)
+    .option('--sessions <number>', 'pooled sessions whose memory is measured', numberFromOne, 1_000)
     .parse([...args], { from: 'user' })
     .opts<Options>();
-}
-
-function partList(text: string): readonly string[] {
-  const list = text.split(',');
-  const unknown = list.find((part) => !(parts as readonly string[]).includes(part));
-  if (unknown !== undefined) throw new InvalidArgumentError(`there is no part ${unknown}`);
-  return list;
-}
-
-function wholeNumber(text: string): number {
-  if (!/^[1-9][0-9]{0,6}$/.test(text)) throw new InvalidArgumentError('expected a whole number from 1');
-  return Number(text);
 }
 
 async function faults({ calls, faults: perMillion }: Options): Promise<void> {

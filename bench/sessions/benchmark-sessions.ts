@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism, cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
+import { runHead } from '../run-head.js';
 import { processorSeconds, residentMebibytes } from '../scenario/process-usage.js';
 import type { Spread } from './client-tasks.js';
 import { measurePeer } from './peer.js';
@@ -33,10 +34,7 @@ export async function benchmarkSessions(args: readonly string[]): Promise<number
   const options = optionsOf(args);
   if (process.platform !== 'linux') throw new Error('the benchmark reads /proc and runs on Linux only');
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(INTERRUPTED));
-  const command = ['npm run bench:sessions', ...(args.length === 0 ? [] : ['--', ...args])].join(' ');
-  say(`- Command: \`${command}\``);
-  say(`- Date: ${new Date().toISOString().slice(0, 16)}Z`);
-  say(`- Machine: ${cores} cores, ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`);
+  say(`${runHead('bench:sessions', args)}\n`);
   const has = (part: (typeof parts)[number]) => options.parts.includes(part);
   if (has('sign-ons')) await signOns(options);
   if (has('burst')) await bursts(options);

@@ -2,12 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { availableParallelism, cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { silentLog } from '../../src/log.js';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import { runHead } from '../run-head.js';
 import { say, table, target } from '../sessions/report.js';
 
 interface Options {
@@ -40,11 +41,7 @@ export async function benchmarkSignOns(args: readonly string[]): Promise<number>
     .option('--users <number>', 'users who sign on, spread over the minute', Number, 10)
     .parse([...args], { from: 'user' })
     .opts<Options>();
-  say(`- Command: \`${['npm run bench:sign-ons', ...(args.length === 0 ? [] : ['--', ...args])].join(' ')}\``);
-  say(`- Date: ${new Date().toISOString().slice(0, 16)}Z`);
-  say(
-    `- Machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown processor'}, Node ${process.version}\n`,
-  );
+  say(`${runHead('bench:sign-ons', args)}\n`);
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-sign-ons-'));
   const server = await start(folder, options.users);
   try {
