@@ -1,4 +1,4 @@
-import type { WebSocket } from 'ws';
+import type { RawData, WebSocket } from 'ws';
 import type { TraceTaps } from '../../trace-taps.js';
 
 /** The kind of a message of the protocol (`k`), where it comes first. */
@@ -18,22 +18,34 @@ interface TracedSocket {
  * Writes into traces of its line when a WebSocket begins and ends, and which kind of message it sends and receives when. What
  * users see and type is in traces of sessions alone.
  */
-export function traceFrames(socket: WebSocket, { taps, line, requestId, session }: TracedSocket): void {
-  const write = (way: '<' | '>', text: string) =>
+export class FrameTrace {
+  readonly #traced: TracedSocket;
+
+  constructor(socket: WebSocket, traced: TracedSocket) {
+    this.#traced = traced;
+    this.#write('>', `(WebSocket of session ${traced.session} begins)`);
+    socket.on('close', (code) => this.#write('<', `(WebSocket of session ${traced.session} ends: ${code})`));
+  }
+
+  received(data: RawData): void {
+    if (this.#isOn && Buffer.isBuffer(data)) this.#message('>', data.toString('latin1', 0, KIND_LENGTH), data.length);
+  }
+
+  sent(text: string): void {
+    if (this.#isOn) this.#message('<', text, Buffer.byteLength(text));
+  }
+
+  get #isOn(): boolean {
+    return this.#traced.taps.sinkOf(this.#traced.line) !== undefined;
+  }
+
+  #message(way: '<' | '>', text: string, bytes: number): void {
+    const [, kind] = KIND.exec(text.slice(0, KIND_LENGTH)) ?? [];
+    this.#write(way, `(WebSocket: a message of ${bytes} bytes${kind === undefined ? '' : `, kind ${kind}`})`);
+  }
+
+  #write(way: '<' | '>', text: string): void {
+    const { taps, line, requestId } = this.#traced;
     taps.sinkOf(line)?.write(`${new Date().toISOString()} ${requestId} ${way} ${text}`);
-  const frame = (way: '<' | '>', data: string, bytes: number) => {
-    const [, kind] = KIND.exec(data.slice(0, KIND_LENGTH)) ?? [];
-    write(way, `(WebSocket: a message of ${bytes} bytes${kind === undefined ? '' : `, kind ${kind}`})`);
-  };
-  write('>', `(WebSocket of session ${session} begins)`);
-  socket.on('message', (data) => {
-    if (taps.sinkOf(line) === undefined || !Buffer.isBuffer(data)) return;
-    frame('>', data.toString('latin1', 0, KIND_LENGTH), data.length);
-  });
-  socket.on('close', (code) => write('<', `(WebSocket of session ${session} ends: ${code})`));
-  const { send } = socket;
-  socket.send = (data: unknown, ...others: unknown[]) => {
-    if (typeof data === 'string' && taps.sinkOf(line) !== undefined) frame('<', data, Buffer.byteLength(data));
-    return Reflect.apply(send, socket, [data, ...others]);
-  };
+  }
 }

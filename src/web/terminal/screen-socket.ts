@@ -13,6 +13,7 @@ import { refuse } from '../sessions/session-router.js';
 import { translatedMessage } from '../words/error-words.js';
 import type { PageLanguage } from '../words/page-language.js';
 import { endingWords } from '../words/session-words.js';
+import type { FrameTrace } from './frame-trace.js';
 import { type MacroStage, macroStageOf } from './macro-stage.js';
 import { OperatorNotices } from './operator-notices.js';
 import { PrintNotices } from './print-notices.js';
@@ -34,6 +35,7 @@ interface SocketSurroundings {
   readonly measures: Measures;
   /** Of the user. */
   readonly language: PageLanguage;
+  readonly frames: FrameTrace;
 }
 
 /**
@@ -47,6 +49,7 @@ export class ScreenSocket implements SessionWatcher {
   readonly #log: Log;
   readonly #measures: Measures;
   readonly #language: PageLanguage;
+  readonly #frames: FrameTrace;
   readonly #pages: SocketPages;
   #unwatch: (() => void) | undefined;
   readonly #sent = new SentScreen();
@@ -71,7 +74,7 @@ export class ScreenSocket implements SessionWatcher {
     socket: WebSocket,
     session: BrowserSession,
     code: string,
-    { log, measures, language }: SocketSurroundings,
+    { log, measures, language, frames }: SocketSurroundings,
   ) {
     this.#socket = socket;
     this.#session = session;
@@ -79,11 +82,15 @@ export class ScreenSocket implements SessionWatcher {
     this.#log = log;
     this.#measures = measures;
     this.#language = language;
+    this.#frames = frames;
     this.#pages = socketPagesOf(session);
     this.#macros = macroStageOf(session);
     this.#operators = new OperatorNotices(session.supervision, (message) => this.#send(message));
     this.#prints = new PrintNotices(session, (message) => this.#send(message));
-    socket.on('message', (data, isBinary) => this.#take(data.toString(), isBinary));
+    socket.on('message', (data, isBinary) => {
+      frames.received(data);
+      this.#take(data.toString(), isBinary);
+    });
     socket.on('close', () => {
       this.#unwatch?.();
       this.#unwatchMacros?.();
@@ -240,7 +247,7 @@ export class ScreenSocket implements SessionWatcher {
       const message = this.#sent.update(screen.image, circumstances);
       // a character of a screen is a byte or two
       this.#measures.screenUpdated(message.length);
-      this.#socket.send(message, () => {
+      this.#write(message, () => {
         this.#sending = false;
         this.#push();
       });
@@ -257,7 +264,7 @@ export class ScreenSocket implements SessionWatcher {
     const text = encodeMessage(message);
     if (text === this.#told) return;
     this.#told = text;
-    this.#socket.send(text, () => undefined);
+    this.#write(text);
   }
 
   #circumstances(): ScreenCircumstances {
@@ -265,7 +272,12 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #send(message: ServerMessage): void {
-    this.#socket.send(encodeMessage(message), () => undefined);
+    this.#write(encodeMessage(message));
+  }
+
+  #write(text: string, written: () => void = () => undefined): void {
+    this.#frames.sent(text);
+    this.#socket.send(text, written);
   }
 }
 

@@ -20,7 +20,7 @@ import { nodeOfSession } from '../passing/node-of-request.js';
 import { PassedSockets } from '../passing/passed-sockets.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
 import { languageOf } from '../words/page-language.js';
-import { traceFrames } from './frame-trace.js';
+import { FrameTrace } from './frame-trace.js';
 import { ScreenSocket } from './screen-socket.js';
 import { SocketPings } from './socket-pings.js';
 
@@ -85,9 +85,9 @@ export class SocketUpgrade {
         this.#pings.watch(connection);
         const { line, taps, log, measures } = this.#site;
         const { id } = session.session.conversation;
-        traceFrames(connection, { taps, line: line.name, requestId: nextRequestId(), session: id });
+        const frames = new FrameTrace(connection, { taps, line: line.name, requestId: nextRequestId(), session: id });
         const language = languageOf(request);
-        new ScreenSocket(connection, session.session, session.code, { log, measures, language });
+        new ScreenSocket(connection, session.session, session.code, { log, measures, language, frames });
       });
     } catch (error) {
       this.#refuse(serviceErrorOf(error), request, socket);
