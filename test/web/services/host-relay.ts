@@ -3,6 +3,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** What becomes of the answer to a record of the terminal. */
 export type RelayFault = 'cut' | 'silent' | 'faulty' | 'locked';
 
+/** The attention identifier of PF3, by which the pool of a test leads its sessions home whenever it gets to it. */
+const PF3 = 0xf3;
 /** IAC NOP (RFC 854). */
 const NO_OPERATION = Buffer.from('fff1', 'hex');
 const END_OF_RECORD = Buffer.from('ffef', 'hex');
@@ -35,7 +37,7 @@ export class HostRelay {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Spoils the answer to the record that is the next but so many. */
+  /** Spoils the answer to the record that is the next but so many; the way home does not count. */
   arm(fault: RelayFault, after: number): void {
     this.#fault = fault;
     this.#left = after;
@@ -73,7 +75,7 @@ export class HostRelay {
         // behind the TN3270E header
         this.pressed.push(chunk[5] ?? 0);
       }
-      if (isRecord && this.#fault !== undefined && this.#left-- === 0) {
+      if (isRecord && chunk[5] !== PF3 && this.#fault !== undefined && this.#left-- === 0) {
         const fault = this.#fault;
         this.#fault = undefined;
         isSpoilt = true;

@@ -30,3 +30,32 @@ describe('keys of a pool', () => {
     await eventually(() => (site.relay.noOperations > before ? true : undefined));
   });
 });
+
+describe('time limits of a pool', () => {
+  let site: ServiceSite;
+  let token: string;
+
+  before(async () => {
+    site = await ServiceSite.open({ pool: 'ready: 0, most: 1, waitSeconds: 1, checkoutSeconds: 3' });
+    token = await site.token('services');
+  });
+  after(() => site.stop());
+
+  const call = () => site.request('/api/v1/services/account-inquiry', { token, body: { account: '10000001' } });
+
+  it('turn away who waits longer than waitSeconds, end who has a session longer than checkoutSeconds, and serve the next', async () => {
+    // the reply to the query of the host, and Enter
+    const recordsOfSignOn = 2;
+    site.relay.arm('silent', recordsOfSignOn);
+    const silent = call();
+    const waiting = await call();
+    expect(waiting.status).to.equal(503);
+    expect(waiting.body).to.include({ code: 'pool-empty' });
+    expect(Number(waiting.headers.get('retry-after'))).to.be.at.least(1);
+    const ended = await silent;
+    // the step itself would wait for 5 seconds
+    expect(ended.status).to.equal(504);
+    expect(ended.body.detail).to.match(/3 seconds/);
+    expect((await call()).status).to.equal(200);
+  });
+});
