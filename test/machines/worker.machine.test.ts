@@ -11,6 +11,7 @@ const serving = { type: 'worker.serving' };
 const restart = { type: 'operator.restart' };
 const leave = { type: 'operator.leave' };
 const stop = { type: 'operator.stop' };
+const silent = { type: 'worker.silent' };
 const waited = { type: 'xstate.after.wait.worker.waiting' };
 const died = (at: number, isKilled = false) => ({ type: 'worker.ended', at, isKilled });
 
@@ -57,6 +58,14 @@ describe('worker machine', () => {
       expect(run(events).snapshot.value).to.deep.equal(state);
     });
   }
+
+  it('kills one that hangs, whatever it is to do; its end is that of one that was killed', () => {
+    for (const before of [[serving], [serving, restart], [serving, leave], [serving, stop]]) {
+      expect(run([...before, silent]).actions).to.deep.equal(['xstate.sendTo']);
+      expect(run([...before, silent]).snapshot.value).to.deep.equal(run(before).snapshot.value);
+    }
+    expect(run([serving, silent, died(1, true), waited]).snapshot.value).to.deep.equal({ running: 'starting' });
+  });
 
   it('knows the deaths of some time, and no earlier ones', () => {
     const deathsOf = (events: readonly AnyEventObject[]) => run(events).snapshot.context.deaths;
