@@ -17,7 +17,7 @@ interface WorkerInput {
 }
 
 interface WorkerContext extends WorkerInput {
-  /** When it died without having been told to end, of those within the time. */
+  /** When it died by itself, without having been told to end, of those within the time. */
   readonly deaths: readonly number[];
   /** Since it has served. */
   readonly failedStarts: number;
@@ -68,6 +68,8 @@ export const workerMachine = setup({
     killSilent: sendTo('life', { type: 'killSilent' }),
     countDeath: assign(({ context: { bounds, deaths, restarts }, event }) => {
       if (event.type !== 'worker.ended') return {};
+      // the next one will not die of what this one was killed for
+      if (event.isKilled) return { restarts: restarts + 1 };
       const since = event.at - bounds.withinMilliseconds;
       return { deaths: [...deaths.filter((at) => at > since), event.at], restarts: restarts + 1 };
     }),

@@ -71,6 +71,8 @@ describe('worker machine', () => {
     const deathsOf = (events: readonly AnyEventObject[]) => run(events).snapshot.context.deaths;
     expect(deathsOf([serving, died(1), waited, serving, died(1_000)])).to.deep.equal([1, 1_000]);
     expect(deathsOf([serving, died(1), waited, serving, died(1_001)])).to.deep.equal([1_001]);
+    // what kills it from outside says nothing of it
+    expect(deathsOf([serving, died(1), waited, serving, died(2, true)])).to.deep.equal([1]);
   });
 
   it('waits longer after each death, and then as long as the last time', () => {
