@@ -91,6 +91,7 @@ export class OtherNodes {
     } catch (error) {
       const isLost = error instanceof ServiceError && error.code === 'SVC_ERR_NODE_UNREACHABLE';
       if (!isLost) throw error;
+      await this.#directory.lookAgain();
       const { isSilent = true } = this.#directory.find(code) ?? {};
       throw isSilent ? new ServiceError('SVC_ERR_NODE_GONE', { cause: error }) : error;
     }
