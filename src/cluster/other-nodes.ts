@@ -10,6 +10,8 @@ interface NodeDirectory {
   find(code: string): FoundNode | undefined;
   /** The code of one that takes new sessions, as far as is known; undefined: there is none. */
   anyForNewSession(): string | undefined;
+  /** Codes of the other processes of this machine. */
+  onThisMachine(): readonly string[];
   /** Looks for nodes that have come meanwhile. */
   lookAgain(): Promise<void>;
 }
@@ -42,7 +44,11 @@ export class OtherNodes {
     return this.#directory.anyForNewSession();
   }
 
-  /** @throws ServiceError SVC_ERR_NODE_GONE, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_SERVICE_BUSY, SVC_ERR_SESSION_UNKNOWN */
+  get onThisMachine(): readonly string[] {
+    return this.#directory.onThisMachine();
+  }
+
+  /** @throws ServiceError SVC_ERR_NODE_GONE, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE, SVC_ERR_SERVICE_BUSY, SVC_ERR_SESSION_UNKNOWN */
   pass(
     code: string,
     request: IncomingMessage,

@@ -86,6 +86,7 @@ export class ClusterPart implements Part, NodeList {
         find: (code) => this.#find(code),
         lookAgain: () => this.#lookAgain(),
         anyForNewSession: () => this.#anyForNewSession(node),
+        onThisMachine: () => this.#onThisMachine(node),
       },
       tls,
     );
@@ -182,14 +183,19 @@ export class ClusterPart implements Part, NodeList {
 
   /** A worker of this machine, else a server with the fewest sessions. */
   #anyForNewSession(own: string): string | undefined {
-    const { workerFolder, internalLine } = this.#settings;
+    const { internalLine } = this.#settings;
     const draining = new Set(this.#known.filter(({ state }) => state === 'draining').map(({ code }) => code));
-    const workers = workerFolder === undefined ? [] : readdirSync(workerFolder);
-    const codes = workers.map((file) => file.replace(SOCKET, '')).filter((code) => code !== own && !draining.has(code));
+    const codes = this.#onThisMachine(own).filter((code) => !draining.has(code));
     if (codes.length > 0) return codes[randomInt(codes.length)];
     if (internalLine === undefined) return undefined;
     const up = this.#known.filter((node) => node.address !== '' && node.state === 'up' && !this.#isSilent(node));
     return up.sort((one, other) => one.sessions - other.sessions)[0]?.code;
+  }
+
+  #onThisMachine(own: string): readonly string[] {
+    const { workerFolder } = this.#settings;
+    const files = workerFolder === undefined ? [] : readdirSync(workerFolder);
+    return files.map((file) => file.replace(SOCKET, '')).filter((code) => code !== own);
   }
 
   /** Whoever cannot read who is there knows nothing of anybody's silence. */
