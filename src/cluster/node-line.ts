@@ -34,15 +34,19 @@ export type UpgradeAnswer =
 /** The internal line to one other node. */
 export class NodeLine {
   readonly address: NodeAddress;
-  readonly #agent: HttpAgent | HttpsAgent;
+  #agent: HttpAgent | HttpsAgent;
   readonly #open = new Set<ClientRequest>();
   readonly #sockets = new Set<Duplex>();
 
   /** @param tls undefined: the node is on this machine */
   constructor(address: NodeAddress, tls: ClusterTls | undefined) {
     this.address = address;
-    const bounds = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
-    this.#agent = tls === undefined ? new HttpAgent(bounds) : new HttpsAgent({ ...bounds, ...clientTls(tls) });
+    this.#agent = agentOf(tls);
+  }
+
+  /** For new connections; what is under way goes on. */
+  useTls(tls: ClusterTls): void {
+    this.#agent = agentOf(tls);
   }
 
   /**
@@ -178,6 +182,11 @@ export class NodeLine {
     if (address.kind === 'unix') return httpRequest({ ...options, agent: this.#agent, socketPath: address.path });
     return httpsRequest({ ...options, agent: this.#agent, host: address.host, port: address.port });
   }
+}
+
+function agentOf(tls: ClusterTls | undefined): HttpAgent | HttpsAgent {
+  const bounds = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
+  return tls === undefined ? new HttpAgent(bounds) : new HttpsAgent({ ...bounds, ...clientTls(tls) });
 }
 
 function clientTls({ cert, key, ca, name }: ClusterTls): AgentOptions {

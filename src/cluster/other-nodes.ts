@@ -31,7 +31,7 @@ export type Arrival = 'client' | NodeAddress['kind'];
  */
 export class OtherNodes {
   readonly #directory: NodeDirectory;
-  readonly #tls: ClusterTls | undefined;
+  #tls: ClusterTls | undefined;
   readonly #lines = new Map<string, NodeLine>();
 
   /** @param tls undefined: there are none but on this machine */
@@ -42,6 +42,11 @@ export class OtherNodes {
 
   get anyForNewSession(): string | undefined {
     return this.#directory.anyForNewSession();
+  }
+
+  useTls(tls: ClusterTls): void {
+    this.#tls = tls;
+    for (const line of this.#lines.values()) if (line.address.kind === 'https') line.useTls(tls);
   }
 
   get onThisMachine(): readonly string[] {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
@@ -268,6 +268,33 @@ describe('a cluster of two servers', () => {
     expect((await at(a, browser).get(action)).status).to.equal(503);
     await cluster.end(c);
     await eventually(async () => ((await at(a, browser).get(action)).status === 404 ? true : undefined));
+  });
+
+  it('uses other certificates when the files have others, and none that other servers would refuse', async () => {
+    const where = await addressOf('b');
+    const put = (names: Record<string, string>) => {
+      for (const [to, from] of Object.entries(names)) {
+        for (const end of ['pem', 'key'])
+          copyFileSync(join(cluster.folder, `${from}.${end}`), join(cluster.folder, `${to}.${end}`));
+      }
+    };
+    put({ before: 'node', 'authority-before': 'authority' });
+    const health = async () =>
+      (await fetch(`${b.server.listeners.find(({ name }) => name === 'management')?.url}/health`)).text();
+    put({ node: 'other-name' });
+    await eventually(async () => ((await health()).includes('is not for nodes.example') ? true : undefined));
+    expect(await askInternal(where, 'before')).to.match(/^HTTP\/1\.1 204 /);
+    // another authority altogether, at all servers
+    cluster.certificate('next');
+    cluster.signed('of-next', 'next', 'nodes.example');
+    put({ authority: 'next', node: 'of-next' });
+    await eventually(async () => ((await askInternal(where, 'of-next')).startsWith('HTTP/1.1 204') ? true : undefined));
+    expect(await askInternal(where, 'before')).to.equal('');
+    await eventually(async () => ((await health()).includes('"DOWN"') ? undefined : true));
+    const { action, browser } = await begun(b);
+    await eventually(async () => ((await at(a, browser).get(action)).status === 200 ? true : undefined));
+    put({ authority: 'authority-before', node: 'before' });
+    await eventually(async () => ((await askInternal(where, 'node')).startsWith('HTTP/1.1 204') ? true : undefined));
   });
 
   it('has no two servers with one code', async () => {

@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { InternalLine, type PassedOn } from '../../cluster/internal-line.js';
 import type { ClusterTls, NodeAddress } from '../../cluster/node-address.js';
@@ -10,6 +11,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { CertificateWatch } from '../../line/certificate-watch.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { LiveSessions } from '../../operation/live-session.js';
@@ -67,6 +69,8 @@ export class ClusterPart implements Part, NodeList {
   #fault: string | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isBeating = false;
+  readonly #tls: ClusterTls | undefined;
+  #certificates: CertificateWatch<ClusterTls> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #soon: NodeJS.Timeout | undefined;
   #isLookDue = true;
@@ -81,6 +85,7 @@ export class ClusterPart implements Part, NodeList {
     const { store, liveSessions } = ground;
     if (store !== undefined) this.sessionList = new SharedSessionList(store, node, () => liveSessions.list());
     const tls = internalLine && tlsOf(internalLine.tls);
+    this.#tls = tls;
     this.others = new OtherNodes(
       {
         find: (code) => this.#find(code),
@@ -106,7 +111,9 @@ export class ClusterPart implements Part, NodeList {
   }
 
   get conditions(): readonly Condition[] {
-    return this.others === undefined ? [] : [{ name: 'cluster', fault: async () => this.#fault }];
+    return this.others === undefined
+      ? []
+      : [{ name: 'cluster', fault: async () => this.#fault ?? this.#certificates?.state.fault }];
   }
 
   get nodes(): readonly NodeFigures[] {
@@ -140,6 +147,7 @@ export class ClusterPart implements Part, NodeList {
   /** @throws Error in words where another process has the code of this one, or the internal line cannot be opened */
   async start(): Promise<void> {
     for (const line of this.#lines) await line.start();
+    this.#watchCertificates();
     if (this.others === undefined || this.#ground.store === undefined) return;
     this.#ground.store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#ground.usersChanged()));
     await this.#beat();
@@ -150,6 +158,7 @@ export class ClusterPart implements Part, NodeList {
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#soon);
+    this.#certificates?.stop();
     this.#isOver = true;
     await this.#beating;
     const { node } = this.#settings;
@@ -165,6 +174,18 @@ export class ClusterPart implements Part, NodeList {
     const { internalLine } = next;
     if (isDeepStrictEqual(internalLine, this.#settings.internalLine)) return unchanged;
     return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
+  }
+
+  #watchCertificates(): void {
+    const { internalLine } = this.#settings;
+    if (internalLine === undefined || this.#tls === undefined) return;
+    const use = (found: ClusterTls) => {
+      for (const line of this.#lines) line.useTls(found);
+      this.others?.useTls(found);
+    };
+    const read = () => usableTls(internalLine.tls);
+    const files = { line: 'internal line', peers: 'other servers', read, use } as const;
+    this.#certificates = new CertificateWatch(this.#tls, files, this.#ground.log);
   }
 
   #find(code: string): FoundNode | undefined {
@@ -298,4 +319,13 @@ function listenOf({ host, port }: { readonly host: string | undefined; readonly 
 
 function tlsOf({ cert, key, ca, name }: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
   return { cert: readPemFile(cert), key: readPemFile(key), ca: readPemFile(ca), name };
+}
+
+/** @throws Error in words where other servers would not take them */
+function usableTls(files: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
+  const tls = tlsOf(files);
+  createSecureContext(tls);
+  if (new X509Certificate(tls.cert).checkHost(tls.name) === undefined)
+    throw new Error(`the certificate ${files.cert} is not for ${tls.name}`);
+  return tls;
 }
