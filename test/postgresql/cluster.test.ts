@@ -9,12 +9,14 @@ import { WebSocket } from 'ws';
 import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
 import { named, TerminalPage } from '../browser/terminal-page.js';
 import { sallyportInProcess } from '../cli/command-in-process.js';
+import { openScreen } from '../session/screen-client.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 import { WatchedServer } from '../support/watched-server.js';
+import { EventClient } from '../web/event-client.js';
 import { ADMINISTRATOR, ClusterOfTwo, type Node } from './cluster-of-two.js';
 
 /** Requests that may be under way with one node. */
@@ -372,6 +374,10 @@ describe('a cluster of two servers', () => {
         environment: { SALLYPORT_TOKEN: token },
       });
     const tokenOf = (text: string) => ({ TOKEN: /name="TOKEN" value="([^"]*)"/.exec(text)?.[1] ?? '' });
+    const sessionsOfB = async (client: SignOnClient) =>
+      [...(await client.request('/sessions')).text.matchAll(/"\/sessions\/(b-[0-9a-f]{12})"/g)].map(
+        ([, id = '']) => id,
+      );
     const recorded = async (what: string) => {
       const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries order by sequence');
       return rows.map(({ line }) => JSON.parse(line)).filter((entry) => entry.what === what);
@@ -380,12 +386,10 @@ describe('a cluster of two servers', () => {
     it('show sessions of all servers, with their server, send messages to them and end them anywhere', async () => {
       const console = new SignOnClient(a.portal);
       expect((await console.signOn('/sessions', name, password)).status).to.equal(303);
-      const listedOfB = async () =>
-        [...(await console.request('/sessions')).text.matchAll(/"\/sessions\/(b-[0-9a-f]{12})"/g)].map(([, id]) => id);
       // those of other tests may end while this one looks
-      const earlier = await listedOfB();
+      const earlier = await sessionsOfB(console);
       const { browser, action } = await begun(b);
-      const id = await eventually(async () => (await listedOfB()).find((one) => !earlier.includes(one)));
+      const id = await eventually(async () => (await sessionsOfB(console)).find((one) => !earlier.includes(one)));
       const { text } = await console.request(`/sessions/${id}`);
       expect(text).to.include('<dt>Server</dt><dd>b</dd>');
       expect((await console.request(`/sessions?search=server+b`)).text).to.include(id);
@@ -407,6 +411,25 @@ describe('a cluster of two servers', () => {
       });
       await eventually(async () => ((await console.request('/sessions')).text.includes(id) ? undefined : true));
       expect((await admin('kill', id)).stderr).to.include('HTTP 404');
+    });
+
+    it('show the screen of a session of another server while it is watched, and tell its user', async () => {
+      const console = new SignOnClient(a.portal);
+      await console.signOn('/sessions', name, password);
+      const earlier = await sessionsOfB(console);
+      const screen = await openScreen(b.client, '/TERMINAL.HTML+TSO');
+      await screen.connect();
+      const id = await eventually(async () => (await sessionsOfB(console)).find((one) => !earlier.includes(one)));
+      expect((await console.request(`/sessions/${id}/watch`)).text).to.include(id);
+      const stream = await EventClient.open(a.portal, console.cookie, `topic=screen:${id}`);
+      const whole = await stream.event((data) => (data as { k: string }).k === 's');
+      expect(JSON.stringify(whole)).to.include('Type your userid');
+      expect(await screen.message(({ k }) => k === 'v')).to.deep.equal({ k: 'v', b: [name] });
+      screen.key(1, 'DISCONNECT');
+      await stream.event((data) => (data as { k: string }).k === 'e');
+      stream.close();
+      screen.cut();
+      expect((await recorded('session.watched'))[0]).to.include({ who: name, subject: `session ${id}` });
     });
 
     it('show servers, drain one through another, and tell of one that is gone', async () => {

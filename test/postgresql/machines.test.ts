@@ -5,6 +5,7 @@ import { sallyportInProcess } from '../cli/command-in-process.js';
 import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { projectFolder } from '../support/project.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 import { WatchedServer } from '../support/watched-server.js';
 import { ADMINISTRATOR, ClusterOfTwo, type Node } from './cluster-of-two.js';
@@ -26,7 +27,12 @@ describe('a machine with two workers in a cluster', () => {
     cluster = new ClusterOfTwo(database);
     await cluster.addAdministrator();
     a = await cluster.begin('a');
-    await cluster.configuration('m', { settings: 'processes: 2' });
+    const services = join(projectFolder, 'templates', 'services');
+    const settings = `processes: 2
+services: '${services}'
+pools:
+  ACCOUNTS: { host: SIM, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3] }`;
+    await cluster.configuration('m', { settings });
     machine = new WatchedServer(cluster.folder, join(cluster.folder, 'm.yaml'));
     portal = await machine.urlOf('W-HTTP');
     operator.m = new SignOnClient(portal);
@@ -109,6 +115,16 @@ describe('a machine with two workers in a cluster', () => {
     const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries');
     const stopped = rows.map(({ line }) => JSON.parse(line)).filter(({ what }) => what === 'line.stopped');
     expect(stopped.map(({ who }) => who)).to.deep.equal(Array.from({ length: 4 }, () => 'token OPS'));
+  });
+
+  it('tries a service at the server that was chosen, whichever one is asked', async () => {
+    for (const code of ['m1', 'm2']) {
+      await choose(code);
+      const tried = await send('/loaded/services/account-inquiry', { 'VALUE:account': '10000001' });
+      expect(tried.status, tried.text).to.equal(200);
+      expect(serverOf(tried.text)).to.equal(code);
+      expect(tried.text).to.include('Status 200').and.include('ADA LOVELACE');
+    }
   });
 
   it('reads the configuration again at all workers, and at every server, each of which answers', async () => {
