@@ -70,10 +70,11 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
       );
     const owner = running().definition({ user: 'postgres' });
     try {
-      await running().run('update sallyport.schema_version set version = 99');
+      await running().run('update sallyport.schema_version set version = 99, least = 98');
       expect(await refusal())
         .to.include('version 99')
-        .and.to.include('a newer Sallyport');
+        .and.to.include('a newer Sallyport')
+        .and.to.include('version 98 and later');
       const newer = await migrate(owner).catch((error: Error) => error.message);
       expect(newer).to.include('a newer Sallyport');
       await running().run('drop schema sallyport cascade');
@@ -86,6 +87,54 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
       expect(outcomes.map(({ before }) => before).sort()).to.deep.equal([0, migrations.length]);
     }
     expect(await refusal()).to.equal('opened');
+  });
+
+  it('goes on with the tables of a newer Sallyport that has only added to them, says so, and copies none of it', async () => {
+    const { log, texts } = recordingLog();
+    const database = new Database(running().definition(), log);
+    opened.push(database);
+    const statements = database.for('SVC_ERR_STORE_UNAVAILABLE');
+    const again = async () => {
+      await running().run("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'sallyport'");
+      // the one that was ended is noticed with the next statement
+      await statements.query('select').catch(() => {});
+      return statements.query('select').catch((thrown: unknown) => (thrown as ServiceError).detail);
+    };
+    const current = migrations.length;
+    await statements.query('select');
+    expect(texts.join()).to.equal('');
+    try {
+      await running().run(`update sallyport.schema_version set version = ${current + 1}, least = ${current}`);
+      expect(await again()).to.deep.equal([{}]);
+      expect(texts.join())
+        .to.include('a newer Sallyport')
+        .and.include(`version ${current + 1}`);
+      expect(database.newerFault).to.include(`version ${current + 1}`);
+      expect(await migrate(running().definition({ user: 'postgres' })).catch((error: Error) => error.message))
+        .to.be.a('string')
+        .and.include('a newer Sallyport');
+      // a later step has taken away what this one needs
+      await running().run(`update sallyport.schema_version set version = ${current + 2}, least = ${current + 2}`);
+      expect(await again())
+        .to.be.a('string')
+        .and.include(`for servers of version ${current + 2} and later`);
+    } finally {
+      await running().run(`update sallyport.schema_version set version = ${current}, least = 1`);
+    }
+    expect(await again()).to.deep.equal([{}]);
+  });
+
+  it('is changed by steps that say whether servers of the version before can go on', () => {
+    const adds =
+      /^(?:create table \S+ \(|create index |insert into \S+ \([^)]*\) values |alter table \S+ (?:add column (?!.*not null(?!.*default))|alter column \S+ set storage ))/;
+    for (const [at, { least, statements }] of migrations.entries()) {
+      const before = migrations[at - 1]?.least ?? 1;
+      expect(least, `step ${at + 1}`).to.be.oneOf([before, at + 1]);
+      if (at === 0 || least === at + 1) continue;
+      for (const statement of statements.split(';').map((one) => one.trim())) {
+        expect(adds.test(statement), `step ${at + 1} has only additions: ${statement}`).to.equal(true);
+      }
+    }
   });
 
   it('sends a password over TLS alone, to whom the certificate is for, and shows it nowhere', async () => {
