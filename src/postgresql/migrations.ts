@@ -1,4 +1,4 @@
-export interface Migration {
+interface Migration {
   /**
    * The oldest version of the schema whose servers can work with it afterwards, so that they and newer ones run side by side. A step
    * that only adds tables, indexes, and columns with a default or none, has that of the step before; any other one its own number.

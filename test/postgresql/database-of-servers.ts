@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -13,7 +14,8 @@ import { PostgresqlSignOnStore } from '../../src/postgresql/postgresql-sign-on-s
 import { SharedStores } from '../../src/postgresql/shared-stores.js';
 import { verifyAudit } from '../../src/postgresql/verify-audit.js';
 import { recordingLog } from '../line/recording-log.js';
-import type { PostgresqlServer } from '../support/postgresql.js';
+import { type PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { projectFolder } from '../support/project.js';
 
 const HOUR = 3_600_000;
 
@@ -162,6 +164,50 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     expect(said[2]).to.match(/no encryption/);
     expect(said[3]).to.match(/password authentication failed/);
     expect([...said, ...texts].join()).to.not.include(secret);
+  });
+
+  it('is what operation/cluster makes of a new PostgreSQL: a role that serves with its password, and owns nothing', async () => {
+    const password = `it's "the" password \\`;
+    // as the image of PostgreSQL has them when it runs the script
+    await running().run('create role sallyport_owner login superuser');
+    await running().run('create database sallyport owner sallyport_owner');
+    await running().run('alter role sallyport rename to set_aside');
+    try {
+      const script = spawnSync('sh', [join(projectFolder, 'operation', 'cluster', 'roles.sh')], {
+        encoding: 'utf8',
+        env: {
+          PATH: `${postgresqlFolder()}:${process.env.PATH}`,
+          PGHOST: running().folder,
+          PGPORT: String(running().port),
+          POSTGRES_USER: 'sallyport_owner',
+          POSTGRES_DB: 'sallyport',
+          DATABASE_PASSWORD: password,
+        },
+      });
+      expect([script.status, script.stderr]).to.deep.equal([0, '']);
+      const place = { database: 'sallyport', user: 'sallyport' };
+      await migrate(running().definition({ ...place, user: 'sallyport_owner' }), 'sallyport');
+      const ca = readFileSync(join(running().folder, 'data', 'server.crt'), 'utf8');
+      const reached = (given: string) => {
+        const from = { ...place, host: '127.0.0.1', password: given, tls: { ca } };
+        return SharedStores.open(running().definition(from), silentLog);
+      };
+      const stores = await reached(password);
+      expect(await stores.users.read()).to.deep.include({ groups: [], users: {} });
+      await stores.close();
+      expect(await reached('another').catch((error: Error) => error.message)).to.include('authentication failed');
+      const owned = await running().run("select from pg_class where relowner = 'sallyport'::regrole");
+      expect(owned).to.deep.equal([]);
+      const roles = await running().run<{ able: boolean }>(
+        "select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls as able from pg_roles where rolname = 'sallyport'",
+      );
+      expect(roles).to.deep.equal([{ able: false }]);
+    } finally {
+      await running().run('drop database if exists sallyport');
+      await running().run('drop role if exists sallyport');
+      await running().run('alter role set_aside rename to sallyport');
+      await running().run('drop role sallyport_owner');
+    }
   });
 
   it('lets a server neither change nor remove an entry of the audit trail, nor a table', async () => {
