@@ -13,13 +13,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 
 const LEAST_PERCENT = 95;
 const LONGEST_RUN_MILLISECONDS = 180_000;
-const notCopied = new Set(['.git', 'node_modules', 'bench']);
+const notCopied = new Set(['.git', 'node_modules']);
 const help = `npm run mutants [-- OPTIONS]: whether tests notice faults that are put into the code on purpose
   --room NAME   only the faults of test/mutants/NAME.yaml; may stand several times
   --only TEXT   only the faults that have this text in their name
@@ -86,7 +86,11 @@ function refuse(message) {
 function makeCopy() {
   for (const name of readdirSync(projectFolder)) {
     if (notCopied.has(name)) continue;
-    cpSync(join(projectFolder, name), join(copy, name), { recursive: true, preserveTimestamps: true });
+    cpSync(join(projectFolder, name), join(copy, name), {
+      recursive: true,
+      preserveTimestamps: true,
+      filter: (from) => !notCopied.has(basename(from)),
+    });
   }
   symlinkSync(join(projectFolder, 'node_modules'), join(copy, 'node_modules'));
   // nothing is ever installed from the copy: what it would install to is the project's
