@@ -225,7 +225,9 @@ export class ClusterPart implements Part, NodeList {
   }
 
   async #lookAgain(): Promise<void> {
-    if (performance.now() - this.#readAt > LOOKS_APART_MILLISECONDS) {
+    if (this.#soon !== undefined || performance.now() - this.#readAt > LOOKS_APART_MILLISECONDS) {
+      clearTimeout(this.#soon);
+      this.#soon = undefined;
       this.#isLookDue = true;
       this.#beatNext();
     }
