@@ -17,7 +17,7 @@ interface WorkerInput {
 }
 
 interface WorkerContext extends WorkerInput {
-  /** When it died without having been told to end, of those within the time. */
+  /** When it died by itself, without having been told to end, of those within the time. */
   readonly deaths: readonly number[];
   /** Since it has served. */
   readonly failedStarts: number;
@@ -27,10 +27,16 @@ interface WorkerContext extends WorkerInput {
 /** What the process of a worker tells. `at` is of a clock that never goes back. */
 export type WorkerLifeEvent =
   | { readonly type: 'worker.serving' }
+  | { readonly type: 'worker.silent' }
   | { readonly type: 'worker.ended'; readonly at: number; readonly isKilled: boolean };
 
 /** What it is told. */
-export type WorkerLifeOrder = { readonly type: 'drain' } | { readonly type: 'stop' } | { readonly type: 'kill' };
+export type WorkerLifeOrder =
+  | { readonly type: 'drain' }
+  | { readonly type: 'stop' }
+  /** It has not ended in time. */
+  | { readonly type: 'kill' }
+  | { readonly type: 'killSilent' };
 
 type WorkerEvent =
   | WorkerLifeEvent
@@ -49,7 +55,7 @@ export function restartWait({
 }
 
 /**
- * The life of a worker: started, restarted where it dies, given up where it dies again and again before it serves, drained for a rolling restart.
+ * The life of a worker: started, restarted where it dies, killed where it hangs, given up where it dies again and again before it serves, drained for a rolling restart.
  * `src/workers/worker-seat.ts` provides `life`: the process, which is there as long as the actor is.
  */
 export const workerMachine = setup({
@@ -59,8 +65,11 @@ export const workerMachine = setup({
     drain: sendTo('life', { type: 'drain' }),
     stop: sendTo('life', { type: 'stop' }),
     kill: sendTo('life', { type: 'kill' }),
+    killSilent: sendTo('life', { type: 'killSilent' }),
     countDeath: assign(({ context: { bounds, deaths, restarts }, event }) => {
       if (event.type !== 'worker.ended') return {};
+      // the next one will not die of what this one was killed for
+      if (event.isKilled) return { restarts: restarts + 1 };
       const since = event.at - bounds.withinMilliseconds;
       return { deaths: [...deaths.filter((at) => at > since), event.at], restarts: restarts + 1 };
     }),
@@ -112,7 +121,7 @@ export const workerMachine = setup({
           on: { 'worker.ended': '#worker.ended', 'operator.stop': { actions: 'stop' } },
         },
       },
-      on: { 'operator.leave': '.leaving', 'operator.stop': '.stopping' },
+      on: { 'operator.leave': '.leaving', 'operator.stop': '.stopping', 'worker.silent': { actions: 'killSilent' } },
     },
     dead: {
       always: [{ guard: 'isGivenUp', target: 'givenUp' }, 'waiting'],

@@ -60,6 +60,11 @@ export const errorCatalogue = {
     message: 'The server that has this session cannot be reached at the moment. Please try again.',
     exposed: false,
   },
+  SVC_ERR_NODE_LATE: {
+    status: 504,
+    message: 'The server that has this session has not answered in time. Please try again.',
+    exposed: false,
+  },
   SVC_ERR_SESSION_LIMIT: {
     status: 503,
     message: 'No more sessions can be started at the moment. Please try again.',

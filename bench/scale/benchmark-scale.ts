@@ -18,6 +18,7 @@ interface Options {
   readonly warmUp: number;
   readonly rounds: number;
   readonly roundSeconds: number;
+  readonly connections: number;
   readonly workers: number;
   readonly killSeconds: number;
   readonly troubles: number;
@@ -51,6 +52,7 @@ function optionsOf(args: readonly string[]): Options {
     .option('--warm-up <number>', 'requests to each server before its efficiency is measured', numberFromOne, 4_000)
     .option('--rounds <number>', 'rounds of efficiency', numberFromOne, 5)
     .option('--round-seconds <seconds>', 'of one round for each server', numberFromOne, 5)
+    .option('--connections <number>', 'of the load generator, an even number', numberFromOne, 16)
     .option('--workers <number>', 'workers, one of which is killed at random every second', numberFromOne, 4)
     .option('--kill-seconds <seconds>', 'how long', numberFromOne, 300)
     .option('--troubles <number>', 'kills, standstills and cuts while clients write and read', numberFromOne, 60)
@@ -84,26 +86,32 @@ async function measureFailover({ nodes, sessions, rate, think, quiet }: Options)
   say(`- the chain of the audit trail is whole: ${auditEntries} entries\n`);
 }
 
-async function measureEfficiency({ warmUp, rounds, roundSeconds }: Options): Promise<void> {
+async function measureEfficiency({ warmUp, rounds, roundSeconds, connections }: Options): Promise<void> {
   say('## Requests of scenarios: two workers against one process, in turn\n');
-  const [one, two] = await efficiency({ warmUp, rounds, roundMilliseconds: roundSeconds * 1_000, connections: 16 });
-  const row = (name: string, { requestsPerProcessorSecond, requestsPerSecond }: typeof one) => [
-    name,
-    median(requestsPerProcessorSecond).toFixed(0),
-    requestsPerProcessorSecond.map((figure) => figure.toFixed(0)).join(', '),
-    median(requestsPerSecond).toFixed(0),
-  ];
+  const figures = await efficiency({ warmUp, rounds, roundMilliseconds: roundSeconds * 1_000, connections });
   table(
     ['', 'a second of processor time (median)', 'rounds', 'a second (median)'],
-    [row('one process', one), row('supervisor and two workers', two)],
+    figures.map(({ name, requestsPerProcessorSecond, requestsPerSecond }) => [
+      name,
+      median(requestsPerProcessorSecond).toFixed(0),
+      requestsPerProcessorSecond.map((figure) => figure.toFixed(0)).join(', '),
+      median(requestsPerSecond).toFixed(0),
+    ]),
   );
-  const ratios = two.requestsPerProcessorSecond.map((figure, at) => figure / (one.requestsPerProcessorSecond[at] ?? 0));
-  const ratio = median(ratios);
+  const [one = [], workers = [], processes = []] = figures.map((figure) => figure.requestsPerProcessorSecond);
+  const ratiosTo = (of: readonly number[], to: readonly number[]) => of.map((figure, at) => figure / (to[at] ?? 0));
+  const words = (ratios: readonly number[]) =>
+    `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
+  const ratios = ratiosTo(workers, one);
   target(
     `requests a second of processor time at least ${LEAST_EFFICIENCY} of one process`,
-    ratio >= LEAST_EFFICIENCY,
-    `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})\n`,
+    median(ratios) >= LEAST_EFFICIENCY,
+    words(ratios),
   );
+  say(`- two processes without a supervisor, of one process: ${words(ratiosTo(processes, one))}`);
+  say(`- workers, of two processes without a supervisor: ${words(ratiosTo(workers, processes))}`);
+  const share = figures[1]?.firstProcessShare ?? 0;
+  say(`- the supervisor took ${(share * 100).toFixed(1)} % of the processor time of its machine's processes\n`);
 }
 
 async function measureKilledWorkers({ workers, sessions, rate, killSeconds }: Options): Promise<void> {

@@ -19,12 +19,12 @@ import { type BedNode, nodeConfiguration } from './node-configuration.js';
 export const PASSWORD = 'correct horse battery';
 export const ADMINISTRATOR = 'root';
 const CONNECTIONS = 4_000;
-const CODES = ['a', 'b', 'c'] as const;
+const CODES = ['a', 'b', 'c', 'd'] as const;
 
 const demoProgram = fileURLToPath(new URL('../scenario/programs/demo-service.js', import.meta.url));
 
 export interface BedOptions {
-  /** Servers behind HAProxy, 1 to 3: the number of processes of each. */
+  /** Servers behind HAProxy, 1 to 4: the number of processes of each. */
   readonly nodes: readonly number[];
   /** Users C1, C2 …, who save macros. */
   readonly users: number;

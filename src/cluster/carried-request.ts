@@ -10,6 +10,8 @@ export interface CarriedRequest {
   readonly isOverTls: boolean;
   /** The address that the client has reached. */
   readonly reached: string;
+  /** The code of the one that is to do what the node has done already, which sees to all others. */
+  readonly repeatedBy?: string | undefined;
 }
 
 const HEADER = 'sallyport-carried';
@@ -38,9 +40,18 @@ export function carriedRequest(headers: IncomingHttpHeaders): CarriedRequest | u
   const said = headers[HEADER];
   if (typeof said !== 'string') return undefined;
   try {
-    const { line, client, isOverTls, reached } = JSON.parse(decodeURIComponent(said)) as Record<string, unknown>;
+    const { line, client, isOverTls, reached, repeatedBy } = JSON.parse(decodeURIComponent(said)) as Record<
+      string,
+      unknown
+    >;
     if (typeof line !== 'string' || typeof client !== 'string' || typeof reached !== 'string') return undefined;
-    return { line, client, isOverTls: isOverTls === true, reached };
+    return {
+      line,
+      client,
+      isOverTls: isOverTls === true,
+      reached,
+      ...(typeof repeatedBy === 'string' ? { repeatedBy } : {}),
+    };
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { checkServerIdentity, type TLSSocket } from 'node:tls';
+import { checkServerIdentity, type TLSSocket, Server as TlsServer } from 'node:tls';
 import { LogThrottle } from '../line/log-throttle.js';
 import type { Log } from '../log.js';
 import { type CarriedRequest, carriedRequest, withoutCarried } from './carried-request.js';
@@ -104,6 +104,11 @@ export class InternalLine {
       if (address.kind === 'unix') this.#server.listen({ path: address.path, exclusive: true }, listening);
       else this.#server.listen({ host: address.host, port: address.port }, listening);
     });
+  }
+
+  /** For new connections; those that there are go on with what they began with. */
+  useTls(tls: ClusterTls): void {
+    if (this.#server instanceof TlsServer) this.#server.setSecureContext(serverTls(tls));
   }
 
   async stop(): Promise<void> {

@@ -12,7 +12,7 @@ const MOST_REQUESTS_TO_NODE = 256;
 const CONNECT_MILLISECONDS = 5_000;
 const LOOK_MILLISECONDS = 2_000;
 const LONGEST_ANSWER = 262_144;
-/** In which something must move; whatever a request waits for is over sooner. */
+/** In which something must move where nothing else is said; whatever a request waits for is over sooner. */
 const SILENCE_MILLISECONDS = 600_000;
 
 export interface PassingOptions {
@@ -20,6 +20,10 @@ export interface PassingOptions {
   readonly whenGone: (leave: () => void) => void;
   /** Where it was read already; undefined: it is passed on as it comes. */
   readonly body?: Buffer | undefined;
+  /** Asked for in place of what the client accepts. */
+  readonly accept?: string;
+  /** In which something must move. */
+  readonly silenceMilliseconds?: number;
 }
 
 /** An answer to a WebSocket request: taken, with its connection, or refused. */
@@ -30,31 +34,36 @@ export type UpgradeAnswer =
 /** The internal line to one other node. */
 export class NodeLine {
   readonly address: NodeAddress;
-  readonly #agent: HttpAgent | HttpsAgent;
+  #agent: HttpAgent | HttpsAgent;
   readonly #open = new Set<ClientRequest>();
   readonly #sockets = new Set<Duplex>();
 
   /** @param tls undefined: the node is on this machine */
   constructor(address: NodeAddress, tls: ClusterTls | undefined) {
     this.address = address;
-    const bounds = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
-    this.#agent = tls === undefined ? new HttpAgent(bounds) : new HttpsAgent({ ...bounds, ...clientTls(tls) });
+    this.#agent = agentOf(tls);
+  }
+
+  /** For new connections; what is under way goes on. */
+  useTls(tls: ClusterTls): void {
+    this.#agent = agentOf(tls);
   }
 
   /**
    * Passes a request on, its body as it comes.
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE
    */
   pass(
     incoming: IncomingMessage,
     carried: CarriedRequest,
-    { whenGone, body }: PassingOptions,
+    { whenGone, body, accept, silenceMilliseconds }: PassingOptions,
   ): Promise<IncomingMessage> {
     const headers = [...passedHeaders(incoming), ...carriedHeader(carried)];
-    if (body !== undefined) setLength(headers, body.length);
+    if (accept !== undefined) setHeader(headers, 'Accept', accept);
+    if (body !== undefined) setHeader(headers, 'Content-Length', String(body.length));
     // without a length of its own it goes on as it has come
     else if (incoming.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
-    const outgoing = this.#begin(incoming, headers);
+    const outgoing = this.#begin(incoming, headers, silenceMilliseconds);
     whenGone(() => outgoing.destroy());
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
@@ -82,7 +91,7 @@ export class NodeLine {
   ): Promise<string> {
     const headers = ['Host', host, 'Cookie', cookie, 'Accept', 'application/json', ...carriedHeader(carried)];
     const outgoing = this.#begin({ method: 'GET', url: path }, headers);
-    outgoing.setTimeout(LOOK_MILLISECONDS, () => outgoing.destroy(new Error('it has been silent')));
+    outgoing.setTimeout(LOOK_MILLISECONDS, () => outgoing.destroy(new SilenceError()));
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
       outgoing.once('response', (answer) => {
@@ -146,7 +155,11 @@ export class NodeLine {
     this.#agent.destroy();
   }
 
-  #begin({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, headers: string[]): ClientRequest {
+  #begin(
+    { method, url }: Pick<IncomingMessage, 'method' | 'url'>,
+    headers: string[],
+    silenceMilliseconds = SILENCE_MILLISECONDS,
+  ): ClientRequest {
     if (this.#open.size >= MOST_REQUESTS_TO_NODE) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
     // Node takes flat lists, which its types do not know
     const raw = headers as unknown as NonNullable<RequestOptions['headers']>;
@@ -160,7 +173,7 @@ export class NodeLine {
       if (!socket.connecting && socket.bytesWritten > 0) arrived();
       else socket.once(this.address.kind === 'unix' ? 'connect' : 'secureConnect', arrived);
     });
-    outgoing.setTimeout(SILENCE_MILLISECONDS, () => outgoing.destroy(new Error('it has been silent')));
+    outgoing.setTimeout(silenceMilliseconds, () => outgoing.destroy(new SilenceError()));
     return outgoing;
   }
 
@@ -169,6 +182,11 @@ export class NodeLine {
     if (address.kind === 'unix') return httpRequest({ ...options, agent: this.#agent, socketPath: address.path });
     return httpsRequest({ ...options, agent: this.#agent, host: address.host, port: address.port });
   }
+}
+
+function agentOf(tls: ClusterTls | undefined): HttpAgent | HttpsAgent {
+  const bounds = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
+  return tls === undefined ? new HttpAgent(bounds) : new HttpsAgent({ ...bounds, ...clientTls(tls) });
 }
 
 function clientTls({ cert, key, ca, name }: ClusterTls): AgentOptions {
@@ -183,13 +201,21 @@ function clientTls({ cert, key, ca, name }: ClusterTls): AgentOptions {
   };
 }
 
-function setLength(headers: string[], length: number): void {
+function setHeader(headers: string[], name: string, value: string): void {
   for (let index = headers.length - 2; index >= 0; index -= 2) {
-    if (headers[index]?.toLowerCase() === 'content-length') headers.splice(index, 2);
+    if (headers[index]?.toLowerCase() === name.toLowerCase()) headers.splice(index, 2);
   }
-  headers.push('Content-Length', String(length));
+  headers.push(name, value);
+}
+
+/** The node has taken a request, and says nothing. */
+class SilenceError extends Error {
+  constructor() {
+    super('it has been silent');
+  }
 }
 
 function unreachable(cause: Error): ServiceError {
+  if (cause instanceof SilenceError) return new ServiceError('SVC_ERR_NODE_LATE', { detail: cause.message, cause });
   return new ServiceError('SVC_ERR_NODE_UNREACHABLE', { detail: cause.message, cause });
 }

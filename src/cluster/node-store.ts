@@ -14,10 +14,23 @@ export interface KnownNode extends NodeReport {
   readonly silentMilliseconds: number;
 }
 
+/** What has changed: which nodes there are, how they do and what they tell each other; or users and groups. */
+export type ClusterChange = 'nodes' | 'users';
+
 /** Which nodes there are. Each says so again and again, for as long as it runs. */
 export interface NodeStore {
-  /** Says that a node is there. @returns what is known; undefined: another process that runs has its code */
-  report(own: NodeReport): Promise<KnownNodes | undefined>;
+  /**
+   * Says that a node is there.
+   * @returns whether nothing of its sessions is on record; undefined: another process that runs has its code
+   */
+  report(own: NodeReport): Promise<{ readonly isNew: boolean } | undefined>;
+  /** What is known. */
+  look(): Promise<KnownNodes>;
+  /**
+   * Has something done as soon as another process has changed something. That may come late, or never: whoever must know of it looks
+   * now and then.
+   */
+  listen(changed: (what: ClusterChange) => void): void;
   /** Forgets the node of this process, with its sessions. */
   remove(code: string): Promise<void>;
   /**
@@ -35,6 +48,4 @@ interface KnownNodes {
   readonly nodes: readonly KnownNode[];
   /** What was told lately, by anybody. */
   readonly news: readonly string[];
-  /** Nothing of the sessions of this one is on record. */
-  readonly isNew: boolean;
 }

@@ -10,6 +10,8 @@ interface NodeDirectory {
   find(code: string): FoundNode | undefined;
   /** The code of one that takes new sessions, as far as is known; undefined: there is none. */
   anyForNewSession(): string | undefined;
+  /** Codes of the other processes of this machine. */
+  onThisMachine(): readonly string[];
   /** Looks for nodes that have come meanwhile. */
   lookAgain(): Promise<void>;
 }
@@ -29,7 +31,7 @@ export type Arrival = 'client' | NodeAddress['kind'];
  */
 export class OtherNodes {
   readonly #directory: NodeDirectory;
-  readonly #tls: ClusterTls | undefined;
+  #tls: ClusterTls | undefined;
   readonly #lines = new Map<string, NodeLine>();
 
   /** @param tls undefined: there are none but on this machine */
@@ -42,7 +44,16 @@ export class OtherNodes {
     return this.#directory.anyForNewSession();
   }
 
-  /** @throws ServiceError SVC_ERR_NODE_GONE, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_SERVICE_BUSY, SVC_ERR_SESSION_UNKNOWN */
+  useTls(tls: ClusterTls): void {
+    this.#tls = tls;
+    for (const line of this.#lines.values()) if (line.address.kind === 'https') line.useTls(tls);
+  }
+
+  get onThisMachine(): readonly string[] {
+    return this.#directory.onThisMachine();
+  }
+
+  /** @throws ServiceError SVC_ERR_NODE_GONE, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE, SVC_ERR_SERVICE_BUSY, SVC_ERR_SESSION_UNKNOWN */
   pass(
     code: string,
     request: IncomingMessage,
@@ -91,6 +102,7 @@ export class OtherNodes {
     } catch (error) {
       const isLost = error instanceof ServiceError && error.code === 'SVC_ERR_NODE_UNREACHABLE';
       if (!isLost) throw error;
+      await this.#directory.lookAgain();
       const { isSilent = true } = this.#directory.find(code) ?? {};
       throw isSilent ? new ServiceError('SVC_ERR_NODE_GONE', { cause: error }) : error;
     }

@@ -160,6 +160,7 @@ export async function startServer(
     sessions: () => sessions.service.registry.size,
     liveSessions,
     heard: (news) => security.heard(JSON.parse(news)),
+    usersChanged: () => security.usersChanged(),
     isDraining: () => management.phase === 'draining',
     passedOn: lines.passedOn,
   });
@@ -203,6 +204,7 @@ export async function startServer(
     mostMilliseconds: configuration.drainMinutes * 60_000,
     begun: () => {
       management.phase = 'draining';
+      cluster.stateChanged();
     },
   });
   const operated: OperatedServer = {

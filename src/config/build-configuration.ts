@@ -91,6 +91,7 @@ export function buildConfiguration(
     },
     processes: document.processes === 'auto' ? Math.min(availableParallelism(), MOST_PROCESSES) : document.processes,
     drainMinutes: document.drainMinutes,
+    workerSilenceSeconds: document.workerSilenceSeconds,
     demo: {
       currencyService:
         demo.currencyService === undefined ? undefined : soundValue(readServiceAddress(demo.currencyService)),

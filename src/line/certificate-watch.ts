@@ -1,9 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Server as TlsServer } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
 import type { Log } from '../log.js';
 import { CIPHERS, readTlsFiles } from './http-server.js';
-import type { LineTls, ListenerDefinition, ReadPem } from './line-definition.js';
+import type { ListenerDefinition, ReadPem } from './line-definition.js';
 
 /** The certificate that a line shows. */
 export interface CertificateState {
@@ -13,30 +14,39 @@ export interface CertificateState {
   readonly fault: string | undefined;
 }
 
-type TlsFiles = ReturnType<typeof readTlsFiles>;
+interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Files that are used for TLS, and what is done with others that take their place. */
+interface TlsFilesUse<Files extends TlsFiles> {
+  /** Name of the line that uses them. */
+  readonly line: string;
+  /** Who refuses a certificate that has ended. */
+  readonly peers: 'browsers' | 'other servers';
+  /** @throws Error in words where they cannot be used */
+  read(): Files;
+  use(found: Files): void;
+}
 
 const LOOK_MILLISECONDS = 1_000;
 
 /** Looks whether certificate and key have other contents, and uses them for new connections. Unusable files change nothing. */
-export class CertificateWatch {
-  readonly #server: TlsServer;
-  readonly #line: string;
-  readonly #tls: LineTls;
-  readonly #readPem: ReadPem | undefined;
+export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
+  readonly #use: TlsFilesUse<Files>;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
-  #served: TlsFiles;
+  #served: Files;
   #fault: string | undefined;
   /** The fault found by the previous check, so that files being written are not reported. */
   #suspicion: string | undefined;
 
-  private constructor(server: TlsServer, line: string, tls: LineTls, readPem: ReadPem | undefined, log: Log) {
-    this.#server = server;
-    this.#line = line;
-    this.#tls = tls;
-    this.#readPem = readPem;
+  /** @param served that are in use */
+  constructor(served: Files, use: TlsFilesUse<Files>, log: Log) {
+    this.#use = use;
     this.#log = log;
-    this.#served = readTlsFiles(line, tls, readPem);
+    this.#served = served;
     this.#timer = setInterval(() => this.#look(), LOOK_MILLISECONDS).unref();
   }
 
@@ -48,12 +58,14 @@ export class CertificateWatch {
     log: Log,
   ): CertificateWatch | undefined {
     if (tls === undefined || !isTlsServer(server)) return undefined;
-    return new CertificateWatch(server, name, tls, readPem, log);
+    const read = () => readTlsFiles(name, tls, readPem);
+    const use = (found: TlsFiles) => server.setSecureContext({ ...found, ciphers: CIPHERS });
+    return new CertificateWatch(read(), { line: name, peers: 'browsers', read, use }, log);
   }
 
   get state(): CertificateState {
     const expires = endOf(this.#served);
-    const ended = expires < Date.now() ? endedText(expires) : undefined;
+    const ended = expires < Date.now() ? this.#endedText(expires) : undefined;
     return { expires, fault: this.#fault ?? ended };
   }
 
@@ -62,18 +74,18 @@ export class CertificateWatch {
   }
 
   #look(): void {
-    let found: TlsFiles;
+    let found: Files;
     try {
-      found = readTlsFiles(this.#line, this.#tls, this.#readPem);
-      if (found.cert.equals(this.#served.cert) && found.key.equals(this.#served.key)) {
+      found = this.#use.read();
+      if (isDeepStrictEqual(found, this.#served)) {
         this.#fault = undefined;
         this.#suspicion = undefined;
         return;
       }
       const expires = endOf(found);
       // an old pair put there by mistake must not replace a valid one
-      if (expires < Date.now() && endOf(this.#served) > expires) throw new Error(endedText(expires));
-      this.#server.setSecureContext({ ...found, ciphers: CIPHERS });
+      if (expires < Date.now() && endOf(this.#served) > expires) throw new Error(this.#endedText(expires));
+      this.#use.use(found);
     } catch (error) {
       this.#complain(error instanceof Error ? error.message : String(error));
       return;
@@ -82,7 +94,7 @@ export class CertificateWatch {
     this.#fault = undefined;
     this.#suspicion = undefined;
     const { validTo, subject } = new X509Certificate(found.cert);
-    this.#log.info({ line: this.#line, subject, validTo }, 'the line uses a new certificate');
+    this.#log.info({ line: this.#use.line, subject, validTo }, 'the line uses a new certificate');
   }
 
   #complain(words: string): void {
@@ -92,18 +104,18 @@ export class CertificateWatch {
     if (isKnown || !isSure) return;
     this.#fault = words;
     this.#log.error(
-      { line: this.#line, reason: words },
+      { line: this.#use.line, reason: words },
       'the new certificate cannot be used: the line goes on with the one it has',
     );
+  }
+
+  #endedText(expires: number): string {
+    return `the certificate ended on ${new Date(expires).toISOString()}: ${this.#use.peers} refuse it`;
   }
 }
 
 function endOf({ cert }: TlsFiles): number {
   return Date.parse(new X509Certificate(cert).validTo);
-}
-
-function endedText(expires: number): string {
-  return `the certificate ended on ${new Date(expires).toISOString()}: browsers refuse it`;
 }
 
 function isTlsServer(server: Server): server is Server & TlsServer {

@@ -8,7 +8,7 @@ import { type DatabaseDefinition, MOST_WAITING_STATEMENTS } from './database-def
 import { unavailable } from './database-error.js';
 import type { DatabaseLock } from './database-lock.js';
 import { HeldConnection } from './held-connection.js';
-import { checkConnection } from './schema-version.js';
+import { checkConnection, faultOfNewer, type SchemaVersion } from './schema-version.js';
 
 export interface Statements {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -39,6 +39,7 @@ export class Database {
   readonly #now: () => number;
   readonly #statements: pg.Pool;
   readonly #changes: pg.Pool;
+  #schema: SchemaVersion | undefined;
 
   /** @param now the clock of this process, which nobody sets */
   constructor(definition: DatabaseDefinition, log: Log, now: () => number = steadyNow) {
@@ -64,6 +65,11 @@ export class Database {
     };
   }
 
+  /** Why not all of it is known to this Sallyport; undefined: it is, as far as was seen. */
+  get newerFault(): string | undefined {
+    return this.#schema && faultOfNewer(this.#schema);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#statements.end(), this.#changes.end()]);
   }
@@ -76,13 +82,24 @@ export class Database {
       maxLifetimeSeconds: LONGEST_LIFE_SECONDS,
       onConnect: async (client: pg.ClientBase) => {
         const asked = this.#now();
-        const { now } = await checkConnection(client);
+        const { now, schema } = await checkConnection(client);
+        this.#noteSchema(schema);
         this.clock.measured(now, asked, this.#now());
       },
     });
     // of a connection that nobody uses: the next statement opens another
     pool.on('error', (error) => this.#log.warn({ reason: error.message }, 'a connection with PostgreSQL ended'));
     return pool;
+  }
+
+  #noteSchema(schema: SchemaVersion): void {
+    const words = faultOfNewer(schema);
+    if (words !== undefined && this.#schema?.version !== schema.version)
+      this.#log.warn(
+        { reason: words },
+        'the database is that of a newer Sallyport, and this one works with it as before',
+      );
+    this.#schema = schema;
   }
 
   async #with<T>(pool: pg.Pool, code: ErrorCode, work: (held: HeldConnection) => Promise<T>): Promise<T> {

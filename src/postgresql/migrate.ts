@@ -2,7 +2,7 @@ import pg from 'pg';
 import { connectionSettings } from './connection-settings.js';
 import type { DatabaseDefinition } from './database-definition.js';
 import { grantsOf, migrations } from './migrations.js';
-import { faultOfVersion, SCHEMA_VERSION, versionOf } from './schema-version.js';
+import { faultOfNewer, SCHEMA_VERSION, versionOf } from './schema-version.js';
 
 /** One that migrates at a time; any two numbers that nobody else uses. */
 const MIGRATION_LOCK = '1396788300, 1';
@@ -27,14 +27,16 @@ export async function migrate(definition: DatabaseDefinition, role?: string): Pr
       create table if not exists sallyport.schema_version (
         only_row boolean primary key default true check (only_row), version integer not null
       );
+      alter table sallyport.schema_version add column if not exists least integer not null default 0;
       insert into sallyport.schema_version (version) values (0) on conflict do nothing`);
-    const before = await versionOf(client);
-    const fault = before > SCHEMA_VERSION ? faultOfVersion(before) : undefined;
+    const found = await versionOf(client);
+    const before = found.version;
+    const fault = faultOfNewer(found);
     if (fault !== undefined) throw new Error(fault);
-    for (const [at, statements] of migrations.entries()) {
+    for (const [at, { statements, least }] of migrations.entries()) {
       if (at < before) continue;
       // several statements without parameters are one transaction
-      await client.query(`${statements}; update sallyport.schema_version set version = ${at + 1}`);
+      await client.query(`${statements}; update sallyport.schema_version set version = ${at + 1}, least = ${least}`);
     }
     if (role !== undefined) await client.query(grantsOf(client.escapeIdentifier(role)));
     return { before, after: SCHEMA_VERSION };

@@ -1,10 +1,21 @@
+interface Migration {
+  /**
+   * The oldest version of the schema whose servers can work with it afterwards, so that they and newer ones run side by side. A step
+   * that only adds tables, indexes, and columns with a default or none, has that of the step before; any other one its own number.
+   */
+  readonly least: number;
+  readonly statements: string;
+}
+
 /**
  * The steps of the schema: one is never changed once it was published, the next one is added. Texts that users or other
  * programs have chosen are bytes where they are looked for: a text of PostgreSQL takes no NUL. Times are milliseconds since 1970
  * by the clock of the database.
  */
-export const migrations: readonly string[] = [
-  `
+export const migrations: readonly Migration[] = [
+  {
+    least: 1,
+    statements: `
 create table sallyport.users (
   name text collate "C" primary key, folded text not null unique, role text not null, groups text[] not null,
   password text, password_set text, expires text, locked text
@@ -71,7 +82,10 @@ create table sallyport.audit_head (
   only_row boolean primary key default true check (only_row), sequence bigint not null, hash text not null
 );
 insert into sallyport.audit_head (sequence, hash) values (0, repeat('0', 64))`,
-  `
+  },
+  {
+    least: 1,
+    statements: `
 create table sallyport.nodes (
   code text collate "C" primary key, owner integer not null, address text not null, version text not null, state text not null,
   sessions integer not null, heartbeat bigint not null
@@ -82,6 +96,7 @@ create table sallyport.node_sessions (
 );
 create table sallyport.node_news (number bigint generated always as identity primary key, at bigint not null, text text not null);
 create index on sallyport.node_news (at)`,
+  },
 ];
 
 /** Whoever works with the schema needs no more than this; an entry of the audit trail can be neither changed nor removed by it. */

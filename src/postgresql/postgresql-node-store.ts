@@ -1,7 +1,8 @@
-import type { KnownNode, NodeReport, NodeStore } from '../cluster/node-store.js';
+import type { ClusterChange, KnownNode, NodeReport, NodeStore } from '../cluster/node-store.js';
 import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
 import { IS_PRESENT, type ProcessPresence } from './process-presence.js';
+import { toldChange } from './told-change.js';
 
 /** From then on a process that the database still takes for present may have its code taken over: its machine is gone. */
 const ABANDONED_MILLISECONDS = 15_000;
@@ -19,6 +20,8 @@ export class PostgresqlNodeStore implements NodeStore {
   readonly #database: StoreDatabase;
   readonly #presence: ProcessPresence;
   #isTaken = false;
+  /** That it has reported last. */
+  #state: NodeReport['state'] | undefined;
   /** By the clock of the database. */
   #newsSince = 0;
 
@@ -31,7 +34,17 @@ export class PostgresqlNodeStore implements NodeStore {
     await this.#presence.show();
     const isNew = !this.#isTaken || !(await this.#beat(own));
     if (isNew) this.#isTaken = await this.#take(own);
-    return this.#isTaken ? { nodes: await this.#known(), news: await this.#news(), isNew } : undefined;
+    return this.#isTaken ? { isNew } : undefined;
+  }
+
+  async look(): ReturnType<NodeStore['look']> {
+    return { nodes: await this.#known(), news: await this.#news() };
+  }
+
+  listen(changed: (what: ClusterChange) => void): void {
+    this.#presence.listen((what) => {
+      for (const one of ['nodes', 'users'] as const) if (what === undefined || what === one) changed(one);
+    });
   }
 
   async keepSessions(
@@ -51,8 +64,9 @@ export class PostgresqlNodeStore implements NodeStore {
 
   async tell(news: string): Promise<void> {
     await this.#database.query(
-      `with old as (delete from sallyport.node_news where at < ${NOW} - ${NEWS_KEPT_MILLISECONDS})
-       insert into sallyport.node_news (at, text) values (${NOW}, $1)`,
+      `with old as (delete from sallyport.node_news where at < ${NOW} - ${NEWS_KEPT_MILLISECONDS}),
+       added as (insert into sallyport.node_news (at, text) values (${NOW}, $1))
+       select ${toldChange('nodes')}`,
       [news],
     );
   }
@@ -66,7 +80,10 @@ export class PostgresqlNodeStore implements NodeStore {
   }
 
   async remove(code: string): Promise<void> {
-    await this.#database.query('delete from sallyport.nodes where code = $1', [code]);
+    await this.#database.query(
+      `with removed as (delete from sallyport.nodes where code = $1) select ${toldChange('nodes')}`,
+      [code],
+    );
   }
 
   /** Again what was told shortly before it was read last: what was told first may be seen last. */
@@ -83,11 +100,13 @@ export class PostgresqlNodeStore implements NodeStore {
 
   /** @returns whether the code is still that of this process */
   async #beat({ code, address, version, state, sessions }: NodeReport): Promise<boolean> {
+    const told = this.#state === state ? '1' : toldChange('nodes');
     const updated = await this.#database.query(
       `update sallyport.nodes set heartbeat = ${NOW}, address = $3, version = $4, state = $5, sessions = $6
-       where code = $1 and owner = $2 returning 1`,
+       where code = $1 and owner = $2 returning ${told}`,
       [code, this.#presence.number, address, version, state, sessions],
     );
+    this.#state = state;
     return updated.length > 0;
   }
 
@@ -107,6 +126,8 @@ export class PostgresqlNodeStore implements NodeStore {
          on conflict (code) do update set owner = $2, address = $3, version = $4, state = $5, sessions = $6, heartbeat = ${NOW}`,
         [code, this.#presence.number, address, version, state, sessions],
       );
+      await statements.query(`select ${toldChange('nodes')}`);
+      this.#state = state;
       return true;
     });
   }

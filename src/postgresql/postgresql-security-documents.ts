@@ -3,6 +3,7 @@ import type { SecurityDocumentStore } from '../security/security-document-store.
 import { foldedName } from '../security/security-name.js';
 import type { Change, Database, Statements, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
+import { toldChange } from './told-change.js';
 
 interface UserRow {
   readonly name: string;
@@ -57,7 +58,9 @@ export class PostgresqlSecurityDocuments implements SecurityDocumentStore {
       return work(document, async (after) => {
         await writeGroups(change, document, after);
         await writeUsers(change, document, after);
-        await change.query('update sallyport.users_version set version = $1', [version + 1]);
+        await change.query(`update sallyport.users_version set version = $1 returning ${toldChange('users')}`, [
+          version + 1,
+        ]);
         await change.commit();
       });
     });

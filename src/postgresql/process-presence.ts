@@ -3,16 +3,21 @@ import pg from 'pg';
 import { connectionSettings } from './connection-settings.js';
 import type { DatabaseDefinition } from './database-definition.js';
 import { lockOf } from './database-lock.js';
+import { CHANGES_CHANNEL } from './told-change.js';
 
 /** Whether the process of that number is there: SQL, with the number in the column `owner`. */
 export const IS_PRESENT = `exists (select from pg_locks where locktype = 'advisory' and granted
   and classid = ${lockOf('processes')[0]} and objid = owner and database = (select oid from pg_database where datname = current_database()))`;
 
-/** A number of this process that others can see as long as it is there: a lock, held by a connection of its own. */
+/**
+ * A number of this process that others can see as long as it is there: a lock, held by a connection of its own. Over the same
+ * connection it hears what others have changed.
+ */
 export class ProcessPresence {
   readonly number = randomInt(1, 2 ** 31);
   readonly #definition: DatabaseDefinition;
   #held: Promise<pg.Client> | undefined;
+  #changed: (what: string | undefined) => void = () => {};
 
   constructor(definition: DatabaseDefinition) {
     this.#definition = definition;
@@ -25,6 +30,11 @@ export class ProcessPresence {
       throw error;
     });
     await this.#held;
+  }
+
+  /** @param changed undefined: anything may have changed, while nothing was heard */
+  listen(changed: (what: string | undefined) => void): void {
+    this.#changed = changed;
   }
 
   async close(): Promise<void> {
@@ -40,7 +50,10 @@ export class ProcessPresence {
     client.on('error', ended);
     client.on('end', ended);
     await client.connect();
+    client.on('notification', ({ payload }) => this.#changed(payload));
+    await client.query(`LISTEN ${CHANGES_CHANNEL}`);
     await client.query(`SELECT pg_advisory_lock(${lockOf('processes')[0]}, ${this.number})`);
+    this.#changed(undefined);
     return client;
   }
 }

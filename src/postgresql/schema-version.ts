@@ -4,12 +4,21 @@ import { migrations } from './migrations.js';
 /** The version of the schema that this Sallyport works with. */
 export const SCHEMA_VERSION = migrations.length;
 
+/** Of the schema of a database; 0: there is none. */
+export interface SchemaVersion {
+  readonly version: number;
+  /** Servers that work with this version, or a later one, can work with it. */
+  readonly least: number;
+}
+
 /**
  * Looks whether a connection can be worked with.
- * @returns the time of the database, in milliseconds since 1970
+ * @returns the time of the database, in milliseconds since 1970, and its schema
  * @throws Error in words where it cannot
  */
-export async function checkConnection(client: pg.ClientBase): Promise<{ readonly now: number }> {
+export async function checkConnection(
+  client: pg.ClientBase,
+): Promise<{ readonly now: number; readonly schema: SchemaVersion }> {
   const { rows } = await client.query<{ now: number; isReadOnly: string; hasSchema: boolean }>(
     `select floor(extract(epoch from clock_timestamp()) * 1000)::int8 as now,
       current_setting('transaction_read_only') as "isReadOnly",
@@ -17,19 +26,37 @@ export async function checkConnection(client: pg.ClientBase): Promise<{ readonly
   );
   const [{ now, isReadOnly, hasSchema } = { now: 0, isReadOnly: 'on', hasSchema: false }] = rows;
   if (isReadOnly === 'on') throw new Error('the database can only be read: it is a standby, or was told so');
-  const fault = faultOfVersion(hasSchema ? await versionOf(client) : 0);
+  const schema = hasSchema ? await versionOf(client) : { version: 0, least: 0 };
+  const fault = faultOfVersion(schema);
   if (fault !== undefined) throw new Error(fault);
-  return { now };
+  return { now, schema };
 }
 
-export async function versionOf(client: pg.ClientBase): Promise<number> {
-  const { rows } = await client.query<{ version: number }>('select version from sallyport.schema_version');
-  return rows[0]?.version ?? 0;
+export async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
+  // the first ones had no column for the least
+  const { rows } = await client.query<SchemaVersion>(
+    "select version, coalesce((to_jsonb(found)->>'least')::integer, version) as least from sallyport.schema_version as found",
+  );
+  return rows[0] ?? { version: 0, least: 0 };
 }
 
 /** Why a schema of that version cannot be worked with. */
-export function faultOfVersion(version: number): string | undefined {
-  if (version === SCHEMA_VERSION) return undefined;
-  const words = `its schema has version ${version}, and this Sallyport works with version ${SCHEMA_VERSION}`;
-  return version < SCHEMA_VERSION ? `${words}: run sallyport store migrate` : `${words}: a newer Sallyport has made it`;
+function faultOfVersion({ version, least }: SchemaVersion): string | undefined {
+  if (version >= SCHEMA_VERSION && least <= SCHEMA_VERSION) return undefined;
+  return version < SCHEMA_VERSION
+    ? `${ofVersion(version)}: run sallyport store migrate`
+    : newerWords({ version, least });
+}
+
+/** Why it cannot be changed, or copied as a whole: it may hold what this Sallyport does not know. */
+export function faultOfNewer(found: SchemaVersion): string | undefined {
+  return found.version > SCHEMA_VERSION ? newerWords(found) : undefined;
+}
+
+function newerWords({ version, least }: SchemaVersion): string {
+  return `${ofVersion(version)}: a newer Sallyport has made it, for servers of version ${least} and later`;
+}
+
+function ofVersion(version: number): string {
+  return `its schema has version ${version}, and this Sallyport works with version ${SCHEMA_VERSION}`;
 }

@@ -45,7 +45,7 @@ export class Supervisor {
   constructor(configuration: Configuration, ground: SupervisorGround) {
     this.#configuration = configuration;
     this.#ground = ground;
-    const { processes, node = '', drainMinutes, management } = configuration;
+    const { processes, node = '', drainMinutes, workerSilenceSeconds, management } = configuration;
     const { log } = ground;
     this.#seats = Array.from({ length: processes }, (_, at) => {
       return new WorkerSeat(`${node}${at + 1}`, {
@@ -54,6 +54,7 @@ export class Supervisor {
         bounds: restartBounds,
         drainMilliseconds: drainMinutes * MINUTE + STOP_MILLISECONDS,
         stopMilliseconds: STOP_MILLISECONDS,
+        silenceMilliseconds: workerSilenceSeconds * 1_000,
         wished: (wish) => void (wish === 'restart' ? this.restart() : this.#drain()),
       });
     });

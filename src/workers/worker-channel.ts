@@ -6,6 +6,7 @@ export function answerSupervisor({ listeners, linesWithoutPort, watch }: Running
   const answers: Readonly<Record<WorkerQuestion, () => Promise<unknown>>> = {
     all: () => watch.health.all(),
     ready: () => watch.health.ready(),
+    alive: async () => true,
     metrics: async () => (await watch.metrics?.text())?.body,
   };
   process.on('message', ({ kind, id, question }: QuestionMessage) => {

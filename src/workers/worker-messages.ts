@@ -1,7 +1,7 @@
 import type { Listener } from '../composition/listener.js';
 
-/** What the supervisor asks a worker about itself: reports of its health by their kind, and its metrics. */
-export type WorkerQuestion = 'all' | 'ready' | 'metrics';
+/** What the supervisor asks a worker about itself: reports of its health by their kind, its metrics, and whether it hangs. */
+export type WorkerQuestion = 'all' | 'ready' | 'metrics' | 'alive';
 
 /** From the supervisor to a worker; what else it says are signals: SIGHUP, SIGTERM, and SIGUSR2 to drain. */
 export interface QuestionMessage {

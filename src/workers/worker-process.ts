@@ -13,6 +13,8 @@ interface WorkerEnd {
 
 interface WorkerTellings {
   serving(message: ServingMessage): void;
+  /** It hangs: it has not answered for as long as it may. */
+  silent(): void;
   wished(wish: Extract<WorkerMessage, { kind: 'wish' }>['wish']): void;
   ended(end: WorkerEnd): void;
 }
@@ -20,28 +22,39 @@ interface WorkerTellings {
 /** Longer than a check of health may take, and shorter than who asks for it waits. */
 const ANSWER_MILLISECONDS = 2_500;
 
+/** In the time after which a worker is taken to hang. */
+const LOOKS = 6;
+
 /** The process of a worker, from its start to its end. */
 export class WorkerProcess {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
   #asked = 0;
+  #looking: NodeJS.Timeout | undefined;
+  /** Looks since it has said anything. */
+  #missed = 0;
 
   /**
    * @param code of the worker, which it finds in its environment
    * @param folder where all workers have their sockets
+   * @param silenceMilliseconds after which it is taken to hang
    */
-  constructor(code: string, folder: string, tellings: WorkerTellings) {
+  constructor(code: string, folder: string, silenceMilliseconds: number, tellings: WorkerTellings) {
     const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code, [WORKER_FOLDER_VARIABLE]: folder });
     this.#worker = worker;
     closeUntakenConnections(worker);
     worker.on('message', (message: WorkerMessage) => {
-      if (message.kind === 'serving') tellings.serving(message);
-      else if (message.kind === 'wish') tellings.wished(message.wish);
+      this.#missed = 0;
+      if (message.kind === 'serving') {
+        this.#look(silenceMilliseconds / LOOKS, tellings);
+        tellings.serving(message);
+      } else if (message.kind === 'wish') tellings.wished(message.wish);
       else this.#waiting.get(message.id)?.(message.answer);
     });
     // a message to a worker that has just ended cannot be sent: its end is told by itself
     worker.on('error', () => {});
     worker.once('exit', (exitCode: number | null, signal: string | null) => {
+      clearInterval(this.#looking);
       for (const answered of this.#waiting.values()) answered(undefined);
       tellings.ended({
         words: signal === null ? `exit code ${exitCode}` : `signal ${signal}`,
@@ -73,5 +86,21 @@ export class WorkerProcess {
       if (!this.#worker.isConnected()) return answered(undefined);
       this.#worker.send({ kind: 'question', id, question } satisfies QuestionMessage);
     });
+  }
+
+  /**
+   * Looks are counted and not the time: in a machine that was asleep, or had no turn for this process either, a worker has missed
+   * one of them at most.
+   */
+  #look(everyMilliseconds: number, { silent }: WorkerTellings): void {
+    this.#looking = setInterval(() => {
+      if (this.#missed === LOOKS) {
+        clearInterval(this.#looking);
+        silent();
+        return;
+      }
+      this.#missed++;
+      void this.ask('alive');
+    }, everyMilliseconds);
   }
 }

@@ -28,8 +28,11 @@ interface SeatGround {
   readonly bounds: RestartBounds;
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
+  readonly silenceMilliseconds: number;
   wished(wish: MachineWish): void;
 }
+
+const signals = { drain: 'SIGUSR2', stop: 'SIGTERM', kill: 'SIGKILL', killSilent: 'SIGKILL' } as const;
 
 /** The seat of one worker: there is a process in it, again and again, as `machines/worker.machine.ts` says. */
 export class WorkerSeat {
@@ -118,12 +121,13 @@ export class WorkerSeat {
   }
 
   #begin(sendBack: (event: WorkerLifeEvent) => void): void {
-    const { log, folder, wished } = this.#ground;
-    this.#process = new WorkerProcess(this.code, folder, {
+    const { log, folder, silenceMilliseconds, wished } = this.#ground;
+    this.#process = new WorkerProcess(this.code, folder, silenceMilliseconds, {
       serving: (message) => {
         this.#serving = message;
         sendBack({ type: 'worker.serving' });
       },
+      silent: () => sendBack({ type: 'worker.silent' }),
       wished,
       ended: ({ words, exitCode, isKilled }) => {
         const before = this.state;
@@ -136,8 +140,12 @@ export class WorkerSeat {
   }
 
   #order(type: WorkerLifeOrder['type']): void {
-    if (type === 'kill') this.#ground.log.error({ worker: this.code }, 'the worker did not end in time: it is killed');
-    this.#process?.signal(({ drain: 'SIGUSR2', stop: 'SIGTERM', kill: 'SIGKILL' } as const)[type]);
+    const { log, silenceMilliseconds } = this.#ground;
+    const worker = { worker: this.code };
+    if (type === 'kill') log.error(worker, 'the worker did not end in time: it is killed');
+    if (type === 'killSilent')
+      log.error({ ...worker, silenceMilliseconds }, 'the worker hangs, and answers nothing any more: it is killed');
+    this.#process?.signal(signals[type]);
   }
 
   #report(log: Log, before: WorkerState, reason: string): void {

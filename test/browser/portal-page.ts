@@ -6,8 +6,11 @@ type Account = { readonly name: string; readonly password: string };
 
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>;
 
+/** Where a portal is. */
+type Site = Pick<PortalSite, 'portalUrl'>;
+
 /** Of the users of each site, by their names. */
-const signOns = new WeakMap<PortalSite, Map<string, Cookies>>();
+const signOns = new WeakMap<Site, Map<string, Cookies>>();
 
 /** The portal in a browser, and what the browser complains of. */
 export class PortalPage {
@@ -16,7 +19,7 @@ export class PortalPage {
   readonly sent: string[] = [];
 
   private constructor(
-    readonly site: PortalSite,
+    readonly site: Site,
     readonly context: BrowserContext,
     readonly page: Page,
   ) {
@@ -27,7 +30,7 @@ export class PortalPage {
     page.on('request', (request) => this.sent.push(request.postData() ?? ''));
   }
 
-  static async open(browser: Browser, site: PortalSite, options: BrowserContextOptions = {}): Promise<PortalPage> {
+  static async open(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<PortalPage> {
     const page = await freshPage(browser, { locale: 'en-GB', ...options });
     return new PortalPage(site, page.context(), page);
   }
@@ -35,7 +38,7 @@ export class PortalPage {
   /** Signed on: the first time with the form, then by what the site has given the browser. */
   static async signedOn(
     browser: Browser,
-    site: PortalSite,
+    site: Site,
     account: Account = ADMINISTRATOR,
     options: BrowserContextOptions = {},
   ): Promise<PortalPage> {
@@ -57,7 +60,7 @@ export class PortalPage {
   /** Signed on with the form: whoever signs off again takes nobody else along. */
   static async signedOnByForm(
     browser: Browser,
-    site: PortalSite,
+    site: Site,
     { name, password }: Account = ADMINISTRATOR,
     options: BrowserContextOptions = {},
   ): Promise<PortalPage> {

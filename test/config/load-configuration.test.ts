@@ -322,6 +322,7 @@ pools: { ${pool(host)} }
       node: undefined,
       processes: 1,
       drainMinutes: 10,
+      workerSilenceSeconds: 30,
       demo: { currencyService: undefined },
       sessions: { limit: 10000, keysReady: 256, keysWaiting: 1000 },
       scenarioLimits: { steps: 1000000, seconds: 60, variableBytes: 16777216, values: 100000, variables: 10000 },

@@ -11,6 +11,7 @@ const serving = { type: 'worker.serving' };
 const restart = { type: 'operator.restart' };
 const leave = { type: 'operator.leave' };
 const stop = { type: 'operator.stop' };
+const silent = { type: 'worker.silent' };
 const waited = { type: 'xstate.after.wait.worker.waiting' };
 const died = (at: number, isKilled = false) => ({ type: 'worker.ended', at, isKilled });
 
@@ -58,10 +59,20 @@ describe('worker machine', () => {
     });
   }
 
+  it('kills one that hangs, whatever it is to do; its end is that of one that was killed', () => {
+    for (const before of [[serving], [serving, restart], [serving, leave], [serving, stop]]) {
+      expect(run([...before, silent]).actions).to.deep.equal(['xstate.sendTo']);
+      expect(run([...before, silent]).snapshot.value).to.deep.equal(run(before).snapshot.value);
+    }
+    expect(run([serving, silent, died(1, true), waited]).snapshot.value).to.deep.equal({ running: 'starting' });
+  });
+
   it('knows the deaths of some time, and no earlier ones', () => {
     const deathsOf = (events: readonly AnyEventObject[]) => run(events).snapshot.context.deaths;
     expect(deathsOf([serving, died(1), waited, serving, died(1_000)])).to.deep.equal([1, 1_000]);
     expect(deathsOf([serving, died(1), waited, serving, died(1_001)])).to.deep.equal([1_001]);
+    // what kills it from outside says nothing of it
+    expect(deathsOf([serving, died(1), waited, serving, died(2, true)])).to.deep.equal([1]);
   });
 
   it('waits longer after each death, and then as long as the last time', () => {

@@ -83,7 +83,7 @@ lines:
   W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI${line} }
 entryPoints:
-  WEB2HOST: { directory: ADM-DIR, transactions: {} }
+  WEB2HOST: { directory: ADM-DIR, transactions: { w2h: { applicationType: 4, application: W2H-DIR } } }
   CLI:
     directory: TER-DIR
     transactions:

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
@@ -9,12 +9,14 @@ import { WebSocket } from 'ws';
 import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
 import { named, TerminalPage } from '../browser/terminal-page.js';
 import { sallyportInProcess } from '../cli/command-in-process.js';
+import { openScreen } from '../session/screen-client.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 import { WatchedServer } from '../support/watched-server.js';
+import { EventClient } from '../web/event-client.js';
 import { ADMINISTRATOR, ClusterOfTwo, type Node } from './cluster-of-two.js';
 
 /** Requests that may be under way with one node. */
@@ -270,6 +272,36 @@ describe('a cluster of two servers', () => {
     await eventually(async () => ((await at(a, browser).get(action)).status === 404 ? true : undefined));
   });
 
+  it('uses other certificates when the files have others, and none that other servers would refuse', async () => {
+    const where = await addressOf('b');
+    const put = (names: Record<string, string>) => {
+      for (const [to, from] of Object.entries(names)) {
+        for (const end of ['pem', 'key'])
+          copyFileSync(join(cluster.folder, `${from}.${end}`), join(cluster.folder, `${to}.${end}`));
+      }
+    };
+    put({ before: 'node', 'authority-before': 'authority' });
+    const health = async () =>
+      (await fetch(`${b.server.listeners.find(({ name }) => name === 'management')?.url}/health`)).text();
+    cluster.signed('other-name', 'authority', 'users.example');
+    put({ node: 'other-name' });
+    await eventually(async () => ((await health()).includes('is not for nodes.example') ? true : undefined));
+    expect(await askInternal(where, 'before')).to.match(/^HTTP\/1\.1 204 /);
+    // another authority altogether, at all servers
+    cluster.certificate('next');
+    cluster.signed('of-next', 'next', 'nodes.example');
+    put({ authority: 'next', node: 'of-next' });
+    await eventually(async () => ((await askInternal(where, 'of-next')).startsWith('HTTP/1.1 204') ? true : undefined));
+    expect(await askInternal(where, 'before')).to.equal('');
+    await eventually(async () => ((await health()).includes('"DOWN"') ? undefined : true));
+    const { action, browser } = await begun(b);
+    // at once, so that most of them need a connection of their own
+    const together = () => Promise.all(Array.from({ length: 16 }, () => at(a, browser).get(action)));
+    await eventually(async () => ((await together()).every(({ status }) => status === 200) ? true : undefined));
+    put({ authority: 'authority-before', node: 'before' });
+    await eventually(async () => ((await askInternal(where, 'node')).startsWith('HTTP/1.1 204') ? true : undefined));
+  });
+
   it('has no two servers with one code', async () => {
     const refused = await cluster.begin('b').then(
       () => 'it began',
@@ -290,7 +322,8 @@ describe('a cluster of two servers', () => {
 
   it('goes on with sessions of both while the database is gone', async () => {
     const { browser, action } = await begun(b);
-    expect((await at(a, browser).get(action)).status).to.equal(200);
+    // the test before this one has taken away for a moment that there is such a server
+    await eventually(async () => ((await at(a, browser).get(action)).status === 200 ? true : undefined));
     await database.end();
     try {
       for (const node of [a, b]) expect((await at(node, browser).get(action)).status).to.equal(200);
@@ -345,6 +378,10 @@ describe('a cluster of two servers', () => {
         environment: { SALLYPORT_TOKEN: token },
       });
     const tokenOf = (text: string) => ({ TOKEN: /name="TOKEN" value="([^"]*)"/.exec(text)?.[1] ?? '' });
+    const sessionsOfB = async (client: SignOnClient) =>
+      [...(await client.request('/sessions')).text.matchAll(/"\/sessions\/(b-[0-9a-f]{12})"/g)].map(
+        ([, id = '']) => id,
+      );
     const recorded = async (what: string) => {
       const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries order by sequence');
       return rows.map(({ line }) => JSON.parse(line)).filter((entry) => entry.what === what);
@@ -353,12 +390,10 @@ describe('a cluster of two servers', () => {
     it('show sessions of all servers, with their server, send messages to them and end them anywhere', async () => {
       const console = new SignOnClient(a.portal);
       expect((await console.signOn('/sessions', name, password)).status).to.equal(303);
-      const listedOfB = async () =>
-        [...(await console.request('/sessions')).text.matchAll(/"\/sessions\/(b-[0-9a-f]{12})"/g)].map(([, id]) => id);
       // those of other tests may end while this one looks
-      const earlier = await listedOfB();
+      const earlier = await sessionsOfB(console);
       const { browser, action } = await begun(b);
-      const id = await eventually(async () => (await listedOfB()).find((one) => !earlier.includes(one)));
+      const id = await eventually(async () => (await sessionsOfB(console)).find((one) => !earlier.includes(one)));
       const { text } = await console.request(`/sessions/${id}`);
       expect(text).to.include('<dt>Server</dt><dd>b</dd>');
       expect((await console.request(`/sessions?search=server+b`)).text).to.include(id);
@@ -380,6 +415,25 @@ describe('a cluster of two servers', () => {
       });
       await eventually(async () => ((await console.request('/sessions')).text.includes(id) ? undefined : true));
       expect((await admin('kill', id)).stderr).to.include('HTTP 404');
+    });
+
+    it('show the screen of a session of another server while it is watched, and tell its user', async () => {
+      const console = new SignOnClient(a.portal);
+      await console.signOn('/sessions', name, password);
+      const earlier = await sessionsOfB(console);
+      const screen = await openScreen(b.client, '/TERMINAL.HTML+TSO');
+      await screen.connect();
+      const id = await eventually(async () => (await sessionsOfB(console)).find((one) => !earlier.includes(one)));
+      expect((await console.request(`/sessions/${id}/watch`)).text).to.include(id);
+      const stream = await EventClient.open(a.portal, console.cookie, `topic=screen:${id}`);
+      const whole = await stream.event((data) => (data as { k: string }).k === 's');
+      expect(JSON.stringify(whole)).to.include('Type your userid');
+      expect(await screen.message(({ k }) => k === 'v')).to.deep.equal({ k: 'v', b: [name] });
+      screen.key(1, 'DISCONNECT');
+      await stream.event((data) => (data as { k: string }).k === 'e');
+      stream.close();
+      screen.cut();
+      expect((await recorded('session.watched'))[0]).to.include({ who: name, subject: `session ${id}` });
     });
 
     it('show servers, drain one through another, and tell of one that is gone', async () => {

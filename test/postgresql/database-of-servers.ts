@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -13,7 +14,8 @@ import { PostgresqlSignOnStore } from '../../src/postgresql/postgresql-sign-on-s
 import { SharedStores } from '../../src/postgresql/shared-stores.js';
 import { verifyAudit } from '../../src/postgresql/verify-audit.js';
 import { recordingLog } from '../line/recording-log.js';
-import type { PostgresqlServer } from '../support/postgresql.js';
+import { type PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { projectFolder } from '../support/project.js';
 
 const HOUR = 3_600_000;
 
@@ -70,10 +72,11 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
       );
     const owner = running().definition({ user: 'postgres' });
     try {
-      await running().run('update sallyport.schema_version set version = 99');
+      await running().run('update sallyport.schema_version set version = 99, least = 98');
       expect(await refusal())
         .to.include('version 99')
-        .and.to.include('a newer Sallyport');
+        .and.to.include('a newer Sallyport')
+        .and.to.include('version 98 and later');
       const newer = await migrate(owner).catch((error: Error) => error.message);
       expect(newer).to.include('a newer Sallyport');
       await running().run('drop schema sallyport cascade');
@@ -86,6 +89,54 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
       expect(outcomes.map(({ before }) => before).sort()).to.deep.equal([0, migrations.length]);
     }
     expect(await refusal()).to.equal('opened');
+  });
+
+  it('goes on with the tables of a newer Sallyport that has only added to them, says so, and copies none of it', async () => {
+    const { log, texts } = recordingLog();
+    const database = new Database(running().definition(), log);
+    opened.push(database);
+    const statements = database.for('SVC_ERR_STORE_UNAVAILABLE');
+    const again = async () => {
+      await running().run("select pg_terminate_backend(pid) from pg_stat_activity where usename = 'sallyport'");
+      // the one that was ended is noticed with the next statement
+      await statements.query('select').catch(() => {});
+      return statements.query('select').catch((thrown: unknown) => (thrown as ServiceError).detail);
+    };
+    const current = migrations.length;
+    await statements.query('select');
+    expect(texts.join()).to.equal('');
+    try {
+      await running().run(`update sallyport.schema_version set version = ${current + 1}, least = ${current}`);
+      expect(await again()).to.deep.equal([{}]);
+      expect(texts.join())
+        .to.include('a newer Sallyport')
+        .and.include(`version ${current + 1}`);
+      expect(database.newerFault).to.include(`version ${current + 1}`);
+      expect(await migrate(running().definition({ user: 'postgres' })).catch((error: Error) => error.message))
+        .to.be.a('string')
+        .and.include('a newer Sallyport');
+      // a later step has taken away what this one needs
+      await running().run(`update sallyport.schema_version set version = ${current + 2}, least = ${current + 2}`);
+      expect(await again())
+        .to.be.a('string')
+        .and.include(`for servers of version ${current + 2} and later`);
+    } finally {
+      await running().run(`update sallyport.schema_version set version = ${current}, least = 1`);
+    }
+    expect(await again()).to.deep.equal([{}]);
+  });
+
+  it('is changed by steps that say whether servers of the version before can go on', () => {
+    const adds =
+      /^(?:create table \S+ \(|create index |insert into \S+ \([^)]*\) values |alter table \S+ (?:add column (?!.*not null(?!.*default))|alter column \S+ set storage ))/;
+    for (const [at, { least, statements }] of migrations.entries()) {
+      const before = migrations[at - 1]?.least ?? 1;
+      expect(least, `step ${at + 1}`).to.be.oneOf([before, at + 1]);
+      if (at === 0 || least === at + 1) continue;
+      for (const statement of statements.split(';').map((one) => one.trim())) {
+        expect(adds.test(statement), `step ${at + 1} has only additions: ${statement}`).to.equal(true);
+      }
+    }
   });
 
   it('sends a password over TLS alone, to whom the certificate is for, and shows it nowhere', async () => {
@@ -113,6 +164,50 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     expect(said[2]).to.match(/no encryption/);
     expect(said[3]).to.match(/password authentication failed/);
     expect([...said, ...texts].join()).to.not.include(secret);
+  });
+
+  it('is what operation/cluster makes of a new PostgreSQL: a role that serves with its password, and owns nothing', async () => {
+    const password = `it's "the" password \\`;
+    // as the image of PostgreSQL has them when it runs the script
+    await running().run('create role sallyport_owner login superuser');
+    await running().run('create database sallyport owner sallyport_owner');
+    await running().run('alter role sallyport rename to set_aside');
+    try {
+      const script = spawnSync('sh', [join(projectFolder, 'operation', 'cluster', 'roles.sh')], {
+        encoding: 'utf8',
+        env: {
+          PATH: `${postgresqlFolder()}:${process.env.PATH}`,
+          PGHOST: running().folder,
+          PGPORT: String(running().port),
+          POSTGRES_USER: 'sallyport_owner',
+          POSTGRES_DB: 'sallyport',
+          DATABASE_PASSWORD: password,
+        },
+      });
+      expect([script.status, script.stderr]).to.deep.equal([0, '']);
+      const place = { database: 'sallyport', user: 'sallyport' };
+      await migrate(running().definition({ ...place, user: 'sallyport_owner' }), 'sallyport');
+      const ca = readFileSync(join(running().folder, 'data', 'server.crt'), 'utf8');
+      const reached = (given: string) => {
+        const from = { ...place, host: '127.0.0.1', password: given, tls: { ca } };
+        return SharedStores.open(running().definition(from), silentLog);
+      };
+      const stores = await reached(password);
+      expect(await stores.users.read()).to.deep.include({ groups: [], users: {} });
+      await stores.close();
+      expect(await reached('another').catch((error: Error) => error.message)).to.include('authentication failed');
+      const owned = await running().run("select from pg_class where relowner = 'sallyport'::regrole");
+      expect(owned).to.deep.equal([]);
+      const roles = await running().run<{ able: boolean }>(
+        "select rolsuper or rolcreaterole or rolcreatedb or rolbypassrls as able from pg_roles where rolname = 'sallyport'",
+      );
+      expect(roles).to.deep.equal([{ able: false }]);
+    } finally {
+      await running().run('drop database if exists sallyport');
+      await running().run('drop role if exists sallyport');
+      await running().run('alter role set_aside rename to sallyport');
+      await running().run('drop role sallyport_owner');
+    }
   });
 
   it('lets a server neither change nor remove an entry of the audit trail, nor a table', async () => {

@@ -43,13 +43,14 @@ describe('several processes on one machine', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function configure(lines: string): void {
+  function configure(lines: string, settings = ''): void {
     writeFileSync(
       file,
       `directories: { CLI: . }
 processes: 2
 cluster: { node: a }
 sessions: { keysReady: 0 }
+${settings}
 management: { listen: '${management}' }
 lines:
   A-HTTP: { listen: '127.0.0.1:0', entryPoint: E }
@@ -146,7 +147,7 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
       ['a1', '1'],
       ['a2', '0'],
     ]);
-    expect(logged('the worker died, and is started again')).to.have.length(1);
+    await eventually(() => (logged('the worker died, and is started again').length === 1 ? true : undefined));
   });
 
   it('leave no client waiting whose connection a worker was handed that died before it took it', async () => {
@@ -229,9 +230,19 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     expect(stdout.slice(length).match(/"worker":"a[12]".*"msg":"stopped"/g)).to.have.length(2);
   });
 
-  it('end when the supervisor dies', async () => {
+  it('are killed and started again where they hang', async () => {
+    configure('', 'workerSilenceSeconds: 2');
     server = new SallyportProcess(['serve', '--config', file], folder);
     await server.prints(/^A-HTTP +http/m);
+    const [hanging = 0, other = 0] = workers(server);
+    process.kill(hanging, 'SIGSTOP');
+    await eventually(() => (logged('the worker hangs').length > 0 ? true : undefined));
+    expect(JSON.parse(logged('the worker hangs')[0] ?? '')).to.include({ worker: 'a1', silenceMilliseconds: 2_000 });
+    await eventually(isUp);
+    expect(workers(server)).to.include(other).and.to.not.include(hanging);
+  });
+
+  it('end when the supervisor dies', async () => {
     const orphans = workers(server);
     expect(orphans).to.have.length(2);
     server.child.kill('SIGKILL');

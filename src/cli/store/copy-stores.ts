@@ -42,6 +42,8 @@ export async function copyStores(
       const { rows } = await contentOf(target, name);
       if (rows > 0) throw new Error(`${to} holds ${rows} of ${name} already: it must be empty`);
     }
+    // rows and columns that this Sallyport does not know would be lost
+    if (database.newerFault !== undefined) throw new Error(database.newerFault);
     soundOrThrow(from, await trailOf(from));
     for (const name of copiedNames) {
       await target.write(name, source.rows(name));

@@ -1,6 +1,7 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { InternalLine, type PassedOn } from '../../cluster/internal-line.js';
 import type { ClusterTls, NodeAddress } from '../../cluster/node-address.js';
@@ -10,6 +11,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { CertificateWatch } from '../../line/certificate-watch.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { LiveSessions } from '../../operation/live-session.js';
@@ -17,12 +19,18 @@ import type { NodeFigures, NodeList } from '../../operation/node-list.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import { SharedSessionList } from './sessions-elsewhere.js';
 
-/** How often a node says that it is there, and looks for the others. */
+/** How often a node says that it is there. */
 const BEAT_MILLISECONDS = 1_000;
-/** Anybody can ask for nodes that nobody knows. */
+/** So often it looks for the others, where none of them has told that something has changed. */
+const BEATS_BETWEEN_LOOKS = 3;
+/** One that has said nothing for so long has missed a beat: it is looked for with each beat then. */
+const LATE_MILLISECONDS = 2 * BEAT_MILLISECONDS;
+/** Anybody can ask for nodes that nobody knows, and many may change at once. */
 const LOOKS_APART_MILLISECONDS = 200;
 /** A node that has said nothing for so long, and does not answer, is gone. */
 const SILENT_MILLISECONDS = 3_000;
+/** What was read of others counts for so long. */
+const KNOWN_MILLISECONDS = 2 * BEATS_BETWEEN_LOOKS * BEAT_MILLISECONDS;
 /** Besides those of browsers: requests that other nodes have under way. */
 const CONNECTIONS_FOR_REQUESTS = 4_096;
 
@@ -38,6 +46,8 @@ interface ClusterGround {
   readonly isDraining: () => boolean;
   /** What a server has told all others. */
   readonly heard: (news: string) => void;
+  /** Users or groups were changed, here or elsewhere. */
+  readonly usersChanged: () => void;
   /** Serves what others pass on, by the line that it came over. */
   readonly passedOn: PassedOn;
 }
@@ -54,12 +64,19 @@ export class ClusterPart implements Part, NodeList {
   readonly #ground: ClusterGround;
   readonly #lines: InternalLine[] = [];
   #known: readonly KnownNode[] = [];
-  /** When `known` was read. */
+  /** When `known` was read; what is said of silence there is older by the time since. */
   #readAt = Number.NEGATIVE_INFINITY;
   #fault: string | undefined;
   #beating: Promise<void> = Promise.resolve();
   #isBeating = false;
+  readonly #tls: ClusterTls | undefined;
+  #certificates: CertificateWatch<ClusterTls> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Timeout | undefined;
+  #isLookDue = true;
+  #beatsSinceLook = 0;
+  #isCuttingOff = false;
+  #isOver = false;
 
   constructor({ node, internalLine, workerFolder }: Settings, ground: ClusterGround) {
     this.#settings = { node, internalLine, workerFolder };
@@ -68,11 +85,13 @@ export class ClusterPart implements Part, NodeList {
     const { store, liveSessions } = ground;
     if (store !== undefined) this.sessionList = new SharedSessionList(store, node, () => liveSessions.list());
     const tls = internalLine && tlsOf(internalLine.tls);
+    this.#tls = tls;
     this.others = new OtherNodes(
       {
         find: (code) => this.#find(code),
         lookAgain: () => this.#lookAgain(),
         anyForNewSession: () => this.#anyForNewSession(node),
+        onThisMachine: () => this.#onThisMachine(node),
       },
       tls,
     );
@@ -92,7 +111,9 @@ export class ClusterPart implements Part, NodeList {
   }
 
   get conditions(): readonly Condition[] {
-    return this.others === undefined ? [] : [{ name: 'cluster', fault: async () => this.#fault }];
+    return this.others === undefined
+      ? []
+      : [{ name: 'cluster', fault: async () => this.#fault ?? this.#certificates?.state.fault }];
   }
 
   get nodes(): readonly NodeFigures[] {
@@ -109,6 +130,11 @@ export class ClusterPart implements Part, NodeList {
     );
   }
 
+  /** This server does otherwise than it has said last. */
+  stateChanged(): void {
+    this.#beatNext();
+  }
+
   /** Tells all other servers something, which they may hear more than once. */
   tell(news: string): void {
     const { store, log } = this.#ground;
@@ -121,7 +147,9 @@ export class ClusterPart implements Part, NodeList {
   /** @throws Error in words where another process has the code of this one, or the internal line cannot be opened */
   async start(): Promise<void> {
     for (const line of this.#lines) await line.start();
+    this.#watchCertificates();
     if (this.others === undefined || this.#ground.store === undefined) return;
+    this.#ground.store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#ground.usersChanged()));
     await this.#beat();
     if (this.#fault !== undefined) throw new Error(this.#fault);
     this.#timer = setInterval(() => this.#beatNext(), BEAT_MILLISECONDS);
@@ -129,6 +157,9 @@ export class ClusterPart implements Part, NodeList {
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#soon);
+    this.#certificates?.stop();
+    this.#isOver = true;
     await this.#beating;
     const { node } = this.#settings;
     const { store } = this.#ground;
@@ -143,6 +174,18 @@ export class ClusterPart implements Part, NodeList {
     const { internalLine } = next;
     if (isDeepStrictEqual(internalLine, this.#settings.internalLine)) return unchanged;
     return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
+  }
+
+  #watchCertificates(): void {
+    const { internalLine } = this.#settings;
+    if (internalLine === undefined || this.#tls === undefined) return;
+    const use = (found: ClusterTls) => {
+      for (const line of this.#lines) line.useTls(found);
+      this.others?.useTls(found);
+    };
+    const read = () => usableTls(internalLine.tls);
+    const files = { line: 'internal line', peers: 'other servers', read, use } as const;
+    this.#certificates = new CertificateWatch(this.#tls, files, this.#ground.log);
   }
 
   #find(code: string): FoundNode | undefined {
@@ -161,55 +204,95 @@ export class ClusterPart implements Part, NodeList {
 
   /** A worker of this machine, else a server with the fewest sessions. */
   #anyForNewSession(own: string): string | undefined {
-    const { workerFolder, internalLine } = this.#settings;
+    const { internalLine } = this.#settings;
     const draining = new Set(this.#known.filter(({ state }) => state === 'draining').map(({ code }) => code));
-    const workers = workerFolder === undefined ? [] : readdirSync(workerFolder);
-    const codes = workers.map((file) => file.replace(SOCKET, '')).filter((code) => code !== own && !draining.has(code));
+    const codes = this.#onThisMachine(own).filter((code) => !draining.has(code));
     if (codes.length > 0) return codes[randomInt(codes.length)];
     if (internalLine === undefined) return undefined;
     const up = this.#known.filter((node) => node.address !== '' && node.state === 'up' && !this.#isSilent(node));
     return up.sort((one, other) => one.sessions - other.sessions)[0]?.code;
   }
 
+  #onThisMachine(own: string): readonly string[] {
+    const { workerFolder } = this.#settings;
+    const files = workerFolder === undefined ? [] : readdirSync(workerFolder);
+    return files.map((file) => file.replace(SOCKET, '')).filter((code) => code !== own);
+  }
+
   /** Whoever cannot read who is there knows nothing of anybody's silence. */
   #isSilent({ silentMilliseconds }: KnownNode): boolean {
-    return silentMilliseconds > SILENT_MILLISECONDS && performance.now() - this.#readAt < SILENT_MILLISECONDS;
+    return silentMilliseconds > SILENT_MILLISECONDS && performance.now() - this.#readAt < KNOWN_MILLISECONDS;
   }
 
   async #lookAgain(): Promise<void> {
-    if (performance.now() - this.#readAt > LOOKS_APART_MILLISECONDS) this.#beatNext();
+    if (this.#soon !== undefined || performance.now() - this.#readAt > LOOKS_APART_MILLISECONDS) {
+      clearTimeout(this.#soon);
+      this.#soon = undefined;
+      this.#isLookDue = true;
+      this.#beatNext();
+    }
     await this.#beating;
   }
 
+  /** Whoever changes a lot is looked at now and then. */
+  #lookSoon(): void {
+    const wait = Math.max(0, this.#readAt + LOOKS_APART_MILLISECONDS - performance.now());
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#isLookDue = true;
+      this.#beatNext();
+    }, wait);
+  }
+
   #beatNext(): void {
-    // one that hangs has no others behind it
-    if (this.#isBeating) return;
+    // one that hangs has no others behind it, and whoever has left does not come back
+    if (this.#isBeating || this.#isOver) return;
     this.#isBeating = true;
     this.#beating = this.#beat().finally(() => {
       this.#isBeating = false;
+      void this.#cutOffGone();
+      if (this.#isLookDue) this.#beatNext();
     });
+  }
+
+  async #cutOffGone(): Promise<void> {
+    if (this.#isCuttingOff) return;
+    this.#isCuttingOff = true;
+    await this.others?.cutOffGone();
+    this.#isCuttingOff = false;
   }
 
   async #beat(): Promise<void> {
     const { store, log } = this.#ground;
     const own = this.#report();
+    const isLook = this.#isLookDue || ++this.#beatsSinceLook >= BEATS_BETWEEN_LOOKS;
+    this.#isLookDue = false;
     if (store === undefined || own === undefined) return;
     try {
-      const known = await store.report(own);
+      const taken = await store.report(own);
       const fault =
-        known === undefined ? `another server has the node code "${own.code}": give one of them another` : undefined;
+        taken === undefined ? `another server has the node code "${own.code}": give one of them another` : undefined;
       if (fault !== undefined && fault !== this.#fault) log.error({ node: own.code }, fault);
       this.#fault = fault;
-      if (known !== undefined) {
-        this.#known = known.nodes.filter(({ code }) => code !== own.code);
-        this.#readAt = performance.now();
-        for (const news of known.news) this.#ground.heard(news);
-        await this.sessionList?.tell(known.isNew);
+      if (taken !== undefined) {
+        if (isLook) await this.#look(store, own.code);
+        await this.sessionList?.tell(taken.isNew);
       }
-      await this.others?.cutOffGone();
     } catch (error) {
+      this.#beatsSinceLook = BEATS_BETWEEN_LOOKS;
       log.debug({ err: error }, 'the nodes cannot be read');
     }
+  }
+
+  async #look(store: NodeStore, own: string): Promise<void> {
+    this.#beatsSinceLook = 0;
+    const { nodes, news } = await store.look();
+    this.#known = nodes.filter(({ code }) => code !== own);
+    this.#readAt = performance.now();
+    const isLate = ({ silentMilliseconds }: KnownNode) =>
+      silentMilliseconds > LATE_MILLISECONDS && silentMilliseconds <= SILENT_MILLISECONDS;
+    if (this.#known.some(isLate)) this.#beatsSinceLook = BEATS_BETWEEN_LOOKS;
+    for (const text of news) this.#ground.heard(text);
   }
 
   #report(): NodeReport | undefined {
@@ -238,4 +321,13 @@ function listenOf({ host, port }: { readonly host: string | undefined; readonly 
 
 function tlsOf({ cert, key, ca, name }: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
   return { cert: readPemFile(cert), key: readPemFile(key), ca: readPemFile(ca), name };
+}
+
+/** @throws Error in words where other servers would not take them */
+function usableTls(files: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
+  const tls = tlsOf(files);
+  createSecureContext(tls);
+  if (new X509Certificate(tls.cert).checkHost(tls.name) === undefined)
+    throw new Error(`the certificate ${files.cert} is not for ${tls.name}`);
+  return tls;
 }

@@ -26,6 +26,8 @@ import { AuditKeeping } from './audit-keeping.js';
 const MINUTE = 60_000;
 /** How long a session may go on whose user is gone; the portal has them looked at at once. */
 const REVIEW_MILLISECONDS = 30_000;
+/** Every user who has a session is asked for in the database. */
+const REVIEWS_APART_MILLISECONDS = 5_000;
 const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMilliseconds: 12 * 60 * MINUTE };
 const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
 
@@ -55,6 +57,8 @@ export class SecurityPart implements Part {
   #ofPortal: SiteSecurity | undefined;
   #ofClients: SiteSecurity | undefined;
   #reviews: NodeJS.Timeout | undefined;
+  #reviewSoon: NodeJS.Timeout | undefined;
+  #reviewedAt = Number.NEGATIVE_INFINITY;
 
   readonly #shared: SharedStores | undefined;
   readonly #tellOthers: ((news: SignOnNews) => void) | undefined;
@@ -81,6 +85,16 @@ export class SecurityPart implements Part {
   /** What other servers tell of sign-ons. */
   heard(news: SignOnNews): void {
     this.#userSessions?.heard(news);
+  }
+
+  /** Another server may have changed users. */
+  usersChanged(): void {
+    const wait = Math.max(0, this.#reviewedAt + REVIEWS_APART_MILLISECONDS - performance.now());
+    this.#reviewSoon ??= setTimeout(() => {
+      this.#reviewSoon = undefined;
+      this.#reviewedAt = performance.now();
+      void this.#userSessions?.review();
+    }, wait).unref();
   }
 
   get users(): OpenedUsers {
@@ -163,6 +177,7 @@ export class SecurityPart implements Part {
 
   async stop(): Promise<void> {
     clearInterval(this.#reviews);
+    clearTimeout(this.#reviewSoon);
     await this.#signOnAudit?.stop();
     await this.#refusedActs?.stop();
     await this.#keeping?.stop();

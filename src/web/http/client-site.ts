@@ -143,7 +143,7 @@ export interface ClientSite {
   readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
   /** Other servers of the cluster; undefined: there are none. */
-  readonly nodes: Pick<OtherNodes, 'ask' | 'pass' | 'upgrade' | 'anyForNewSession'> | undefined;
+  readonly nodes: Pick<OtherNodes, 'ask' | 'pass' | 'upgrade' | 'anyForNewSession' | 'onThisMachine'> | undefined;
   /** That sessions can be had with, by name. */
   readonly hosts: ReadonlyMap<string, SessionHost>;
   /** Users; undefined: nobody can sign on here. */

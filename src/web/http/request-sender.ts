@@ -17,7 +17,10 @@ export const MOST_FORWARDED_ADDRESSES = 32;
 const forwarded = new WeakMap<IncomingMessage, RequestSender>();
 
 /** Of requests that another node has passed on: the address that their clients have reached, and how they came here. */
-const carried = new WeakMap<IncomingMessage, { readonly reached: string; readonly arrival: Arrival }>();
+const carried = new WeakMap<
+  IncomingMessage,
+  { readonly reached: string; readonly arrival: Arrival; readonly repeatedBy: string | undefined }
+>();
 
 /** An IPv4 address also where it came in over IPv6 (`::ffff:192.0.2.1`). */
 export function plainAddress(address: string): string {
@@ -38,14 +41,19 @@ export function arrivalOf(request: IncomingMessage): Arrival {
   return carried.get(request)?.arrival ?? 'client';
 }
 
+/** The node that is to do what another one has done, which has passed it on and sees to all others. */
+export function repeatedBy(request: IncomingMessage): string | undefined {
+  return carried.get(request)?.repeatedBy;
+}
+
 /** Notes what another node says of a request that it has passed on. */
 export function noteCarried(
   request: IncomingMessage,
-  { client, isOverTls, reached }: CarriedRequest,
+  { client, isOverTls, reached, repeatedBy }: CarriedRequest,
   arrival: Arrival,
 ): void {
   forwarded.set(request, { address: client, isOverTls });
-  carried.set(request, { reached, arrival });
+  carried.set(request, { reached, arrival, repeatedBy });
 }
 
 /** What the next node is told of a request on a line. */
@@ -55,6 +63,7 @@ export function carriedOf(request: IncomingMessage, line: string): CarriedReques
     client: senderAddress(request),
     isOverTls: isOverTls(request),
     reached: reachedAddress(request),
+    repeatedBy: repeatedBy(request),
   };
 }
 

@@ -23,6 +23,11 @@ export interface OperationRequest {
   readonly named: string;
   query(name: string): string;
   readonly incoming: IncomingMessage;
+  /**
+   * Has the other workers of this machine do what this one has done.
+   * @throws ServiceError SVC_ERR_OPERATION_REFUSED where one of them could not
+   */
+  byAllWorkers(): Promise<void>;
 }
 
 export interface OperationRoute {

@@ -6,6 +6,7 @@ import type { ClientSite, Portal } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import type { RequestPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
+import { repeatedAt } from '../passing/repeated-act.js';
 import { bearerToken, requireScope } from '../services/api-caller.js';
 import { jsonAnswer, problemAnswer } from '../services/problem.js';
 import { operationRoutes } from './operation-routes.js';
@@ -44,10 +45,21 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
       named: segments[1] ?? '',
       query: (parameter) => request.parameters.get(parameter)?.[0] ?? '',
       incoming,
+      byAllWorkers: () => repeatedByWorkers(site, incoming),
     });
     state.answer = jsonAnswer(200, answered);
   });
   return router;
+}
+
+/** @throws ServiceError SVC_ERR_OPERATION_REFUSED */
+async function repeatedByWorkers(site: ClientSite, incoming: IncomingMessage): Promise<void> {
+  const acts = await repeatedAt(site, incoming, site.nodes?.onThisMachine ?? [], Buffer.alloc(0));
+  const failed = acts.filter(({ isDone }) => !isDone);
+  if (failed.length === 0) return;
+  const words = failed.map(({ node, answer: { detail, message } }) => `${node}: ${detail ?? message ?? 'no answer'}`);
+  const detail = `Not all workers of this machine have done it. ${words.join(' ')}`;
+  throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 
 /** @throws ServiceError SVC_ERR_TOKEN_NEEDED */

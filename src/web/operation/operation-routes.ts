@@ -18,7 +18,11 @@ export const operationRoutes: readonly OperationRoute[] = [
     (act): OperationRoute => ({
       method: 'POST',
       path: `${root}/lines/:name/${act}`,
-      answer: async ({ lines, actor, named }) => lineJson(await lines[act](actor, named)),
+      answer: async ({ lines, actor, named, byAllWorkers }) => {
+        const line = await lines[act](actor, named);
+        await byAllWorkers();
+        return lineJson(line);
+      },
     }),
   ),
   { method: 'GET', path: `${root}/pools`, answer: ({ pools }) => ({ pools: pools.list().map(poolJson) }) },
@@ -27,7 +31,11 @@ export const operationRoutes: readonly OperationRoute[] = [
     (act): OperationRoute => ({
       method: 'POST',
       path: `${root}/pools/:name/${act}`,
-      answer: async ({ pools, actor, named }) => poolJson(await pools[act](actor, named)),
+      answer: async ({ pools, actor, named, byAllWorkers }) => {
+        const pool = await pools[act](actor, named);
+        await byAllWorkers();
+        return poolJson(pool);
+      },
     }),
   ),
   {

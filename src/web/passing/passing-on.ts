@@ -5,7 +5,8 @@ import { ServiceError } from '../../errors.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientMiddleware } from '../http/client-state.js';
-import { arrivalOf, carriedOf } from '../http/request-sender.js';
+import { arrivalOf, carriedOf, repeatedBy } from '../http/request-sender.js';
+import { chosenServer, withdrawnChoice } from './chosen-server.js';
 import { nodeOfRequest } from './node-of-request.js';
 import { OtherNodeError } from './other-node-error.js';
 
@@ -23,8 +24,26 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
       state.requestId = String(passed.headers['x-request-id'] ?? state.requestId);
       state.answer = await answerOf(passed, req.method, site.line.limits.requestSeconds * 1_000);
     };
-    const node = own === undefined ? undefined : nodeOfRequest(state.request, own, site.portal !== undefined);
+    const named = own === undefined ? undefined : nodeOfRequest(state.request, own, site.portal !== undefined);
+    const node = repeatedBy(req) ?? named;
     if (node !== undefined && node !== own) return passTo(node);
+    const chosen = site.portal === undefined || node !== undefined ? undefined : chosenServer(req);
+    if (chosen !== undefined && chosen !== own && arrivalOf(req) !== 'unix') {
+      const isDone = await passTo(chosen).then(
+        () => true,
+        (error: unknown) => {
+          if (!isGone(error) || !mayBeAnsweredHere(req)) throw error;
+          return false;
+        },
+      );
+      if (isDone) return;
+      await next();
+      const { answer } = state;
+      if (answer !== undefined) {
+        state.answer = { ...answer, headers: [...answer.headers, 'Set-Cookie', withdrawnChoice(req)] };
+      }
+      return;
+    }
     try {
       await next();
     } catch (error) {
@@ -34,6 +53,17 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
       await passTo(other);
     }
   };
+}
+
+function isGone(error: unknown): boolean {
+  return (
+    error instanceof ServiceError && (error.code === 'SVC_ERR_NODE_GONE' || error.code === 'SVC_ERR_NODE_UNREACHABLE')
+  );
+}
+
+/** Nothing of it has been sent away. */
+function mayBeAnsweredHere({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 /** Nothing of it has been read, and it has not come from another node that is drained. */

@@ -3,12 +3,17 @@ import { ServiceError } from '../../errors.js';
 import type { ConfigurationCheck } from '../../operation/configuration-operations.js';
 import type { ReloadOutcome, ReloadReport, Replaced } from '../../operation/reload-outcome.js';
 import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
+import { confirmation } from './confirmation.js';
 import { textDifferenceVariables } from './macro-texts.js';
+import { noticeOf } from './notices.js';
+import { formRepeatedAt, wordsOf } from './other-workers.js';
 import { redirectTo } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const PAGE = '/configuration';
+/** Said by the second button of the form. */
+const EVERY_SERVER = 'everywhere';
 /** Diagnostics and names that a page shows: a page is no place for a thousand. */
 const MOST_SHOWN = 100;
 
@@ -33,26 +38,52 @@ export async function configurationPage({ portal }: PageView): Promise<PortalOut
 }
 
 /** What a reload would do: the file is checked for this page. */
-export async function reloadPage({ portal }: PortalRequest): Promise<PortalOutcome> {
+export async function reloadPage({ portal, site }: PortalRequest): Promise<PortalOutcome> {
   const { configuration } = portal;
+  const workers = site.nodes?.onThisMachine ?? [];
   const { file } = configuration.state;
   const check = await configuration.check();
   return {
     kind: 'page',
     page: 'CONFIGURATION-RELOAD.HTML',
-    variables: { $FILE$: [file], ...checkVariables(check, file) },
+    variables: {
+      $FILE$: [file],
+      $WORKERS$: workers.length === 0 ? undefined : [counted(workers.length + 1, 'worker')],
+      '$OTHER-SERVERS$': otherServers(portal, workers).length === 0 ? undefined : [EVERY_SERVER],
+      ...checkVariables(check, file),
+    },
   };
 }
 
-/** Takes over the file that was looked at. */
-export async function reloadConfiguration({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
+/** Takes over the file that was looked at, at all workers of this machine, which have the same; at other servers theirs. */
+export async function reloadConfiguration(request: PortalRequest): Promise<PortalOutcome> {
+  const { portal, actor, field, fields, site } = request;
   const seen = field('SEEN');
   const outcome = await portal.configuration.reload(actor, seen === '' ? undefined : seen);
-  if (outcome.kind === 'done') {
-    const isWhole = outcome.needsRestart.length === 0;
-    return redirectTo(PAGE, isWhole ? 'configuration-reloaded' : 'configuration-reloaded-partly');
+  if (outcome.kind !== 'done') {
+    throw new ServiceError('SVC_ERR_CONFIGURATION_REFUSED', { detail: outcomeText(outcome) });
   }
-  throw new ServiceError('SVC_ERR_CONFIGURATION_REFUSED', { detail: outcomeText(outcome) });
+  const done = outcome.needsRestart.length === 0 ? 'configuration-reloaded' : 'configuration-reloaded-partly';
+  const workers = site.nodes?.onThisMachine ?? [];
+  const others = field('WHERE') === EVERY_SERVER ? otherServers(portal, workers) : [];
+  // the tag of what was looked at means nothing to another process
+  const unseen = new Map([...fields].filter(([name]) => name !== 'SEEN'));
+  const acts = await formRepeatedAt({ ...request, fields: unseen }, [...workers, ...others]);
+  if (acts.length === 0) return redirectTo(PAGE, done);
+  return confirmation({
+    title: 'What the servers answer to the reload',
+    facts: [`${site.sessions.node}: ${noticeOf(done)}`, ...acts.map(wordsOf)],
+    action: '',
+    button: undefined,
+    back: PAGE,
+  });
+}
+
+/** That run, besides this machine. */
+function otherServers({ nodes }: PortalRequest['portal'], workers: readonly string[]): readonly string[] {
+  return nodes.nodes
+    .filter(({ code, isThis, state }) => !isThis && state !== 'gone' && !workers.includes(code))
+    .map(({ code }) => code);
 }
 
 function fileState(isServed: boolean | undefined): string {

@@ -1,7 +1,9 @@
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
+import { repeatedBy } from '../http/request-sender.js';
 import { confirmation } from './confirmation.js';
+import { doneByAllWorkers } from './other-workers.js';
 import { poolVariables } from './pool-pages.js';
-import { linePath, redirectTo, topicParameter, withQuery } from './portal-paths.js';
+import { linePath, topicParameter, withQuery } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { printerVariables } from './printer-variables.js';
 import { counted, instantText } from './wording.js';
@@ -111,19 +113,21 @@ export function lineStopPage({ portal, segment, site }: PortalRequest): PortalOu
   });
 }
 
-export async function startLine({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
-  const { name, state } = await portal.lines.start(actor, segment('name'));
-  return redirectTo(linePath(name), state === 'listening' ? 'line-started' : 'line-opening');
+export async function startLine(request: PortalRequest): Promise<PortalOutcome> {
+  const { name, state } = await request.portal.lines.start(request.actor, request.segment('name'));
+  return doneByAllWorkers(request, linePath(name), state === 'listening' ? 'line-started' : 'line-opening');
 }
 
-export async function drainLine({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
-  const { name } = await portal.lines.drain(actor, segment('name'));
-  return redirectTo(linePath(name), 'line-drained');
+export async function drainLine(request: PortalRequest): Promise<PortalOutcome> {
+  const { name } = await request.portal.lines.drain(request.actor, request.segment('name'));
+  return doneByAllWorkers(request, linePath(name), 'line-drained');
 }
 
-export async function stopLine({ portal, actor, segment, site }: PortalRequest): Promise<PortalOutcome> {
+export async function stopLine(request: PortalRequest): Promise<PortalOutcome> {
+  const { portal, actor, segment, site } = request;
   const { name } = await portal.lines.stop(actor, segment('name'));
-  if (name !== site.line.name) return redirectTo(linePath(name), 'line-stopped');
+  const stopped = await doneByAllWorkers(request, linePath(name), 'line-stopped');
+  if (name !== site.line.name || repeatedBy(request.request.incoming) !== undefined) return stopped;
   // the page that would be shown next is served by the line that closes
   const other = otherPortal(portal, name);
   const facts = ['This page was served by it.', ...(other === undefined ? [] : [`The portal is at ${other.url} too.`])];

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors.js';
 import type { NodeFigures } from '../../operation/node-list.js';
+import { serverChoice } from '../passing/chosen-server.js';
 import { confirmation } from './confirmation.js';
 import { nodePath, redirectTo } from './portal-paths.js';
 import type { PageView, PortalOutcome, PortalRequest } from './portal-route.js';
@@ -31,6 +32,9 @@ export function nodeListPage({ portal }: PageView): PortalOutcome {
       '$NODE-ADDRESS$': nodes.map(({ address }) => address || 'this machine alone'),
       '$NODE-VERSION$': nodes.map(({ version }) => version),
       '$NODE-SESSIONS$': nodes.map(({ sessions }) => String(sessions)),
+      '$NODE-CHOICE-PATH$': nodes.map(({ code, isThis, state }) =>
+        isThis || state === 'gone' ? '' : `${nodePath(code)}/choose`,
+      ),
       '$NODE-ACT$': nodes.map((node) => (isUp(node) ? 'Drain …' : '')),
       '$NODE-ACT-PATH$': nodes.map(({ code }) => `${nodePath(code)}/drain`),
     },
@@ -53,6 +57,29 @@ export function nodeDrainPage(request: PortalRequest): PortalOutcome {
     button: state === 'up' ? `Drain ${code}` : undefined,
     back: LIST,
   });
+}
+
+export function nodeChoicePage(request: PortalRequest): PortalOutcome {
+  const { code } = nodeNamed(request);
+  return confirmation({
+    title: `Look at server ${code}?`,
+    facts: [
+      `All pages of the portal are answered by ${code} in this browser, with its lines, pools, log, traces and configuration.`,
+      'It stays so until you look at another one, or the browser ends. Where it is gone another one answers again.',
+    ],
+    action: `${nodePath(code)}/choose`,
+    button: `Look at ${code}`,
+    back: LIST,
+    destroys: false,
+  });
+}
+
+/** Has this server answer from now on whatever its browser asks of the portal. */
+export function chooseNode(request: PortalRequest): PortalOutcome {
+  const { code, isThis } = nodeNamed(request);
+  if (!isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
+  const { incoming } = request.request;
+  return { ...redirectTo(LIST, 'node-chosen'), cookie: serverChoice(incoming, code) };
 }
 
 /** Whoever has got the request for another server has passed it on. */

@@ -1,6 +1,7 @@
 /** What the page says that a form leads to, by the word in its address: `?done=uploaded`. */
 const notices = {
   'node-drained': 'The server is drained: no further sessions begin at it.',
+  'node-chosen': 'This server answers in the portal from now on, in this browser.',
   uploaded: 'The macros were uploaded.',
   restored: 'The version was restored: it is the current one now.',
   removed: 'The macros were removed. They can be restored from the versions below.',

@@ -1,6 +1,7 @@
 import type { PoolReport } from '../../operation/server-figures.js';
 import { confirmation } from './confirmation.js';
-import { poolPath, redirectTo } from './portal-paths.js';
+import { doneByAllWorkers } from './other-workers.js';
+import { poolPath } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted } from './wording.js';
 
@@ -40,14 +41,14 @@ export function poolResumptionPage({ portal, segment }: PortalRequest): PortalOu
   });
 }
 
-export async function drainPool({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
-  await portal.pools.drain(actor, segment('name'));
-  return redirectTo(POOLS, 'pool-drained');
+export async function drainPool(request: PortalRequest): Promise<PortalOutcome> {
+  await request.portal.pools.drain(request.actor, request.segment('name'));
+  return doneByAllWorkers(request, POOLS, 'pool-drained');
 }
 
-export async function resumePool({ portal, actor, segment }: PortalRequest): Promise<PortalOutcome> {
-  await portal.pools.resume(actor, segment('name'));
-  return redirectTo(POOLS, 'pool-resumed');
+export async function resumePool(request: PortalRequest): Promise<PortalOutcome> {
+  await request.portal.pools.resume(request.actor, request.segment('name'));
+  return doneByAllWorkers(request, POOLS, 'pool-resumed');
 }
 
 /** How pools do, and what can be done with each. */

@@ -86,7 +86,7 @@ async function templateOf(site: ClientSite, page: string): Promise<CompiledTempl
 
 /** What every page is told. */
 function frameVariables(
-  { nodes }: ClientSite,
+  { nodes, sessions }: ClientSite,
   { path, parameters }: ClientRequest<PagePath>,
   user: SecurityUser,
 ): PageVariables {
@@ -94,6 +94,7 @@ function frameVariables(
   return {
     ...roleVariables(user.role),
     $NOTICE$: notice === undefined ? undefined : [notice],
+    $SERVER$: nodes === undefined || sessions.node === undefined ? undefined : [sessions.node],
     ...sectionVariables(path, user, nodes !== undefined),
   };
 }

@@ -53,6 +53,7 @@ export type PortalOutcome =
       readonly kind: 'redirect';
       /** A path of the portal, its names percent-encoded. */
       readonly to: string;
+      readonly cookie?: string;
     }
   /** Events for a page that stays open. */
   | { readonly kind: 'stream'; readonly stream: ConsoleStream }

@@ -247,6 +247,7 @@ async function answerOf(
       // a script that is sent elsewhere would fetch that page, and throw it away
       if (wantsJson) return privateJson(200, { next: outcome.to });
       const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', outcome.to];
+      if (outcome.cookie !== undefined) headers.push('Set-Cookie', outcome.cookie);
       return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
     }
     case 'file': {

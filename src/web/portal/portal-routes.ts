@@ -26,7 +26,7 @@ import { logPage } from './log-page.js';
 import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros } from './macro-changes.js';
 import { macroListPage } from './macro-list-page.js';
 import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
-import { drainNode, nodeDrainPage, nodeListPage } from './node-pages.js';
+import { chooseNode, drainNode, nodeChoicePage, nodeDrainPage, nodeListPage } from './node-pages.js';
 import { overview } from './overview.js';
 import { drainPool, poolDrainPage, poolResumptionPage, resumePool } from './pool-pages.js';
 import type { AnswerPortalRequest, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';
@@ -131,6 +131,7 @@ export const portalRoutes: readonly PortalRoute[] = [
   ...form('/lines/:name/stop', lineStopPage, stopLine, 'operator'),
   see('/nodes', nodeListPage),
   ...form('/nodes/:code/drain', nodeDrainPage, drainNode, 'operator'),
+  ...form('/nodes/:code/choose', nodeChoicePage, chooseNode, 'operator'),
   ...form('/pools/:name/drain', poolDrainPage, drainPool, 'operator'),
   ...form('/pools/:name/resume', poolResumptionPage, resumePool, 'operator'),
   see('/loaded', loadedPage),

@@ -1,0 +1,214 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { faultsAtAllWidths, hasAxe } from '../browser/axe.js';
+import { PortalPage } from '../browser/portal-page.js';
+import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
+import { named, TerminalPage } from '../browser/terminal-page.js';
+import { sallyportInProcess } from '../cli/command-in-process.js';
+import { SallyportProcess } from '../cli/sallyport-process.js';
+import { eventually } from '../support/eventually.js';
+import { need } from '../support/need.js';
+import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { projectFolder } from '../support/project.js';
+import { SignOnClient } from '../support/sign-on-client.js';
+import { ADMINISTRATOR, ClusterOfTwo, type Node } from './cluster-of-two.js';
+
+const JSON_ONLY = { headers: { Accept: 'application/json' } };
+
+/** Server a in this process, and a machine with the workers m1 and m2. */
+describe('a machine with two workers in a cluster', () => {
+  let database: PostgresqlServer;
+  let cluster: ClusterOfTwo;
+  let machine: SallyportProcess;
+  let a: Node;
+  let portal: string;
+  let client: string;
+  let token: string | undefined;
+  const operator = { m: undefined as unknown as SignOnClient };
+
+  before(async function () {
+    need(this, postgresqlFolder() !== undefined, 'PostgreSQL is not installed');
+    database = await PostgresqlServer.start();
+    cluster = new ClusterOfTwo(database);
+    await cluster.addAdministrator();
+    a = await cluster.begin('a');
+    const services = join(projectFolder, 'templates', 'services');
+    const settings = `processes: 2
+services: '${services}'
+pools:
+  ACCOUNTS: { host: SIM, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3] }`;
+    await cluster.configuration('m', { settings });
+    machine = new SallyportProcess(['serve', '--config', join(cluster.folder, 'm.yaml')], cluster.folder);
+    const urlOf = async (line: string) => (await machine.prints(new RegExp(`^${line} +(http:\\S+)`, 'm')))[1] ?? '';
+    portal = await urlOf('W-HTTP');
+    client = await urlOf('C-HTTP');
+    operator.m = new SignOnClient(portal);
+    await operator.m.signOn('/', ADMINISTRATOR.name, ADMINISTRATOR.password);
+    await eventually(async () => ((await nodesAt(operator.m)).join() === 'a,m1,m2' ? true : undefined));
+  });
+  after(async () => {
+    machine?.child.kill('SIGTERM');
+    await machine?.finished;
+    await cluster?.remove();
+    await database?.remove();
+  });
+
+  const nodesAt = async (client: SignOnClient) => (await variables(client, '/nodes')).$NODE$ ?? [];
+  const variables = async (client: SignOnClient, path: string) =>
+    JSON.parse((await client.request(path, JSON_ONLY)).text) as Record<string, string[] | undefined>;
+  const tokenOf = (text: string) => /name="TOKEN" value="([^"]*)"/.exec(text)?.[1] ?? '';
+  const serverOf = (text: string) => /server <strong>(\w+)<\/strong>/.exec(text)?.[1];
+
+  async function send(path: string, fields: Record<string, string> = {}) {
+    const { text } = await operator.m.request(path);
+    const SEEN = /name="SEEN" value="([^"]*)"/.exec(text)?.[1] ?? '';
+    return operator.m.post(path, { TOKEN: tokenOf(text), SEEN, ...fields });
+  }
+
+  async function choose(code: string): Promise<void> {
+    const chosen = await send(`/nodes/${code}/choose`);
+    expect([chosen.status, chosen.headers.get('location')]).to.deep.equal([303, '/nodes?done=node-chosen']);
+  }
+
+  async function operationToken(): Promise<string> {
+    token ??= (
+      await sallyportInProcess(
+        ['token', 'add', 'OPS', '--scope', 'operation', '--config', join(cluster.folder, 'm.yaml')],
+        { folder: cluster.folder },
+      )
+    ).stdout.trim();
+    return token;
+  }
+
+  /** How a line does at each of the workers. */
+  async function stateOf(line: string): Promise<readonly (string | undefined)[]> {
+    const states: (string | undefined)[] = [];
+    for (const code of ['m1', 'm2']) {
+      await choose(code);
+      const { $LINE: _, ...shown } = await variables(operator.m, `/lines/${line}`);
+      states.push(shown['$LINE-STATE$']?.[0] || shown['$LINE-TROUBLE$']?.[0]);
+    }
+    return states;
+  }
+
+  it('shows the pages of the server that was chosen, whichever one is asked, and says which it is', async () => {
+    for (const code of ['m1', 'm2', 'a', 'm1']) {
+      await choose(code);
+      // one after the other the workers are asked in turn
+      for (let asked = 0; asked < 2; asked++) {
+        const { text } = await operator.m.request('/lines', { headers: { Connection: 'close' } });
+        expect(serverOf(text)).to.equal(code);
+      }
+    }
+  });
+
+  it('shows those of another one where the chosen one is gone, and forgets the choice', async () => {
+    const [cookie = ''] = [...operator.m.cookies.keys()].filter((name) => name.includes('Server'));
+    operator.m.cookies.set(cookie, 'gone');
+    const { status, text } = await operator.m.request('/lines');
+    expect([status, serverOf(text)?.charAt(0)]).to.deep.equal([200, 'm']);
+    expect(operator.m.cookies.has(cookie)).to.equal(false);
+  });
+
+  it('tries a service at the server that was chosen, whichever one is asked', async () => {
+    for (const code of ['m1', 'm2']) {
+      await choose(code);
+      const tried = await send('/loaded/services/account-inquiry', { 'VALUE:account': '10000001' });
+      expect(tried.status, tried.text).to.equal(200);
+      expect(serverOf(tried.text)).to.equal(code);
+      expect(tried.text).to.include('Status 200').and.include('ADA LOVELACE');
+    }
+  });
+
+  describe('in Chromium', () => {
+    let browser: Browser;
+    before(async function () {
+      browser = await browserFor(this);
+    });
+    after(() => leaveBrowser());
+
+    it('is looked at and chosen by the keyboard alone, wide and narrow, light and dark', async () => {
+      const shown = await PortalPage.signedOnByForm(browser, { portalUrl: portal }, ADMINISTRATOR);
+      await hasAxe(shown.page);
+      for (const path of ['/nodes', '/nodes/m2/choose', '/nodes/a/drain', '/configuration/reload']) {
+        await shown.go(path);
+        expect(await faultsAtAllWidths(shown.page, [1440, 390], 844), path).to.deep.equal([]);
+      }
+      await shown.go('/nodes');
+      await shown.follow('Look at … (m2)', 'Look at server m2?');
+      await shown.tabTo('Look at m2');
+      await shown.keys('Enter');
+      await shown.says('This server answers in the portal from now on');
+      await shown.page.getByRole('link', { name: 'server m2' }).waitFor();
+      expect(shown.complaints).to.deep.equal([]);
+      await shown.close();
+    });
+
+    it('has a session of another server go on at its workers while they are started anew, one after the other', async () => {
+      const opened = await TerminalPage.open(browser, named(a.client, '/TERMINAL.HTML+TSO'));
+      await opened.shows('Type your userid');
+      // all that the browser asks for goes over a worker of this machine from now on
+      await opened.page.goto(named(client, new URL(opened.page.url()).pathname));
+      await opened.shows('Type your userid');
+      await choose('m1');
+      const drained = await fetch(`${portal}/api/admin/v1/server/restart`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${await operationToken()}` },
+      });
+      expect(drained.status).to.equal(200);
+      await eventually(() => (machine.stdout.includes('all workers were restarted') ? true : undefined));
+      await opened.signOn();
+      await opened.shows('Option ===>');
+      await opened.close();
+    });
+  });
+
+  // a line that is started again may have another port
+  describe('afterwards', () => {
+    it('has all its workers do what is done with a line, by the portal and by a command', async () => {
+      const drained = await send('/lines/C-HTTP/drain');
+      expect(drained.headers.get('location')).to.equal('/lines/C-HTTP?done=line-drained');
+      expect(await stateOf('C-HTTP')).to.deep.equal(['Drained: no new sessions', 'Drained: no new sessions']);
+      await send('/lines/C-HTTP/start');
+      expect(await stateOf('C-HTTP')).to.deep.equal(['Open', 'Open']);
+      const headers = { Authorization: `Bearer ${await operationToken()}` };
+      const act = async (what: string) => {
+        const reply = await fetch(`${portal}/api/admin/v1/lines/C-HTTP/${what}`, { method: 'POST', headers });
+        return [reply.status, ((await reply.json()) as { state?: string }).state];
+      };
+      expect((await act('stop'))[0]).to.equal(200);
+      await eventually(async () => ((await stateOf('C-HTTP')).join() === 'Stopped,Stopped' ? true : undefined));
+      expect(await act('start')).to.deep.equal([200, 'listening']);
+      expect(await stateOf('C-HTTP')).to.deep.equal(['Open', 'Open']);
+      // on record at each of them: what it was about to do, and that it has done it
+      const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries');
+      const stopped = rows.map(({ line }) => JSON.parse(line)).filter(({ what }) => what === 'line.stopped');
+      expect(stopped.map(({ who }) => who)).to.deep.equal(Array.from({ length: 4 }, () => 'token OPS'));
+    });
+  });
+
+  it('reads the configuration again at all workers, and at every server, each of which answers', async () => {
+    const shown = await operator.m.request('/configuration/reload');
+    expect(shown.text).to.include('All 2 workers of this machine').and.to.include('Reload at every server');
+    const here = await send('/configuration/reload');
+    expect(answersOf(here.text)).to.deep.equal({
+      m1: 'The configuration was taken over.',
+      m2: 'The configuration was taken over.',
+    });
+    const everywhere = await send('/configuration/reload', { WHERE: 'everywhere' });
+    expect(Object.keys(answersOf(everywhere.text))).to.deep.equal(['a', 'm1', 'm2']);
+    // each server has a file of its own
+    writeFileSync(join(cluster.folder, 'a.yaml'), 'nothing: here\n');
+    const partly = answersOf((await send('/configuration/reload', { WHERE: 'everywhere' })).text);
+    expect(partly.m2).to.equal('The configuration was taken over.');
+    expect(partly.a).to.match(/The file has \d+ errors\.$/);
+    expect(a.log()).to.include('the configuration is invalid');
+  });
+
+  function answersOf(text: string): Record<string, string> {
+    const found = [...text.matchAll(/<li>(\w+): ([^<]*)<\/li>/g)].map(([, node = '', words = '']) => [node, words]);
+    return Object.fromEntries(found.sort(([one = ''], [other = '']) => (one < other ? -1 : 1)));
+  }
+});
