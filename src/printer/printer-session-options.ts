@@ -5,13 +5,13 @@ import type { PrintFault } from '../print/print-fault.js';
 import type { PrintedPage } from '../print/printed-page.js';
 
 export interface PrinterSessionOptions
-  extends Pick<HostSessionOptions, 'connect' | 'startTls' | 'keepAlive' | 'negotiationMilliseconds'> {
+  extends Pick<HostSessionOptions, 'connect' | 'startTls' | 'tn3270e' | 'keepAlive' | 'negotiationMilliseconds'> {
   readonly codePage: CodePage;
   /** Names of logical units to ask for, the next where one is refused; none: the host chooses. */
   readonly deviceNames: readonly string[];
   /** The logical unit of a display, whose printer this is; then `deviceNames` are not asked for. */
   readonly associate: string | undefined;
-  /** A job is over, too, where the host is silent for so long; undefined: only the host says so. */
+  /** A job is over, too, where the host is silent for so long; undefined: only the host says so, where it speaks TN3270E. */
   readonly silenceMilliseconds: number | undefined;
 }
 

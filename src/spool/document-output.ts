@@ -13,6 +13,9 @@ interface OutputOptions {
   readonly folder: { readonly files: PrintedFolder; readonly as: readonly ('pdf' | 'text')[] } | undefined;
 }
 
+/** A host names its logical units as it likes. */
+const NOT_IN_FILE_NAMES = /[^A-Za-z0-9@#$_-]/g;
+
 /** Documents of a printer as other programs understand them. */
 export class DocumentOutput {
   readonly #options: OutputOptions;
@@ -46,6 +49,7 @@ export class DocumentOutput {
       if (form === 'text') files.push({ extension: 'txt', content: this.text(document) });
       else files.push({ extension: 'pdf', content: await this.pdf(document) });
     }
-    await folder.files.write(`${this.nameOf(facts)}-${logicalUnit}`, files);
+    const unit = logicalUnit.replaceAll(NOT_IN_FILE_NAMES, '_');
+    await folder.files.write(unit === '' ? this.nameOf(facts) : `${this.nameOf(facts)}-${unit}`, files);
   }
 }

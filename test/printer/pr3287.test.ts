@@ -8,6 +8,7 @@ import { textOfPages } from '../../src/print/printed-page.js';
 import { AccountBook } from '../../src/simulated-host/account-book.js';
 import type { PrintStream } from '../../src/simulated-host/printer-device.js';
 import { statementJob } from '../../src/simulated-host/statement-job.js';
+import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PrintingHost, TestPrinter } from '../support/printing-host.js';
 
@@ -78,6 +79,22 @@ function comparable(text: string): string {
     .replace(/[\n\f]*$/, '');
 }
 
+function startPr3287(port: number, file: string, ...options: string[]): ChildProcess {
+  return spawn(
+    'pr3287',
+    [
+      '-ffthru',
+      '-codepage',
+      'cp037',
+      ...options,
+      '-command',
+      `cat > ${file}.part && mv ${file}.part ${file}`,
+      `THEIRS@127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } },
+  );
+}
+
 describe('printers beside pr3287', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pr3287-'));
   const file = join(folder, 'printed');
@@ -88,11 +105,7 @@ describe('printers beside pr3287', () => {
   before(async function () {
     need(this, spawnSync('pr3287', ['--version'], { stdio: 'ignore' }).error === undefined, 'pr3287 is not installed');
     host = await PrintingHost.start();
-    pr3287 = spawn(
-      'pr3287',
-      ['-ffthru', '-codepage', 'cp037', '-command', `cat > ${file}`, `THEIRS@127.0.0.1:${host.port}`],
-      { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } },
-    );
+    pr3287 = startPr3287(host.port, file);
     ours = new TestPrinter(host.port, { deviceNames: ['OURS'] });
     expect(await ours.connected()).to.equal('OURS');
   });
@@ -120,4 +133,26 @@ describe('printers beside pr3287', () => {
       expect(printed).not.to.equal('');
     });
   }
+
+  it('print the same for a host without TN3270E', async () => {
+    const plain = await PrintingHost.start({ tn3270e: false });
+    const plainFile = join(folder, 'plain');
+    const theirs = startPr3287(plain.port, plainFile, '-eojtimeout', '1');
+    const printer = new TestPrinter(plain.port, { deviceNames: ['OURS'], silenceMilliseconds: 300 });
+    try {
+      const records = Object.values(jobs).flatMap(([stream, ...texts]) => (stream === '3270' ? texts.map(record) : []));
+      for (const name of ['THEIRS', 'OURS']) {
+        expect(await plain.print(name, { stream: 'scs', records })).to.deep.equal({ kind: 'wrongStream' });
+        expect(await plain.print(name, { stream: '3270', records })).to.deep.equal({ kind: 'printed' });
+      }
+      const { pages } = await eventually(() => printer.documents[0]);
+      const expected = await eventually(() => (existsSync(plainFile) && readFileSync(plainFile, 'utf8')) || undefined);
+      expect(comparable(textOfPages(pages))).to.equal(comparable(expected));
+      expect(printer.session.mode).to.equal('tn3270');
+    } finally {
+      theirs.kill();
+      printer.stop();
+      await plain.close();
+    }
+  });
 });

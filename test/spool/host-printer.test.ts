@@ -48,6 +48,7 @@ describe('a printer of a host', () => {
         connect: (handler, signal) =>
           openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 10_000, signal }, handler),
         startTls: undefined,
+        tn3270e: true,
         keepAlive: undefined,
         negotiationMilliseconds: 10_000,
       },
@@ -128,6 +129,22 @@ describe('a printer of a host', () => {
     for (const { number } of spool.list()) spool.read(number);
     expect(await host.print('PRT', job('AGAIN'))).to.deep.equal(PRINTED);
     expect(printer.trouble).to.equal(undefined);
+  });
+
+  it('writes nowhere else, whatever the host calls the logical unit', async () => {
+    const within = join(folder, 'within');
+    const output = new DocumentOutput({
+      printer: 'PRT',
+      form: { paper: 'A4', orientation: 'portrait', columns: 80, lines: 10, marginMillimetres: 10 },
+      folder: { files: new PrintedFolder(within, 10), as: ['text'] },
+    });
+    const facts = { printed: 0, pages: 0, isComplete: true };
+    await output.write({ ...facts, number: 1 }, [], '/../../OUTSIDE');
+    await output.write({ ...facts, number: 2 }, [], '');
+    expect(readdirSync(within).sort()).to.deep.equal([
+      'PRT-19700101-000000-1-_______OUTSIDE.txt',
+      'PRT-19700101-000000-2.txt',
+    ]);
   });
 
   it('counts documents, and says nothing of what is in them', () => {

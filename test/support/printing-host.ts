@@ -48,9 +48,14 @@ export class PrintingHost {
     });
     const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
     const display = new RawTerminal({ port });
-    display.send('fffb28');
-    display.send(RawTerminal.deviceRequest);
-    display.send('fffa280307 04 fff0');
+    if (options.tn3270e === false) {
+      // TERMINAL-TYPE IS IBM-3278-2; END-OF-RECORD and BINARY both ways
+      display.send('fffb18 fffa1800 49424d2d333237382d32 fff0 fffb19 fffd19 fffb00 fffd00');
+    } else {
+      display.send('fffb28');
+      display.send(RawTerminal.deviceRequest);
+      display.send('fffa280307 04 fff0');
+    }
     const { services, name } = await eventually(() => found);
     return new PrintingHost(host, port, display, services, name);
   }
@@ -102,6 +107,7 @@ export class TestPrinter {
         connect: (handler, signal): Promise<HostConnection> =>
           openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 10_000, signal }, handler),
         startTls: undefined,
+        tn3270e: true,
         keepAlive: undefined,
         negotiationMilliseconds: 10_000,
         ...more,
