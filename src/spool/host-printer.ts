@@ -42,6 +42,8 @@ export class HostPrinter {
   #documents = 0;
   #lastPrinted: number | undefined;
   #unfinished = new Set<Promise<boolean>>();
+  /** Once the session is over: until then the host may end its job. */
+  #over = Promise.resolve();
 
   constructor(options: HostPrinterOptions) {
     this.#options = options;
@@ -87,6 +89,7 @@ export class HostPrinter {
     this.#state = 'stopped';
     clearTimeout(this.#timer);
     this.#session?.stop();
+    await this.#over;
     await Promise.all(this.#unfinished);
   }
 
@@ -97,6 +100,10 @@ export class HostPrinter {
   #connect(): void {
     this.#state = 'connecting';
     const printer = this;
+    let over: () => void = () => undefined;
+    this.#over = new Promise((resolve) => {
+      over = resolve;
+    });
     const session = new PrinterSession(this.#options.session, {
       changed: () => this.#changed(),
       get isReady() {
@@ -104,7 +111,10 @@ export class HostPrinter {
       },
       printed: (pages, isComplete) => this.#printed(pages, isComplete),
       fault: (fault) => this.#fault(fault),
-      ended: (end) => this.#ended(end),
+      ended: (end) => {
+        over();
+        this.#ended(end);
+      },
     });
     this.#session = session;
     session.connect();
