@@ -75,7 +75,12 @@ export interface PrinterDocument {
     readonly as: readonly ('pdf' | 'text')[];
     readonly mostFiles: number;
   };
-  readonly spool: { readonly documents: number; readonly mebibytes: number; readonly minutes: number };
+  readonly spool: {
+    readonly folder?: string;
+    readonly documents: number;
+    readonly mebibytes: number;
+    readonly minutes: number;
+  };
 }
 
 /** One of `env` and `file`. */

@@ -40,6 +40,7 @@ export class HostPrinter {
   #attempts = 0;
   #trouble: string | undefined;
   #documents = 0;
+  #lastNumber: number;
   #lastPrinted: number | undefined;
   #unfinished = new Set<Promise<boolean>>();
   /** Once the session is over: until then the host may end its job. */
@@ -47,6 +48,7 @@ export class HostPrinter {
 
   constructor(options: HostPrinterOptions) {
     this.#options = options;
+    this.#lastNumber = options.spool?.lastNumber ?? 0;
   }
 
   get name(): string {
@@ -158,7 +160,8 @@ export class HostPrinter {
   async #keep(pages: readonly PrintedPage[], isComplete: boolean): Promise<boolean> {
     const { name, host, owner, spool, output, audit, measures } = this.#options;
     const logicalUnit = this.logicalUnit ?? '';
-    const facts = { number: ++this.#documents, printed: Date.now(), pages: pages.length, isComplete };
+    const facts = { number: ++this.#lastNumber, printed: Date.now(), pages: pages.length, isComplete };
+    this.#documents++;
     this.#lastPrinted = facts.printed;
     const entry = {
       who: owner,
@@ -169,7 +172,8 @@ export class HostPrinter {
     };
     await audit().record(entry, async () => {
       await output.write(facts, pages, logicalUnit);
-      if (spool !== undefined && !spool.add(facts, pages)) throw new Error('there is no room for it in the spool');
+      if (spool !== undefined && !(await spool.add(facts, pages)))
+        throw new Error('there is no room for it in the spool');
     });
     this.#trouble = undefined;
     measures.documentPrinted(name, isComplete ? 'printed' : 'cut');

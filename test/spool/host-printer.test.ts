@@ -11,6 +11,7 @@ import { DocumentOutput } from '../../src/spool/document-output.js';
 import { DocumentSpool } from '../../src/spool/document-spool.js';
 import { HostPrinter } from '../../src/spool/host-printer.js';
 import { PrintedFolder } from '../../src/spool/printed-folder.js';
+import { MemorySpoolStore } from '../../src/spool/spool-store.js';
 import { recordingLog } from '../line/recording-log.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
@@ -36,7 +37,10 @@ describe('a printer of a host', () => {
   before(async () => {
     host = await PrintingHost.start();
     port = host.port;
-    spool = new DocumentSpool({ documents: 3, bytes: 1_000_000, milliseconds: 1_000_000 });
+    spool = new DocumentSpool({
+      limits: { documents: 3, bytes: 1_000_000, milliseconds: 1_000_000 },
+      store: new MemorySpoolStore(),
+    });
     printer = new HostPrinter({
       name: 'PRT',
       host: 'SIM',
@@ -115,7 +119,7 @@ describe('a printer of a host', () => {
     expect(spool.list()).to.have.length(3);
     expect(await host.print('PRT', job('FOURTH'))).to.deep.equal(NOT_READY);
     expect(printer.trouble).to.include('spool');
-    spool.read(spool.list()[0]?.number ?? 0);
+    await spool.read(spool.list()[0]?.number ?? 0);
     expect(await host.print('PRT', job('FOURTH'))).to.deep.equal(PRINTED);
   });
 
@@ -126,7 +130,7 @@ describe('a printer of a host', () => {
     );
     host = await PrintingHost.start();
     port = host.port;
-    for (const { number } of spool.list()) spool.read(number);
+    for (const { number } of spool.list()) await spool.read(number);
     expect(await host.print('PRT', job('AGAIN'))).to.deep.equal(PRINTED);
     expect(printer.trouble).to.equal(undefined);
   });

@@ -25,7 +25,7 @@ export function outputKindOf(name: string): OutputFile['kind'] | undefined {
 }
 
 /** FILE.pdf, FILE-2.pdf, FILE-3.pdf … @param number of the document, from 1 */
-export function fileOf({ name }: OutputFile, number: number): string {
+function fileOf({ name }: OutputFile, number: number): string {
   return number === 1 ? name : name.replace(FILE_NAME, `$1-${number}.$2`);
 }
 

@@ -30,7 +30,7 @@ export async function printAnswer(visit: SessionVisit): Promise<Answer> {
     printer.name,
     facts.number,
   );
-  const document = printer.open(facts.number);
+  const document = await printer.open(facts.number);
   if (document === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
   const { output } = printer;
   if (extension === 'PDF') return fileAnswer(printer, document, await output.pdf(document));
