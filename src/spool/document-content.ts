@@ -1,33 +1,14 @@
-import { setImmediate } from 'node:timers/promises';
 import type { PrintedLine, PrintedPage } from '../print/printed-page.js';
+import { LineTurns } from './line-turns.js';
 
-/** How long a document is worked on before everybody else has a turn. */
-const MILLISECONDS_A_TURN = 8;
-/** The clock is looked at after so many lines. */
-const LINES_A_LOOK = 64;
 const LINE_END = 0x0a;
-
-/** Lets everybody else have a turn where this one has taken long enough. */
-class Turns {
-  #began = performance.now();
-  #lines = 0;
-
-  get isOver(): boolean {
-    return ++this.#lines % LINES_A_LOOK === 0 && performance.now() - this.#began > MILLISECONDS_A_TURN;
-  }
-
-  async next(): Promise<void> {
-    await setImmediate();
-    this.#began = performance.now();
-  }
-}
 
 /**
  * Pages as JSON Lines: of each page the number of its lines, and then these.
  * @returns undefined where there are more bytes
  */
 export async function encodePages(pages: readonly PrintedPage[], mostBytes: number): Promise<Buffer | undefined> {
-  const turns = new Turns();
+  const turns = new LineTurns();
   const parts: Buffer[] = [];
   let bytes = 0;
   const add = (text: string) => {
@@ -53,7 +34,7 @@ export async function encodePages(pages: readonly PrintedPage[], mostBytes: numb
 
 /** @throws SyntaxError where these are no pages */
 export async function decodePages(content: Buffer): Promise<readonly PrintedPage[]> {
-  const turns = new Turns();
+  const turns = new LineTurns();
   const pages: PrintedPage[] = [];
   let at = 0;
   const next = (): unknown => {

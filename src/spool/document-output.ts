@@ -1,4 +1,5 @@
 import { type PrintedPage, textOfPages } from '../print/printed-page.js';
+import { LineTurns } from './line-turns.js';
 import { pdfOf } from './pdf-document.js';
 import type { PrintForm } from './print-form.js';
 import type { PrintedFile, PrintedFolder } from './printed-folder.js';
@@ -30,8 +31,22 @@ export class DocumentOutput {
     return `${this.#options.printer}-${time}-${number}`;
   }
 
-  text({ pages }: SpooledDocument): Buffer {
-    return Buffer.from(textOfPages(pages));
+  /** Pages are separated by FF. */
+  async text({ pages }: Pick<SpooledDocument, 'pages'>): Promise<Buffer> {
+    const turns = new LineTurns();
+    const parts: Buffer[] = [];
+    for (const [at, page] of pages.entries()) {
+      let text = at === 0 ? '' : '\f';
+      for (const line of page) {
+        text += textOfPages([[line]]);
+        if (!turns.isOver) continue;
+        parts.push(Buffer.from(text));
+        text = '';
+        await turns.next();
+      }
+      parts.push(Buffer.from(text));
+    }
+    return Buffer.concat(parts);
   }
 
   pdf({ facts, pages }: SpooledDocument): Promise<Buffer> {
@@ -46,7 +61,7 @@ export class DocumentOutput {
     const files: PrintedFile[] = [];
     for (const form of folder.as) {
       const document = { facts, pages };
-      if (form === 'text') files.push({ extension: 'txt', content: this.text(document) });
+      if (form === 'text') files.push({ extension: 'txt', content: await this.text(document) });
       else files.push({ extension: 'pdf', content: await this.pdf(document) });
     }
     const unit = logicalUnit.replaceAll(NOT_IN_FILE_NAMES, '_');

@@ -33,9 +33,9 @@ export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const document = await printer.open(facts.number);
   if (document === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
   const { output } = printer;
-  if (extension === 'PDF') return fileAnswer(printer, document, await output.pdf(document));
-  if (extension === 'TXT') return fileAnswer(printer, document);
-  return screenAnswer(visit, output.text(document).toString());
+  if (extension === 'PDF') return fileAnswer(printer, document, 'pdf', await output.pdf(document));
+  const text = await output.text(document);
+  return extension === 'TXT' ? fileAnswer(printer, document, 'txt', text) : screenAnswer(visit, text.toString());
 }
 
 function askedFor(printer: SessionPrinter, number: string | undefined): DocumentFacts {
@@ -61,12 +61,15 @@ function listAnswer(printer: SessionPrinter): Answer {
   return privateJson(200, { printer: printer.name, logicalUnit: printer.logicalUnit, documents });
 }
 
-/** @param pdf undefined: as text */
-function fileAnswer({ output }: SessionPrinter, document: SpooledDocument, pdf?: Buffer): Answer {
-  const body = pdf ?? output.text(document);
-  const [type, extension] = pdf === undefined ? ['text/plain; charset=utf-8', 'txt'] : ['application/pdf', 'pdf'];
+function fileAnswer(
+  { output }: SessionPrinter,
+  document: SpooledDocument,
+  extension: 'pdf' | 'txt',
+  body: Buffer,
+): Answer {
+  const type = extension === 'pdf' ? 'application/pdf' : 'text/plain; charset=utf-8';
   const headers = dynamicHeaders(type, body.length, '0');
   headers.push('Content-Disposition', fileDisposition('inline', `${output.nameOf(document.facts)}.${extension}`));
   // a sandbox would keep browsers from showing a PDF
-  return asPrivate({ status: 200, headers, body }, pdf === undefined ? answerPolicy : pagePolicy);
+  return asPrivate({ status: 200, headers, body }, extension === 'pdf' ? pagePolicy : answerPolicy);
 }
