@@ -13,7 +13,7 @@ import { DocumentOutput } from '../../spool/document-output.js';
 import { DocumentSpool } from '../../spool/document-spool.js';
 import { FileSpoolStore } from '../../spool/file-spool-store.js';
 import { HostPrinter } from '../../spool/host-printer.js';
-import { loadPdf } from '../../spool/pdf-document.js';
+import { preparePdf } from '../../spool/pdf-document.js';
 import { PrintedFolder } from '../../spool/printed-folder.js';
 import { SessionPrinter } from '../../spool/session-printer.js';
 import { MemorySpoolStore } from '../../spool/spool-store.js';
@@ -86,8 +86,11 @@ export class PrintersPart implements Part, SitePrinters {
   }
 
   async start(): Promise<void> {
-    if (this.#printers.size > 0) await loadPdf();
     for (const [name, definition] of this.#printers) {
+      const { form } = definition;
+      await preparePdf(form).catch((error: unknown) => {
+        throw new Error(`printer ${name}: form.font ${form.font}: ${error instanceof Error ? error.message : error}`);
+      });
       const output = outputOf(name, definition);
       this.#outputs.set(name, output);
       if (definition.associate) continue;
