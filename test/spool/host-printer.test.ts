@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { openHostConnection } from '../../src/host/host-connection.js';
 import { noMeasures } from '../../src/measures.js';
+import { textOfPages } from '../../src/print/printed-page.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { DocumentOutput } from '../../src/spool/document-output.js';
 import { DocumentSpool } from '../../src/spool/document-spool.js';
@@ -135,6 +136,18 @@ describe('a printer of a host', () => {
     expect(printer.trouble).to.equal(undefined);
   });
 
+  it('has kept what was begun once it has stopped, and begins again', async () => {
+    for (const { number } of spool.list()) await spool.read(number);
+    // the second record is none, and ends the job of the host without PRINT-EOJ
+    const begun = [Uint8Array.of(0xf5, 0xc8, ...codePage.encode('BEGUN'), 0x15, 0x19), Uint8Array.of(0xc1)];
+    expect(await host.print('PRT', { stream: '3270', records: begun })).to.deep.equal({ kind: 'refused', code: 0 });
+    const { lastNumber } = spool;
+    await printer.stop();
+    expect(spool.lastNumber).to.equal(lastNumber + 1);
+    expect(textOfPages((await spool.read(lastNumber + 1))?.pages ?? [])).to.equal('BEGUN\n');
+    printer.start();
+  });
+
   it('writes nowhere else, whatever the host calls the logical unit', async () => {
     const within = join(folder, 'within');
     const output = new DocumentOutput({
@@ -152,7 +165,7 @@ describe('a printer of a host', () => {
   });
 
   it('counts documents, and says nothing of what is in them', () => {
-    expect(outcomes.filter((outcome) => outcome === 'PRT printed')).to.have.length(5);
+    expect(outcomes.filter((outcome) => outcome === 'PRT printed')).to.have.length(6);
     expect(outcomes.filter((outcome) => outcome === 'PRT failed')).to.have.length(2);
     const said = texts.join('\n') + readFileSync(join(folder, 'audit.jsonl'), 'utf8');
     for (const word of ['TWELVE', 'SECRET', 'KEPT', 'FOURTH']) expect(said).not.to.include(word);
