@@ -1,4 +1,6 @@
-import { type PrintedPage, textOfPages } from '../print/printed-page.js';
+import { ServiceError } from '../errors.js';
+import { printStyles } from '../print/print-style.js';
+import { type PrintedLine, type PrintedPage, textOfPages } from '../print/printed-page.js';
 import { LineTurns } from './line-turns.js';
 import { pdfOf } from './pdf-document.js';
 import type { PrintForm } from './print-form.js';
@@ -13,6 +15,12 @@ interface OutputOptions {
   /** Undefined: they are not written. */
   readonly folder: { readonly files: PrintedFolder; readonly as: readonly ('pdf' | 'text')[] } | undefined;
 }
+
+/** Of a PDF that is made of a text. */
+const MOST_SHEETS = 2_000;
+const TOO_MANY_SHEETS = `the PDF has more than ${MOST_SHEETS} pages`;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no control character reaches the paper
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** A host names its logical units as it likes. */
 const NOT_IN_FILE_NAMES = /[^A-Za-z0-9@#$_-]/g;
@@ -54,6 +62,20 @@ export class DocumentOutput {
     return pdfOf(pages, form, { title: this.nameOf(facts), printed: facts.printed });
   }
 
+  /**
+   * A text as PDF, on the form of the printer. Pages end at FF, and where they have as many lines as they may.
+   * @param linesPerPage undefined: those of the form
+   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be
+   */
+  async pdfOfText(facts: DocumentFacts, text: string, linesPerPage: number | undefined): Promise<Buffer> {
+    const form = { ...this.#options.form, lines: linesPerPage ?? this.#options.form.lines };
+    const pages = text.split('\f').map((page) => page.replace(/\r?\n$/, '').split(/\r?\n/));
+    const sheets = pages.reduce((sum, lines) => sum + Math.max(1, Math.ceil(lines.length / form.lines)), 0);
+    if (sheets > MOST_SHEETS) throw new ServiceError('SVC_ERR_TEMPLATE_RENDERING', { detail: TOO_MANY_SHEETS });
+    const printed = pages.map((lines) => lines.map(plainLine));
+    return pdfOf(printed, form, { title: this.nameOf(facts), printed: facts.printed });
+  }
+
   /** @throws Error where the folder cannot take it */
   async write(facts: DocumentFacts, pages: readonly PrintedPage[], logicalUnit: string): Promise<void> {
     const { folder } = this.#options;
@@ -67,4 +89,8 @@ export class DocumentOutput {
     const unit = logicalUnit.replaceAll(NOT_IN_FILE_NAMES, '_');
     await folder.files.write(unit === '' ? this.nameOf(facts) : `${this.nameOf(facts)}-${unit}`, files);
   }
+}
+
+function plainLine(line: string): PrintedLine {
+  return [{ column: 0, text: line.replaceAll(CONTROLS, ' ').trimEnd(), style: printStyles.plain }];
 }

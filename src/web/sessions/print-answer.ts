@@ -12,8 +12,8 @@ import { asPrivate, privateJson, type SessionVisit, screenAnswer } from './sessi
 
 /**
  * Answers `/<prefix>/<page>++PrintSvcSession=<code>` (reference 1.2): a document as PDF where the page ends in .pdf, as text where
- * it ends in .txt, else in a page that has the tag PRINT; the list of documents where JSON is preferred.
- * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE
+ * it ends in .txt, else in a page that has the tag PRINT, which is a PDF where it says how that is laid out; the list of documents where JSON is preferred.
+ * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TEMPLATE_RENDERING, SVC_ERR_AUDIT_UNAVAILABLE
  */
 export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const { site, session, request, requested } = visit;
@@ -35,7 +35,13 @@ export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const { output } = printer;
   if (extension === 'PDF') return fileAnswer(printer, document, 'pdf', await output.pdf(document));
   const text = await output.text(document);
-  return extension === 'TXT' ? fileAnswer(printer, document, 'txt', text) : screenAnswer(visit, text.toString());
+  if (extension === 'TXT') return fileAnswer(printer, document, 'txt', text);
+  const answer = await screenAnswer(visit, text.toString());
+  const { uses, charset } = visit.template ?? {};
+  if (uses?.pdf === undefined || charset === undefined) return answer;
+  const page = new TextDecoder(charset).decode(answer.body);
+  const pdf = await output.pdfOfText(document.facts, page, uses.pdf.linesPerPage);
+  return fileAnswer(printer, document, 'pdf', pdf);
 }
 
 function askedFor(printer: SessionPrinter, number: string | undefined): DocumentFacts {
