@@ -72,7 +72,7 @@ export interface PrinterDocument {
   readonly form: PrintForm;
   readonly output?: {
     readonly folder: string;
-    readonly as: readonly ('pdf' | 'text')[];
+    readonly as: readonly ('pdf' | 'text' | 'transparent')[];
     readonly mostFiles: number;
   };
   readonly spool: {

@@ -247,8 +247,8 @@ export class PrinterSession {
 
   async #tearOff(isComplete: boolean): Promise<boolean> {
     clearTimeout(this.#silence);
-    const pages = this.#job.end();
-    return pages.length === 0 || this.#listener.printed(pages, isComplete);
+    const printed = this.#job.end();
+    return printed === undefined || this.#listener.printed(printed, isComplete);
   }
 
   #waitForSilence(): void {

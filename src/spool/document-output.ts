@@ -1,11 +1,15 @@
 import { ServiceError } from '../errors.js';
 import { printStyles } from '../print/print-style.js';
-import { type PrintedLine, type PrintedPage, textOfPages } from '../print/printed-page.js';
+import { type PrintedLine, textOfPages } from '../print/printed-page.js';
+import type { PrintedJob } from '../printer/print-job.js';
 import { LineTurns } from './line-turns.js';
 import { pdfOf } from './pdf-document.js';
 import type { PrintForm } from './print-form.js';
 import type { PrintedFile, PrintedFolder } from './printed-folder.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
+
+type OutputForm = 'pdf' | 'text' | 'transparent';
+const extensions = { pdf: 'pdf', text: 'txt', transparent: 'prn' } as const;
 
 /** How the documents of a printer look, and where they are written. */
 interface OutputOptions {
@@ -13,7 +17,7 @@ interface OutputOptions {
   readonly printer: string;
   readonly form: PrintForm;
   /** Undefined: they are not written. */
-  readonly folder: { readonly files: PrintedFolder; readonly as: readonly ('pdf' | 'text')[] } | undefined;
+  readonly folder: { readonly files: PrintedFolder; readonly as: readonly OutputForm[] } | undefined;
 }
 
 /** Of a PDF that is made of a text. */
@@ -31,6 +35,11 @@ export class DocumentOutput {
 
   constructor(options: OutputOptions) {
     this.#options = options;
+  }
+
+  /** Whether commands for a real printer are written. */
+  get writesTransparent(): boolean {
+    return this.#options.folder?.as.includes('transparent') === true;
   }
 
   /** Without an extension. */
@@ -77,17 +86,27 @@ export class DocumentOutput {
   }
 
   /** @throws Error where the folder cannot take it */
-  async write(facts: DocumentFacts, pages: readonly PrintedPage[], logicalUnit: string): Promise<void> {
+  async write(facts: DocumentFacts, printed: PrintedJob, logicalUnit: string): Promise<void> {
     const { folder } = this.#options;
     if (folder === undefined) return;
     const files: PrintedFile[] = [];
     for (const form of folder.as) {
-      const document = { facts, pages };
-      if (form === 'text') files.push({ extension: 'txt', content: await this.text(document) });
-      else files.push({ extension: 'pdf', content: await this.pdf(document) });
+      const content = await this.#contentOf(form, facts, printed);
+      if (content !== undefined) files.push({ extension: extensions[form], content });
     }
     const unit = logicalUnit.replaceAll(NOT_IN_FILE_NAMES, '_');
     await folder.files.write(unit === '' ? this.nameOf(facts) : `${this.nameOf(facts)}-${unit}`, files);
+  }
+
+  /** Undefined: there is nothing of it. */
+  async #contentOf(
+    form: OutputForm,
+    facts: DocumentFacts,
+    { pages, transparent }: PrintedJob,
+  ): Promise<Buffer | undefined> {
+    if (form === 'transparent') return transparent.length === 0 ? undefined : Buffer.from(transparent);
+    if (pages.length === 0) return undefined;
+    return form === 'text' ? this.text({ pages }) : this.pdf({ facts, pages });
   }
 }
 

@@ -2,7 +2,7 @@ import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { Log } from '../log.js';
 import type { Measures } from '../measures.js';
 import type { PrintFault } from '../print/print-fault.js';
-import type { PrintedPage } from '../print/printed-page.js';
+import type { PrintedJob } from '../printer/print-job.js';
 import { PrinterSession } from '../printer/printer-session.js';
 import type { PrinterSessionOptions } from '../printer/printer-session-options.js';
 import type { AuditRecord } from '../security/audit-record.js';
@@ -111,7 +111,7 @@ export class HostPrinter {
       get isReady() {
         return printer.#isReady;
       },
-      printed: (pages, isComplete) => this.#printed(pages, isComplete),
+      printed: (printed, isComplete) => this.#printed(printed, isComplete),
       fault: (fault) => this.#fault(fault),
       ended: (end) => {
         over();
@@ -145,8 +145,10 @@ export class HostPrinter {
     this.#say('warn', 'a printer could not print a record', { reason, sense, offset });
   }
 
-  #printed(pages: readonly PrintedPage[], isComplete: boolean): Promise<boolean> {
-    const kept = this.#keep(pages, isComplete).catch((error: unknown) => {
+  #printed(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
+    // nobody would have a document of commands alone
+    if (printed.pages.length === 0 && !this.#options.output.writesTransparent) return Promise.resolve(true);
+    const kept = this.#keep(printed, isComplete).catch((error: unknown) => {
       this.#options.measures.documentPrinted(this.name, 'failed');
       this.#trouble = `a document could not be kept: ${error instanceof Error ? error.message : String(error)}`;
       this.#say('error', 'a printed document was not kept', { reason: this.#trouble });
@@ -157,7 +159,8 @@ export class HostPrinter {
   }
 
   /** What cannot be put on record is not kept. */
-  async #keep(pages: readonly PrintedPage[], isComplete: boolean): Promise<boolean> {
+  async #keep(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
+    const { pages } = printed;
     const { name, host, owner, spool, output, audit, measures } = this.#options;
     const logicalUnit = this.logicalUnit ?? '';
     const facts = { number: ++this.#lastNumber, printed: Date.now(), pages: pages.length, isComplete };
@@ -171,8 +174,8 @@ export class HostPrinter {
       after: { document: facts.number, pages: facts.pages, complete: isComplete, logicalUnit },
     };
     await audit().record(entry, async () => {
-      await output.write(facts, pages, logicalUnit);
-      if (spool !== undefined && !(await spool.add(facts, pages)))
+      await output.write(facts, printed, logicalUnit);
+      if (spool !== undefined && pages.length > 0 && !(await spool.add(facts, pages)))
         throw new Error('there is no room for it in the spool');
     });
     this.#trouble = undefined;

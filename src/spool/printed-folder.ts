@@ -5,7 +5,7 @@ import { replaceFile } from '../security/replace-file.js';
 const MODE = 0o600;
 
 export interface PrintedFile {
-  readonly extension: 'pdf' | 'txt';
+  readonly extension: 'pdf' | 'txt' | 'prn';
   readonly content: Buffer;
 }
 

@@ -23,7 +23,7 @@ function record(text: string): Uint8Array {
 }
 
 /**
- * Records by the manual; what they print is told by pr3287. It passes transparent data on, which no text has, and leaves out the last
+ * Records by the manual; what they print is told by pr3287. It leaves out the last
  * of the vertical tab stops: those are not in here.
  */
 const jobs: Readonly<Record<string, readonly [PrintStream, ...string[]]>> = {
@@ -42,7 +42,7 @@ const jobs: Readonly<Record<string, readonly [PrintStream, ...string[]]>> = {
     'scs',
     "28 41 f2 'REVERSE' 28 42 f2 'RED' 28 0000 'PLAIN' 2bc6 02 06 2bc8 04 0000 14 24 2f 15",
   ],
-  'controls divided between records': [
+  'controls divided between records, inhibited or not': [
     'scs',
     "'A' 2b",
     'c1 07 50 01',
@@ -133,6 +133,21 @@ describe('printers beside pr3287', () => {
       expect(printed).not.to.equal('');
     });
   }
+
+  it('pass the same transparent data on, divided between records', async () => {
+    rmSync(file, { force: true });
+    const data = Array.from({ length: 255 }, (_, at) => (at * 7) & 0xff);
+    const records = [
+      Uint8Array.of(0x35, 0xff, ...data.slice(0, 100)),
+      Uint8Array.of(...data.slice(100), 0x35, 0x00, 0x35, 0x03, 0x1b),
+      Uint8Array.of(0x45, 0x0c, 0x24, 0x35, 0x01, 0x5a, 0x14),
+    ];
+    for (const name of ['THEIRS', 'OURS'])
+      expect(await host.print(name, { stream: 'scs', records })).to.deep.equal({ kind: 'printed' });
+    const expected = Buffer.from([...data, 0x1b, 0x45, 0x0c, 0x5a]);
+    expect(Buffer.concat(ours.transparent)).to.deep.equal(expected);
+    expect(readFileSync(file)).to.deep.equal(expected);
+  });
 
   it('print the same for a host without TN3270E', async () => {
     const plain = await PrintingHost.start({ tn3270e: false });

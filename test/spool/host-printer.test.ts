@@ -153,15 +153,19 @@ describe('a printer of a host', () => {
     const output = new DocumentOutput({
       printer: 'PRT',
       form: { paper: 'A4', orientation: 'portrait', columns: 80, lines: 10, marginMillimetres: 10 },
-      folder: { files: new PrintedFolder(within, 10), as: ['text'] },
+      folder: { files: new PrintedFolder(within, 10), as: ['text', 'transparent'] },
     });
-    const facts = { printed: 0, pages: 0, isComplete: true };
-    await output.write({ ...facts, number: 1 }, [], '/../../OUTSIDE');
-    await output.write({ ...facts, number: 2 }, [], '');
+    const facts = { printed: 0, pages: 1, isComplete: true };
+    const printed = { pages: [[]], transparent: Uint8Array.of(0x1b, 0x45) };
+    await output.write({ ...facts, number: 1 }, printed, '/../../OUTSIDE');
+    await output.write({ ...facts, number: 2 }, printed, '');
     expect(readdirSync(within).sort()).to.deep.equal([
+      'PRT-19700101-000000-1-_______OUTSIDE.prn',
       'PRT-19700101-000000-1-_______OUTSIDE.txt',
+      'PRT-19700101-000000-2.prn',
       'PRT-19700101-000000-2.txt',
     ]);
+    expect(readFileSync(join(within, 'PRT-19700101-000000-2.prn')).toString('hex')).to.equal('1b45');
   });
 
   it('counts documents, and says nothing of what is in them', () => {

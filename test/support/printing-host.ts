@@ -76,6 +76,7 @@ export class PrintingHost {
 export class TestPrinter {
   readonly session: PrinterSession;
   readonly documents: { readonly pages: readonly PrintedPage[]; readonly isComplete: boolean }[] = [];
+  readonly transparent: Uint8Array[] = [];
   readonly faults: string[] = [];
   end: string | undefined;
   isReady = true;
@@ -89,8 +90,9 @@ export class TestPrinter {
       get isReady() {
         return printer.isReady;
       },
-      printed: async (pages, isComplete) => {
-        this.documents.push({ pages, isComplete });
+      printed: async ({ pages, transparent }, isComplete) => {
+        if (transparent.length > 0) this.transparent.push(transparent);
+        if (pages.length > 0) this.documents.push({ pages, isComplete });
         return this.keeps;
       },
       fault: ({ reason }) => this.faults.push(reason),

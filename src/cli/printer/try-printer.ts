@@ -1,6 +1,6 @@
 import { hostEndWords } from '../../conversation/host-end-words.js';
 import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
-import type { PrintedPage } from '../../print/printed-page.js';
+import type { PrintedJob } from '../../printer/print-job.js';
 import { PrinterSession } from '../../printer/printer-session.js';
 import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
 import type { DriveSettings } from '../drive/drive-settings.js';
@@ -114,7 +114,7 @@ class TriedPrinter {
           get isReady() {
             return tried.#unfinished < MOST_UNFINISHED && !tried.#isEnough;
           },
-          printed: (pages, isComplete) => this.#printed(pages, isComplete),
+          printed: (printed, isComplete) => this.#printed(printed, isComplete),
           fault: ({ reason, offset }) => this.#tell(`a record is not printed: ${reason} (byte ${offset})`, true),
           ended: (end) => resolve(hostEndWords(end)),
         },
@@ -132,7 +132,10 @@ class TriedPrinter {
     this.#waitForDocument();
   }
 
-  async #printed(pages: readonly PrintedPage[], isComplete: boolean): Promise<boolean> {
+  async #printed({ pages, transparent }: PrintedJob, isComplete: boolean): Promise<boolean> {
+    if (transparent.length > 0)
+      this.#tell(`${transparent.length} bytes of commands for a real printer (TRN) are left out`, true);
+    if (pages.length === 0) return true;
     clearTimeout(this.#timer);
     this.#unfinished++;
     const number = ++this.#documents;
