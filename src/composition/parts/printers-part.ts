@@ -86,11 +86,8 @@ export class PrintersPart implements Part, SitePrinters {
   }
 
   async start(): Promise<void> {
+    await this.#tryFonts();
     for (const [name, definition] of this.#printers) {
-      const { form } = definition;
-      await preparePdf(form).catch((error: unknown) => {
-        throw new Error(`printer ${name}: form.font ${form.font}: ${error instanceof Error ? error.message : error}`);
-      });
       const output = outputOf(name, definition);
       this.#outputs.set(name, output);
       if (definition.associate) continue;
@@ -132,6 +129,18 @@ export class PrintersPart implements Part, SitePrinters {
     if (spool === undefined) return undefined;
     const { groups } = definition;
     return new SessionPrinter({ name, spool, output, groups, logicalUnit: () => printer?.logicalUnit });
+  }
+
+  /** @throws Error where one is none */
+  async #tryFonts(): Promise<void> {
+    const tried = new Set<string | undefined>();
+    for (const [name, { form }] of this.#printers) {
+      if (tried.has(form.font)) continue;
+      tried.add(form.font);
+      await preparePdf(form).catch((error: unknown) => {
+        throw new Error(`printer ${name}: form.font ${form.font}: ${error instanceof Error ? error.message : error}`);
+      });
+    }
   }
 
   /** @throws Error where the folder cannot be used: a document that is lost with the server is none that was printed */
