@@ -80,6 +80,12 @@ export const commands: readonly ListedCommand[] = [
     load: async () => (await import('./transfer/transfer-command.js')).transferCommand,
   },
   {
+    name: 'printer',
+    usage: '',
+    description: 'connect to a host as its printer, and print what comes',
+    load: async () => (await import('./printer/printer-command.js')).printerCommand,
+  },
+  {
     name: 'simulated-host',
     usage: '[options]',
     description: 'run only the simulated TN3270E host, for any 3270 terminal',

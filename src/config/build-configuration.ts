@@ -158,12 +158,13 @@ function poolOf(name: string, pool: PoolDocument, passwords: PoolPasswords): Poo
   };
 }
 
-function printerOf({ form, output, ...printer }: PrinterDocument, absolute: Absolute): PrinterDocument {
+function printerOf({ form, output, spool, ...printer }: PrinterDocument, absolute: Absolute): PrinterDocument {
   const { font, ...paper } = form;
   return {
     ...printer,
     form: font === undefined ? paper : { ...paper, font: absolute(font) },
     ...(output === undefined ? {} : { output: { ...output, folder: absolute(output.folder) } }),
+    spool: spool.folder === undefined ? spool : { ...spool, folder: absolute(spool.folder) },
   };
 }
 

@@ -73,10 +73,15 @@ export interface PrinterDocument {
   readonly form: PrintForm;
   readonly output?: {
     readonly folder: string;
-    readonly as: readonly ('pdf' | 'text')[];
+    readonly as: readonly ('pdf' | 'text' | 'transparent')[];
     readonly mostFiles: number;
   };
-  readonly spool: { readonly documents: number; readonly mebibytes: number; readonly minutes: number };
+  readonly spool: {
+    readonly folder?: string;
+    readonly documents: number;
+    readonly mebibytes: number;
+    readonly minutes: number;
+  };
 }
 
 /** One of `env` and `file`. */

@@ -32,11 +32,15 @@ export async function checkFiles(
 }
 
 /** What the server writes. A part of the configuration that has a fault may be missing. */
-function* stateOf({ data, security, macros }: Partial<ConfigurationDocument>) {
+function* stateOf({ data, security, macros, printers = {} }: Partial<ConfigurationDocument>) {
   if (data !== undefined) yield { path: ['data'], named: data };
   const { database }: { database?: string } = security ?? {};
   if (database !== undefined) yield { path: ['security', 'database'], named: database };
   if (macros !== undefined) yield { path: ['macros'], named: macros };
+  for (const [name, { spool, output }] of Object.entries(printers)) {
+    if (spool.folder !== undefined) yield { path: ['printers', name, 'spool', 'folder'], named: spool.folder };
+    if (output !== undefined) yield { path: ['printers', name, 'output', 'folder'], named: output.folder };
+  }
 }
 
 type FileKind = 'folder' | 'file';

@@ -8,7 +8,7 @@ import type { SoundPart } from './sound-part.js';
 export function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault> {
   for (const [name, printer] of Object.entries(document.printers)) {
     const path = ['printers', name];
-    const { host, luName, associate, output, groups } = printer;
+    const { host, luName, associate, output, groups, spool } = printer;
     if (!names.hosts.includes(host)) {
       const guess = didYouMean(host, names.hosts);
       yield errorAt([...path, 'host'], `expected a host of this file, found "${host}"${guess}`);
@@ -24,6 +24,10 @@ export function* checkPrinters({ document, names }: SoundPart): Generator<Docume
         [...path, 'groups'],
         'the documents of a session are those of its user: leave out this key or "associate"',
       );
+    }
+    if (spool.folder !== undefined && (associate || groups.length === 0)) {
+      const whose = associate ? 'of a session are gone with it' : 'without "groups" are in "output"';
+      yield errorAt([...path, 'spool', 'folder'], `the documents of a printer ${whose}: leave out this key`);
     }
     if (!associate && document.processes !== 1) {
       yield errorAt(path, 'several processes would ask for it, and one has it: expected "associate", or one process');

@@ -6,9 +6,12 @@ interface PaperLimits {
   readonly pages: number;
   readonly lines: number;
   readonly positions: number;
+  readonly transparentBytes: number;
 }
 
-const paperLimits: PaperLimits = { pages: 2_000, lines: 100_000, positions: 2_000_000 };
+const paperLimits: PaperLimits = { pages: 2_000, lines: 100_000, positions: 2_000_000, transparentBytes: 1 << 23 };
+
+const NOTHING = new Uint8Array(0);
 
 /** The paper in a printer: what is printed on it stays, whatever is printed over it. Lines and columns count from 0. */
 export class Paper {
@@ -21,6 +24,8 @@ export class Paper {
   #lines = 0;
   #positions = 0;
   #isFull = false;
+  #transparent = NOTHING;
+  #transparentBytes = 0;
 
   constructor(limits = paperLimits) {
     this.#limits = limits;
@@ -32,7 +37,12 @@ export class Paper {
   }
 
   get isBlank(): boolean {
-    return this.#pages.length === 0 && this.#page.length === 0 && this.#characters.length === 0;
+    return (
+      this.#pages.length === 0 &&
+      this.#page.length === 0 &&
+      this.#characters.length === 0 &&
+      this.#transparentBytes === 0
+    );
   }
 
   get line(): number {
@@ -64,6 +74,28 @@ export class Paper {
     if (!this.#isFull) this.#pages.push(this.#page);
     this.#page = [];
     this.#line = 0;
+  }
+
+  /** Commands for a real printer, which no paper shows: they are kept beside it. */
+  pass(bytes: Uint8Array): void {
+    const end = this.#transparentBytes + bytes.length;
+    if (end > this.#limits.transparentBytes) this.#isFull = true;
+    if (this.#isFull) return;
+    if (end > this.#transparent.length) {
+      const larger = new Uint8Array(Math.max(end, 2 * this.#transparent.length));
+      larger.set(this.#transparent);
+      this.#transparent = larger;
+    }
+    this.#transparent.set(bytes, this.#transparentBytes);
+    this.#transparentBytes = end;
+  }
+
+  /** What was passed since the paper was torn off, in its order. */
+  takeTransparent(): Uint8Array {
+    const bytes = this.#transparent.subarray(0, this.#transparentBytes);
+    this.#transparent = NOTHING;
+    this.#transparentBytes = 0;
+    return bytes;
   }
 
   /** All pages, the last one without what is blank behind it. The paper is clean then. */

@@ -110,7 +110,7 @@ export class ScsPrinter {
       [scsCodes.graphicEscape, (bytes, at) => this.#graphicEscape(bytes, at)],
       [scsCodes.setAttribute, (bytes, at) => this.#setAttribute(bytes, at)],
       [scsCodes.presentationPosition, (bytes, at) => this.#move(bytes, at)],
-      [scsCodes.transparent, (bytes, at) => this.#skip(bytes, at)],
+      [scsCodes.transparent, (bytes, at) => this.#pass(bytes, at)],
       [scsCodes.set, (bytes, at) => this.#set(bytes, at)],
     ]);
   }
@@ -247,10 +247,11 @@ export class ScsPrinter {
     return at + 3;
   }
 
-  /** What only a real printer understands: it is told how many bytes to leave out. */
-  #skip(bytes: Uint8Array, at: number): number | undefined {
+  /** What only a real printer understands. */
+  #pass(bytes: Uint8Array, at: number): number | undefined {
     const length = bytes[at + 1];
     if (length === undefined || at + 2 + length > bytes.length) return undefined;
+    this.#paper.pass(bytes.subarray(at + 2, at + 2 + length));
     return at + 2 + length;
   }
 

@@ -5,6 +5,12 @@ import type { PrintFault } from '../print/print-fault.js';
 import type { PrintedPage } from '../print/printed-page.js';
 import { ScsPrinter } from '../print/scs-printer.js';
 
+export interface PrintedJob {
+  readonly pages: readonly PrintedPage[];
+  /** Commands for a real printer (TRN), which the pages do not show. */
+  readonly transparent: Uint8Array;
+}
+
 /** What a host prints until it says that the job is over, in either data stream, on one paper. */
 export class PrintJob {
   readonly #paper = new Paper();
@@ -30,11 +36,12 @@ export class PrintJob {
     return this.#dataStream.print(record);
   }
 
-  /** The job is over. @returns its pages; none: nothing was printed */
-  end(): readonly PrintedPage[] {
+  /** The job is over. @returns undefined where nothing was printed */
+  end(): PrintedJob | undefined {
     this.#dataStream.endJob();
     this.#scs.endJob();
-    return this.#paper.tearOff();
+    const printed = { pages: this.#paper.tearOff(), transparent: this.#paper.takeTransparent() };
+    return printed.pages.length === 0 && printed.transparent.length === 0 ? undefined : printed;
   }
 
   /** The session with the application is another one: formats are those of a printer that was just turned on. */

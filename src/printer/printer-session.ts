@@ -2,7 +2,7 @@ import type { HostConnection, HostConnectionHandler } from '../host/host-connect
 import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
 import { KeepAlive } from '../host/keep-alive.js';
 import type { PrintFault } from '../print/print-fault.js';
-import { ClientNegotiation } from '../telnet/client-negotiation.js';
+import { type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
 import { encodeRecord } from '../telnet/telnet-encoder.js';
 import {
@@ -25,9 +25,11 @@ import type { PrinterSessionListener, PrinterSessionOptions } from './printer-se
 const MOST_PRINT_RECORD_BYTES = 1 << 16;
 
 const DEVICE_TYPE = 'IBM-3287-1';
+/** Plain TN3270 has no word for the end of a job. */
+const PLAIN_SILENCE_MILLISECONDS = 10_000;
 const functions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];
 
-/** One session with a host as its printer (RFC 2355): the connection, the negotiation, the job, and the answers. */
+/** One session with a host as its printer, by TN3270E (RFC 2355) or plain TN3270 (RFC 1576, 1646): the connection, the negotiation, the job, and the answers. */
 export class PrinterSession {
   readonly #options: PrinterSessionOptions;
   readonly #listener: PrinterSessionListener;
@@ -65,7 +67,7 @@ export class PrinterSession {
         terminalType: DEVICE_TYPE,
         deviceNames: options.deviceNames,
         associate: options.associate,
-        tn3270e: true,
+        tn3270e: options.tn3270e,
         functions,
         environment: new Map(),
         startTls: options.startTls !== undefined,
@@ -110,9 +112,23 @@ export class PrinterSession {
     return this.#negotiation.deviceName;
   }
 
+  get mode(): ClientMode {
+    return this.#negotiation.mode;
+  }
+
+  /** What was agreed on of TN3270E. */
+  get functions(): ReadonlySet<Tn3270eFunction> {
+    return this.#negotiation.functions;
+  }
+
   /** Whether the host may print. */
   get isConnected(): boolean {
-    return this.#connection !== undefined && this.#negotiation.mode === 'tn3270e';
+    return this.#connection !== undefined && this.#hasPartner && this.#isAgreed;
+  }
+
+  get #isAgreed(): boolean {
+    const { mode } = this.#negotiation;
+    return mode === 'tn3270e' || mode === 'tn3270';
   }
 
   #handler(): HostConnectionHandler {
@@ -157,10 +173,9 @@ export class PrinterSession {
   }
 
   #negotiated(): void {
-    const { mode, refusal } = this.#negotiation;
-    if (mode === 'tn3270') {
-      this.#actor.send({ type: 'host.deviceRefused', detail: refusal ?? NO_TN3270E });
-    } else if (mode === 'tn3270e' && !this.#hasPartner) {
+    if (this.mode === 'tn3270' && this.#options.associate !== undefined) {
+      this.#actor.send({ type: 'host.deviceRefused', detail: NO_ASSOCIATION });
+    } else if (this.#isAgreed && !this.#hasPartner) {
       this.#hasPartner = true;
       this.#actor.send({ type: 'host.partnerFound' });
     }
@@ -168,7 +183,8 @@ export class PrinterSession {
   }
 
   #takeRecord(bytes: Uint8Array): void {
-    if (this.#negotiation.mode !== 'tn3270e') return;
+    if (this.mode === 'tn3270') this.#printPlain(bytes);
+    if (this.mode !== 'tn3270e') return;
     const header = decodeTn3270eHeader(bytes);
     if (header === undefined) return;
     const body = bytes.subarray(TN3270E_HEADER_BYTES);
@@ -214,6 +230,13 @@ export class PrinterSession {
     this.#waitForSilence();
   }
 
+  /** Without a header there is no answer: what is not printed is lost, and that is logged. */
+  #printPlain(record: Uint8Array): void {
+    const fault = this.#listener.isReady ? this.#job.printDataStream(record) : notReady;
+    if (fault !== undefined) this.#listener.fault(fault);
+    this.#waitForSilence();
+  }
+
   /** Answered once the document is kept. */
   #endJob(header: Tn3270eHeader): void {
     this.#tearOff(true).then(
@@ -224,12 +247,12 @@ export class PrinterSession {
 
   async #tearOff(isComplete: boolean): Promise<boolean> {
     clearTimeout(this.#silence);
-    const pages = this.#job.end();
-    return pages.length === 0 || this.#listener.printed(pages, isComplete);
+    const printed = this.#job.end();
+    return printed === undefined || this.#listener.printed(printed, isComplete);
   }
 
   #waitForSilence(): void {
-    const { silenceMilliseconds } = this.#options;
+    const { silenceMilliseconds = this.mode === 'tn3270' ? PLAIN_SILENCE_MILLISECONDS : undefined } = this.#options;
     clearTimeout(this.#silence);
     if (silenceMilliseconds === undefined || !this.#job.hasBegun) return;
     this.#silence = setTimeout(() => void this.#tearOff(true), silenceMilliseconds).unref();
@@ -247,6 +270,10 @@ export class PrinterSession {
   }
 
   #sendReply(record: Uint8Array): void {
+    if (this.mode === 'tn3270') {
+      this.#write(encodeRecord(record));
+      return;
+    }
     const header = {
       dataType: dataTypes.data3270,
       requestFlag: 0,
@@ -289,4 +316,5 @@ export class PrinterSession {
   }
 }
 
-const NO_TN3270E = 'the host offers no TN3270E, which printers need';
+const NO_ASSOCIATION = 'the host offers no TN3270E, which the printer of a display needs';
+const notReady: PrintFault = { sense: 'interventionRequired', reason: 'the printer is not ready', offset: 0 };

@@ -57,6 +57,7 @@ export class PrinterDevice {
     if (this.#isPrinting) return { kind: 'busy' };
     if (this.#isGone) return { kind: 'gone' };
     const { functions } = this.#options.negotiation;
+    if (this.#options.negotiation.mode === 'tn3270') return this.#printPlain(stream, records);
     if (!functions.has(stream === 'scs' ? 'scsControlCodes' : 'dataStreamControl')) return { kind: 'wrongStream' };
     this.#isPrinting = true;
     try {
@@ -71,6 +72,13 @@ export class PrinterDevice {
     } finally {
       this.#isPrinting = false;
     }
+  }
+
+  /** Plain TN3270 has the 3270 data stream alone, no answers, and no word for the end of a job. */
+  #printPlain(stream: PrintStream, records: readonly Uint8Array[]): PrintOutcome {
+    if (stream === 'scs') return { kind: 'wrongStream' };
+    for (const record of records) this.#options.send(encodeRecord(record));
+    return { kind: 'printed' };
   }
 
   /** @param body what follows the header of a record of the printer */

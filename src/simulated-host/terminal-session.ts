@@ -273,7 +273,8 @@ export class TerminalSession implements Terminal {
   #takeRecord(bytes: Uint8Array): void {
     if (this.#started) this.#silence?.refresh();
     if (this.#negotiation.mode === 'tn3270') {
-      this.#take3270(bytes);
+      // a printer has nothing to say there
+      if (this.#printer === undefined) this.#take3270(bytes);
       return;
     }
     const header = this.#negotiation.mode === 'tn3270e' ? decodeTn3270eHeader(bytes) : undefined;

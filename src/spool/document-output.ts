@@ -1,8 +1,15 @@
-import { type PrintedPage, textOfPages } from '../print/printed-page.js';
+import { ServiceError } from '../errors.js';
+import { printStyles } from '../print/print-style.js';
+import { type PrintedLine, textOfPages } from '../print/printed-page.js';
+import type { PrintedJob } from '../printer/print-job.js';
+import { LineTurns } from './line-turns.js';
 import { pdfOf } from './pdf-document.js';
 import type { PrintForm } from './print-form.js';
 import type { PrintedFile, PrintedFolder } from './printed-folder.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
+
+type OutputForm = 'pdf' | 'text' | 'transparent';
+const extensions = { pdf: 'pdf', text: 'txt', transparent: 'prn' } as const;
 
 /** How the documents of a printer look, and where they are written. */
 interface OutputOptions {
@@ -10,8 +17,17 @@ interface OutputOptions {
   readonly printer: string;
   readonly form: PrintForm;
   /** Undefined: they are not written. */
-  readonly folder: { readonly files: PrintedFolder; readonly as: readonly ('pdf' | 'text')[] } | undefined;
+  readonly folder: { readonly files: PrintedFolder; readonly as: readonly OutputForm[] } | undefined;
 }
+
+/** Of a PDF that is made of a text. */
+const MOST_SHEETS = 2_000;
+const TOO_MANY_SHEETS = `the PDF has more than ${MOST_SHEETS} pages`;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no control character reaches the paper
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** A host names its logical units as it likes. */
+const NOT_IN_FILE_NAMES = /[^A-Za-z0-9@#$_-]/g;
 
 /** Documents of a printer as other programs understand them. */
 export class DocumentOutput {
@@ -21,14 +37,33 @@ export class DocumentOutput {
     this.#options = options;
   }
 
+  /** Whether commands for a real printer are written. */
+  get writesTransparent(): boolean {
+    return this.#options.folder?.as.includes('transparent') === true;
+  }
+
   /** Without an extension. */
   nameOf({ number, printed }: DocumentFacts): string {
     const time = new Date(printed).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
     return `${this.#options.printer}-${time}-${number}`;
   }
 
-  text({ pages }: SpooledDocument): Buffer {
-    return Buffer.from(textOfPages(pages));
+  /** Pages are separated by FF. */
+  async text({ pages }: Pick<SpooledDocument, 'pages'>): Promise<Buffer> {
+    const turns = new LineTurns();
+    const parts: Buffer[] = [];
+    for (const [at, page] of pages.entries()) {
+      let text = at === 0 ? '' : '\f';
+      for (const line of page) {
+        text += textOfPages([[line]]);
+        if (!turns.isOver) continue;
+        parts.push(Buffer.from(text));
+        text = '';
+        await turns.next();
+      }
+      parts.push(Buffer.from(text));
+    }
+    return Buffer.concat(parts);
   }
 
   pdf({ facts, pages }: SpooledDocument): Promise<Buffer> {
@@ -36,16 +71,45 @@ export class DocumentOutput {
     return pdfOf(pages, form, { title: this.nameOf(facts), printed: facts.printed });
   }
 
+  /**
+   * A text as PDF, on the form of the printer. Pages end at FF, and where they have as many lines as they may.
+   * @param linesPerPage undefined: those of the form
+   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be
+   */
+  async pdfOfText(facts: DocumentFacts, text: string, linesPerPage: number | undefined): Promise<Buffer> {
+    const form = { ...this.#options.form, lines: linesPerPage ?? this.#options.form.lines };
+    const pages = text.split('\f').map((page) => page.replace(/\r?\n$/, '').split(/\r?\n/));
+    const sheets = pages.reduce((sum, lines) => sum + Math.max(1, Math.ceil(lines.length / form.lines)), 0);
+    if (sheets > MOST_SHEETS) throw new ServiceError('SVC_ERR_TEMPLATE_RENDERING', { detail: TOO_MANY_SHEETS });
+    const printed = pages.map((lines) => lines.map(plainLine));
+    return pdfOf(printed, form, { title: this.nameOf(facts), printed: facts.printed });
+  }
+
   /** @throws Error where the folder cannot take it */
-  async write(facts: DocumentFacts, pages: readonly PrintedPage[], logicalUnit: string): Promise<void> {
+  async write(facts: DocumentFacts, printed: PrintedJob, logicalUnit: string): Promise<void> {
     const { folder } = this.#options;
     if (folder === undefined) return;
     const files: PrintedFile[] = [];
     for (const form of folder.as) {
-      const document = { facts, pages };
-      if (form === 'text') files.push({ extension: 'txt', content: this.text(document) });
-      else files.push({ extension: 'pdf', content: await this.pdf(document) });
+      const content = await this.#contentOf(form, facts, printed);
+      if (content !== undefined) files.push({ extension: extensions[form], content });
     }
-    await folder.files.write(`${this.nameOf(facts)}-${logicalUnit}`, files);
+    const unit = logicalUnit.replaceAll(NOT_IN_FILE_NAMES, '_');
+    await folder.files.write(unit === '' ? this.nameOf(facts) : `${this.nameOf(facts)}-${unit}`, files);
   }
+
+  /** Undefined: there is nothing of it. */
+  async #contentOf(
+    form: OutputForm,
+    facts: DocumentFacts,
+    { pages, transparent }: PrintedJob,
+  ): Promise<Buffer | undefined> {
+    if (form === 'transparent') return transparent.length === 0 ? undefined : Buffer.from(transparent);
+    if (pages.length === 0) return undefined;
+    return form === 'text' ? this.text({ pages }) : this.pdf({ facts, pages });
+  }
+}
+
+function plainLine(line: string): PrintedLine {
+  return [{ column: 0, text: line.replaceAll(CONTROLS, ' ').trimEnd(), style: printStyles.plain }];
 }

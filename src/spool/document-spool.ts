@@ -1,4 +1,6 @@
 import type { PrintedPage } from '../print/printed-page.js';
+import { decodePages, encodePages } from './document-content.js';
+import type { SpoolStore, StoredDocument } from './spool-store.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
 
 interface SpoolLimits {
@@ -8,67 +10,116 @@ interface SpoolLimits {
   readonly milliseconds: number;
 }
 
+interface SpoolOptions {
+  readonly limits: SpoolLimits;
+  readonly store: SpoolStore;
+  /** What the store has kept from before; none: it is new. */
+  readonly documents?: readonly StoredDocument[];
+  /** Told of a document that the store could not mark or remove. */
+  readonly report?: (trouble: string) => void;
+  readonly now?: () => number;
+}
+
 interface Kept {
   readonly facts: DocumentFacts;
-  /** JSON of its pages. */
-  readonly content: Buffer;
+  readonly bytes: number;
   wasRead: boolean;
+  /** False while it is being stored: nobody sees it, and its room is taken. */
+  isThere: boolean;
 }
 
 /**
- * The documents of a printer, in memory, until they are too old. Documents that somebody has opened make room for others; those that
+ * The documents of a printer until they are too old. Documents that somebody has opened make room for others; those that
  * nobody has opened do not: the printer is not ready then.
  */
 export class DocumentSpool {
   readonly #limits: SpoolLimits;
+  readonly #store: SpoolStore;
+  readonly #report: (trouble: string) => void;
   readonly #now: () => number;
   readonly #kept = new Map<number, Kept>();
   readonly #watchers = new Set<(facts: DocumentFacts) => void>();
   #bytes = 0;
+  #lastNumber = 0;
 
-  constructor(limits: SpoolLimits, now: () => number = Date.now) {
+  constructor({ limits, store, documents = [], report = () => undefined, now = Date.now }: SpoolOptions) {
     this.#limits = limits;
+    this.#store = store;
+    this.#report = report;
     this.#now = now;
+    for (const { facts, bytes, wasRead } of documents) this.#take({ facts, bytes, wasRead, isThere: true });
+    this.removeOld();
+  }
+
+  /** Of the documents that were ever added. */
+  get lastNumber(): number {
+    return this.#lastNumber;
   }
 
   /** Whether another document may begin. */
   get hasRoom(): boolean {
-    this.#removeOld();
+    this.removeOld();
     const { documents, bytes } = this.#limits;
     const unread = [...this.#kept.values()].filter(({ wasRead }) => !wasRead);
-    return unread.length < documents && unread.reduce((sum, { content }) => sum + content.length, 0) < bytes;
+    return unread.length < documents && unread.reduce((sum, kept) => sum + kept.bytes, 0) < bytes;
   }
 
   /** From the newest to the oldest. */
   list(): readonly DocumentFacts[] {
-    this.#removeOld();
-    return [...this.#kept.values()].map(({ facts }) => facts).reverse();
+    this.removeOld();
+    const there = [...this.#kept.values()].filter(({ isThere }) => isThere);
+    return there.map(({ facts }) => facts).reverse();
   }
 
-  /** @returns whether there was room for it */
-  add(facts: DocumentFacts, pages: readonly PrintedPage[]): boolean {
-    this.#removeOld();
-    const content = Buffer.from(JSON.stringify(pages));
-    if (!this.#makeRoom(content.length)) return false;
-    this.#kept.set(facts.number, { facts, content, wasRead: false });
-    this.#bytes += content.length;
+  /**
+   * @returns whether there was room for it
+   * @throws Error where it could not be stored
+   */
+  async add(facts: DocumentFacts, pages: readonly PrintedPage[]): Promise<boolean> {
+    const content = await encodePages(pages, this.#limits.bytes);
+    this.removeOld();
+    if (content === undefined || !this.#makeRoom(content.length)) return false;
+    const kept = { facts, bytes: content.length, wasRead: false, isThere: false };
+    this.#take(kept);
+    try {
+      await this.#store.put(facts, content);
+    } catch (error) {
+      this.#forget(facts.number);
+      throw error;
+    }
+    kept.isThere = true;
     for (const tell of this.#watchers) tell(facts);
     return true;
   }
 
-  /** Whoever reads a document has it: it may make room for others. */
-  read(number: number): SpooledDocument | undefined {
-    this.#removeOld();
+  /**
+   * Whoever reads a document has it: it may make room for others.
+   * @throws Error where it cannot be read
+   */
+  async read(number: number): Promise<SpooledDocument | undefined> {
+    this.removeOld();
     const kept = this.#kept.get(number);
-    if (kept === undefined) return undefined;
-    kept.wasRead = true;
-    return { facts: kept.facts, pages: JSON.parse(kept.content.toString()) };
+    const content = kept?.isThere === true ? await this.#store.get(number) : undefined;
+    if (kept === undefined || content === undefined) return undefined;
+    const pages = await decodePages(content);
+    if (!kept.wasRead && this.#kept.has(number)) {
+      kept.wasRead = true;
+      await this.#tried(this.#store.markRead(number));
+    }
+    return { facts: kept.facts, pages };
   }
 
   /** Tells of documents that are added from now on. @returns a function that ends it */
   watch(tell: (facts: DocumentFacts) => void): () => void {
     this.#watchers.add(tell);
     return () => this.#watchers.delete(tell);
+  }
+
+  removeOld(): void {
+    const oldest = this.#now() - this.#limits.milliseconds;
+    for (const { facts, isThere } of [...this.#kept.values()]) {
+      if (isThere && facts.printed < oldest) this.#remove(facts.number);
+    }
   }
 
   #makeRoom(bytes: number): boolean {
@@ -81,15 +132,23 @@ export class DocumentSpool {
     return !isFull();
   }
 
-  #removeOld(): void {
-    const oldest = this.#now() - this.#limits.milliseconds;
-    for (const { facts } of [...this.#kept.values()]) {
-      if (facts.printed < oldest) this.#remove(facts.number);
-    }
+  #take(kept: Kept): void {
+    this.#kept.set(kept.facts.number, kept);
+    this.#bytes += kept.bytes;
+    this.#lastNumber = Math.max(this.#lastNumber, kept.facts.number);
+  }
+
+  #forget(number: number): void {
+    this.#bytes -= this.#kept.get(number)?.bytes ?? 0;
+    this.#kept.delete(number);
   }
 
   #remove(number: number): void {
-    this.#bytes -= this.#kept.get(number)?.content.length ?? 0;
-    this.#kept.delete(number);
+    this.#forget(number);
+    void this.#tried(this.#store.remove(number));
+  }
+
+  async #tried(done: Promise<void>): Promise<void> {
+    await done.catch((error: unknown) => this.#report(error instanceof Error ? error.message : String(error)));
   }
 }

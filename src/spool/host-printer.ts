@@ -2,7 +2,7 @@ import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { Log } from '../log.js';
 import type { Measures } from '../measures.js';
 import type { PrintFault } from '../print/print-fault.js';
-import type { PrintedPage } from '../print/printed-page.js';
+import type { PrintedJob } from '../printer/print-job.js';
 import { PrinterSession } from '../printer/printer-session.js';
 import type { PrinterSessionOptions } from '../printer/printer-session-options.js';
 import type { AuditRecord } from '../security/audit-record.js';
@@ -40,11 +40,15 @@ export class HostPrinter {
   #attempts = 0;
   #trouble: string | undefined;
   #documents = 0;
+  #lastNumber: number;
   #lastPrinted: number | undefined;
   #unfinished = new Set<Promise<boolean>>();
+  /** Once the session is over: until then the host may end its job. */
+  #over = Promise.resolve();
 
   constructor(options: HostPrinterOptions) {
     this.#options = options;
+    this.#lastNumber = options.spool?.lastNumber ?? 0;
   }
 
   get name(): string {
@@ -87,6 +91,7 @@ export class HostPrinter {
     this.#state = 'stopped';
     clearTimeout(this.#timer);
     this.#session?.stop();
+    await this.#over;
     await Promise.all(this.#unfinished);
   }
 
@@ -97,14 +102,21 @@ export class HostPrinter {
   #connect(): void {
     this.#state = 'connecting';
     const printer = this;
+    let over: () => void = () => undefined;
+    this.#over = new Promise((resolve) => {
+      over = resolve;
+    });
     const session = new PrinterSession(this.#options.session, {
       changed: () => this.#changed(),
       get isReady() {
         return printer.#isReady;
       },
-      printed: (pages, isComplete) => this.#printed(pages, isComplete),
+      printed: (printed, isComplete) => this.#printed(printed, isComplete),
       fault: (fault) => this.#fault(fault),
-      ended: (end) => this.#ended(end),
+      ended: (end) => {
+        over();
+        this.#ended(end);
+      },
     });
     this.#session = session;
     session.connect();
@@ -133,8 +145,10 @@ export class HostPrinter {
     this.#say('warn', 'a printer could not print a record', { reason, sense, offset });
   }
 
-  #printed(pages: readonly PrintedPage[], isComplete: boolean): Promise<boolean> {
-    const kept = this.#keep(pages, isComplete).catch((error: unknown) => {
+  #printed(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
+    // nobody would have a document of commands alone
+    if (printed.pages.length === 0 && !this.#options.output.writesTransparent) return Promise.resolve(true);
+    const kept = this.#keep(printed, isComplete).catch((error: unknown) => {
       this.#options.measures.documentPrinted(this.name, 'failed');
       this.#trouble = `a document could not be kept: ${error instanceof Error ? error.message : String(error)}`;
       this.#say('error', 'a printed document was not kept', { reason: this.#trouble });
@@ -145,10 +159,12 @@ export class HostPrinter {
   }
 
   /** What cannot be put on record is not kept. */
-  async #keep(pages: readonly PrintedPage[], isComplete: boolean): Promise<boolean> {
+  async #keep(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
+    const { pages } = printed;
     const { name, host, owner, spool, output, audit, measures } = this.#options;
     const logicalUnit = this.logicalUnit ?? '';
-    const facts = { number: ++this.#documents, printed: Date.now(), pages: pages.length, isComplete };
+    const facts = { number: ++this.#lastNumber, printed: Date.now(), pages: pages.length, isComplete };
+    this.#documents++;
     this.#lastPrinted = facts.printed;
     const entry = {
       who: owner,
@@ -158,8 +174,9 @@ export class HostPrinter {
       after: { document: facts.number, pages: facts.pages, complete: isComplete, logicalUnit },
     };
     await audit().record(entry, async () => {
-      await output.write(facts, pages, logicalUnit);
-      if (spool !== undefined && !spool.add(facts, pages)) throw new Error('there is no room for it in the spool');
+      await output.write(facts, printed, logicalUnit);
+      if (spool !== undefined && pages.length > 0 && !(await spool.add(facts, pages)))
+        throw new Error('there is no room for it in the spool');
     });
     this.#trouble = undefined;
     measures.documentPrinted(name, isComplete ? 'printed' : 'cut');

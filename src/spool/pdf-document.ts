@@ -1,6 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import { type InkName, inkOf, type PrintStyle, printStyles } from '../print/print-style.js';
 import { columnsOf, type PrintedLine, type PrintedPage } from '../print/printed-page.js';
+import { LineTurns } from './line-turns.js';
 import { textForCourier } from './pdf-text.js';
 import type { PrintForm } from './print-form.js';
 
@@ -38,13 +38,20 @@ interface PdfProperties {
   readonly printed: number;
 }
 
-/** The bytes of a PDF. A page a turn: a long document holds nobody up. */
+/**
+ * Loads what makes PDFs, which takes 90 ms that nobody is to wait for later; servers without printers never need it.
+ * @throws Error where the font of the form is none
+ */
+export async function preparePdf(form: PrintForm): Promise<void> {
+  await pdfOf([[[{ column: 0, text: 'M', style: printStyles.plain }]]], form, { title: '', printed: 0 });
+}
+
+/** The bytes of a PDF. It is made in many turns: a long document holds nobody up. */
 export async function pdfOf(
   pages: readonly PrintedPage[],
   form: PrintForm,
   { title, printed }: PdfProperties,
 ): Promise<Buffer> {
-  // takes 200 ms to load: servers without printers never need it
   const { default: PdfDocument } = await import('pdfkit');
   const pdf = new PdfDocument({
     size: form.paper,
@@ -57,10 +64,15 @@ export async function pdfOf(
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
   const ended = new Promise((resolve, reject) => pdf.once('end', resolve).once('error', reject));
   if (form.font !== undefined) pdf.registerFont('site', form.font);
+  const turns = new LineTurns();
   for (const page of pages.flatMap((lines) => sheetsOf(lines, form.lines))) {
-    await setImmediate();
+    await turns.next();
     pdf.addPage();
-    drawPage(pdf, page, layoutOf(pdf, form));
+    const layout = layoutOf(pdf, form);
+    for (const [at, line] of page.entries()) {
+      drawLine(pdf, line, layout.top + at * layout.lineHeight, layout);
+      if (turns.isOver) await turns.next();
+    }
   }
   pdf.end();
   await ended;
@@ -82,10 +94,6 @@ function layoutOf(pdf: Pdf, form: PrintForm): Layout {
   const characterWidth = isCourier ? COURIER_WIDTH : pdf.font('site').fontSize(1_000).widthOfString('M') / 1_000;
   const size = Math.min(width / characterWidth, height / LINE_HEIGHT);
   return { left: margin, top: margin, size, columnWidth: size * characterWidth, lineHeight: height, isCourier };
-}
-
-function drawPage(pdf: Pdf, lines: PrintedPage, layout: Layout): void {
-  for (const [at, line] of lines.entries()) drawLine(pdf, line, layout.top + at * layout.lineHeight, layout);
 }
 
 function drawLine(pdf: Pdf, line: PrintedLine, top: number, layout: Layout): void {

@@ -1,8 +1,11 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '../security/replace-file.js';
+
+const MODE = 0o600;
 
 export interface PrintedFile {
-  readonly extension: 'pdf' | 'txt';
+  readonly extension: 'pdf' | 'txt' | 'prn';
   readonly content: Buffer;
 }
 
@@ -25,24 +28,9 @@ export class PrintedFolder {
     const { length } = await readdir(this.#path);
     if (length + files.length > this.#mostFiles)
       throw new Error(`${this.#path} has ${length} files, of ${this.#mostFiles} that it may have: take some away`);
-    for (const { extension, content } of files)
-      await this.#writeFile(join(this.#path, `${name}.${extension}`), content);
-  }
-
-  async #writeFile(path: string, content: Buffer): Promise<void> {
-    const temporary = `${path}.part`;
-    try {
-      const file = await open(temporary, 'w', 0o600);
-      try {
-        await file.writeFile(content);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
-      await rename(temporary, path);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
+    for (const { extension, content } of files) {
+      const path = join(this.#path, `${name}.${extension}`);
+      await replaceFile(path, content, MODE, `${path}.part`);
     }
   }
 }

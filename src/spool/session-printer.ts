@@ -62,8 +62,9 @@ export class SessionPrinter {
     return this.list().some((document) => this.waits(document));
   }
 
-  open(number: number): SpooledDocument | undefined {
-    const document = this.#options.spool.read(number);
+  /** @throws Error where it cannot be read */
+  async open(number: number): Promise<SpooledDocument | undefined> {
+    const document = await this.#options.spool.read(number);
     if (document !== undefined) this.#opened.add(number);
     return document;
   }

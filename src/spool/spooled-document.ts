@@ -2,7 +2,7 @@ import type { PrintedPage } from '../print/printed-page.js';
 
 /** What is told of a document without opening it. */
 export interface DocumentFacts {
-  /** 1, 2, 3 … of its printer, since the server was started. */
+  /** 1, 2, 3 … of its printer; after a restart, behind those that are kept. */
   readonly number: number;
   /** Milliseconds since 1970. */
   readonly printed: number;

@@ -148,7 +148,7 @@ export class HostNegotiation {
   #takeTerminalType(text: string): void {
     if (this.#mode !== 'negotiating') return;
     const [type = '', name] = text.toUpperCase().split('@');
-    if (!deviceTypes.test(type)) {
+    if (!deviceTypes.test(type) && !this.#isPrinter(type)) {
       this.#refuse();
       return;
     }

@@ -35,6 +35,17 @@ const functionOfCode: ReadonlyMap<number, Tn3270eFunction> = new Map(
   (Object.keys(tn3270eFunctionCodes) as Tn3270eFunction[]).map((name) => [tn3270eFunctionCodes[name], name]),
 );
 
+/** As RFC 2355 and its drafts write them. */
+export const tn3270eFunctionNames: Readonly<Record<Tn3270eFunction, string>> = {
+  bindImage: 'BIND-IMAGE',
+  contentionResolution: 'CONTENTION-RESOLUTION',
+  dataStreamControl: 'DATA-STREAM-CTL',
+  responses: 'RESPONSES',
+  scsControlCodes: 'SCS-CTL-CODES',
+  snaSense: 'SNA-SENSE',
+  sysReq: 'SYSREQ',
+};
+
 /** The functions that a list of codes names; codes that are not known are left out. */
 export function decodeFunctions(codes: Uint8Array): Set<Tn3270eFunction> {
   const functions = new Set<Tn3270eFunction>();

@@ -50,6 +50,8 @@ export interface RenderContext {
   readonly isPrintReady?: boolean;
   /** The text of the printed document that the page was asked for. */
   readonly printedText?: string | undefined;
+  /** Whether the page becomes a PDF: nothing in it is markup then. */
+  readonly isPdf?: boolean;
   /** The screen of the host session; undefined outside of one. */
   readonly screen?: HostScreen | undefined;
   /** What scenarios have declared about the screen (DECLARE$, FIELD$). */

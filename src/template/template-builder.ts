@@ -47,6 +47,7 @@ export class TemplateBuilder {
     validKeys: undefined,
     invalidKeys: undefined,
     codePage: undefined,
+    pdf: undefined,
     initialTimeoutSeconds: undefined,
     hostOptions: new Map(),
   };

@@ -4,6 +4,7 @@ import { DemoCurrencyService } from '../../src/demo-currency-service/demo-curren
 import { silentLog } from '../../src/log.js';
 import { type RunningSite, startSite } from '../support/site.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
+import { TerminalPage } from './terminal-page.js';
 
 /** The shipped pages in a real browser. */
 describe('pages in Chromium', () => {
@@ -24,9 +25,13 @@ describe('pages in Chromium', () => {
     await service.stop();
   });
 
-  async function open(url: string, width: number): Promise<{ page: Page; complaints: string[] }> {
+  function here(): Browser {
     if (browser === undefined) throw new Error('no browser');
-    const context = await browser.newContext({ viewport: { width, height: 800 } });
+    return browser;
+  }
+
+  async function open(url: string, width: number): Promise<{ page: Page; complaints: string[] }> {
+    const context = await here().newContext({ viewport: { width, height: 800 } });
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
@@ -71,6 +76,25 @@ describe('pages in Chromium', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Now: none').waitFor();
     expect(complaints).to.deep.equal([]);
+  });
+
+  it('prints a first page with what the README says', async () => {
+    const terminal = await TerminalPage.open(here(), `${site?.url}/TERMINAL.HTML+TSO`);
+    try {
+      await terminal.signOn();
+      await terminal.choose('P', 'PRINT');
+      await terminal.press('Enter');
+      await terminal.page.getByText('A document of 2 pages was printed.').first().waitFor();
+      await terminal.page.getByRole('button', { name: 'All documents' }).click();
+      const [opened] = await Promise.all([
+        terminal.page.context().waitForEvent('page'),
+        terminal.page.getByRole('dialog').getByRole('link', { name: 'Text' }).click(),
+      ]);
+      await opened.getByText('SALLYPORT SAVINGS BANK').waitFor();
+      expect(terminal.complaints).to.deep.equal([]);
+    } finally {
+      await terminal.close();
+    }
   });
 
   it('fits every page into a phone', async () => {

@@ -21,7 +21,11 @@ describe('lines, traces and the configuration in a browser', () => {
       hosts: "AWAY: { address: '127.0.0.1:9' }, ",
       yaml: `services: '${join(projectFolder, 'templates', 'services')}'
 pools:
-  ACCOUNTS: { host: SIM, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, home: MENU, returnHome: [PF3, PF3] }`,
+  ACCOUNTS: { host: SIM, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, home: MENU, returnHome: [PF3, PF3] }
+printers:
+  DESK: { host: SIM, associate: true }
+  LABELS: { host: SIM, luName: PRT00018, groups: [OPS] }
+  STATEMENTS-OF-A-LONG-NAME-OF-32C: { host: AWAY, output: { folder: ./printed } }`,
     });
     portal = await PortalPage.signedOn(browser, site);
     const file = join(site.folder, 'sallyport.yaml');

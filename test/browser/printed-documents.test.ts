@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
-import { violations } from './axe.js';
+import { faultsAtAllWidths, violations } from './axe.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -22,7 +22,7 @@ describe('printed documents at the terminal', () => {
 
   afterEach(() => terminal.close());
 
-  async function printStatement(options = {}): Promise<void> {
+  async function printStatement(options = {}, all = 'All documents'): Promise<void> {
     terminal = await TerminalPage.atMenu(here.browser, named(here.site.url, '/TERMINAL.HTML+MENU'), options);
     await terminal.choose('P', 'PRINT');
     await eventually(async () => {
@@ -30,7 +30,7 @@ describe('printed documents at the terminal', () => {
       await terminal.free();
       return (await terminal.text()).includes('was printed') || undefined;
     });
-    await terminal.page.getByRole('button', { name: 'All documents' }).waitFor();
+    await terminal.page.getByRole('button', { name: all }).waitFor();
   }
 
   const picture = async (name: string) => {
@@ -38,7 +38,7 @@ describe('printed documents at the terminal', () => {
   };
 
   it('are told, listed and opened by keyboard; axe finds nothing', async () => {
-    await printStatement();
+    await printStatement({ locale: 'en-GB' });
     const { page } = terminal;
     await page.getByText('A document of 2 pages was printed.').first().waitFor();
     await picture('notice-1440');
@@ -48,8 +48,10 @@ describe('printed documents at the terminal', () => {
     await dialog.getByRole('link', { name: 'PDF' }).waitFor();
     expect(await dialog.getByRole('row').count()).to.equal(2);
     expect(await dialog.getByRole('row').nth(1).textContent()).to.match(/new\s*2\s*PDF Text/);
+    // as in Britain: the day stands first
+    expect(await dialog.getByRole('row').nth(1).textContent()).to.match(/^\d\d\/\d\d\/20\d\d, \d\d:\d\d:\d\d – new/);
     await picture('list-1440');
-    expect(await violations(page)).to.deep.equal([]);
+    expect(await faultsAtAllWidths(page, [390, 1440], 844)).to.deep.equal([]);
     const [opened] = await Promise.all([
       page.context().waitForEvent('page'),
       dialog.getByRole('link', { name: 'Text' }).press('Enter'),
@@ -71,11 +73,15 @@ describe('printed documents at the terminal', () => {
     expect(terminal.complaints).to.deep.equal([]);
   });
 
-  it('are told on a phone, and the list fits', async () => {
-    await printStatement({ viewport: { width: 390, height: 844 } });
+  it('are told on a phone in the dark, in German, and the list fits', async () => {
+    const phone = { locale: 'de-DE', colorScheme: 'dark', viewport: { width: 390, height: 844 } };
+    await printStatement(phone, 'Alle Dokumente');
     await picture('notice-390');
-    await terminal.page.getByRole('button', { name: 'All documents' }).click();
-    await terminal.page.getByRole('dialog').getByRole('link', { name: 'PDF' }).waitFor();
+    expect(await violations(terminal.page)).to.deep.equal([]);
+    await terminal.page.getByRole('button', { name: 'Alle Dokumente' }).click();
+    const dialog = terminal.page.getByRole('dialog', { name: 'Gedruckte Dokumente' });
+    await dialog.getByRole('link', { name: 'PDF' }).waitFor();
+    expect(await violations(terminal.page)).to.deep.equal([]);
     await picture('list-390');
     const overflow = await terminal.page.evaluate(
       'document.documentElement.scrollWidth - document.documentElement.clientWidth',

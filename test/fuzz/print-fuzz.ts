@@ -47,7 +47,7 @@ export function fuzzPrinters(records: number, seed: number, until = Number.POSIT
     const fault = isScs ? job.printScs(record) : job.printDataStream(record);
     if (fault !== undefined) faults++;
     if (done % RECORDS_OF_A_JOB === 0) {
-      const text = textOfPages(job.end());
+      const text = textOfPages(job.end()?.pages ?? []);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not be there
       if (/[\x00-\x09\x0b\x0d-\x1f\x7f-\x9f]/.test(text)) throw new Error('a control character was printed');
     }

@@ -43,7 +43,7 @@ describe('printed pages', () => {
     expect(textOfPages(printScs('c1 24 c2c3 14 c4').pages)).to.equal('A  D\n');
   });
 
-  it('leave out transparent data, and what it looks like', () => {
+  it('leave out transparent data, whatever it looks like', () => {
     expect(textOfPages(printScs('c1 35 03 150c15 c2').pages)).to.equal('AB\n');
   });
 
@@ -94,7 +94,7 @@ describe('printed pages', () => {
   });
 
   it('are as many, and as long, as their limits say, and no more', () => {
-    const limits = { pages: 3, lines: 4, positions: 20 };
+    const limits = { pages: 3, lines: 4, transparentBytes: 4, positions: 20 };
     const print = (text: string) => printScs(text, 'cp037', new Paper(limits));
     expect(print('c1 0c c2 0c c3').fault).to.equal(undefined);
     expect(print('c1 0c c2 0c c3').pages).to.have.length(3);
@@ -103,6 +103,8 @@ describe('printed pages', () => {
     expect(print('c1 15 c1 15 c1 15 c1 15 c1 15').fault).to.include({ sense: 'interventionRequired' });
     expect(print(`${'c1'.repeat(20)} 15`).fault).to.equal(undefined);
     expect(print(`${'c1'.repeat(21)} 15`).fault).to.include({ sense: 'interventionRequired' });
+    expect(print('35 03 010203 35 01 04 c1').fault).to.equal(undefined);
+    expect(print('35 03 010203 35 02 0405').fault).to.include({ sense: 'interventionRequired' });
     // blank lines count: few bytes say many of them
     expect(print('344c03 c1 15').fault).to.equal(undefined);
     expect(print('344c04 c1 15').fault).to.include({ sense: 'interventionRequired' });

@@ -8,6 +8,7 @@ import { textOfPages } from '../../src/print/printed-page.js';
 import { AccountBook } from '../../src/simulated-host/account-book.js';
 import type { PrintStream } from '../../src/simulated-host/printer-device.js';
 import { statementJob } from '../../src/simulated-host/statement-job.js';
+import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PrintingHost, TestPrinter } from '../support/printing-host.js';
 
@@ -22,7 +23,7 @@ function record(text: string): Uint8Array {
 }
 
 /**
- * Records by the manual; what they print is told by pr3287. It passes transparent data on, which no text has, and leaves out the last
+ * Records by the manual; what they print is told by pr3287. It leaves out the last
  * of the vertical tab stops: those are not in here.
  */
 const jobs: Readonly<Record<string, readonly [PrintStream, ...string[]]>> = {
@@ -41,7 +42,7 @@ const jobs: Readonly<Record<string, readonly [PrintStream, ...string[]]>> = {
     'scs',
     "28 41 f2 'REVERSE' 28 42 f2 'RED' 28 0000 'PLAIN' 2bc6 02 06 2bc8 04 0000 14 24 2f 15",
   ],
-  'controls divided between records': [
+  'controls divided between records, inhibited or not': [
     'scs',
     "'A' 2b",
     'c1 07 50 01',
@@ -78,6 +79,22 @@ function comparable(text: string): string {
     .replace(/[\n\f]*$/, '');
 }
 
+function startPr3287(port: number, file: string, ...options: string[]): ChildProcess {
+  return spawn(
+    'pr3287',
+    [
+      '-ffthru',
+      '-codepage',
+      'cp037',
+      ...options,
+      '-command',
+      `cat > ${file}.part && mv ${file}.part ${file}`,
+      `THEIRS@127.0.0.1:${port}`,
+    ],
+    { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } },
+  );
+}
+
 describe('printers beside pr3287', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pr3287-'));
   const file = join(folder, 'printed');
@@ -88,11 +105,7 @@ describe('printers beside pr3287', () => {
   before(async function () {
     need(this, spawnSync('pr3287', ['--version'], { stdio: 'ignore' }).error === undefined, 'pr3287 is not installed');
     host = await PrintingHost.start();
-    pr3287 = spawn(
-      'pr3287',
-      ['-ffthru', '-codepage', 'cp037', '-command', `cat > ${file}`, `THEIRS@127.0.0.1:${host.port}`],
-      { stdio: 'ignore', env: { ...process.env, LC_ALL: 'C.UTF-8' } },
-    );
+    pr3287 = startPr3287(host.port, file);
     ours = new TestPrinter(host.port, { deviceNames: ['OURS'] });
     expect(await ours.connected()).to.equal('OURS');
   });
@@ -120,4 +133,41 @@ describe('printers beside pr3287', () => {
       expect(printed).not.to.equal('');
     });
   }
+
+  it('pass the same transparent data on, divided between records', async () => {
+    rmSync(file, { force: true });
+    const data = Array.from({ length: 255 }, (_, at) => (at * 7) & 0xff);
+    const records = [
+      Uint8Array.of(0x35, 0xff, ...data.slice(0, 100)),
+      Uint8Array.of(...data.slice(100), 0x35, 0x00, 0x35, 0x03, 0x1b),
+      Uint8Array.of(0x45, 0x0c, 0x24, 0x35, 0x01, 0x5a, 0x14),
+    ];
+    for (const name of ['THEIRS', 'OURS'])
+      expect(await host.print(name, { stream: 'scs', records })).to.deep.equal({ kind: 'printed' });
+    const expected = Buffer.from([...data, 0x1b, 0x45, 0x0c, 0x5a]);
+    expect(Buffer.concat(ours.transparent)).to.deep.equal(expected);
+    expect(readFileSync(file)).to.deep.equal(expected);
+  });
+
+  it('print the same for a host without TN3270E', async () => {
+    const plain = await PrintingHost.start({ tn3270e: false });
+    const plainFile = join(folder, 'plain');
+    const theirs = startPr3287(plain.port, plainFile, '-eojtimeout', '1');
+    const printer = new TestPrinter(plain.port, { deviceNames: ['OURS'], silenceMilliseconds: 300 });
+    try {
+      const records = Object.values(jobs).flatMap(([stream, ...texts]) => (stream === '3270' ? texts.map(record) : []));
+      for (const name of ['THEIRS', 'OURS']) {
+        expect(await plain.print(name, { stream: 'scs', records })).to.deep.equal({ kind: 'wrongStream' });
+        expect(await plain.print(name, { stream: '3270', records })).to.deep.equal({ kind: 'printed' });
+      }
+      const { pages } = await eventually(() => printer.documents[0]);
+      const expected = await eventually(() => (existsSync(plainFile) && readFileSync(plainFile, 'utf8')) || undefined);
+      expect(comparable(textOfPages(pages))).to.equal(comparable(expected));
+      expect(printer.session.mode).to.equal('tn3270');
+    } finally {
+      theirs.kill();
+      printer.stop();
+      await plain.close();
+    }
+  });
 });

@@ -172,11 +172,88 @@ describe('a printer session', () => {
     await host.close();
   });
 
-  it('needs TN3270E', async () => {
-    const host = new ScriptedHost();
-    const printer = new TestPrinter(await host.listen());
-    await host.send('fffd18 fffd19 fffb19 fffd00 fffb00');
-    expect(await printer.ended()).to.match(/^deviceRefused: the host offers no TN3270E/);
-    await host.close();
+  describe('of a host without TN3270E', () => {
+    /** DO TERMINAL-TYPE; SB TERMINAL-TYPE SEND (RFC 1091). */
+    const TYPE_ASKED = 'fffd18 fffa1801fff0';
+    /** TERMINAL-TYPE IS IBM-3287-1. */
+    const TYPE = 'fffb18 fffa1800 49424d2d333238372d31';
+    /** DO and WILL END-OF-RECORD, DO and WILL BINARY (RFC 1576, section 3). */
+    const RECORDS = 'fffd19 fffb19 fffd00 fffb00';
+    /** Erase/Write with the start-printer bit: A, NL, EM. */
+    const PRINT_A = 'f5 c8 c1 15 19 ffef';
+    let host: ScriptedHost;
+
+    beforeEach(() => {
+      host = new ScriptedHost();
+    });
+
+    afterEach(() => host.close());
+
+    it('is an IBM-3287-1 that asks for its logical unit behind @ (RFC 1646), and prints records without a header', async () => {
+      const printer = new TestPrinter(await host.listen(), { deviceNames: ['PRT7'], silenceMilliseconds: 20 });
+      await host.send(TYPE_ASKED);
+      await host.hears(`${TYPE} 40 50525437 fff0`);
+      expect(printer.session.isConnected).to.equal(false);
+      await host.send(`${RECORDS} ${PRINT_A}`);
+      await eventually(() => printer.documents[0]);
+      expect(printer.documents).to.deep.equal([{ pages: [[[{ column: 0, text: 'A', style: 0 }]]], isComplete: true }]);
+      expect([printer.session.isConnected, printer.session.mode]).to.deep.equal([true, 'tn3270']);
+      // Read Partition Query of all: AID 88 without a header
+      await host.send('f3 0005 01 ffff 02 ffef');
+      await host.hears('88');
+      printer.stop();
+    });
+
+    it('loses what comes while it is not ready, on record', async () => {
+      const printer = new TestPrinter(await host.listen(), { silenceMilliseconds: 20 });
+      await host.send(`${TYPE_ASKED} ${RECORDS}`);
+      await eventually(() => printer.session.isConnected || undefined);
+      printer.isReady = false;
+      await host.send(PRINT_A);
+      await eventually(() => printer.faults[0]);
+      expect(printer.faults).to.deep.equal(['the printer is not ready']);
+      printer.isReady = true;
+      await host.send('f5 c8 c2 15 19 ffef');
+      await eventually(() => printer.documents[0]);
+      expect(printer.documents.map(({ pages }) => textOfPages(pages))).to.deep.equal(['B\n']);
+      printer.stop();
+    });
+
+    it('has its job ended after 10 seconds of silence, where no other time is named', async () => {
+      const printer = new TestPrinter(await host.listen());
+      await host.send(`${TYPE_ASKED} ${RECORDS}`);
+      await eventually(() => printer.session.isConnected || undefined);
+      const { setTimeout: real } = globalThis;
+      const short = (callback: () => void, delay?: number) => real(callback, delay === 10_000 ? 0 : delay);
+      globalThis.setTimeout = Object.assign(short, real);
+      try {
+        await host.send(PRINT_A);
+        await eventually(() => printer.documents[0]);
+      } finally {
+        globalThis.setTimeout = real;
+      }
+      expect(printer.documents[0]?.isComplete).to.equal(true);
+      printer.stop();
+    });
+
+    it('is refused as the printer of a display', async () => {
+      const printer = new TestPrinter(await host.listen(), { associate: 'SIM00001' });
+      await host.send(`${TYPE_ASKED} ${RECORDS}`);
+      expect(await printer.ended()).to.match(/^deviceRefused: the host offers no TN3270E/);
+    });
+
+    it('is tried where the host offers TN3270E, and has no such device there', async () => {
+      const printer = new TestPrinter(await host.listen());
+      await host.send(ASKED);
+      await host.hears('fffb28 fffa280207 49424d2d333238372d31 fff0');
+      // DEVICE-TYPE REJECT REASON INV-DEVICE-TYPE
+      await host.send('fffa2802060504fff0');
+      await host.hears('fffc28');
+      await host.send(TYPE_ASKED);
+      await host.hears(`${TYPE} fff0`);
+      await host.send(RECORDS);
+      await eventually(() => printer.session.isConnected || undefined);
+      printer.stop();
+    });
   });
 });

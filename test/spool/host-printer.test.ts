@@ -6,11 +6,13 @@ import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { openHostConnection } from '../../src/host/host-connection.js';
 import { noMeasures } from '../../src/measures.js';
+import { textOfPages } from '../../src/print/printed-page.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { DocumentOutput } from '../../src/spool/document-output.js';
 import { DocumentSpool } from '../../src/spool/document-spool.js';
 import { HostPrinter } from '../../src/spool/host-printer.js';
 import { PrintedFolder } from '../../src/spool/printed-folder.js';
+import { MemorySpoolStore } from '../../src/spool/spool-store.js';
 import { recordingLog } from '../line/recording-log.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
@@ -36,7 +38,10 @@ describe('a printer of a host', () => {
   before(async () => {
     host = await PrintingHost.start();
     port = host.port;
-    spool = new DocumentSpool({ documents: 3, bytes: 1_000_000, milliseconds: 1_000_000 });
+    spool = new DocumentSpool({
+      limits: { documents: 3, bytes: 1_000_000, milliseconds: 1_000_000 },
+      store: new MemorySpoolStore(),
+    });
     printer = new HostPrinter({
       name: 'PRT',
       host: 'SIM',
@@ -48,6 +53,7 @@ describe('a printer of a host', () => {
         connect: (handler, signal) =>
           openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 10_000, signal }, handler),
         startTls: undefined,
+        tn3270e: true,
         keepAlive: undefined,
         negotiationMilliseconds: 10_000,
       },
@@ -114,7 +120,7 @@ describe('a printer of a host', () => {
     expect(spool.list()).to.have.length(3);
     expect(await host.print('PRT', job('FOURTH'))).to.deep.equal(NOT_READY);
     expect(printer.trouble).to.include('spool');
-    spool.read(spool.list()[0]?.number ?? 0);
+    await spool.read(spool.list()[0]?.number ?? 0);
     expect(await host.print('PRT', job('FOURTH'))).to.deep.equal(PRINTED);
   });
 
@@ -125,13 +131,45 @@ describe('a printer of a host', () => {
     );
     host = await PrintingHost.start();
     port = host.port;
-    for (const { number } of spool.list()) spool.read(number);
+    for (const { number } of spool.list()) await spool.read(number);
     expect(await host.print('PRT', job('AGAIN'))).to.deep.equal(PRINTED);
     expect(printer.trouble).to.equal(undefined);
   });
 
+  it('has kept what was begun once it has stopped, and begins again', async () => {
+    for (const { number } of spool.list()) await spool.read(number);
+    // the second record is none, and ends the job of the host without PRINT-EOJ
+    const begun = [Uint8Array.of(0xf5, 0xc8, ...codePage.encode('BEGUN'), 0x15, 0x19), Uint8Array.of(0xc1)];
+    expect(await host.print('PRT', { stream: '3270', records: begun })).to.deep.equal({ kind: 'refused', code: 0 });
+    const { lastNumber } = spool;
+    await printer.stop();
+    expect(spool.lastNumber).to.equal(lastNumber + 1);
+    expect(textOfPages((await spool.read(lastNumber + 1))?.pages ?? [])).to.equal('BEGUN\n');
+    printer.start();
+  });
+
+  it('writes nowhere else, whatever the host calls the logical unit', async () => {
+    const within = join(folder, 'within');
+    const output = new DocumentOutput({
+      printer: 'PRT',
+      form: { paper: 'A4', orientation: 'portrait', columns: 80, lines: 10, marginMillimetres: 10 },
+      folder: { files: new PrintedFolder(within, 10), as: ['text', 'transparent'] },
+    });
+    const facts = { printed: 0, pages: 1, isComplete: true };
+    const printed = { pages: [[]], transparent: Uint8Array.of(0x1b, 0x45) };
+    await output.write({ ...facts, number: 1 }, printed, '/../../OUTSIDE');
+    await output.write({ ...facts, number: 2 }, printed, '');
+    expect(readdirSync(within).sort()).to.deep.equal([
+      'PRT-19700101-000000-1-_______OUTSIDE.prn',
+      'PRT-19700101-000000-1-_______OUTSIDE.txt',
+      'PRT-19700101-000000-2.prn',
+      'PRT-19700101-000000-2.txt',
+    ]);
+    expect(readFileSync(join(within, 'PRT-19700101-000000-2.prn')).toString('hex')).to.equal('1b45');
+  });
+
   it('counts documents, and says nothing of what is in them', () => {
-    expect(outcomes.filter((outcome) => outcome === 'PRT printed')).to.have.length(5);
+    expect(outcomes.filter((outcome) => outcome === 'PRT printed')).to.have.length(6);
     expect(outcomes.filter((outcome) => outcome === 'PRT failed')).to.have.length(2);
     const said = texts.join('\n') + readFileSync(join(folder, 'audit.jsonl'), 'utf8');
     for (const word of ['TWELVE', 'SECRET', 'KEPT', 'FOURTH']) expect(said).not.to.include(word);

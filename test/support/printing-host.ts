@@ -48,9 +48,14 @@ export class PrintingHost {
     });
     const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
     const display = new RawTerminal({ port });
-    display.send('fffb28');
-    display.send(RawTerminal.deviceRequest);
-    display.send('fffa280307 04 fff0');
+    if (options.tn3270e === false) {
+      // TERMINAL-TYPE IS IBM-3278-2; END-OF-RECORD and BINARY both ways
+      display.send('fffb18 fffa1800 49424d2d333237382d32 fff0 fffb19 fffd19 fffb00 fffd00');
+    } else {
+      display.send('fffb28');
+      display.send(RawTerminal.deviceRequest);
+      display.send('fffa280307 04 fff0');
+    }
     const { services, name } = await eventually(() => found);
     return new PrintingHost(host, port, display, services, name);
   }
@@ -71,6 +76,7 @@ export class PrintingHost {
 export class TestPrinter {
   readonly session: PrinterSession;
   readonly documents: { readonly pages: readonly PrintedPage[]; readonly isComplete: boolean }[] = [];
+  readonly transparent: Uint8Array[] = [];
   readonly faults: string[] = [];
   end: string | undefined;
   isReady = true;
@@ -84,8 +90,9 @@ export class TestPrinter {
       get isReady() {
         return printer.isReady;
       },
-      printed: async (pages, isComplete) => {
-        this.documents.push({ pages, isComplete });
+      printed: async ({ pages, transparent }, isComplete) => {
+        if (transparent.length > 0) this.transparent.push(transparent);
+        if (pages.length > 0) this.documents.push({ pages, isComplete });
         return this.keeps;
       },
       fault: ({ reason }) => this.faults.push(reason),
@@ -102,6 +109,7 @@ export class TestPrinter {
         connect: (handler, signal): Promise<HostConnection> =>
           openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 10_000, signal }, handler),
         startTls: undefined,
+        tn3270e: true,
         keepAlive: undefined,
         negotiationMilliseconds: 10_000,
         ...more,

@@ -9,6 +9,9 @@ import { needCommand } from '../support/need.js';
 const SCREEN =
   '<!--SVC start="{{{" end="}}}" --><p>{{{AJAX-SESSION-CODE}}} {{{NAME-OF (PRINT-RELAY)}}} {{{IF-PRINT-IS-READY waits}}}</p>';
 const PRINT = '<!--SVC start="{{{" end="}}}" --><pre>{{{PRINT (0)}}}</pre>';
+const LAID_OUT = `<!--SVC start="{{{" end="}}}" -->{{{SET-CONTENT-TYPE "text/plain"}}}{{{PDF-LINES-PER-PAGE "60"}}}COVER <b>&amp;{{{PDF-PAGE-BREAK}}}{{{PRINT (0)}}}{{{PDF-PAGE-BREAK}}}END{{{PDF-LINES-PER-PAGE (3)}}}`;
+const long = (pages: number) =>
+  `<!--SVC start="{{{" end="}}}" -->{{{SET-CONTENT-TYPE "text/plain"}}}{{{PDF-LINES-PER-PAGE "1"}}}${'x\n'.repeat(pages)}`;
 const FORM = `<!--SVC start="{{{" end="}}}" -->{{{DEFINE-HTML-PFKEY "pf"}}}{{{GENERATE-HTML (1,1,1920)}}}`;
 
 /** What the demo's statement of account 10000002 has on its first page. */
@@ -25,7 +28,14 @@ describe('printed documents of a session', () => {
         'MENU: { applicationType: 1, application: MENU, printer: DESK }',
         'PLAIN: { applicationType: 1, application: MENU }',
       ].join('\n      '),
-      furtherPages: { 'SCREEN.HTML': SCREEN, 'PRINT.HTML': PRINT, 'FORM.HTML': FORM },
+      furtherPages: {
+        'LAID-OUT.LST': LAID_OUT,
+        'LONG.LST': long(2_001),
+        'MOST.LST': long(2_000),
+        'SCREEN.HTML': SCREEN,
+        'PRINT.HTML': PRINT,
+        'FORM.HTML': FORM,
+      },
     });
   });
 
@@ -104,6 +114,32 @@ describe('printed documents of a session', () => {
     const read = execFileSync('pdftotext', ['-layout', '-', '-'], { input: bytes }).toString();
     for (const words of [HEADING, 'GRACE HOPPER', '984.10 USD', 'Bookings of account 10000002'])
       expect(read).to.include(words);
+  });
+
+  it('are a PDF in a page that says how it is laid out: lines of a page, page breaks, and nothing as markup', async function () {
+    needCommand(this, 'pdftotext');
+    const session = await begin('MENU');
+    await printStatement(session, 'S');
+    const laidOut = await get(session, 'LAID-OUT.LST', 'Print');
+    expect(laidOut.headers.get('content-type')).to.equal('application/pdf');
+    const input = Buffer.from(await laidOut.arrayBuffer());
+    const read = execFileSync('pdftotext', ['-layout', '-', '-'], { input }).toString();
+    const pages = read.split('\f').map((page) =>
+      page
+        .trim()
+        .split('\n')
+        .filter((line) => line.trim() !== ''),
+    );
+    // a cover, then 3 lines a page: 8 lines of the account, and 7 of its bookings behind a form feed; a blank line is one
+    expect(pages[0]).to.deep.equal(['COVER <b>&amp;']);
+    expect(pages[1]?.[0]).to.equal(HEADING);
+    expect(pages.map((lines) => lines.length)).to.deep.equal([1, 3, 2, 2, 2, 3, 1, 1, 0]);
+    expect(read).to.include('Bookings of account 10000002');
+    expect((await get(session, 'LONG.LST', 'Print')).status).to.equal(500);
+    expect(site.log()).to.include('the PDF has more than 2000 pages');
+    expect((await get(session, 'MOST.LST', 'Print')).headers.get('content-type')).to.equal('application/pdf');
+    // without a document it is a page like any other
+    expect((await get(session, 'LAID-OUT.LST')).headers.get('content-type')).not.to.equal('application/pdf');
   });
 
   it('are printed by LU type 3 as well', async () => {

@@ -1,5 +1,6 @@
 import type { DocumentFacts, DocumentSource } from '../document-source.js';
 import { button, make, openDialog } from '../macros/dialog.js';
+import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
 
 /** The documents of the session's printer, the newest first. */
@@ -29,7 +30,7 @@ function table(documents: readonly DocumentFacts[], source: DocumentSource): HTM
 }
 
 function row({ number, name, printed, pages, isComplete, isNew }: DocumentFacts, source: DocumentSource): HTMLElement {
-  const when = make('time', { dateTime: printed }, new Date(printed).toLocaleString(document.documentElement.lang));
+  const when = make('time', { dateTime: printed }, new Date(printed).toLocaleString(userLocale()));
   const marks = [isNew ? words('documents.new') : '', isComplete ? '' : words('documents.cut')].filter(Boolean);
   const link = (type: 'pdf' | 'txt', text: string) =>
     make(

@@ -1,10 +1,11 @@
 import type { KeptScreen, PicturedScreen } from '../model/screen-history.js';
+import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
 import { styledRows, textOf } from './picture.js';
 
 /** When a screen came, and what was pressed on it. */
 export function screenTitle({ number, at, key }: KeptScreen): string {
-  const time = new Date(at).toLocaleTimeString(document.documentElement.lang || undefined);
+  const time = new Date(at).toLocaleTimeString(userLocale());
   return key === undefined
     ? words('history.screen', { number, time })
     : words('history.screenKey', { number, time, key });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import type { PrinterDocument } from '../../config/configuration-document.js';
@@ -10,13 +11,20 @@ import type { BrowserSession } from '../../session/browser-session.js';
 import { noTerminalWishes } from '../../session/session-host.js';
 import { DocumentOutput } from '../../spool/document-output.js';
 import { DocumentSpool } from '../../spool/document-spool.js';
+import { FileSpoolStore } from '../../spool/file-spool-store.js';
 import { HostPrinter } from '../../spool/host-printer.js';
+import { preparePdf } from '../../spool/pdf-document.js';
 import { PrintedFolder } from '../../spool/printed-folder.js';
 import { SessionPrinter } from '../../spool/session-printer.js';
+import { MemorySpoolStore } from '../../spool/spool-store.js';
 import type { SitePrinters } from '../../web/http/client-site.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { SecurityPart } from './security-part.js';
+
+/** In the data folder, where no other is named. */
+const SPOOL_FOLDER = 'printed';
+const AGEING_MILLISECONDS = 60_000;
 
 /** A printer that is there for all who may see its documents. */
 interface SharedPrinter {
@@ -30,6 +38,7 @@ export class PrintersPart implements Part, SitePrinters {
   readonly name = 'printers';
   readonly reads = ['printers'] as const;
   readonly #printers: Configuration['printers'];
+  readonly #folder: string;
   readonly #hosts: HostsPart;
   readonly #security: SecurityPart;
   readonly #log: Log;
@@ -38,14 +47,16 @@ export class PrintersPart implements Part, SitePrinters {
   readonly #shared = new Map<string, SharedPrinter>();
   /** Of sessions, by the name of their definition. */
   readonly #ofSessions = new Map<string, Set<HostPrinter>>();
+  #ageing: NodeJS.Timeout | undefined;
 
   constructor(
-    { printers }: Configuration,
+    { printers, data }: Configuration,
     { hosts, security }: { readonly hosts: HostsPart; readonly security: SecurityPart },
     log: Log,
     measures = noMeasures,
   ) {
     this.#printers = printers;
+    this.#folder = join(data, SPOOL_FOLDER);
     this.#hosts = hosts;
     this.#security = security;
     this.#log = log;
@@ -75,20 +86,25 @@ export class PrintersPart implements Part, SitePrinters {
   }
 
   async start(): Promise<void> {
+    await this.#tryFonts();
     for (const [name, definition] of this.#printers) {
       const output = outputOf(name, definition);
       this.#outputs.set(name, output);
       if (definition.associate) continue;
-      const spool = definition.groups.length === 0 ? undefined : spoolOf(definition);
+      const spool = definition.groups.length === 0 ? undefined : await this.#openSpool(name, definition);
       const session = this.#sessionOptions(definition, undefined);
       if (session === undefined) throw new Error(`printer ${name}: the host ${definition.host} is not there`);
       const printer = this.#hostPrinter(name, definition, { session, spool, output, owner: `printer ${name}` });
       this.#shared.set(name, { printer, spool, output });
       printer.start();
     }
+    this.#ageing = setInterval(() => {
+      for (const { spool } of this.#shared.values()) spool?.removeOld();
+    }, AGEING_MILLISECONDS).unref();
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.#ageing);
     const ofSessions = [...this.#ofSessions.values()].flatMap((printers) => [...printers]);
     const shared = [...this.#shared.values()].map(({ printer }) => printer);
     await Promise.all([...ofSessions, ...shared].map((printer) => printer.stop()));
@@ -115,6 +131,32 @@ export class PrintersPart implements Part, SitePrinters {
     return new SessionPrinter({ name, spool, output, groups, logicalUnit: () => printer?.logicalUnit });
   }
 
+  /** @throws Error where one is none */
+  async #tryFonts(): Promise<void> {
+    const tried = new Set<string | undefined>();
+    for (const [name, { form }] of this.#printers) {
+      if (tried.has(form.font)) continue;
+      tried.add(form.font);
+      await preparePdf(form).catch((error: unknown) => {
+        throw new Error(`printer ${name}: form.font ${form.font}: ${error instanceof Error ? error.message : error}`);
+      });
+    }
+  }
+
+  /** @throws Error where the folder cannot be used: a document that is lost with the server is none that was printed */
+  async #openSpool(printer: string, definition: PrinterDocument): Promise<DocumentSpool> {
+    const folder = join(definition.spool.folder ?? this.#folder, printer);
+    try {
+      const { store, documents } = await FileSpoolStore.open(folder, (file) =>
+        this.#log.warn({ printer, file }, 'a file in the folder of printed documents is none of them'),
+      );
+      const report = (reason: string) => this.#log.warn({ printer, reason }, 'a printed document could not be removed');
+      return new DocumentSpool({ limits: spoolLimitsOf(definition), store, documents, report });
+    } catch (error) {
+      throw new Error(`printer ${printer}: ${(error as Error).message}`);
+    }
+  }
+
   /** The printer of a session's display: it ends with the session. */
   #openOwn(
     name: string,
@@ -130,7 +172,7 @@ export class PrintersPart implements Part, SitePrinters {
       this.#log.warn({ ...session.logged, printer: name }, 'the host told no logical unit: the session has no printer');
       return undefined;
     }
-    const spool = spoolOf(definition);
+    const spool = new DocumentSpool({ limits: spoolLimitsOf(definition), store: new MemorySpoolStore() });
     const owner = session.facts.user === '' ? `session from ${session.facts.address}` : session.facts.user;
     const printer = this.#hostPrinter(name, definition, { session: options, spool, output, owner });
     const printers = this.#ofSessions.get(name) ?? new Set();
@@ -165,10 +207,11 @@ export class PrintersPart implements Part, SitePrinters {
   ): PrinterSessionOptions | undefined {
     const options = this.#hosts.sessionHosts.get(host)?.optionsFor(noTerminalWishes);
     if (options?.kind !== 'read') return undefined;
-    const { connect, startTls, keepAlive, negotiationMilliseconds, codePage } = options.value;
+    const { connect, startTls, tn3270e, keepAlive, negotiationMilliseconds, codePage } = options.value;
     return {
       connect,
       startTls,
+      tn3270e,
       keepAlive,
       negotiationMilliseconds,
       codePage,
@@ -191,6 +234,6 @@ function outputOf(printer: string, { form, output }: PrinterDocument): DocumentO
   });
 }
 
-function spoolOf({ spool: { documents, mebibytes, minutes } }: PrinterDocument): DocumentSpool {
-  return new DocumentSpool({ documents, bytes: mebibytes << 20, milliseconds: minutes * 60_000 });
+function spoolLimitsOf({ spool: { documents, mebibytes, minutes } }: PrinterDocument) {
+  return { documents, bytes: mebibytes << 20, milliseconds: minutes * 60_000 };
 }

@@ -1,7 +1,7 @@
 import { findCharacterSetIdentifiers } from '../../datastream/character-set-identifiers.js';
 import { proxyTypes, readProxy } from '../../host/host-proxy.js';
 import { telnetOptions } from '../../telnet/telnet-codes.js';
-import type { Tn3270eFunction } from '../../telnet/tn3270e-words.js';
+import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
 import { type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { codePageLines } from '../code-page-list.js';
@@ -71,7 +71,7 @@ const answers: Readonly<Record<string, Tell>> = {
     );
   },
   Tn3270eOptions: ({ host, conversation }) =>
-    host && [...conversation.agreed.functions].map((name) => functionNames[name]).join(' '),
+    host && [...conversation.agreed.functions].map((name) => tn3270eFunctionNames[name]).join(' '),
   TraceFile: ({ traceFile }) => traceFile,
   Version: ({ options }) => options.version,
 };
@@ -137,16 +137,6 @@ const optionNames: Readonly<Record<number, string>> = {
   [telnetOptions.newEnvironment]: 'NEW-ENVIRON',
   [telnetOptions.tn3270e]: 'TN3270E',
   [telnetOptions.startTls]: 'START-TLS',
-};
-
-const functionNames: Readonly<Record<Tn3270eFunction, string>> = {
-  bindImage: 'BIND-IMAGE',
-  contentionResolution: 'CONTENTION-RESOLUTION',
-  dataStreamControl: 'DATA-STREAM-CTL',
-  responses: 'RESPONSES',
-  scsControlCodes: 'SCS-CTL-CODES',
-  snaSense: 'SNA-SENSE',
-  sysReq: 'SYSREQ',
 };
 
 function optionWords(codes: readonly number[]): string {

@@ -12,8 +12,8 @@ import { asPrivate, privateJson, type SessionVisit, screenAnswer } from './sessi
 
 /**
  * Answers `/<prefix>/<page>++PrintSvcSession=<code>` (reference 1.2): a document as PDF where the page ends in .pdf, as text where
- * it ends in .txt, else in a page that has the tag PRINT; the list of documents where JSON is preferred.
- * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE
+ * it ends in .txt, else in a page that has the tag PRINT, which is a PDF where it says how that is laid out; the list of documents where JSON is preferred.
+ * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TEMPLATE_RENDERING, SVC_ERR_AUDIT_UNAVAILABLE
  */
 export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const { site, session, request, requested } = visit;
@@ -30,12 +30,18 @@ export async function printAnswer(visit: SessionVisit): Promise<Answer> {
     printer.name,
     facts.number,
   );
-  const document = printer.open(facts.number);
+  const document = await printer.open(facts.number);
   if (document === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
   const { output } = printer;
-  if (extension === 'PDF') return fileAnswer(printer, document, await output.pdf(document));
-  if (extension === 'TXT') return fileAnswer(printer, document);
-  return screenAnswer(visit, output.text(document).toString());
+  if (extension === 'PDF') return fileAnswer(printer, document, 'pdf', await output.pdf(document));
+  const text = await output.text(document);
+  if (extension === 'TXT') return fileAnswer(printer, document, 'txt', text);
+  const answer = await screenAnswer(visit, text.toString());
+  const { uses, charset } = visit.template ?? {};
+  if (uses?.pdf === undefined || charset === undefined) return answer;
+  const page = new TextDecoder(charset).decode(answer.body);
+  const pdf = await output.pdfOfText(document.facts, page, uses.pdf.linesPerPage);
+  return fileAnswer(printer, document, 'pdf', pdf);
 }
 
 function askedFor(printer: SessionPrinter, number: string | undefined): DocumentFacts {
@@ -61,12 +67,15 @@ function listAnswer(printer: SessionPrinter): Answer {
   return privateJson(200, { printer: printer.name, logicalUnit: printer.logicalUnit, documents });
 }
 
-/** @param pdf undefined: as text */
-function fileAnswer({ output }: SessionPrinter, document: SpooledDocument, pdf?: Buffer): Answer {
-  const body = pdf ?? output.text(document);
-  const [type, extension] = pdf === undefined ? ['text/plain; charset=utf-8', 'txt'] : ['application/pdf', 'pdf'];
+function fileAnswer(
+  { output }: SessionPrinter,
+  document: SpooledDocument,
+  extension: 'pdf' | 'txt',
+  body: Buffer,
+): Answer {
+  const type = extension === 'pdf' ? 'application/pdf' : 'text/plain; charset=utf-8';
   const headers = dynamicHeaders(type, body.length, '0');
   headers.push('Content-Disposition', fileDisposition('inline', `${output.nameOf(document.facts)}.${extension}`));
   // a sandbox would keep browsers from showing a PDF
-  return asPrivate({ status: 200, headers, body }, pdf === undefined ? answerPolicy : pagePolicy);
+  return asPrivate({ status: 200, headers, body }, extension === 'pdf' ? pagePolicy : answerPolicy);
 }

@@ -97,6 +97,7 @@ export function sessionContext(
     capabilities: issued.capabilities,
     isPrintReady: printing.isReady,
     printedText: printing.printedText,
+    isPdf: printing.printedText !== undefined && template.uses.pdf !== undefined,
     screen,
     declarations: scenarioRunsOf(session)?.declarations,
     encryptsFields: crypto !== undefined,

@@ -1,0 +1,120 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { readServiceAddress } from '../../config/network-address.js';
+import { readDriveSettings } from '../drive/drive-settings.js';
+import type { Finish } from '../exit-codes.js';
+import { outputKindOf, type PaperOptions } from './tried-output.js';
+import { tryPrinter } from './try-printer.js';
+
+const DEFAULT_PORT = 23;
+const DEFAULT_TLS_PORT = 992;
+const DEFAULT_SECONDS = 300;
+const MOST_SECONDS = 86_400;
+const MOST_DOCUMENTS = 100_000;
+
+interface TryPrinterOptions extends PaperOptions {
+  readonly associate?: string;
+  readonly output?: string;
+  readonly replace?: true;
+  readonly documents?: number;
+  readonly seconds: number;
+  readonly silence?: number;
+  readonly settings: string;
+  readonly quiet?: true;
+}
+
+/** `sallyport printer try`: this machine as a printer of a host. */
+export function printerCommand(finish: Finish): Command {
+  const command = new Command('printer');
+  const tried = new Command('try')
+    .description('connect to a host as its printer, say what it agreed to, and print what comes')
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showHelpAfterError('(sallyport help printer explains it)')
+    .argument('<address>', `host:port, or a host: port ${DEFAULT_PORT}, with TLS ${DEFAULT_TLS_PORT}`)
+    .argument('[logical-unit]', 'to ask for; several with commas between; none: the host chooses')
+    .option('--associate <display>', 'logical unit of a display: ask for its printer')
+    .option('-o, --output <file>', 'FILE.pdf or FILE.txt; further documents are FILE-2, FILE-3 …; else text on stdout')
+    .option('--replace', 'where there is such a file')
+    .addOption(new Option('--documents <number>', 'end after so many').argParser(numberTo(MOST_DOCUMENTS)))
+    .addOption(
+      new Option('--seconds <number>', 'to wait for a document')
+        .argParser(numberTo(MOST_SECONDS))
+        .default(DEFAULT_SECONDS),
+    )
+    .addOption(
+      new Option('--silence <seconds>', 'a document is over where the host is silent for so long').argParser(
+        numberTo(3_600),
+      ),
+    )
+    .addOption(new Option('--paper <size>', 'of a PDF').choices(['A3', 'A4', 'A5', 'LETTER', 'LEGAL']).default('A4'))
+    .option('--portrait', 'of a PDF; else landscape')
+    .addOption(new Option('--columns <number>', 'that a sheet has room for').argParser(numberTo(255, 20)).default(132))
+    .addOption(new Option('--lines <number>', 'that a sheet has room for').argParser(numberTo(255, 10)).default(66))
+    .option('--settings <json>', 'of the session, as sallyport drive has them: codepage, tls, tn3270e …', '{}')
+    .option('-q, --quiet', 'tell only what went wrong')
+    .action(async (written: string, logicalUnit: string | undefined, options: TryPrinterOptions, own: Command) => {
+      if (logicalUnit !== undefined && options.associate !== undefined)
+        return own.error('error: the host chooses the printer of a display: leave out the logical unit or --associate');
+      const settings = readDriveSettings(settingsText(options.settings, logicalUnit));
+      if (settings.kind === 'fault') return own.error(`error: ${settings.fault}`);
+      const address = readServiceAddress(withPort(written, settings.value.tls !== undefined));
+      if (address.kind === 'fault') return own.error(`error: ${address.fault}`);
+      const { associate, output } = options;
+      if (associate !== undefined && !/^[A-Za-z0-9@#$._-]{1,32}$/.test(associate))
+        return own.error('error: --associate: expected up to 32 letters, digits and @#$._-');
+      const kind = output === undefined ? undefined : outputKindOf(output);
+      if (output !== undefined && kind === undefined)
+        return own.error(`error: --output: expected a name that ends in .pdf or .txt, found ${output}`);
+      finish(
+        await tryPrinter({
+          address: address.value,
+          settings: settings.value,
+          associate: associate?.toUpperCase(),
+          file: output === undefined || kind === undefined ? undefined : { name: output, kind },
+          mayReplace: options.replace === true,
+          paper: options,
+          documents: options.documents,
+          milliseconds: options.seconds * 1_000,
+          silenceMilliseconds: options.silence === undefined ? undefined : options.silence * 1_000,
+          isQuiet: options.quiet === true,
+        }),
+      );
+      return undefined;
+    });
+  command.addCommand(tried);
+  return command.addHelpText(
+    'after',
+    `
+Examples:
+  sallyport printer try 127.0.0.1:41023                    text on stdout, until Ctrl+C
+  sallyport printer try host.example:992 PRT00017 --settings '{"tls":true}' -o printed.pdf --documents 1
+
+Exit codes: 0 a document was printed, or Ctrl+C ended a printer that was connected; 1 not connected, no document in time, or
+one could not be written; 2 usage wrong. docs/printers.md says more.`,
+  );
+}
+
+/** The logical unit is an argument; all else of the session is as `drive` has it. */
+function settingsText(json: string, logicalUnit: string | undefined): string {
+  if (logicalUnit === undefined) return json;
+  try {
+    const given: unknown = JSON.parse(json);
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) return json;
+    return JSON.stringify({ ...given, lu: logicalUnit.toUpperCase() });
+  } catch {
+    // the reader says what is wrong
+    return json;
+  }
+}
+
+function withPort(written: string, isTls: boolean): string {
+  return /:\d+$/.test(written) ? written : `${written}:${isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT}`;
+}
+
+function numberTo(most: number, least = 1): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,6}$/.test(text) ? Number(text) : -1;
+    if (number < least || number > most) throw new InvalidArgumentError(`expected a number from ${least} to ${most}.`);
+    return number;
+  };
+}

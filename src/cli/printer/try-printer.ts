@@ -1,0 +1,181 @@
+import { hostEndWords } from '../../conversation/host-end-words.js';
+import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
+import type { PrintedJob } from '../../printer/print-job.js';
+import { PrinterSession } from '../../printer/printer-session.js';
+import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
+import type { DriveSettings } from '../drive/drive-settings.js';
+import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
+import { type OutputFile, type PaperOptions, TriedOutput } from './tried-output.js';
+
+const STARTTLS_MILLISECONDS = 30_000;
+/** Documents that are being written: further records are told that the printer is not ready. */
+const MOST_UNFINISHED = 4;
+
+interface Trial {
+  readonly address: HostAddress;
+  readonly settings: DriveSettings;
+  readonly associate: string | undefined;
+  /** Undefined: standard output. */
+  readonly file: OutputFile | undefined;
+  readonly mayReplace: boolean;
+  readonly paper: PaperOptions;
+  /** It ends after so many. */
+  readonly documents: number | undefined;
+  /** It ends where no document comes within. */
+  readonly milliseconds: number;
+  readonly silenceMilliseconds: number | undefined;
+  readonly isQuiet: boolean;
+}
+
+/** Prints until there are enough documents, none comes any more, the host ends the session, or somebody presses Ctrl+C. */
+export async function tryPrinter(trial: Trial): Promise<ExitCode> {
+  const tried = new TriedPrinter(trial);
+  const interrupt = () => tried.interrupt();
+  process.once('SIGINT', interrupt);
+  process.once('SIGTERM', interrupt);
+  try {
+    return await tried.run();
+  } finally {
+    process.off('SIGINT', interrupt);
+    process.off('SIGTERM', interrupt);
+  }
+}
+
+class TriedPrinter {
+  readonly #trial: Trial;
+  readonly #output: TriedOutput;
+  #session: PrinterSession | undefined;
+  #isConnected = false;
+  #isInterrupted = false;
+  #documents = 0;
+  #unfinished = 0;
+  /** One after another, so that they are on standard output in their order. */
+  #writing: Promise<unknown> = Promise.resolve();
+  #trouble: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(trial: Trial) {
+    this.#trial = trial;
+    this.#output = new TriedOutput(trial.file, trial.mayReplace, trial.paper);
+  }
+
+  async run(): Promise<ExitCode> {
+    try {
+      await this.#output.check(1);
+      const end = await this.#ended();
+      await this.#writing;
+      if (!this.#isInterrupted && this.#trouble === undefined && !this.#isEnough) this.#trouble = end;
+    } catch (error) {
+      this.#trouble = (error as Error).message;
+    }
+    clearTimeout(this.#timer);
+    if (this.#trouble !== undefined) process.stderr.write(`Error: ${printableText(this.#trouble)}\n`);
+    const isFine = this.#trouble === undefined && (this.#documents > 0 || this.#isConnected);
+    return isFine ? exitCodes.fine : exitCodes.workFailed;
+  }
+
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#session?.stop();
+  }
+
+  get #isEnough(): boolean {
+    return this.#documents >= (this.#trial.documents ?? Number.POSITIVE_INFINITY);
+  }
+
+  /** Resolves with why the session is over. */
+  #ended(): Promise<string> {
+    const { settings, address, associate, silenceMilliseconds } = this.#trial;
+    const { tls, connectSeconds, startTls } = settings;
+    const connectMilliseconds = connectSeconds * 1_000;
+    return new Promise((resolve) => {
+      const tried = this;
+      const session = new PrinterSession(
+        {
+          codePage: settings.codePage,
+          deviceNames: settings.deviceNames,
+          associate,
+          silenceMilliseconds,
+          tn3270e: settings.tn3270e,
+          connect: (handler, signal) =>
+            openHostConnection(
+              { address, ...(tls === undefined ? {} : { tls }), connectMilliseconds, signal },
+              handler,
+            ),
+          startTls: startTls
+            ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
+            : undefined,
+          negotiationMilliseconds: connectMilliseconds,
+          keepAlive: undefined,
+        },
+        {
+          changed: () => this.#changed(),
+          get isReady() {
+            return tried.#unfinished < MOST_UNFINISHED && !tried.#isEnough;
+          },
+          printed: (printed, isComplete) => this.#printed(printed, isComplete),
+          fault: ({ reason, offset }) => this.#tell(`a record is not printed: ${reason} (byte ${offset})`, true),
+          ended: (end) => resolve(hostEndWords(end)),
+        },
+      );
+      this.#session = session;
+      session.connect();
+    });
+  }
+
+  #changed(): void {
+    const session = this.#session;
+    if (this.#isConnected || session?.isConnected !== true) return;
+    this.#isConnected = true;
+    this.#tell(agreementWords(session));
+    this.#waitForDocument();
+  }
+
+  async #printed({ pages, transparent }: PrintedJob, isComplete: boolean): Promise<boolean> {
+    if (transparent.length > 0)
+      this.#tell(`${transparent.length} bytes of commands for a real printer (TRN) are left out`, true);
+    if (pages.length === 0) return true;
+    clearTimeout(this.#timer);
+    this.#unfinished++;
+    const number = ++this.#documents;
+    const written = this.#writing.then(() => this.#output.write(number, pages));
+    this.#writing = written.catch(() => undefined);
+    try {
+      const place = await written;
+      const howMuch = `${pages.length} ${pages.length === 1 ? 'page' : 'pages'}${isComplete ? '' : ', not complete'}`;
+      this.#tell(`document ${number}: ${howMuch}: ${place}`);
+      return true;
+    } catch (error) {
+      this.#documents--;
+      this.#trouble = `document ${number} was not written: ${(error as Error).message}`;
+      return false;
+    } finally {
+      this.#unfinished--;
+      // the host is answered first
+      if (this.#isEnough || this.#trouble !== undefined) setImmediate(() => this.#session?.stop());
+      else this.#waitForDocument();
+    }
+  }
+
+  #waitForDocument(): void {
+    clearTimeout(this.#timer);
+    const { milliseconds } = this.#trial;
+    this.#timer = setTimeout(() => {
+      if (this.#documents === 0) this.#trouble = `no document came within ${milliseconds / 1_000} seconds`;
+      else this.#isInterrupted = true;
+      this.#session?.stop();
+    }, milliseconds);
+  }
+
+  #tell(words: string, isTrouble = false): void {
+    if (isTrouble || !this.#trial.isQuiet) process.stderr.write(`${printableText(words)}\n`);
+  }
+}
+
+function agreementWords({ mode, deviceName, functions }: PrinterSession): string {
+  if (mode === 'tn3270') return 'connected by plain TN3270: the 3270 data stream, no answers, documents end in silence';
+  const unit = deviceName === undefined ? 'a logical unit that the host does not name' : `logical unit ${deviceName}`;
+  const names = [...functions].map((name) => tn3270eFunctionNames[name]).join(', ');
+  return `connected by TN3270E: ${unit}; ${names === '' ? 'no functions' : names}`;
+}
