@@ -17,9 +17,8 @@ interface RpqFacts {
   readonly version: string;
 }
 
-/** The reply is one byte long before its length would not fit. */
+/** The length of the reply has one byte, and counts itself. */
 const MOST_BYTES = 254;
-const MOST_TERM_BYTES = MOST_BYTES - 6;
 const NAME = 'x3270';
 const addressFamilies = { 4: 2, 6: 10 } as const;
 
@@ -32,27 +31,35 @@ export function readRpq(text: string): Reading {
   const wanted = new Map<Term, string>();
   const faults: string[] = [];
   for (const part of text.split(/(?<!\\):/)) {
-    const [, written = '', value = ''] = /^\s*([^=\s]*)\s*(?:=([\s\S]*))?$/.exec(part) ?? [];
+    const [, written = '', value] = /^\s*([a-z]*)(?:=([\s\S]*))?/i.exec(part) ?? [];
+    if (part.trim() === '') continue;
     const folded = written.toLowerCase();
-    if (folded === '') continue;
     const isLeftOut = folded.startsWith('no');
     const name = isLeftOut ? folded.slice(2) : folded;
-    const named = (Object.keys(terms) as Term[]).filter((term) => name.length > 0 && term.startsWith(name));
-    const all = name === 'all' ? (Object.keys(terms) as Term[]) : undefined;
-    const found = all ?? (named.length === 1 ? named : undefined);
-    if (found === undefined) {
-      faults.push(`RPQ term "${written.toUpperCase()}" is unrecognized`);
+    const named = (Object.keys(terms) as Term[]).filter((term) => name.length > 0 && term.startsWith(name)).slice(0, 1);
+    const all = name === 'all' && value === undefined ? (Object.keys(terms) as Term[]) : undefined;
+    const found = all ?? named;
+    if (found.length === 0) {
+      faults.push(`RPQ term "${part.trim().toUpperCase()}" is unrecognized`);
       continue;
     }
     for (const term of found) {
       if (isLeftOut) wanted.delete(term);
-      else if (all === undefined || !wanted.has(term)) wanted.set(term, value.replace(/\\(.)/g, '$1'));
+      else if (all === undefined || !wanted.has(term)) wanted.set(term, (value ?? '').replace(/\\(.)/g, '$1'));
     }
   }
   const zone = wanted.get('timezone');
   if (zone !== undefined && zone !== '' && minutesOf(zone) === undefined) {
     faults.push('RPQ TIMEZONE term is invalid - use +/-hhmm');
     wanted.set('timezone', '');
+  }
+  const digits = wanted.get('user')?.match(/^0x([\s\S]*)$/i)?.[1];
+  if (digits !== undefined && /[^0-9a-f]/i.test(digits)) {
+    faults.push('RPQ USER term has non-hex character');
+    wanted.delete('user');
+  } else if (digits !== undefined && digits.length % 2 !== 0) {
+    faults.push('RPQ USER term has odd number of hex digits');
+    wanted.set('user', `0x0${digits}`);
   }
   return { wanted, faults };
 }
@@ -61,8 +68,10 @@ export function readRpq(text: string): Reading {
 export function rpqNames({ wanted }: Reading, facts: RpqFacts): readonly number[] {
   const bytes = [...ebcdic(NAME)];
   for (const [term, value] of [...wanted].sort(([left], [right]) => terms[left] - terms[right])) {
-    const body = bodies[term](value, facts)?.slice(0, MOST_TERM_BYTES);
-    if (body === undefined || bytes.length + body.length + 2 > MOST_BYTES) continue;
+    const room = MOST_BYTES - bytes.length - 2;
+    // a user's text is cut off, and other terms are all or nothing
+    const body = term === 'user' ? bodies.user(value, facts)?.slice(0, room) : bodies[term](value, facts);
+    if (body === undefined || body.length === 0 || body.length > room) continue;
     bytes.push(body.length + 2, terms[term], ...body);
   }
   return [bytes.length + 1, ...bytes];

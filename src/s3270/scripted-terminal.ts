@@ -328,7 +328,11 @@ export class ScriptedTerminal {
           ...model,
           ...(termName === '' ? {} : { terminalType: termName, deviceType: termName }),
           ...(host?.isLineTerminal === true ? { terminalType: 'xterm' } : {}),
-          rpqNames: () => rpqNames(readRpq(toggles.get('rpq')), { address: this.#connection?.ownAddress, version }),
+          rpqNames: () =>
+            rpqNames(readRpq(toggles.get('rpq')), {
+              address: this.#connection?.ownAddress,
+              version: version.split(' ')[1] ?? '',
+            }),
         },
         codePage,
         // looked at with each key

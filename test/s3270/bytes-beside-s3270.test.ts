@@ -17,11 +17,30 @@ interface Case {
   readonly words: readonly string[];
   readonly says: string;
   readonly actions: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 const model2 = ['-model', '2', '127.0.0.1:PORT'];
 
+/** Asks for the reply RPQ names. */
+const rpqRequest = `${tn3270} f3 0007 01 ffff 03 00 a1 ffef ${screen}`;
+const rpqTerms = [
+  'ADDRESS;more:TIMEZONE:USER=0xc1c',
+  'ADDRESS USER=y:U=a b',
+  'USER=0xzz:NOADDRESS:FOO=bar',
+  `ADDRESS=1.2.3.4:USER=${'x'.repeat(300)}`,
+  `USER=${'x'.repeat(247)}`,
+  'ALL:NOTIMESTAMP:NOVERSION:  USER = fred',
+  'ALL=foo:NO',
+];
+
 const cases: Readonly<Record<string, Case>> = {
+  ...Object.fromEntries(
+    rpqTerms.map((X3270RPQ) => [
+      `RPQ names of ${X3270RPQ.slice(0, 40)} (${X3270RPQ.length})`,
+      { words: model2, says: rpqRequest, actions: ['Query(Formatted)'], environment: { X3270RPQ } },
+    ]),
+  ),
   'the negotiation, and what is known of it': {
     words: ['127.0.0.1:PORT'],
     says: `${tn3270} f5c31140401d60c1c2c31d4013ffef`,

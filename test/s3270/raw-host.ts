@@ -20,7 +20,15 @@ export function withoutTimes(output: string, port: number): string {
 export async function runWithHost(
   command: readonly string[],
   words: readonly string[],
-  { says, actions }: { readonly says: string; readonly actions: readonly string[] },
+  {
+    says,
+    actions,
+    environment = {},
+  }: {
+    readonly says: string;
+    readonly actions: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+  },
 ): Promise<SeenByHost> {
   const sent: Buffer[] = [];
   const sockets: Socket[] = [];
@@ -36,6 +44,7 @@ export async function runWithHost(
   const [program = '', ...first] = command;
   const child = spawn(program, [...first, ...words.map((word) => word.replace('PORT', String(port)))], {
     stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
   });
   const output = await answersOf(child, actions);
   for (const socket of sockets) socket.destroy();

@@ -10,6 +10,7 @@ import { readProxy } from '../../host/host-proxy.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
 import type { NamedHost } from '../../s3270/host-name.js';
+import { readRpq } from '../../s3270/rpq-names.js';
 import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
 import { shownCommandLine } from '../../s3270/shown-setting.js';
 import type { Toggles } from '../../s3270/toggles.js';
@@ -51,7 +52,9 @@ function codePageNamed(name: string): CodePage {
 }
 
 export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Caller): ScriptedTerminal {
-  const { words, folder } = caller;
+  const { words, folder, environment, error } = caller;
+  if (toggles.get('rpq') === '') toggles.set('rpq', environment.X3270RPQ ?? '');
+  for (const fault of readRpq(toggles.get('rpq')).faults) error.write(`${fault}\n`);
   return new ScriptedTerminal({
     toggles,
     tools: machineTools(bytesOf(toggles.get('traceFileSize')), caller),
