@@ -1,4 +1,5 @@
 import { toldWords } from '../terminal/words/told-words.js';
+import { words } from '../terminal/words/words.js';
 
 /** What the server tells of an open session of this browser (docs/browser-sessions.md). */
 export interface ListedSession {
@@ -26,7 +27,7 @@ const ADDRESS = '/w2h/sessions';
 const headers = { Accept: 'application/json' };
 
 export async function listSessions(): Promise<SessionList> {
-  return answer(await fetch(ADDRESS, { headers, cache: 'no-store' }));
+  return answer(fetch(ADDRESS, { headers, cache: 'no-store' }));
 }
 
 /** @throws Error in the words of the server */
@@ -40,13 +41,21 @@ export async function endSession(label: string): Promise<SessionList> {
 }
 
 async function change(fields: Readonly<Record<string, string>>): Promise<SessionList> {
-  const changed = await answer(await fetch(ADDRESS, { method: 'POST', headers, body: new URLSearchParams(fields) }));
+  const changed = await answer(fetch(ADDRESS, { method: 'POST', headers, body: new URLSearchParams(fields) }));
   // the server of that session knows no others
   return fields.SESSION?.includes('.') ? listSessions() : changed;
 }
 
-async function answer(response: Response): Promise<SessionList> {
-  const content: unknown = await response.json();
-  if (!response.ok) throw new Error(toldWords(content) ?? String(response.status));
+/** @throws Error in the language of the page: a browser says in its own that there is no network, and a proxy answers with a page */
+async function answer(request: Promise<Response>): Promise<SessionList> {
+  let response: Response;
+  let content: unknown;
+  try {
+    response = await request;
+    content = await response.json();
+  } catch {
+    throw new Error(words('tabs.unreachable'));
+  }
+  if (!response.ok) throw new Error(toldWords(content) ?? words('tabs.unreachable'));
   return content as SessionList;
 }
