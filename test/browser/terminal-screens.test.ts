@@ -84,10 +84,12 @@ describe('the screens of the terminal', () => {
 
   it('leave F3 to the host while something is sought', async () => {
     await terminal.press('Control+f');
+    await bar().waitFor();
     await page.keyboard.press('F3');
     await terminal.shows('Option ===>');
     await terminal.free();
     await terminal.press('Escape');
+    await bar().waitFor({ state: 'hidden' });
     await terminal.choose('1', 'BROWSE');
     await terminal.press('F8');
     await terminal.shows('Row 18 of 60');
@@ -96,6 +98,7 @@ describe('the screens of the terminal', () => {
 
   it('lead from what is not on this one to those before, newest first', async () => {
     await terminal.press('Control+f');
+    await bar().waitFor();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('option ===>');
     await says(/Not found \(\d on the screens before\)/);
