@@ -64,7 +64,9 @@ describe('a pool of signed-on sessions', () => {
     expect(began[0]).to.include(facts);
     await hosted.stop(0);
     const [ended] = hosted.log.filter(({ msg }) => msg === 'session ended');
-    expect(ended).to.include({ ...facts, session: began[0]?.session, end: 'stopped' });
+    expect(ended).to.include({ ...facts, session: began[0]?.session });
+    // a session that is home signs off, and its host may be the first to close
+    expect(ended?.end).to.be.oneOf(['stopped', 'hostEnded']);
     expect(ended?.bytesFromHost).to.be.greaterThan(1_000);
     expect(ended?.bytesToHost).to.be.greaterThan(100);
   });
