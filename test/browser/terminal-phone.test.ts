@@ -86,7 +86,8 @@ describe('the terminal on a phone', () => {
     const larger = page.getByRole('button', { name: 'Larger' });
     await larger.tap();
     expect(await larger.getAttribute('aria-pressed')).to.equal('true');
-    expect(await textSize(terminal)).to.be.at.least(16);
+    // drawn with the next frame
+    await eventually(async () => (await textSize(terminal)) >= 16 || undefined);
     await terminal.close();
   });
 });
