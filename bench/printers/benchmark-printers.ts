@@ -40,7 +40,7 @@ export async function benchmarkPrinters(args: readonly string[]): Promise<number
       ],
       ['read', () => decodePages(content)],
       ['as text', () => output.text({ pages })],
-      ['as PDF', () => output.pdf({ facts, pages })],
+      ['as PDF', () => output.pdf({ facts, pages }, 'bench')],
     ];
     for (const [step, work] of steps) {
       const held = await hold(work);

@@ -125,9 +125,10 @@ function endOf(
   if (end !== undefined) return { kind: 'hostGone', end };
   if (programCheck !== undefined) return { kind: 'screenFault', programCheck, image };
   const expected = definitions?.map(({ name }) => name) ?? [];
-  if (how === 'timedOut' && (!ground.isSettled || definitions === undefined))
-    return { kind: 'timedOut', image, expected };
   const screen = definitions === undefined ? undefined : recognise(definitions, image);
+  // the right screen, too, is late where the host has not been quiet on it
+  if (how === 'timedOut' && (!ground.isSettled || definitions === undefined || screen !== undefined))
+    return { kind: 'timedOut', image, expected };
   if (how === 'holds' && (definitions === undefined || screen !== undefined))
     return { kind: 'done', screen: screen?.name, image };
   const differs = (definitions ?? []).map((definition) => ({

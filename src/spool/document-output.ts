@@ -4,6 +4,7 @@ import { type PrintedLine, textOfPages } from '../print/printed-page.js';
 import type { PrintedJob } from '../printer/print-job.js';
 import { LineTurns } from './line-turns.js';
 import { pdfOf } from './pdf-document.js';
+import { PdfTurns } from './pdf-turns.js';
 import type { PrintForm } from './print-form.js';
 import type { PrintedFile, PrintedFolder } from './printed-folder.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
@@ -66,23 +67,35 @@ export class DocumentOutput {
     return Buffer.concat(parts);
   }
 
-  pdf({ facts, pages }: SpooledDocument): Promise<Buffer> {
+  /**
+   * @param askedBy the address or the printer that waits for it
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY
+   */
+  pdf({ facts, pages }: SpooledDocument, askedBy: string): Promise<Buffer> {
     const { form } = this.#options;
-    return pdfOf(pages, form, { title: this.nameOf(facts), printed: facts.printed });
+    const properties = { title: this.nameOf(facts), printed: facts.printed };
+    return PdfTurns.ofThisProcess.run(askedBy, () => pdfOf(pages, form, properties));
   }
 
   /**
    * A text as PDF, on the form of the printer. Pages end at FF, and where they have as many lines as they may.
    * @param linesPerPage undefined: those of the form
-   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be
+   * @param askedBy the address that waits for it
+   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be, SVC_ERR_SERVICE_BUSY
    */
-  async pdfOfText(facts: DocumentFacts, text: string, linesPerPage: number | undefined): Promise<Buffer> {
+  async pdfOfText(
+    facts: DocumentFacts,
+    text: string,
+    linesPerPage: number | undefined,
+    askedBy: string,
+  ): Promise<Buffer> {
     const form = { ...this.#options.form, lines: linesPerPage ?? this.#options.form.lines };
     const pages = text.split('\f').map((page) => page.replace(/\r?\n$/, '').split(/\r?\n/));
     const sheets = pages.reduce((sum, lines) => sum + Math.max(1, Math.ceil(lines.length / form.lines)), 0);
     if (sheets > MOST_SHEETS) throw new ServiceError('SVC_ERR_TEMPLATE_RENDERING', { detail: TOO_MANY_SHEETS });
     const printed = pages.map((lines) => lines.map(plainLine));
-    return pdfOf(printed, form, { title: this.nameOf(facts), printed: facts.printed });
+    const properties = { title: this.nameOf(facts), printed: facts.printed };
+    return PdfTurns.ofThisProcess.run(askedBy, () => pdfOf(printed, form, properties));
   }
 
   /** @throws Error where the folder cannot take it */
@@ -91,7 +104,7 @@ export class DocumentOutput {
     if (folder === undefined) return;
     const files: PrintedFile[] = [];
     for (const form of folder.as) {
-      const content = await this.#contentOf(form, facts, printed);
+      const content = await this.#contentOf(form, facts, printed, logicalUnit);
       if (content !== undefined) files.push({ extension: extensions[form], content });
     }
     const unit = logicalUnit.replaceAll(NOT_IN_FILE_NAMES, '_');
@@ -103,10 +116,13 @@ export class DocumentOutput {
     form: OutputForm,
     facts: DocumentFacts,
     { pages, transparent }: PrintedJob,
+    logicalUnit: string,
   ): Promise<Buffer | undefined> {
     if (form === 'transparent') return transparent.length === 0 ? undefined : Buffer.from(transparent);
     if (pages.length === 0) return undefined;
-    return form === 'text' ? this.text({ pages }) : this.pdf({ facts, pages });
+    return form === 'text'
+      ? this.text({ pages })
+      : this.pdf({ facts, pages }, `${this.#options.printer} ${logicalUnit}`);
   }
 }
 

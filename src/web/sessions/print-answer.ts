@@ -13,7 +13,7 @@ import { asPrivate, privateJson, type SessionVisit, screenAnswer } from './sessi
 /**
  * Answers `/<prefix>/<page>++PrintSvcSession=<code>` (reference 1.2): a document as PDF where the page ends in .pdf, as text where
  * it ends in .txt, else in a page that has the tag PRINT, which is a PDF where it says how that is laid out; the list of documents where JSON is preferred.
- * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TEMPLATE_RENDERING, SVC_ERR_AUDIT_UNAVAILABLE
+ * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TEMPLATE_RENDERING, SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_SERVICE_BUSY
  */
 export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const { site, session, request, requested } = visit;
@@ -25,22 +25,19 @@ export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const extension = /\.(PDF|TXT)$/i.exec(requested.page)?.[1]?.toUpperCase();
   if (extension === undefined && visit.template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { user } = session.facts;
-  await site.printers.noteOpened(
-    { who: user === '' ? 'nobody signed on' : user, from: senderAddress(request.incoming) },
-    printer.name,
-    facts.number,
-  );
+  const from = senderAddress(request.incoming);
+  await site.printers.noteOpened({ who: user === '' ? 'nobody signed on' : user, from }, printer.name, facts.number);
   const document = await printer.open(facts.number);
   if (document === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
   const { output } = printer;
-  if (extension === 'PDF') return fileAnswer(printer, document, 'pdf', await output.pdf(document));
+  if (extension === 'PDF') return fileAnswer(printer, document, 'pdf', await output.pdf(document, from));
   const text = await output.text(document);
   if (extension === 'TXT') return fileAnswer(printer, document, 'txt', text);
   const answer = await screenAnswer(visit, text.toString());
   const { uses, charset } = visit.template ?? {};
   if (uses?.pdf === undefined || charset === undefined) return answer;
   const page = new TextDecoder(charset).decode(answer.body);
-  const pdf = await output.pdfOfText(document.facts, page, uses.pdf.linesPerPage);
+  const pdf = await output.pdfOfText(document.facts, page, uses.pdf.linesPerPage, from);
   return fileAnswer(printer, document, 'pdf', pdf);
 }
 
