@@ -5,7 +5,7 @@ import { words } from '../words/words.js';
 export type TransferChoices = Readonly<Record<string, string>>;
 
 /** What the server tells of the file that is on its way. */
-export interface TransferState {
+interface TransferState {
   readonly bytes: number;
   /** Undefined: nobody knows it. */
   readonly total?: number;

@@ -137,12 +137,16 @@ async function carriedOut(
         session.seen();
       },
     });
-    if (end.kind === 'failed') throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: `${end.words}.` });
+    if (end.kind === 'failed') throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: asSentence(end.words) });
     transfer.bytes = end.bytes;
     return wanted.direction === 'send' ? undefined : (end.file ?? new Uint8Array());
   } finally {
     done();
   }
+}
+
+function asSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 function fileAnswer({ hostFile }: TransferOptions, file: Uint8Array): Answer {
