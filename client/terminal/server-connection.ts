@@ -3,6 +3,7 @@ import { encodeMessage } from '../../src/screen-protocol/encode-message.js';
 import type { PageMessage, SubmitMembers } from '../../src/screen-protocol/page-message.js';
 import type {
   CarriedOutMessage,
+  FilesMessage,
   HostMessage,
   LookedMessage,
   OperatorMessage,
@@ -39,6 +40,8 @@ interface ConnectionListener {
   operator(message: OperatorMessage | WatchedMessage): void;
   /** About the printer of the session. */
   printed(message: PrintedMessage): void;
+  /** The user may transfer files. */
+  files(message: FilesMessage): void;
   /** Whether the server can be reached now. */
   online(isOnline: boolean): void;
   /** The session is over. */
@@ -207,6 +210,9 @@ export class ServerConnection {
         break;
       case 'p':
         this.#listener.printed(message);
+        break;
+      case 'f':
+        this.#listener.files(message);
         break;
       case 's':
         this.#wantsWhole = false;

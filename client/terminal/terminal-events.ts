@@ -1,4 +1,4 @@
-import type { PrintedMessage } from '../../src/screen-protocol/server-message.js';
+import type { FilesMessage, PrintedMessage } from '../../src/screen-protocol/server-message.js';
 import type { PasteOutcome } from './model/pasting.js';
 
 /** What the parts of the page want to hear of from the terminal. */
@@ -13,6 +13,8 @@ export interface TerminalEvents {
   pasted(outcome: PasteOutcome): void;
   /** The session has a printer, and document 0, or another, is there to be opened. */
   printed(message: PrintedMessage): void;
+  /** The user may transfer files. */
+  files(message: FilesMessage): void;
   /** The session is over. */
   ended(reason: string): void;
 }
@@ -43,6 +45,10 @@ export class TerminalListeners implements TerminalEvents {
 
   printed(message: PrintedMessage): void {
     for (const listener of this.#listeners) listener.printed?.(message);
+  }
+
+  files(message: FilesMessage): void {
+    for (const listener of this.#listeners) listener.files?.(message);
   }
 
   ended(reason: string): void {

@@ -4,7 +4,6 @@ import { sessionCodeOf } from '../form/session-address.js';
 import { ringAlarm } from './alarm.js';
 import { Announcer } from './announcer.js';
 import { CursorPlacement } from './cursor-placement.js';
-import { DocumentSource } from './document-source.js';
 import { fieldLabel } from './field-label.js';
 import { HostWait } from './host-wait.js';
 import { IdleTime } from './idle-time.js';
@@ -42,7 +41,6 @@ export class Terminal {
   readonly #encryption: FieldEncryption | undefined;
   /** Of the session. */
   readonly code: string;
-  readonly #path: string;
   /** Undefined before the first try has ended: nothing is said of it. */
   #online: boolean | undefined;
   #ended: string | undefined;
@@ -61,8 +59,8 @@ export class Terminal {
   #elsewhere = '';
   #occupant: Occupant | undefined;
   #recording: Recording | undefined;
-  /** Of the printer of the session. */
-  readonly documents: DocumentSource;
+  /** A file is on its way: the host has the keyboard, and nobody waits for it. */
+  isTransferring = false;
   /** For macros. */
   readonly played: PlayedTerminal;
   readonly macroLink: MacroLink;
@@ -72,15 +70,14 @@ export class Terminal {
   /** While the host is at work, what is typed is kept, unless the user wants it not. */
   readonly #takesKeys = () => this.#model.lock !== 1 || this.settings.get('typeAhead');
 
+  /** @param path of the session, `/w2h/PAGE++SvcSession=<code>` */
   constructor(
-    path: string,
+    readonly path: string,
     encryption: FieldEncryption | undefined,
     readonly settings: Settings,
     elements: TerminalElements,
   ) {
-    this.#path = path;
     this.code = sessionCodeOf(path);
-    this.documents = new DocumentSource(path);
     this.#encryption = encryption;
     this.#elements = elements;
     this.#view = new ScreenView(elements.screen);
@@ -94,6 +91,7 @@ export class Terminal {
     this.#connection = new ServerConnection(path, {
       operator: (message) => supervision.take(message),
       printed: (message) => this.#listeners.printed(message),
+      files: (message) => this.#listeners.files(message),
       time: (message) => this.#idle.told(message),
       message: (message) => this.#take(message),
       macro: (message) => this.macroLink.take(message),
@@ -204,7 +202,7 @@ export class Terminal {
     if (!this.#online || this.#ended !== undefined) return false;
     this.#ended = endingWords('disconnected');
     this.#connection.close();
-    forgetDraft(this.#path);
+    forgetDraft(this.path);
     return true;
   }
 
@@ -256,7 +254,7 @@ export class Terminal {
         this.#connection.reconnect();
         return;
       }
-      if (isFirst) this.#model.restore(takeDraft(this.#path));
+      if (isFirst) this.#model.restore(takeDraft(this.path));
       if (message.o !== undefined) this.#message = message.o;
       const isAlarm = this.#model.alarms > this.#alarms;
       if (isAlarm) ringAlarm(this.#elements.screen, this.settings.get('bell'));
@@ -343,7 +341,8 @@ export class Terminal {
   #refresh(): void {
     const model = this.#model;
     if (model.revision !== undefined) this.#view.show(shownScreen(model));
-    this.#wait.update(model.lock === 1 && this.#online === true && !this.isOver, model.lock === 0);
+    const isWaiting = model.lock === 1 && this.#online === true && !this.isOver && !this.isTransferring;
+    this.#wait.update(isWaiting, model.lock === 0);
     const columns = Math.max(model.columns, 1);
     const information = {
       online: this.#online ?? true,
@@ -377,7 +376,7 @@ export class Terminal {
     this.#ended = endingWords(reason);
     this.#connection.close();
     this.#idle.close();
-    forgetDraft(this.#path);
+    forgetDraft(this.path);
     this.#refresh();
     this.#occupant?.notice();
     this.#listeners.ended(reason);
@@ -394,7 +393,7 @@ export class Terminal {
 
   #leave(): void {
     if (this.#ended !== undefined) return;
-    keepDraft(this.#path, this.#model.snapshot());
-    navigator.sendBeacon(this.#path, new URLSearchParams({ pf: 'PAGE-CLOSED' }));
+    keepDraft(this.path, this.#model.snapshot());
+    navigator.sendBeacon(this.path, new URLSearchParams({ pf: 'PAGE-CLOSED' }));
   }
 }

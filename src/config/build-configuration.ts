@@ -269,7 +269,10 @@ function transactionOf(name: string, transaction: TransactionDocument): Transact
     contentSecurityPolicy: transaction.contentSecurityPolicy,
     terminals: transaction.terminals,
     printer: transaction.printer,
-    fileTransfer: transaction.fileTransfer && { mostBytes: transaction.fileTransfer.mebibytes << 20 },
+    fileTransfer: transaction.fileTransfer && {
+      mostBytes: transaction.fileTransfer.mebibytes << 20,
+      groups: transaction.fileTransfer.groups,
+    },
     logmode: transaction.logmode,
     passTicket: transaction.passTicket,
     translation: transaction.translation,

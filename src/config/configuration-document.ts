@@ -249,7 +249,7 @@ export interface TransactionDocument {
   readonly contentSecurityPolicy?: string;
   readonly terminals?: string;
   readonly printer?: string;
-  readonly fileTransfer?: { readonly mebibytes: number };
+  readonly fileTransfer?: { readonly mebibytes: number; readonly groups: readonly string[] };
   readonly logmode?: string;
   readonly passTicket?: string;
   readonly translation?: number;

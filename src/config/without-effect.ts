@@ -49,7 +49,11 @@ const reasons: Partial<Record<TransactionKey, ReasonOf>> = {
     startup === 'automatic'
       ? 'has no effect but that the menu does not offer it: nothing is started by itself'
       : undefined,
-  fileTransfer: hostType,
+  fileTransfer: (transaction, hosts) =>
+    hostType(transaction, hosts) ??
+    (transaction.security === securityLevels.public && (transaction.fileTransfer?.groups.length ?? 0) > 0
+      ? 'lets nobody transfer files: users of a public transaction are in no group'
+      : undefined),
   inputScenario: hostType,
   outputScenario: hostType,
   initialScenario: (transaction, hosts) =>

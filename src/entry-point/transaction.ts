@@ -40,8 +40,8 @@ export interface Transaction {
   readonly terminals: string | undefined;
   /** Whose documents its terminal shows. */
   readonly printer: string | undefined;
-  /** Whether its sessions transfer files, of at most so many bytes each. */
-  readonly fileTransfer: { readonly mostBytes: number } | undefined;
+  /** Whether its sessions transfer files, of at most so many bytes each; for members of these groups alone where there are any. */
+  readonly fileTransfer: { readonly mostBytes: number; readonly groups: readonly string[] } | undefined;
   readonly logmode: string | undefined;
   readonly passTicket: string | undefined;
   readonly translation: number | undefined;

@@ -35,6 +35,7 @@ const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['x', { ...submit, e: (value) => lookEnds.has(value) }],
   ['n', { ...submit, b: isText, m: isText }],
   ['p', { ...submit, n: isNumber }],
+  ['f', { n: isNumber }],
   ['v', {}],
 ]);
 /** The others, which mean the same in messages of any kind. */

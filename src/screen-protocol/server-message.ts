@@ -124,6 +124,12 @@ export interface PrintedMessage {
   readonly n: number;
 }
 
+/** The user may transfer files, of at most `n` bytes each. */
+export interface FilesMessage {
+  readonly k: 'f';
+  readonly n: number;
+}
+
 /** Who watches the session now; nobody where `b` is missing. */
 export interface WatchedMessage {
   readonly k: 'v';
@@ -145,4 +151,5 @@ export type ServerMessage =
   | LookedMessage
   | OperatorMessage
   | PrintedMessage
+  | FilesMessage
   | WatchedMessage;

@@ -194,7 +194,7 @@ describe('files of a session', function () {
     expect((await files(session, 'DELETE')).status).to.equal(204);
     const refused = await sending;
     expect(refused.status).to.equal(409);
-    expect(((await refused.json()) as { message: string }).message).to.include('the transfer was cancelled');
+    expect(((await refused.json()) as { message: string }).message).to.include('The transfer was cancelled');
     expect((await submit(session, 'ENTER', 'LISTCAT')).status, 'the session goes on').to.equal(200);
     expect((await (await files(session, 'GET')).json()) as object).not.to.have.property('transfer');
   });

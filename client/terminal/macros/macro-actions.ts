@@ -1,5 +1,6 @@
 import { type Macro, MOST_MACRO_FILE_BYTES, MOST_STEPS } from '../../../src/macro/macro-set.js';
 import type { MacroStep } from '../../../src/macro/macro-step.js';
+import { saveFile } from '../save-file.js';
 import { words } from '../words/words.js';
 import { choose } from './dialog.js';
 import type { LocalMacroStore } from './local-macro-store.js';
@@ -115,14 +116,8 @@ export async function importMacros(store: LocalMacroStore, file: File): Promise<
   }
 }
 
-/** Hands the browser a file to download. */
 export function exportMacros(store: LocalMacroStore): void {
-  const address = URL.createObjectURL(new Blob([store.text], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = 'macros.json';
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+  saveFile(new Blob([store.text], { type: 'application/json' }), 'macros.json');
 }
 
 function revised(macro: Macro): Macro {

@@ -1,4 +1,5 @@
 import type { KeptScreen, PicturedScreen } from '../model/screen-history.js';
+import { saveFile } from '../save-file.js';
 import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
 import { styledRows, textOf } from './picture.js';
@@ -80,9 +81,5 @@ function download(content: Blob, ending: string): void {
   const two = (number: number) => String(number).padStart(2, '0');
   const day = [now.getFullYear(), two(now.getMonth() + 1), two(now.getDate())].join('-');
   const time = [two(now.getHours()), two(now.getMinutes()), two(now.getSeconds())].join('-');
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = `screen-${day}-${time}.${ending}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  saveFile(content, `screen-${day}-${time}.${ending}`);
 }

@@ -6,6 +6,7 @@ import { openHistory } from './history-dialog.js';
 import { printScreens } from './printing.js';
 import { saveAsPage, saveAsText } from './saving.js';
 import type { ScreenPort } from './screen-port.js';
+import { openTransfer, type TransferringTerminal } from './transfer-dialog.js';
 
 let bar: FindBar | undefined;
 
@@ -17,6 +18,8 @@ export const screenDesk = {
   history: (port: ScreenPort): Promise<void> => openHistory(port),
   print: (screen: PicturedScreen, isAsSeen: boolean): void => printScreens([screen], isAsSeen),
   documents: (source: DocumentSource): Promise<void> => openDocuments(source),
+  transfer: (terminal: TransferringTerminal, mostBytes: number, file?: File): Promise<void> =>
+    openTransfer(terminal, mostBytes, file),
   saveText: (screen: PicturedScreen | KeptScreen): void => saveAsText([screen]),
   savePage: (screen: PicturedScreen | KeptScreen, like: HTMLElement): void => saveAsPage([screen], like),
 };

@@ -1,6 +1,6 @@
 import { MOST_SETTINGS_BYTES, readSettings } from '../../../src/terminal-settings/read-settings.js';
 import type { TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
-import { make } from '../macros/dialog.js';
+import { saveFile } from '../save-file.js';
 import { words } from '../words/words.js';
 import { keymapOfResources, LARGEST_KEYMAP } from './x3270-keymap.js';
 
@@ -15,9 +15,7 @@ const FILE_NAME = 'sallyport-settings.json';
 const MOST_LINES = 50;
 
 export function exportSettings(own: Own): void {
-  const address = URL.createObjectURL(new Blob([`${JSON.stringify(own, null, 2)}\n`], { type: 'application/json' }));
-  make('a', { href: address, download: FILE_NAME }).click();
-  URL.revokeObjectURL(address);
+  saveFile(new Blob([`${JSON.stringify(own, null, 2)}\n`], { type: 'application/json' }), FILE_NAME);
 }
 
 /** Settings of a file that was exported, or the keys of a key map of x3270, laid over what is there. */

@@ -1,4 +1,5 @@
 import type { Action } from '../actions.js';
+import { DocumentSource } from '../document-source.js';
 import type { ScreenDesk } from '../screens/screen-desk.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
@@ -9,9 +10,10 @@ type WithDesk = (act: (desk: ScreenDesk) => void) => void;
 
 /** Tells of documents that the printer of the session has printed, and opens them. The action is there where it has one. */
 export function documentTools(terminal: Terminal, withDesk: WithDesk): Action {
+  const documents = new DocumentSource(terminal.path);
   let hasPrinter = false;
   let shown: { close(): void } | undefined;
-  const list = () => withDesk((desk) => void desk.documents(terminal.documents));
+  const list = () => withDesk((desk) => void desk.documents(documents));
   terminal.listen({
     printed: ({ i: number, n: count }) => {
       hasPrinter = true;
@@ -20,7 +22,7 @@ export function documentTools(terminal: Terminal, withDesk: WithDesk): Action {
       // of several, the newest is told; the list has them all
       shown?.close();
       shown = terminal.notices.show(text, [
-        { label: words('documents.open'), run: () => terminal.documents.open(number, 'pdf') },
+        { label: words('documents.open'), run: () => documents.open(number, 'pdf') },
         { label: words('documents.list'), run: list },
         { label: words('documents.later'), run: () => undefined },
       ]);

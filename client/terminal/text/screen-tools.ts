@@ -8,6 +8,7 @@ import type { ScreenPort } from '../screens/screen-port.js';
 import type { Terminal } from '../terminal.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
+import { transferTools } from './file-transfers.js';
 import { documentTools } from './printed-documents.js';
 import type { ScreenOverlay } from './screen-overlay.js';
 import { textAction } from './text-actions.js';
@@ -80,6 +81,7 @@ export function screenTools({ terminal, actions, keyMap, overlay }: ScreenToolsO
       tool((desk) => desk.print(current(), true)),
     ),
     documentTools(terminal, (act) => void withDesk(act)()),
+    transferTools(terminal, (act) => void withDesk(act)()),
     textAction(
       'saveText',
       tool((desk) => desk.saveText(current())),

@@ -22,6 +22,7 @@ export const textActionWords = {
   print: 'print',
   printAsSeen: 'print.asSeen',
   documents: 'documents',
+  transfer: 'transfer',
   saveText: 'save.text',
   saveHtml: 'save.html',
 } as const satisfies Readonly<Record<string, WordKey>>;

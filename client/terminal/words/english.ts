@@ -68,6 +68,7 @@ export const english = {
   'documents.open': 'Open',
   'documents.list': 'All documents',
   'documents.later': 'Later',
+  transfer: 'Transfer a file',
   'save.text': 'Save the screen as text',
   'save.html': 'Save the screen as a page',
   'screens.noScript': 'The script of the screens could not be loaded. Try again, or reload the page.',

@@ -71,6 +71,7 @@ export const catalogue: Catalogue = {
     'documents.open': 'Ouvrir',
     'documents.list': 'Tous les documents',
     'documents.later': 'Plus tard',
+    transfer: 'Transférer un fichier',
     'save.text': "Enregistrer l'écran comme texte",
     'save.html': "Enregistrer l'écran comme page",
     'screens.noScript': "Le script des écrans n'a pas pu être chargé. Réessayez, ou rechargez la page.",

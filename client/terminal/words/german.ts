@@ -71,6 +71,7 @@ export const catalogue: Catalogue = {
     'documents.open': 'Öffnen',
     'documents.list': 'Alle Dokumente',
     'documents.later': 'Später',
+    transfer: 'Datei übertragen',
     'save.text': 'Bildschirm als Text speichern',
     'save.html': 'Bildschirm als Seite speichern',
     'screens.noScript':

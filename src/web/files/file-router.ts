@@ -1,6 +1,7 @@
 import Router from '@koa/router';
+import type { FileTransfer } from '../../conversation/file-transfer.js';
 import { ServiceError } from '../../errors.js';
-import { type TransferOptions, transferCommand, transferHosts } from '../../file-transfer/transfer-options.js';
+import type { TransferOptions } from '../../file-transfer/transfer-options.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { SessionTransfer } from '../../session/session-transfers.js';
 import type { Answer } from '../http/answer.js';
@@ -10,7 +11,6 @@ import type { ClientSite } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { readRequestBody } from '../http/request-body.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
-import { parameterNamed } from '../http/request-parameters.js';
 import type { SessionPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
@@ -19,6 +19,8 @@ import { sessionReference } from '../sessions/session-reference.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { findSession } from '../sessions/session-router.js';
 import { siteOf } from '../sessions/session-site.js';
+import { fileRuleOf } from './file-rule.js';
+import { readTransferQuery, type TransferWish } from './transfer-query.js';
 
 const FILE_TYPE = 'application/octet-stream';
 
@@ -60,7 +62,7 @@ async function answerFiles(siteOfLine: ClientSite, request: ClientRequest<Sessio
   const { session } = findSession(siteOfLine, path, incoming);
   if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   const site = siteOf(session) ?? siteOfLine;
-  const rule = site.entryPoint.transaction(session.facts.transaction)?.fileTransfer;
+  const rule = await fileRuleOf(site, session);
   if (rule === undefined) throw new ServiceError('SVC_ERR_TRANSFER_OFF');
   session.seen();
   const { transfers } = site.sessions;
@@ -69,10 +71,10 @@ async function answerFiles(siteOfLine: ClientSite, request: ClientRequest<Sessio
     transfers.of(session)?.stop.abort();
     return nothing();
   }
-  const options = readOptions(request.parameters);
+  const wish = readTransferQuery(request.parameters);
   const { mostBytes } = rule;
-  return transfers.during(session, options, (transfer) =>
-    transferred({ site, request, session, mostBytes }, options, transfer),
+  return transfers.during(session, wish.options, (transfer) =>
+    transferred({ site, request, session, mostBytes }, wish, transfer),
   );
 }
 
@@ -82,34 +84,10 @@ function stateAnswer(transfer: SessionTransfer | undefined, mostBytes: number): 
   return privateJson(200, { mostBytes, transfer: { direction, file, bytes, total } });
 }
 
-/** What the query says: `direction`, `file`, `host`, `mode`, `lines` and `append`. */
-function readOptions(parameters: ClientRequest['parameters']): TransferOptions {
-  const chosen = <T extends string>(name: string, choices: readonly T[], usual?: T): T => {
-    const given = parameterNamed(parameters, name) ?? usual;
-    const found = choices.find((choice) => choice === given);
-    if (found !== undefined) return found;
-    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: `Expected ${name}: ${choices.join(', ')}.` });
-  };
-  const isSet = (name: string, usual: 'yes' | 'no') => chosen(name, ['yes', 'no'], usual) === 'yes';
-  const text = chosen('mode', ['text', 'binary'], 'text') === 'text';
-  const direction = chosen('direction', ['send', 'receive']);
-  const options = {
-    direction,
-    host: chosen('host', transferHosts, 'tso'),
-    hostFile: parameterNamed(parameters, 'file') ?? '',
-    text,
-    lines: text && isSet('lines', 'yes'),
-    append: isSet('append', 'no') && direction === 'send',
-  };
-  const command = transferCommand(options);
-  if (command.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: `${command.fault}.` });
-  return options;
-}
-
 /** That it is about to happen is on record before the host is told. */
 async function transferred(
   { site, request, session, mostBytes }: FileRequest,
-  options: TransferOptions,
+  { options, remap, bufferBytes }: TransferWish,
   transfer: SessionTransfer,
 ): Promise<Answer> {
   const sends = options.direction === 'send';
@@ -127,7 +105,7 @@ async function transferred(
     after: { file: options.hostFile, bytes: file?.length },
   };
   return site.audit.record(entry, async () => {
-    const received = await carriedOut(session, { ...options, file, mostBytes }, transfer);
+    const received = await carriedOut(session, { ...options, file, mostBytes, remap, bufferBytes }, transfer);
     return received === undefined ? privateJson(200, { bytes: transfer.bytes }) : fileAnswer(options, received);
   });
 }
@@ -142,7 +120,7 @@ async function sentFile({ incoming }: ClientRequest, mostBytes: number): Promise
 /** @returns what was received; undefined: it was sent */
 async function carriedOut(
   session: BrowserSession,
-  wanted: TransferOptions & { readonly file: Buffer | undefined; readonly mostBytes: number },
+  wanted: FileTransfer,
   transfer: SessionTransfer,
 ): Promise<Uint8Array | undefined> {
   const done = transfer.stop.aborted ? undefined : session.beginTransfer();
@@ -159,12 +137,16 @@ async function carriedOut(
         session.seen();
       },
     });
-    if (end.kind === 'failed') throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: `${end.words}.` });
+    if (end.kind === 'failed') throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: asSentence(end.words) });
     transfer.bytes = end.bytes;
     return wanted.direction === 'send' ? undefined : (end.file ?? new Uint8Array());
   } finally {
     done();
   }
+}
+
+function asSentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 function fileAnswer({ hostFile }: TransferOptions, file: Uint8Array): Answer {

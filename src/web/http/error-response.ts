@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { errorCatalogue, ServiceError } from '../../errors.js';
+import { type ErrorCode, errorCatalogue, ServiceError } from '../../errors.js';
 import type { MakeRefusal } from '../../line/refusal.js';
 import { translatedMessage } from '../words/error-words.js';
 import { languageOf, type PageLanguage } from '../words/page-language.js';
+import { endingWords } from '../words/session-words.js';
 import type { Answer } from './answer.js';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
 import { prefersJson } from './json-preference.js';
@@ -42,7 +43,7 @@ export function errorAnswer(
           code,
           message: detail === undefined ? message : `${message} ${detail}`,
           requestId,
-          words: translatedMessage(code, language),
+          words: wordsOf(code, detail, language),
         })
       : errorPage({ code, status, detail, requestId, withMenu: offersMenu.test(code) }, language),
   );
@@ -76,3 +77,10 @@ export function refusal(
 /** Errors that a user of a host application meets: the way to begin again is shown. */
 const offersMenu =
   /^SVC_ERR_(?:SESSION|NODE|HOST|CRYPTO|SUBMIT|SIGNON_ROLE|SECURITY|MACRO|TEMPLATE_UNKNOWN|TRANSACTION_UNKNOWN|TRANSACTION_UNAVAILABLE|REQUEST_ORIGIN|AUDIT)/;
+
+function wordsOf(code: ErrorCode, detail: string | undefined, language: PageLanguage): string | undefined {
+  const translated = translatedMessage(code, language);
+  return translated === undefined || detail === undefined
+    ? translated
+    : `${translated} ${endingWords(detail, language)}`;
+}

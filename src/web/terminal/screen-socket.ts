@@ -9,7 +9,9 @@ import { type ScreenCircumstances, SentScreen } from '../../screen-protocol/sent
 import type { ServerMessage } from '../../screen-protocol/server-message.js';
 import type { BrowserSession, SessionWatcher } from '../../session/browser-session.js';
 import { enter } from '../../session/submit.js';
+import { fileRuleOf } from '../files/file-rule.js';
 import { refuse } from '../sessions/session-router.js';
+import { siteOf } from '../sessions/session-site.js';
 import { translatedMessage } from '../words/error-words.js';
 import type { PageLanguage } from '../words/page-language.js';
 import { endingWords } from '../words/session-words.js';
@@ -198,6 +200,14 @@ export class ScreenSocket implements SessionWatcher {
     this.#unlisten = this.#session.supervision.listen(() => this.#operators.tell());
     this.#operators.tell();
     void this.#prints.tell();
+    void this.#tellFiles();
+  }
+
+  /** Whether the page offers to transfer files; each transfer asks anew. */
+  async #tellFiles(): Promise<void> {
+    const site = siteOf(this.#session);
+    const rule = site && (await fileRuleOf(site, this.#session));
+    if (rule !== undefined) this.#send({ k: 'f', n: rule.mostBytes });
   }
 
   #tellTime(): void {

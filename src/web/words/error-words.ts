@@ -67,6 +67,9 @@ const german: ErrorWords = {
       'Die verschlüsselten Felder konnten nicht gelesen werden. Bitte geben Sie sie noch einmal ein.',
     SVC_ERR_HOST_DEVICE: 'Die logische Einheit wird schon benutzt oder ist nicht zu haben.',
     SVC_ERR_HOST_REFUSED: 'Der Host war nicht erreichbar, oder er hat die Sitzung beendet.',
+    SVC_ERR_TRANSFER_OFF: 'In dieser Sitzung werden keine Dateien übertragen.',
+    SVC_ERR_TRANSFER_BUSY: 'Es werden gerade zu viele Dateien übertragen. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_TRANSFER_FAILED: 'Die Datei wurde nicht übertragen.',
     SVC_ERR_HOST_SILENT: 'Der Host hat noch nicht geantwortet.',
     SVC_ERR_HOST_FAULTY:
       'Der Host hat etwas gesendet, das nicht gezeigt werden kann. Was für den Bildschirm dahinter gesendet wurde, ist nicht eingegeben worden.',
@@ -143,6 +146,9 @@ const french: ErrorWords = {
     SVC_ERR_CRYPTO_REFUSED: 'Les champs chiffrés n’ont pas pu être lus. Veuillez les saisir à nouveau.',
     SVC_ERR_HOST_DEVICE: 'L’unité logique est déjà utilisée ou n’est pas disponible.',
     SVC_ERR_HOST_REFUSED: 'L’hôte n’a pas pu être joint, ou il a mis fin à la session.',
+    SVC_ERR_TRANSFER_OFF: 'Aucun fichier n’est transféré dans cette session.',
+    SVC_ERR_TRANSFER_BUSY: 'Trop de fichiers sont en cours de transfert. Veuillez réessayer.',
+    SVC_ERR_TRANSFER_FAILED: 'Le fichier n’a pas été transféré.',
     SVC_ERR_HOST_SILENT: 'L’hôte n’a pas encore répondu.',
     SVC_ERR_HOST_FAULTY:
       'L’hôte a envoyé quelque chose qui ne peut pas être affiché. Ce qui était destiné à l’écran suivant n’a pas été saisi.',

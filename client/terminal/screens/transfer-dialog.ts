@@ -1,0 +1,176 @@
+import { button, choose, make, openDialog, problemPlace } from '../macros/dialog.js';
+import { saveFile } from '../save-file.js';
+import { userLocale } from '../words/locale.js';
+import { words } from '../words/words.js';
+import { TransferForm } from './transfer-form.js';
+import { TransferError, TransferRequests } from './transfer-requests.js';
+
+export interface TransferringTerminal {
+  /** Of the session. */
+  readonly path: string;
+  isTransferring: boolean;
+  refresh(): void;
+  announce(text: string): void;
+}
+
+const POLL_MILLISECONDS = 500;
+
+/** Sends a file to the host, or receives one. @param file that is to be sent; resolves when the user has left */
+export async function openTransfer(terminal: TransferringTerminal, mostBytes: number, file?: File): Promise<void> {
+  const transfer = new Transfer(terminal, mostBytes);
+  const options = {
+    title: words('transfer.title'),
+    className: 'transfer',
+    mayLeave: () => transfer.mayLeave(),
+    focus: () => transfer.form.first,
+  };
+  await openDialog<undefined>(options, (_, leave) => transfer.content(leave, file));
+}
+
+class Transfer {
+  readonly form: TransferForm;
+  readonly #terminal: TransferringTerminal;
+  readonly #requests: TransferRequests;
+  readonly #problem = problemPlace();
+  readonly #done = make('p', { className: 'notice' });
+  readonly #bar = make('progress', { ariaLabel: words('transfer.progress') });
+  readonly #counted = make('p', { className: 'quiet' });
+  readonly #underWay = make('div', { className: 'under-way', hidden: true }, this.#bar, this.#counted);
+  readonly #begin = button(words('transfer.begin'), () => void this.#run(), { className: 'main' });
+  readonly #cancel = button(words('transfer.cancel'), () => this.#stop(), { hidden: true });
+  #running: Promise<void> | undefined;
+  #isCancelled = false;
+
+  constructor(terminal: TransferringTerminal, mostBytes: number) {
+    this.#terminal = terminal;
+    this.#requests = new TransferRequests(terminal.path);
+    this.form = new TransferForm(mostBytes, () => this.#forget());
+    this.#done.setAttribute('role', 'status');
+  }
+
+  content(leave: () => void, file: File | undefined): readonly Node[] {
+    if (file !== undefined) this.form.take(file);
+    const close = button(words('transfer.close'), leave);
+    const form = make(
+      'form',
+      { noValidate: true },
+      this.form.element,
+      this.#underWay,
+      this.#problem,
+      this.#done,
+      make('div', { className: 'answers' }, this.#begin, this.#cancel, close),
+    );
+    this.#begin.type = 'submit';
+    form.addEventListener('submit', (event) => event.preventDefault());
+    form.addEventListener('dragover', (event) => event.preventDefault());
+    form.addEventListener('drop', (event) => {
+      const [dropped] = event.dataTransfer?.files ?? [];
+      event.preventDefault();
+      if (dropped !== undefined && this.#running === undefined) this.form.take(dropped);
+    });
+    return [form];
+  }
+
+  /** Asked for while a file is on its way. */
+  async mayLeave(): Promise<boolean> {
+    if (this.#running === undefined) return true;
+    const answer = await choose(words('transfer.leaveTitle'), words('transfer.leaveText'), [
+      ['cancel', words('transfer.cancel')],
+      ['goOn', words('transfer.goOn')],
+    ]);
+    if (answer !== 'cancel') return this.#running === undefined;
+    this.#stop();
+    await this.#running;
+    return true;
+  }
+
+  #forget(): void {
+    this.#problem.textContent = '';
+    this.#done.textContent = '';
+  }
+
+  #run(): void {
+    this.#forget();
+    const fault = this.form.fault();
+    if (fault !== undefined) {
+      this.#problem.textContent = fault;
+      return;
+    }
+    if (this.#running !== undefined) return;
+    this.#isCancelled = false;
+    this.#running = this.#transfer().finally(() => {
+      this.#running = undefined;
+      this.#show(false);
+    });
+    this.#show(true);
+  }
+
+  async #transfer(): Promise<void> {
+    const { form } = this;
+    const { file } = form;
+    const timer = setInterval(() => void this.#look(), POLL_MILLISECONDS);
+    this.#count(0, file?.size);
+    try {
+      if (file === undefined) {
+        const received = await this.#requests.receive(form.choices());
+        const name = form.nameHere();
+        saveFile(received, name);
+        this.#say(words('transfer.received', { bytes: inWords(received.size), name }));
+      } else {
+        const bytes = await this.#requests.send(form.choices(), file);
+        this.#say(words('transfer.sent', { bytes: inWords(bytes), name: form.hostFile }));
+      }
+    } catch (error) {
+      if (!(error instanceof TransferError)) throw error;
+      if (this.#isCancelled) this.#say(words('transfer.cancelled'));
+      else this.#problem.textContent = error.message;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  #stop(): void {
+    this.#isCancelled = true;
+    this.#cancel.disabled = true;
+    this.#counted.textContent = words('transfer.cancelling');
+    void this.#requests.cancel();
+  }
+
+  async #look(): Promise<void> {
+    const state = await this.#requests.state();
+    if (state !== undefined && this.#running !== undefined && !this.#isCancelled) {
+      this.#count(state.bytes, state.total);
+    }
+  }
+
+  #count(bytes: number, total: number | undefined): void {
+    if (total === undefined) {
+      this.#bar.removeAttribute('value');
+      this.#counted.textContent = words('transfer.bytes', { bytes: inWords(bytes) });
+      return;
+    }
+    this.#bar.max = Math.max(total, 1);
+    this.#bar.value = total === 0 ? 1 : bytes;
+    this.#counted.textContent = words('transfer.bytesOf', { bytes: inWords(bytes), total: inWords(total) });
+  }
+
+  #say(text: string): void {
+    this.#done.textContent = text;
+  }
+
+  #show(isRunning: boolean): void {
+    this.form.element.disabled = isRunning;
+    this.#underWay.hidden = !isRunning;
+    this.#begin.hidden = isRunning;
+    this.#cancel.hidden = !isRunning;
+    this.#cancel.disabled = false;
+    // the host has the keyboard now, and nobody is to be told that it does not answer
+    this.#terminal.isTransferring = isRunning;
+    this.#terminal.refresh();
+    (isRunning ? this.#cancel : this.#begin).focus();
+  }
+}
+
+function inWords(bytes: number): string {
+  return bytes.toLocaleString(userLocale());
+}

@@ -1,0 +1,258 @@
+import { labelled, make } from '../macros/dialog.js';
+import { userLocale } from '../words/locale.js';
+import { type WordKey, words } from '../words/words.js';
+import type { TransferChoices } from './transfer-requests.js';
+
+type Direction = 'send' | 'receive';
+type Host = 'tso' | 'vm' | 'cics';
+
+const hosts: readonly (readonly [Host, string])[] = [
+  ['tso', 'TSO'],
+  ['vm', 'VM/CMS'],
+  ['cics', 'CICS'],
+];
+const exampleOf: Readonly<Record<Host, string>> = { tso: 'SOURCE.COBOL', vm: 'PROFILE EXEC A', cics: 'NOTES' };
+
+/** What was chosen last, for as long as the page is there. */
+const last: { direction: Direction; host: Host; mode: string } = { direction: 'send', host: 'tso', mode: 'text' };
+
+/** A field of the query: left out where it is empty. */
+interface NumberField {
+  readonly name: string;
+  readonly input: HTMLInputElement;
+}
+
+/** Which file goes where, and how. */
+export class TransferForm {
+  readonly element: HTMLFieldSetElement;
+  readonly #mostBytes: number;
+  readonly #directions: readonly HTMLInputElement[];
+  readonly #file = make('input', { type: 'file' });
+  readonly #chosen = make('p', { className: 'quiet' });
+  readonly #hostFile = make('input', { type: 'text', maxLength: 80, autocomplete: 'off', spellcheck: false });
+  readonly #host = choice(hosts, last.host);
+  readonly #mode = choice(
+    [
+      ['text', words('transfer.text')],
+      ['binary', words('transfer.binary')],
+    ],
+    last.mode,
+  );
+  readonly #lines = checkbox(true);
+  readonly #remap = checkbox(true);
+  readonly #append = checkbox(false);
+  readonly #recordFormat = choice(
+    [
+      ['', words('transfer.asUsual')],
+      ['fixed', words('transfer.fixed')],
+      ['variable', words('transfer.variable')],
+      ['undefined', words('transfer.undefined')],
+    ],
+    '',
+  );
+  readonly #spaceUnit = choice(
+    [
+      ['', words('transfer.blocks')],
+      ['tracks', words('transfer.tracks')],
+      ['cylinders', words('transfer.cylinders')],
+      ['avblock', words('transfer.averageBlocks')],
+    ],
+    '',
+  );
+  readonly #numbers: readonly NumberField[] = [
+    'recordLength',
+    'blockSize',
+    'primarySpace',
+    'secondarySpace',
+    'averageBlock',
+  ].map((name) => ({ name, input: make('input', { type: 'text', inputMode: 'numeric', maxLength: 9 }) }));
+  readonly #other = make('input', { type: 'text', maxLength: 200, autocomplete: 'off', spellcheck: false });
+  /** Dropped, or chosen by the browser. */
+  #taken: File | undefined;
+  /** The name on the host is one that this form has proposed. */
+  #isProposed = true;
+  readonly #sentOnly: HTMLElement[] = [];
+  readonly #textOnly: HTMLElement[] = [];
+  readonly #tsoOnly: HTMLElement[] = [];
+  readonly #attributes: HTMLElement;
+
+  /** @param changed called when the user has changed something */
+  constructor(mostBytes: number, changed: () => void) {
+    this.#mostBytes = mostBytes;
+    const direction = (value: Direction, text: string) => {
+      const input = make('input', { type: 'radio', name: 'transfer-direction', value });
+      input.checked = last.direction === value;
+      return [input, make('label', { className: 'choice' }, input, ` ${text}`)] as const;
+    };
+    const [send, sendLabel] = direction('send', words('transfer.send'));
+    const [receive, receiveLabel] = direction('receive', words('transfer.receive'));
+    this.#directions = [send, receive];
+    this.#file.addEventListener('change', () => {
+      const [file] = this.#file.files ?? [];
+      if (file !== undefined) this.take(file);
+    });
+    this.#hostFile.addEventListener('input', () => {
+      this.#isProposed = this.#hostFile.value === '';
+    });
+    const fileRow = labelled(words('transfer.file', { bytes: mostBytes.toLocaleString(userLocale()) }), this.#file);
+    fileRow.append(this.#chosen);
+    const lines = ticked(this.#lines, words('transfer.lines'));
+    const remap = ticked(this.#remap, words('transfer.remap'));
+    const append = ticked(this.#append, words('transfer.append'));
+    this.#textOnly.push(lines, remap);
+    this.#attributes = make('div', {}, labelled(words('transfer.recordFormat'), this.#recordFormat));
+    const numberRows = this.#numbers.map(({ name, input }) => labelled(words(`transfer.${name}` as WordKey), input));
+    const [recordLength, blockSize, ...space] = numberRows;
+    const spaceUnit = labelled(words('transfer.spaceUnit'), this.#spaceUnit);
+    this.#tsoOnly.push(...[blockSize, ...space, spaceUnit].filter((row) => row !== undefined));
+    this.#attributes.append(
+      make('div', { className: 'pair' }, recordLength, blockSize),
+      make('div', { className: 'pair' }, ...space.slice(0, 2)),
+      make('div', { className: 'pair' }, spaceUnit, ...space.slice(2)),
+    );
+    this.#sentOnly.push(fileRow, append, this.#attributes);
+    this.element = make(
+      'fieldset',
+      { className: 'transfer-form', ariaLabel: words('transfer.title') },
+      sendLabel,
+      receiveLabel,
+      fileRow,
+      labelled(words('transfer.hostFile'), this.#hostFile),
+      make(
+        'div',
+        { className: 'pair' },
+        labelled(words('transfer.host'), this.#host),
+        labelled(words('transfer.mode'), this.#mode),
+      ),
+      lines,
+      append,
+      make(
+        'details',
+        {},
+        make('summary', {}, words('transfer.more')),
+        remap,
+        this.#attributes,
+        labelled(words('transfer.otherOptions'), this.#other),
+      ),
+    );
+    this.element.addEventListener('input', () => {
+      this.#follow();
+      changed();
+    });
+    this.#follow();
+  }
+
+  /** That has the focus first. */
+  get first(): HTMLElement | undefined {
+    if (this.#direction === 'receive') return this.#hostFile;
+    return this.#taken === undefined ? this.#file : this.#hostFile;
+  }
+
+  get hostFile(): string {
+    return this.#hostFile.value.trim();
+  }
+
+  /** That is to be sent; undefined: one is to be received. */
+  get file(): File | undefined {
+    return this.#direction === 'send' ? this.#taken : undefined;
+  }
+
+  /** A file to send: it was chosen, or dropped. */
+  take(file: File): void {
+    this.#taken = file;
+    for (const input of this.#directions) input.checked = input.value === 'send';
+    const size = file.size.toLocaleString(userLocale());
+    this.#chosen.textContent = words('transfer.chosen', { name: file.name, bytes: size });
+    if (this.#isProposed) this.#hostFile.value = proposedName(file.name, this.#host.value as Host);
+    this.#follow();
+    this.element.dispatchEvent(new Event('input'));
+  }
+
+  /** What is wrong before anybody is asked. */
+  fault(): string | undefined {
+    const { file, hostFile } = this;
+    if (this.#direction === 'send' && file === undefined) return words('transfer.noFile');
+    if (file !== undefined && file.size > this.#mostBytes) {
+      return words('transfer.tooLarge', { bytes: this.#mostBytes.toLocaleString(userLocale()) });
+    }
+    return hostFile === '' ? words('transfer.noName') : undefined;
+  }
+
+  /** For the server, without the direction. */
+  choices(): TransferChoices {
+    const isText = this.#mode.value === 'text';
+    const sends = this.#direction === 'send';
+    Object.assign(last, { direction: this.#direction, host: this.#host.value, mode: this.#mode.value });
+    const given: [string, string][] = [
+      ['file', this.hostFile],
+      ['host', this.#host.value],
+      ['mode', this.#mode.value],
+    ];
+    if (isText) given.push(['lines', yesOrNo(this.#lines)], ['remap', yesOrNo(this.#remap)]);
+    if (sends) {
+      given.push(['append', yesOrNo(this.#append)], ['recordFormat', this.#recordFormat.value]);
+      given.push(...this.#numbers.map(({ name, input }) => [name, input.value.trim()] as [string, string]));
+      given.push(['spaceUnit', this.#spaceUnit.value]);
+    }
+    given.push(['otherOptions', this.#other.value.trim()]);
+    // what is hidden was chosen for another host
+    const hidden = new Set(this.#numbers.filter(({ input }) => input.closest('[hidden]')).map(({ name }) => name));
+    if (this.#spaceUnit.closest('[hidden]')) hidden.add('spaceUnit');
+    if (this.#recordFormat.closest('[hidden]')) hidden.add('recordFormat');
+    return Object.fromEntries(given.filter(([name, value]) => value !== '' && !hidden.has(name)));
+  }
+
+  /** Of a file that is received. */
+  nameHere(): string {
+    const plain = this.hostFile.replaceAll(/['"\\/:*?<>|]/g, '').trim();
+    return this.#host.value === 'vm' ? plain.split(/\s+/).slice(0, 2).join('.') : plain;
+  }
+
+  get #direction(): Direction {
+    return this.#directions[0]?.checked === true ? 'send' : 'receive';
+  }
+
+  #follow(): void {
+    const sends = this.#direction === 'send';
+    const host = this.#host.value as Host;
+    this.#hostFile.placeholder = exampleOf[host];
+    for (const row of this.#textOnly) row.hidden = this.#mode.value !== 'text';
+    for (const row of this.#tsoOnly) row.hidden = host !== 'tso';
+    for (const row of this.#sentOnly) row.hidden = !sends;
+    this.#attributes.hidden = !sends || host === 'cics';
+  }
+}
+
+function choice(values: readonly (readonly [string, string])[], usual: string): HTMLSelectElement {
+  const select = make(
+    'select',
+    {},
+    ...values.map(([value, text]) => make('option', { value, selected: value === usual }, text)),
+  );
+  return select;
+}
+
+function checkbox(checked: boolean): HTMLInputElement {
+  return make('input', { type: 'checkbox', checked });
+}
+
+function ticked(box: HTMLInputElement, text: string): HTMLElement {
+  return make('label', { className: 'choice' }, box, ` ${text}`);
+}
+
+function yesOrNo({ checked }: HTMLInputElement): string {
+  return checked ? 'yes' : 'no';
+}
+
+/** What the host may call it: its characters are letters, digits and few more. */
+function proposedName(name: string, host: Host): string {
+  const parts = name
+    .toUpperCase()
+    .split('.')
+    .map((part) => part.replaceAll(/[^A-Z0-9@#$]/g, '').slice(0, 8))
+    .filter((part) => part !== '');
+  if (host === 'vm') return [parts[0] ?? '', parts.at(-1) ?? 'FILE', 'A'].join(' ');
+  if (host === 'cics') return parts.join('.');
+  // a data set has names that begin with a letter
+  return parts.map((part) => (/^\d/.test(part) ? `F${part.slice(0, 7)}` : part)).join('.');
+}

@@ -1,0 +1,193 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Locator } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { faultsAtAllWidths, violations } from './axe.js';
+import { siteInBrowser } from './site-in-browser.js';
+import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
+
+/** Looked at by whoever runs it with a folder. */
+const PICTURES = process.env.SALLYPORT_PICTURES;
+const MEBIBYTE = 1 << 20;
+
+const application = (host: string, further: string) =>
+  `${host}: { applicationType: 1, application: ${host}, page: TERMINAL.HTML${further} }`;
+
+describe('file transfer at the terminal', () => {
+  const here = siteInBrowser(() =>
+    startTerminalSite({
+      transactions: [
+        application('MENU', ', fileTransfer: { mebibytes: 1 }'),
+        application('MENUSLOW', ', fileTransfer: {}'),
+        application('MENUNONE', ''),
+        'w2h: { applicationType: 4, application: W2H-DIR }',
+      ].join('\n      '),
+      hosts: [
+        'MENU: { simulated: true, start: MENU }',
+        'MENUSLOW: { simulated: true, start: MENU, faults: [slow-file] }',
+        'MENUNONE: { simulated: true, start: MENU }',
+      ].join('\n  '),
+    }),
+  );
+  let terminal: TerminalPage;
+
+  afterEach(() => terminal.close());
+
+  async function atReady(transaction: string, options = {}): Promise<void> {
+    terminal = await TerminalPage.atMenu(here.browser, named(here.site.url, `/TERMINAL.HTML+${transaction}`), options);
+    await terminal.choose('T', 'READY');
+  }
+
+  /** By the list of all commands, with the keyboard. */
+  async function open(command = 'Transfer a file'): Promise<Locator> {
+    await terminal.press('Control+k');
+    await terminal.page.getByRole('combobox').waitFor();
+    await terminal.page.keyboard.type(command);
+    await terminal.page.getByRole('option', { name: command }).waitFor();
+    await terminal.page.keyboard.press('Enter');
+    const dialog = terminal.page.getByRole('dialog', { name: command });
+    await dialog.waitFor();
+    return dialog;
+  }
+
+  const picture = async (name: string) => {
+    if (PICTURES !== undefined) await terminal.page.screenshot({ path: `${PICTURES}/${name}.png` });
+  };
+
+  const told = (dialog: Locator, role: 'status' | 'alert', text: RegExp) =>
+    eventually(async () => {
+      const said = (await dialog.getByRole(role).first().textContent()) ?? '';
+      return text.test(said) ? said : undefined;
+    });
+
+  async function received(dialog: Locator, name: string): Promise<Buffer> {
+    const { page } = terminal;
+    await dialog.getByRole('radio', { name: 'Receive a file from the host' }).check();
+    await dialog.getByLabel('Name on the host').fill(name);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Transfer', exact: true }).click(),
+    ]);
+    expect(download.suggestedFilename()).to.equal(name);
+    return readFileSync(await download.path());
+  }
+
+  it('sends a file and receives it again, by keyboard; axe finds nothing', async () => {
+    await atReady('MENU');
+    const { page } = terminal;
+    const dialog = await open();
+    // the focus is where a file is chosen
+    expect(await page.evaluate('document.activeElement.type')).to.equal('file');
+    await dialog.getByRole('button', { name: 'Transfer', exact: true }).press('Enter');
+    await told(dialog, 'alert', /Choose a file to send/);
+    const text = 'Grüße vom Terminal\nsecond line\n';
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'annual report.2026.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from(text),
+    });
+    // what was wrong is mended, and is said no longer
+    expect(await dialog.locator('.problem').textContent()).to.equal('');
+    expect(await dialog.getByLabel('Name on the host').inputValue()).to.equal('ANNUALRE.F2026.TXT');
+    await picture('send-1440');
+    expect(await faultsAtAllWidths(page, [390, 1440], 844)).to.deep.equal([]);
+    await dialog.getByText('More options').press('Enter');
+    await dialog.getByLabel('Record format').selectOption('variable');
+    await dialog.getByLabel('Record length').fill('133');
+    await picture('options-1440');
+    expect(await faultsAtAllWidths(page, [390, 1440], 844)).to.deep.equal([]);
+    await dialog.getByLabel('Name on the host').press('Enter');
+    expect(await told(dialog, 'status', /were sent/)).to.match(
+      /^33 bytes were sent. On the host they are ANNUALRE\.F2026\.TXT\.$/,
+    );
+    await picture('sent-1440');
+    expect((await received(dialog, 'ANNUALRE.F2026.TXT')).toString()).to.equal(text);
+    await told(dialog, 'status', /^33 bytes were received and saved as ANNUALRE\.F2026\.TXT\.$/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    // typing goes on where it was
+    await terminal.type('LISTCAT');
+    await terminal.press('Enter');
+    await terminal.shows('ANNUALRE.F2026.TXT');
+    expect(terminal.complaints).to.deep.equal([]);
+  });
+
+  it('takes a file that is dropped on the page, every byte of it, as large as it may be; no larger one', async () => {
+    await atReady('MENU');
+    const { page } = terminal;
+    const drop = (bytes: number) =>
+      page.evaluate(`{
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([Uint8Array.from({ length: ${bytes} }, (_, at) => at & 255)], 'bytes.bin'));
+        const target = document.querySelector('dialog[open] form') ?? document.querySelector('#screen');
+        target.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+      }`);
+    await drop(MEBIBYTE + 1);
+    const dialog = page.getByRole('dialog', { name: 'Transfer a file' });
+    await dialog.waitFor();
+    await dialog.getByLabel('Contents').selectOption('binary');
+    await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
+    expect(await told(dialog, 'alert', /bytes/)).to.equal('The file has more than 1,048,576 bytes. Nothing was sent.');
+    await drop(MEBIBYTE);
+    await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await told(dialog, 'status', /1,048,576 bytes were sent/);
+    const back = await received(dialog, 'BYTES.BIN');
+    expect(back.equals(Buffer.from(Uint8Array.from({ length: MEBIBYTE }, (_, at) => at & 255)))).to.equal(true);
+    expect(terminal.complaints).to.deep.equal([]);
+  });
+
+  it('says what the host says, and keeps what was chosen', async () => {
+    await atReady('MENU');
+    const dialog = await open();
+    await dialog.getByRole('radio', { name: 'Receive a file from the host' }).check();
+    await dialog.getByLabel('Name on the host').fill('NO.SUCH.FILE');
+    await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
+    expect(await told(dialog, 'alert', /not transferred/)).to.match(/TRANS\d+/);
+    expect(await dialog.getByLabel('Name on the host').inputValue()).to.equal('NO.SUCH.FILE');
+    await dialog.getByLabel('Name on the host').fill('8WRONG');
+    await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
+    expect(await told(dialog, 'alert', /data set name/)).to.include('SOURCE.COBOL');
+  });
+
+  it('tells how far it is, is cancelled, and leaves nothing; on a phone in the dark, in German', async () => {
+    await atReady('MENUSLOW', { locale: 'de-DE', colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+    const { page } = terminal;
+    const dialog = await open('Datei übertragen');
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'long.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('a line of a file that takes its time\n'.repeat(5_000)),
+    });
+    await dialog.getByRole('button', { name: 'Übertragen', exact: true }).click();
+    await eventually(async () =>
+      Number(await page.evaluate("document.querySelector('progress').value")) > 0 ? true : undefined,
+    );
+    expect(await dialog.locator('.under-way').textContent()).to.match(/^[1-9][\d.]* von 185\.000 Bytes$/);
+    expect(await violations(page)).to.deep.equal([]);
+    await picture('under-way-390');
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('dialog', { name: 'Übertragung abbrechen?' });
+    await question.waitFor();
+    await picture('leave-390');
+    await question.getByRole('button', { name: 'Weiter' }).click();
+    await dialog.getByRole('button', { name: 'Übertragung abbrechen' }).click();
+    await told(dialog, 'status', /^Die Übertragung wurde abgebrochen\.$/);
+    await picture('cancelled-390');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await terminal.free();
+    await terminal.type('LISTCAT');
+    await terminal.press('Enter');
+    await terminal.free();
+    expect(await terminal.text()).not.to.include('LONG.TXT');
+    expect(await page.getByText('Der Host antwortet').count()).to.equal(0);
+  });
+
+  it('is not offered where the transaction has none', async () => {
+    await atReady('MENUNONE');
+    await terminal.press('Control+k');
+    await terminal.page.getByRole('combobox').waitFor();
+    await terminal.page.keyboard.type('Transfer a file');
+    expect(await terminal.page.getByRole('option', { name: 'Transfer a file' }).count()).to.equal(0);
+  });
+});
