@@ -151,6 +151,7 @@ export async function startServer(
     measures: counted,
     taps: taps.lines,
     nodes: () => cluster.others,
+    isDrained: () => drain.isBegun,
   });
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const cluster: ClusterPart = new ClusterPart(configuration, {
