@@ -249,6 +249,7 @@ export async function startServer(
     reload: (actor) => reloads.reload(actor),
     stop: async () => {
       management.phase = 'stopping';
+      parts.refuseChanges();
       if (!drain.isBegun) await pause(delayMilliseconds);
       minutes.stop();
       await traces.close();
