@@ -11,6 +11,8 @@ export interface RestartBounds {
 
 interface WorkerInput {
   readonly bounds: RestartBounds;
+  /** In which it must serve. */
+  readonly startMilliseconds: number;
   /** In which a worker that is drained, and one that is stopped, must have ended. */
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
@@ -36,6 +38,8 @@ export type WorkerLifeOrder =
   | { readonly type: 'stop' }
   /** It has not ended in time. */
   | { readonly type: 'kill' }
+  /** It does not serve in time. */
+  | { readonly type: 'killUnstarted' }
   | { readonly type: 'killSilent' };
 
 type WorkerEvent =
@@ -65,6 +69,7 @@ export const workerMachine = setup({
     drain: sendTo('life', { type: 'drain' }),
     stop: sendTo('life', { type: 'stop' }),
     kill: sendTo('life', { type: 'kill' }),
+    killUnstarted: sendTo('life', { type: 'killUnstarted' }),
     killSilent: sendTo('life', { type: 'killSilent' }),
     countDeath: assign(({ context: { bounds, deaths, restarts }, event }) => {
       if (event.type !== 'worker.ended') return {};
@@ -83,6 +88,7 @@ export const workerMachine = setup({
   guards: { isGivenUp: ({ context: { bounds, failedStarts } }) => failedStarts > bounds.failedStarts },
   delays: {
     wait: ({ context }) => restartWait(context),
+    startLimit: ({ context }) => context.startMilliseconds,
     drainLimit: ({ context }) => context.drainMilliseconds,
     stopLimit: ({ context }) => context.stopMilliseconds,
   },
@@ -96,6 +102,7 @@ export const workerMachine = setup({
       initial: 'starting',
       states: {
         starting: {
+          after: { startLimit: { actions: ['killUnstarted', 'countFailedStart'] } },
           on: {
             'worker.serving': 'serving',
             'worker.ended': { target: '#worker.dead', actions: ['countDeath', 'countFailedStart'] },

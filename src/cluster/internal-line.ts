@@ -10,8 +10,8 @@ import type { ClusterTls, NodeAddress } from './node-address.js';
 
 /** What is done with what other nodes pass on. */
 export interface PassedOn {
-  request(carried: CarriedRequest, request: IncomingMessage, response: ServerResponse): void;
-  upgrade(carried: CarriedRequest, request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  request(carried: CarriedRequest, request: IncomingMessage, response: ServerResponse): void | Promise<void>;
+  upgrade(carried: CarriedRequest, request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>;
 }
 
 interface InternalLineOptions {
@@ -37,7 +37,9 @@ const REFUSALS_LOGGED_EVERY_MILLISECONDS = 10_000;
 export class InternalLine {
   readonly #options: InternalLineOptions;
   readonly #server: Server;
-  readonly #connections = new Set<Duplex>();
+  /** With the requests under way at each. */
+  readonly #connections = new Map<Duplex, number>();
+  #isStopping = false;
   readonly #refusals = new LogThrottle(REFUSALS_LOGGED_EVERY_MILLISECONDS);
 
   constructor(options: InternalLineOptions) {
@@ -56,7 +58,7 @@ export class InternalLine {
     this.#server.maxConnections = mostConnections;
     this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (connection: Duplex) => {
       if (tls !== undefined && !this.#isNode(connection as TLSSocket, tls.name)) return;
-      this.#connections.add(connection);
+      this.#connections.set(connection, 0);
       connection.once('close', () => this.#connections.delete(connection));
     });
     this.#server.on('tlsClientError', (error, socket) => {
@@ -70,7 +72,8 @@ export class InternalLine {
       else if (carried === undefined) response.writeHead(204).end();
       else {
         withoutCarried(request);
-        passedOn.request(carried, request, response);
+        this.#count(request.socket, response);
+        void passedOn.request(carried, request, response);
       }
     });
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -80,7 +83,7 @@ export class InternalLine {
         return;
       }
       withoutCarried(request);
-      passedOn.upgrade(carried, request, socket, head);
+      void passedOn.upgrade(carried, request, socket, head);
     });
   }
 
@@ -111,10 +114,29 @@ export class InternalLine {
     if (this.#server instanceof TlsServer) this.#server.setSecureContext(serverTls(tls));
   }
 
-  async stop(): Promise<void> {
+  /** @param graceMilliseconds for the requests under way */
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.#isStopping = true;
+    // Node would cut off answers that are not completely sent
+    this.#server.closeIdleConnections = () => {};
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const connection of this.#connections) connection.destroy();
+    for (const [connection, underWay] of this.#connections) if (underWay === 0) connection.destroy();
+    const grace = setTimeout(() => {
+      for (const connection of this.#connections.keys()) connection.destroy();
+    }, graceMilliseconds);
     await closed;
+    clearTimeout(grace);
+  }
+
+  #count(connection: Duplex, response: ServerResponse): void {
+    const add = (more: number) => this.#connections.set(connection, (this.#connections.get(connection) ?? 0) + more);
+    add(1);
+    if (this.#isStopping) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      if (!this.#connections.has(connection)) return;
+      add(-1);
+      if (this.#isStopping) connection.end();
+    });
   }
 
   #isNode(connection: TLSSocket, name: string): boolean {

@@ -8,8 +8,8 @@ import { NodeLine, type PassingOptions, type UpgradeAnswer } from './node-line.j
 interface NodeDirectory {
   /** Undefined: there is no such node. */
   find(code: string): FoundNode | undefined;
-  /** The code of one that takes new sessions, as far as is known; undefined: there is none. */
-  anyForNewSession(): string | undefined;
+  /** The code of one that takes new sessions, as far as is known, and none of these; undefined: there is none. */
+  anyForNewSession(except: ReadonlySet<string>): string | undefined;
   /** Codes of the other processes of this machine. */
   onThisMachine(): readonly string[];
   /** Looks for nodes that have come meanwhile. */
@@ -40,8 +40,8 @@ export class OtherNodes {
     this.#tls = tls;
   }
 
-  get anyForNewSession(): string | undefined {
-    return this.#directory.anyForNewSession();
+  anyForNewSession(except: ReadonlySet<string>): string | undefined {
+    return this.#directory.anyForNewSession(except);
   }
 
   useTls(tls: ClusterTls): void {

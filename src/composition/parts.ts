@@ -36,8 +36,13 @@ export class Parts {
     }
   }
 
-  async stop(graceMilliseconds: number): Promise<void> {
+  /** From now on no other configuration is taken. */
+  refuseChanges(): void {
     this.#isStopping = true;
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.refuseChanges();
     await this.#replacing;
     for (const part of this.#started.splice(0).reverse()) await part.stop(graceMilliseconds);
   }

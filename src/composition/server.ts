@@ -151,6 +151,7 @@ export async function startServer(
     measures: counted,
     taps: taps.lines,
     nodes: () => cluster.others,
+    isDrained: () => drain.isBegun,
   });
   const liveSessions = new ServerSessions(sessions.service, () => services.pools);
   const cluster: ClusterPart = new ClusterPart(configuration, {
@@ -248,6 +249,7 @@ export async function startServer(
     reload: (actor) => reloads.reload(actor),
     stop: async () => {
       management.phase = 'stopping';
+      parts.refuseChanges();
       if (!drain.isBegun) await pause(delayMilliseconds);
       minutes.stop();
       await traces.close();

@@ -91,6 +91,7 @@ export function buildConfiguration(
     },
     processes: document.processes === 'auto' ? Math.min(availableParallelism(), MOST_PROCESSES) : document.processes,
     drainMinutes: document.drainMinutes,
+    workerStartSeconds: document.workerStartSeconds,
     workerSilenceSeconds: document.workerSilenceSeconds,
     demo: {
       currencyService:

@@ -14,6 +14,7 @@ export interface ConfigurationDocument {
   readonly cluster?: ClusterDocument;
   readonly processes: number | 'auto';
   readonly drainMinutes: number;
+  readonly workerStartSeconds: number;
   readonly workerSilenceSeconds: number;
   readonly directories: Readonly<Record<string, string>>;
   readonly scenarios?: string;

@@ -76,6 +76,8 @@ export interface Configuration {
   readonly processes: number;
   /** How long a process that is drained waits for its sessions to end. */
   readonly drainMinutes: number;
+  /** Where there are several processes: after which one that does not serve yet is killed. */
+  readonly workerStartSeconds: number;
   /** Where there are several processes: after which one that does not answer is killed. */
   readonly workerSilenceSeconds: number;
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };

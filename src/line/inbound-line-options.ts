@@ -26,7 +26,7 @@ export interface ClosingOptions {
    * their requests are refused properly. Ends when there are none left.
    */
   readonly emptyingMilliseconds?: number;
-  /** They are served instead: another line takes the place of this one. */
+  /** They are served instead: another line, or another process, takes the place of this one. */
   readonly servesLast?: boolean;
   /** Told when nobody can connect any more. */
   readonly onReleased?: () => void;

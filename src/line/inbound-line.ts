@@ -30,7 +30,7 @@ export type LineRequestListener = (request: IncomingMessage, response: ServerRes
 
 /** While closing: how often connections that have become idle are looked for. */
 const IDLE_CHECK_MILLISECONDS = 50;
-/** While closing: for how long a new connection is given time for its first request. */
+/** While closing: for how long a new connection is given time for its first request, and one that is served last for its next one. */
 const FRESH_MILLISECONDS = 500;
 /** How often connections that have been idle for too long are looked for. */
 const SILENCE_CHECK_MILLISECONDS = 250;
@@ -325,10 +325,13 @@ export class InboundLine {
 
   #closeIdleConnections(): void {
     const fresh = performance.now() - FRESH_MILLISECONDS;
-    for (const [connection, { latestResponse: response, openSince }] of this.#intakes) {
+    const { servesLast = false } = this.#closingOptions;
+    for (const [connection, { latestResponse: response, openSince, idleSince }] of this.#intakes) {
       // the first request of a new connection is on its way
       if (response === undefined && openSince > fresh) continue;
-      if (response === undefined || response.writableFinished) connection.destroy();
+      // and so is the next one of a client that does not know yet that it should not send it here
+      const isBetween = servesLast && response?.shouldKeepAlive === true && (idleSince ?? fresh) > fresh;
+      if (response === undefined || (response.writableFinished && !isBetween)) connection.destroy();
     }
   }
 

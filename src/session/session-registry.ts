@@ -271,9 +271,14 @@ export class SessionRegistry {
     return code;
   }
 
-  /** Ends every session in an orderly way; resolves when all are over. */
-  async stop(): Promise<void> {
+  /** Lets nobody begin one, and ends all that there are. */
+  stop(): Promise<void> {
     this.#stopping = true;
+    return this.endAll();
+  }
+
+  /** Ends every session in an orderly way; resolves when all are over. */
+  async endAll(): Promise<void> {
     const sessions = new Set([...this.#entries.values()].map(({ session }) => session));
     await Promise.all(
       [...sessions].map((session) => {

@@ -45,13 +45,14 @@ export class Supervisor {
   constructor(configuration: Configuration, ground: SupervisorGround) {
     this.#configuration = configuration;
     this.#ground = ground;
-    const { processes, node = '', drainMinutes, workerSilenceSeconds, management } = configuration;
+    const { processes, node = '', drainMinutes, workerStartSeconds, workerSilenceSeconds, management } = configuration;
     const { log } = ground;
     this.#seats = Array.from({ length: processes }, (_, at) => {
       return new WorkerSeat(`${node}${at + 1}`, {
         log,
         folder: this.#folder,
         bounds: restartBounds,
+        startMilliseconds: workerStartSeconds * 1_000,
         drainMilliseconds: drainMinutes * MINUTE + STOP_MILLISECONDS,
         stopMilliseconds: STOP_MILLISECONDS,
         silenceMilliseconds: workerSilenceSeconds * 1_000,

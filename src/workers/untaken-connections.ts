@@ -1,6 +1,7 @@
-import type { Worker } from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** As node:cluster hands a connection to a worker, and as the worker says that it has taken it. */
+/** As node:cluster hands a connection to a worker, and as the worker says whether it has taken it. */
 interface ClusterMessage {
   readonly act?: string;
   readonly seq?: number;
@@ -11,11 +12,13 @@ interface ConnectionHandle {
   close(): void;
 }
 
+const listening = new WeakSet<Worker>();
+
 /**
- * Closes connections that were handed to a worker which died before it took them. node:cluster forgets them, and their clients
- * would wait for ever.
+ * Has other workers take connections that were handed to a worker which ended before it took them; where there are no others they
+ * are closed. node:cluster forgets them, and their clients would wait for ever.
  */
-export function closeUntakenConnections(worker: Worker): void {
+export function handOverUntakenConnections(worker: Worker): void {
   const untaken = new Map<number, ConnectionHandle>();
   const { process } = worker;
   const send = process.send.bind(process) as (...args: unknown[]) => boolean;
@@ -27,8 +30,22 @@ export function closeUntakenConnections(worker: Worker): void {
   process.on('internalMessage', ({ ack }: ClusterMessage) => {
     if (ack !== undefined) untaken.delete(ack);
   });
-  worker.once('exit', () => {
-    for (const handle of untaken.values()) handle.close();
+  worker.once('listening', () => listening.add(worker));
+  worker.once('exit', () => void disconnected(worker));
+  // all that it has said was read by then, and nothing more is handed to it
+  worker.once('disconnect', () => {
+    listening.delete(worker);
+    const isServed = Object.values(cluster.workers ?? {}).some((other) => other !== undefined && listening.has(other));
+    for (const [ack, handle] of [...untaken]) {
+      if (isServed) process.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false }, undefined);
+      else handle.close();
+    }
     untaken.clear();
   });
+}
+
+/** Node does not tell of it where a connection was on its way. */
+async function disconnected(worker: Worker): Promise<void> {
+  while (worker.isConnected()) await nextTurn();
+  worker.process.emit('disconnect');
 }

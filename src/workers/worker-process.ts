@@ -1,6 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../config/worker-code.js';
-import { closeUntakenConnections } from './untaken-connections.js';
+import { handOverUntakenConnections } from './untaken-connections.js';
 import type { QuestionMessage, ServingMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
 
 interface WorkerEnd {
@@ -42,7 +42,7 @@ export class WorkerProcess {
   constructor(code: string, folder: string, silenceMilliseconds: number, tellings: WorkerTellings) {
     const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code, [WORKER_FOLDER_VARIABLE]: folder });
     this.#worker = worker;
-    closeUntakenConnections(worker);
+    handOverUntakenConnections(worker);
     worker.on('message', (message: WorkerMessage) => {
       this.#missed = 0;
       if (message.kind === 'serving') {

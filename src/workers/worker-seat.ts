@@ -26,13 +26,20 @@ interface SeatGround {
   /** Where all workers have their sockets. */
   readonly folder: string;
   readonly bounds: RestartBounds;
+  readonly startMilliseconds: number;
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
   readonly silenceMilliseconds: number;
   wished(wish: MachineWish): void;
 }
 
-const signals = { drain: 'SIGUSR2', stop: 'SIGTERM', kill: 'SIGKILL', killSilent: 'SIGKILL' } as const;
+const signals = {
+  drain: 'SIGUSR2',
+  stop: 'SIGTERM',
+  kill: 'SIGKILL',
+  killUnstarted: 'SIGKILL',
+  killSilent: 'SIGKILL',
+} as const;
 
 /** The seat of one worker: there is a process in it, again and again, as `machines/worker.machine.ts` says. */
 export class WorkerSeat {
@@ -48,7 +55,7 @@ export class WorkerSeat {
   constructor(code: string, ground: SeatGround) {
     this.code = code;
     this.#ground = ground;
-    const { bounds, drainMilliseconds, stopMilliseconds } = ground;
+    const { bounds, startMilliseconds, drainMilliseconds, stopMilliseconds } = ground;
     this.#actor = createActor(
       workerMachine.provide({
         actors: {
@@ -58,7 +65,7 @@ export class WorkerSeat {
           }),
         },
       }),
-      { input: { bounds, drainMilliseconds, stopMilliseconds } },
+      { input: { bounds, startMilliseconds, drainMilliseconds, stopMilliseconds } },
     );
   }
 
@@ -140,9 +147,11 @@ export class WorkerSeat {
   }
 
   #order(type: WorkerLifeOrder['type']): void {
-    const { log, silenceMilliseconds } = this.#ground;
+    const { log, silenceMilliseconds, startMilliseconds } = this.#ground;
     const worker = { worker: this.code };
     if (type === 'kill') log.error(worker, 'the worker did not end in time: it is killed');
+    if (type === 'killUnstarted')
+      log.error({ ...worker, startMilliseconds }, 'the worker hangs while it starts: it is killed');
     if (type === 'killSilent')
       log.error({ ...worker, silenceMilliseconds }, 'the worker hangs, and answers nothing any more: it is killed');
     this.#process?.signal(signals[type]);

@@ -322,6 +322,7 @@ pools: { ${pool(host)} }
       node: undefined,
       processes: 1,
       drainMinutes: 10,
+      workerStartSeconds: 60,
       workerSilenceSeconds: 30,
       demo: { currencyService: undefined },
       sessions: { limit: 10000, keysReady: 256, keysWaiting: 1000 },

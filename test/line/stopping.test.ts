@@ -64,4 +64,18 @@ describe('a line that is stopped while clients come', () => {
     expect(await connection.untilClosed()).to.match(/^HTTP\/1\.1 503 [\s\S]*SVC_ERR_SERVICE_STOPPING$/);
     await stopped;
   });
+
+  it('serves what comes last where another one takes its place, on a connection that a client keeps too', async () => {
+    const line = await openLine();
+    const kept = await RawConnection.open(portOf(line.url));
+    await kept.send(simpleGet);
+    await kept.until((text) => text.endsWith('hello'));
+    const outcomes = await queuedConnections(portOf(line.url), 5);
+    const stopped = line.stop(60_000, { emptyingMilliseconds: 10_000, servesLast: true });
+    await kept.send(simpleGet);
+    for (const outcome of [...(await Promise.all(outcomes)), await kept.untilClosed()]) {
+      expect(outcome).to.match(/HTTP\/1\.1 200 [^<]*\r\nConnection: close\r\n[\s\S]*hello$/);
+    }
+    await stopped;
+  });
 });

@@ -4,6 +4,7 @@ import { restartWait, workerMachine } from '../../machines/worker.machine.js';
 
 const input = {
   bounds: { failedStarts: 2, withinMilliseconds: 1_000, waitMilliseconds: [10, 20] },
+  startMilliseconds: 5,
   drainMilliseconds: 5,
   stopMilliseconds: 5,
 };
@@ -13,6 +14,7 @@ const leave = { type: 'operator.leave' };
 const stop = { type: 'operator.stop' };
 const silent = { type: 'worker.silent' };
 const waited = { type: 'xstate.after.wait.worker.waiting' };
+const late = { type: 'xstate.after.startLimit.worker.running.starting' };
 const died = (at: number, isKilled = false) => ({ type: 'worker.ended', at, isKilled });
 
 function run(events: readonly AnyEventObject[]) {
@@ -45,6 +47,11 @@ describe('worker machine', () => {
     [[died(1), waited, died(2), waited, serving, died(3)], 'waiting'],
     [[serving, died(1), waited, serving, died(2), waited, serving, died(3)], 'waiting'],
     [[serving, died(1), waited, died(2), waited, died(3), waited, died(4)], 'givenUp'],
+    [[late], { running: 'starting' }],
+    [[late, serving], { running: 'serving' }],
+    [[late, died(1, true)], 'waiting'],
+    // that it never served is its own doing
+    [[late, died(1, true), waited, late, died(2, true), waited, late, died(3, true)], 'givenUp'],
     // so is one that was killed
     [[died(1), waited, died(2), waited, died(3, true)], 'waiting'],
     [[died(1), waited, died(2), waited, died(3, true), waited, died(4)], 'givenUp'],
@@ -65,6 +72,10 @@ describe('worker machine', () => {
       expect(run([...before, silent]).snapshot.value).to.deep.equal(run(before).snapshot.value);
     }
     expect(run([serving, silent, died(1, true), waited]).snapshot.value).to.deep.equal({ running: 'starting' });
+  });
+
+  it('kills one that does not serve in time', () => {
+    expect(run([late]).actions).to.include('xstate.sendTo');
   });
 
   it('knows the deaths of some time, and no earlier ones', () => {

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { eventually } from '../support/eventually.js';
@@ -17,6 +19,41 @@ interface Report {
 
 const PAGE =
   '<!--SVC start="{{{" end="}}}" -->/{{{VIRPLEX-CODE}}}SCREEN.HTML++{{{AJAX-SESSION-CODE}}} {{{CURRENT-VALUE-OF "$NOTICE$"}}}';
+
+/** Ask for a page as long as they are there: some at a connection of their own each time, and some at one that they keep. */
+class Clients {
+  readonly #outcomes = new Set<string>();
+  readonly #over: Promise<unknown>;
+  readonly #kept = new Agent({ keepAlive: true });
+  #isLeaving = false;
+
+  constructor(url: string) {
+    this.#over = Promise.all([undefined, undefined, this.#kept, this.#kept].map((agent) => this.#ask(url, agent)));
+  }
+
+  /** @returns what came of all requests: statuses, and errors of connections */
+  async leave(): Promise<readonly string[]> {
+    this.#isLeaving = true;
+    await this.#over;
+    this.#kept.destroy();
+    return [...this.#outcomes];
+  }
+
+  async #ask(url: string, agent: Agent | undefined): Promise<void> {
+    while (!this.#isLeaving) {
+      const asked = request(url, { agent: agent ?? false }).end();
+      const outcome = await once(asked, 'response').then(
+        async ([response]: IncomingMessage[]) => {
+          await response?.resume().toArray();
+          return String(response?.statusCode);
+        },
+        (error: Error) => error.message,
+      );
+      this.#outcomes.add(outcome);
+      await wait(2);
+    }
+  }
+}
 
 /** `sallyport serve` with two workers and nothing that is kept. */
 describe('several processes on one machine', () => {
@@ -150,14 +187,14 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     await eventually(() => (logged('the worker died, and is started again').length === 1 ? true : undefined));
   });
 
-  it('leave no client waiting whose connection a worker was handed that died before it took it', async () => {
+  it('take the connections that one was handed which died before it took them', async () => {
     const [first = 0] = workers(server);
     process.kill(first, 'SIGSTOP');
     // one of two in turn is handed to the worker that stands still
-    const asked = [ask(), ask()].map((one) => one.catch(() => 0));
+    const asked = [ask(), ask()];
     await Promise.race(asked);
     process.kill(first, 'SIGKILL');
-    expect((await Promise.all(asked)).sort()).to.deep.equal([0, 200]);
+    expect(await Promise.all(asked)).to.deep.equal([200, 200]);
     await eventually(isUp);
   });
 
@@ -179,8 +216,9 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     await session.end();
   });
 
-  it('are started anew one after the other on SIGUSR2: sessions may end by themselves, and no request is refused', async () => {
+  it('are started anew one after the other on SIGUSR2: sessions may end by themselves, and no request is lost', async () => {
     const before = workers(server);
+    const clients = new Clients(url);
     const sessions = { a1: await openAt('a1'), a2: await openAt('a2') };
     server.child.kill('SIGUSR2');
     for (const [code, other] of [
@@ -205,6 +243,7 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
       });
     }
     await eventually(() => (server.stdout.includes('all workers were restarted') ? true : undefined));
+    expect(await clients.leave()).to.deep.equal(['200']);
     expect(workers(server).filter((pid) => before.includes(pid))).to.deep.equal([]);
   });
 
@@ -231,13 +270,24 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
   });
 
   it('are killed and started again where they hang', async () => {
-    configure('', 'workerSilenceSeconds: 2');
+    configure('', 'workerSilenceSeconds: 2\nworkerStartSeconds: 8');
     server = new SallyportProcess(['serve', '--config', file], folder);
     await server.prints(/^A-HTTP +http/m);
     const [hanging = 0, other = 0] = workers(server);
     process.kill(hanging, 'SIGSTOP');
     await eventually(() => (logged('the worker hangs').length > 0 ? true : undefined));
     expect(JSON.parse(logged('the worker hangs')[0] ?? '')).to.include({ worker: 'a1', silenceMilliseconds: 2_000 });
+    await eventually(isUp);
+    expect(workers(server)).to.include(other).and.to.not.include(hanging);
+  });
+
+  it('are killed and started again where they hang while they start', async () => {
+    const [first = 0, other = 0] = workers(server);
+    process.kill(first, 'SIGKILL');
+    const hanging = await eventually(() => workers(server).find((pid) => pid !== first && pid !== other));
+    process.kill(hanging, 'SIGSTOP');
+    await eventually(() => (logged('the worker hangs while it starts').length > 0 ? true : undefined));
+    expect(JSON.parse(logged('the worker hangs while it starts')[0] ?? '')).to.include({ startMilliseconds: 8_000 });
     await eventually(isUp);
     expect(workers(server)).to.include(other).and.to.not.include(hanging);
   });

@@ -90,8 +90,8 @@ export class ClusterPart implements Part, NodeList {
       {
         find: (code) => this.#find(code),
         lookAgain: () => this.#lookAgain(),
-        anyForNewSession: () => this.#anyForNewSession(node),
-        onThisMachine: () => this.#onThisMachine(node),
+        anyForNewSession: (except) => this.#anyForNewSession(new Set([node, ...except])),
+        onThisMachine: () => this.#onThisMachine().filter((code) => code !== node),
       },
       tls,
     );
@@ -155,7 +155,7 @@ export class ClusterPart implements Part, NodeList {
     this.#timer = setInterval(() => this.#beatNext(), BEAT_MILLISECONDS);
   }
 
-  async stop(): Promise<void> {
+  async stop(graceMilliseconds: number): Promise<void> {
     clearInterval(this.#timer);
     clearTimeout(this.#soon);
     this.#certificates?.stop();
@@ -166,7 +166,7 @@ export class ClusterPart implements Part, NodeList {
     // where it cannot be said others find out by themselves
     if (node !== undefined && this.#timer !== undefined && this.#fault === undefined)
       await store?.remove(node).catch(() => {});
-    for (const line of this.#lines) await line.stop();
+    await Promise.all(this.#lines.map((line) => line.stop(graceMilliseconds)));
     this.others?.close();
   }
 
@@ -203,20 +203,22 @@ export class ClusterPart implements Part, NodeList {
   }
 
   /** A worker of this machine, else a server with the fewest sessions. */
-  #anyForNewSession(own: string): string | undefined {
+  #anyForNewSession(except: ReadonlySet<string>): string | undefined {
     const { internalLine } = this.#settings;
     const draining = new Set(this.#known.filter(({ state }) => state === 'draining').map(({ code }) => code));
-    const codes = this.#onThisMachine(own).filter((code) => !draining.has(code));
+    const codes = this.#onThisMachine().filter((code) => !except.has(code) && !draining.has(code));
     if (codes.length > 0) return codes[randomInt(codes.length)];
     if (internalLine === undefined) return undefined;
-    const up = this.#known.filter((node) => node.address !== '' && node.state === 'up' && !this.#isSilent(node));
+    const up = this.#known.filter(
+      (node) => node.address !== '' && node.state === 'up' && !except.has(node.code) && !this.#isSilent(node),
+    );
     return up.sort((one, other) => one.sessions - other.sessions)[0]?.code;
   }
 
-  #onThisMachine(own: string): readonly string[] {
+  #onThisMachine(): readonly string[] {
     const { workerFolder } = this.#settings;
     const files = workerFolder === undefined ? [] : readdirSync(workerFolder);
-    return files.map((file) => file.replace(SOCKET, '')).filter((code) => code !== own);
+    return files.map((file) => file.replace(SOCKET, ''));
   }
 
   /** Whoever cannot read who is there knows nothing of anybody's silence. */

@@ -53,6 +53,8 @@ interface LinesGround {
   readonly measures: Measures;
   readonly taps: TraceTaps;
   readonly nodes: () => ClientSite['nodes'];
+  /** Whether the server stops because it is drained. */
+  readonly isDrained: () => boolean;
 }
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
@@ -69,11 +71,17 @@ export class LinesPart implements Part, OperatedLines {
   readonly #measures: Measures;
   readonly #taps: TraceTaps;
   readonly #nodes: LinesGround['nodes'];
+  readonly #isDrained: LinesGround['isDrained'];
   readonly #version = installedVersion();
   #settings: Settings;
   #lines: readonly ServedLine[] = [];
   /** Lines that are gone, or that an operator stops. */
   readonly #closing = new Set<Promise<void>>();
+  #begin: () => void = () => {};
+  /** Others see this server before its lines are there. */
+  readonly #begun = new Promise<void>((resolve) => {
+    this.#begin = resolve;
+  });
   readonly #operations: () => PortalOperations;
 
   /** @param operations what portal lines are given of them */
@@ -82,9 +90,10 @@ export class LinesPart implements Part, OperatedLines {
     parts: ServedParts,
     operations: () => PortalOperations,
     log: Log,
-    { measures, taps, nodes }: LinesGround,
+    { measures, taps, nodes, isDrained }: LinesGround,
   ) {
     this.#nodes = nodes;
+    this.#isDrained = isDrained;
     this.#operations = operations;
     this.#measures = measures;
     this.#taps = taps;
@@ -124,12 +133,14 @@ export class LinesPart implements Part, OperatedLines {
 
   /** Serves what other nodes pass on. */
   readonly passedOn: PassedOn = {
-    request: (carried, request, response) => {
+    request: async (carried, request, response) => {
+      await this.#begun;
       const served = this.#passedTo(carried, request);
       if (served === undefined) response.writeHead(404).end();
       else served.answerPassedOn(request, response);
     },
-    upgrade: (carried, request, socket, head) => {
+    upgrade: async (carried, request, socket, head) => {
+      await this.#begun;
       const served = this.#passedTo(carried, request);
       if (served === undefined) socket.destroy();
       else served.upgradePassedOn(request, socket, head);
@@ -151,17 +162,22 @@ export class LinesPart implements Part, OperatedLines {
   async start(): Promise<void> {
     this.#lines = this.#settings.inboundLines.map((definition) => this.#makeLine(definition));
     this.#serve(this.#settings);
+    this.#begin();
     await Promise.all(this.#lines.map((served) => served.open()));
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
     // their answers would go on for ever
     this.#operations().streams.close();
+    const { registry } = this.#parts.sessions.service;
+    // requests still come to one that others stand in for, and it has begun no sessions for long
+    const servesLast = this.#isDrained();
     // sessions tell their pages that they end: lines wait for nothing else of theirs
-    const sessionsOver = this.#parts.sessions.service.registry.stop().then(() => {
+    const sessionsOver = (servesLast ? registry.endAll() : registry.stop()).then(() => {
       for (const served of this.#lines) served.closeSockets();
     });
-    await Promise.all([sessionsOver, ...this.#lines.map((served) => served.stop(graceMilliseconds)), ...this.#closing]);
+    const linesClosed = this.#lines.map((served) => served.stop(graceMilliseconds, servesLast));
+    await Promise.all([sessionsOver, ...linesClosed, ...this.#closing]);
   }
 
   /**

@@ -204,9 +204,12 @@ export class ServedLine {
     await closed;
   }
 
-  /** Closes the line alone. */
-  stop(graceMilliseconds: number): Promise<void> {
-    return this.#line.stop(graceMilliseconds, { emptyingMilliseconds: EMPTYING_MILLISECONDS });
+  /**
+   * Closes the line alone.
+   * @param servesLast where others go on serving: a request that comes to this line meanwhile is not refused
+   */
+  stop(graceMilliseconds: number, servesLast: boolean): Promise<void> {
+    return this.#line.stop(graceMilliseconds, { emptyingMilliseconds: EMPTYING_MILLISECONDS, servesLast });
   }
 
   /** Lets it go: nothing was served at it. */

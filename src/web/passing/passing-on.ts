@@ -24,19 +24,20 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
       state.requestId = String(passed.headers['x-request-id'] ?? state.requestId);
       state.answer = await answerOf(passed, req.method, site.line.limits.requestSeconds * 1_000);
     };
-    const named = own === undefined ? undefined : nodeOfRequest(state.request, own, site.portal !== undefined);
-    const node = repeatedBy(req) ?? named;
-    if (node !== undefined && node !== own) return passTo(node);
-    const chosen = site.portal === undefined || node !== undefined ? undefined : chosenServer(req);
-    if (chosen !== undefined && chosen !== own && arrivalOf(req) !== 'unix') {
-      const isDone = await passTo(chosen).then(
+    const isPassed = (to: string) =>
+      passTo(to).then(
         () => true,
         (error: unknown) => {
           if (!isGone(error) || !mayBeAnsweredHere(req)) throw error;
           return false;
         },
       );
-      if (isDone) return;
+    const named = own === undefined ? undefined : nodeOfRequest(state.request, own, site.portal !== undefined);
+    const node = repeatedBy(req) ?? named;
+    if (node !== undefined && node !== own) return passTo(node);
+    const chosen = site.portal === undefined || node !== undefined ? undefined : chosenServer(req);
+    if (chosen !== undefined && chosen !== own && arrivalOf(req) !== 'unix') {
+      if (await isPassed(chosen)) return;
       await next();
       const { answer } = state;
       if (answer !== undefined) {
@@ -48,9 +49,14 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
       await next();
     } catch (error) {
       if (error instanceof OtherNodeError) return passTo(error.node, error.body);
-      const other = mayBeginElsewhere(error, req) ? nodes.anyForNewSession : undefined;
-      if (other === undefined) throw error;
-      await passTo(other);
+      if (!mayBeginElsewhere(error, req)) throw error;
+      const tried = new Set<string>();
+      for (;;) {
+        const other = nodes.anyForNewSession(tried);
+        if (other === undefined) throw error;
+        tried.add(other);
+        if (await isPassed(other)) return;
+      }
     }
   };
 }
