@@ -120,8 +120,13 @@ export function readSteps(document: unknown, screens: ReadonlyMap<string, Screen
   if (!validate(asService)) return { kind: 'faults', faults: faultsOf(validate.errors ?? []).map(pointed) };
   const { service, faults } = buildService(asService as unknown as ServiceDocument, screens);
   const errors = faults.filter(({ severity }) => severity === 'error');
+  const steps = service.work.kind === 'steps' ? service.work.steps : [];
+  for (const [at, { transfer }] of steps.entries()) {
+    // files of a session are asked for by its own address, which puts them on record
+    if (transfer !== undefined) errors.push(errorAt(['steps', String(at), 'transfer'], 'only services transfer files'));
+  }
   if (errors.length > 0) return { kind: 'faults', faults: errors.map(pointed) };
-  return { kind: 'steps', steps: service.work.kind === 'steps' ? service.work.steps : [] };
+  return { kind: 'steps', steps };
 }
 
 function pointed({ path: [, ...path], message }: DocumentFault): ParameterFault {

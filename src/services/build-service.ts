@@ -9,7 +9,9 @@ import { readTextPieces, type TextPiece } from '../keyboard/text-pieces.js';
 import { didYouMean } from '../nearest-name.js';
 import type { ScreenCondition } from '../screen/screen-condition.js';
 import { isSecretName } from '../secret-names.js';
-import { LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
+import { buildTransfer } from './build-transfer.js';
+import { LARGEST_FILE, LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
+import { besideTransfer, keyFaults } from './parameter-keys.js';
 import { areaFaults, conditionFaults, placeFaults, rowsFaults } from './place-faults.js';
 import type {
   ExtractDefinition,
@@ -17,6 +19,7 @@ import type {
   ServiceAnswer,
   ServiceDefinition,
   ServiceStep,
+  ServiceTransfer,
   TypedPiece,
 } from './service-definition.js';
 import type {
@@ -25,6 +28,7 @@ import type {
   ParameterDocument,
   ServiceDocument,
   StepDocument,
+  TransferDocument,
   ValueDocument,
 } from './service-document.js';
 
@@ -51,16 +55,15 @@ export function buildService(
 
 class ServiceBuilder {
   readonly #screens: ReadonlyMap<string, ScreenDefinition> | undefined;
-  readonly #secrets: ReadonlySet<string>;
   readonly #parameters: ReadonlySet<string>;
+  readonly #documents: ServiceDocument['parameters'];
   readonly #used = new Set<string>();
   readonly #faults: DocumentFault[] = [];
 
   constructor(screens: ReadonlyMap<string, ScreenDefinition> | undefined, { parameters }: ServiceDocument) {
     this.#screens = screens;
-    const entries = Object.entries(parameters);
-    this.#parameters = new Set(entries.map(([name]) => name));
-    this.#secrets = new Set(entries.filter(([, { secret }]) => secret).map(([name]) => name));
+    this.#parameters = new Set(Object.keys(parameters));
+    this.#documents = parameters;
   }
 
   build(document: ServiceDocument): BuiltService {
@@ -102,7 +105,7 @@ class ServiceBuilder {
   #parameter(name: string, document: ParameterDocument): ParameterDefinition {
     const path = ['parameters', name];
     const { type, description = '', secret, format = DEFAULT_DATE_FORMAT } = document;
-    this.#checkKeys(path, document);
+    this.#faults.push(...keyFaults(document, path));
     if (!secret && isSecretName(name)) {
       this.#faults.push(warningAt(path, 'by its name it is a secret: expected "secret: true", or another name'));
     }
@@ -111,13 +114,14 @@ class ServiceBuilder {
       description,
       pattern: this.#pattern([...path, 'pattern'], document.pattern),
       minLength: document.minLength ?? 0,
-      maxLength: document.maxLength ?? LONGEST_PARAMETER,
+      maxLength: type === 'file' ? (document.maxBytes ?? LARGEST_FILE) : (document.maxLength ?? LONGEST_PARAMETER),
       minimum: this.#limit([...path, 'minimum'], document.minimum),
       maximum: this.#limit([...path, 'maximum'], document.maximum),
       enum: undefined,
       required: document.default === undefined && (document.required ?? true),
       default: undefined,
       format,
+      encoding: document.encoding ?? 'text',
       secret,
     };
     if (document.required === true && document.default !== undefined) {
@@ -139,23 +143,6 @@ class ServiceBuilder {
         ? undefined
         : this.#text([...path, 'default'], { ...definition, enum: values }, document.default);
     return { ...definition, enum: values, default: byDefault };
-  }
-
-  #checkKeys(path: KeyPath, document: ParameterDocument): void {
-    const only: Readonly<Record<string, readonly string[]>> = {
-      pattern: ['string'],
-      minLength: ['string'],
-      maxLength: ['string', 'integer', 'decimal'],
-      minimum: ['integer', 'decimal'],
-      maximum: ['integer', 'decimal'],
-      enum: ['string', 'integer', 'decimal'],
-      format: ['date'],
-    };
-    for (const [key, types] of Object.entries(only)) {
-      if (Object.hasOwn(document, key) && !types.includes(document.type)) {
-        this.#error([...path, key], `a parameter of type ${document.type} has no ${key}`);
-      }
-    }
   }
 
   #limit(path: KeyPath, limit: number | undefined): number | undefined {
@@ -187,6 +174,7 @@ class ServiceBuilder {
   #step(document: StepDocument, index: number, { quietMilliseconds, steps = [] }: ServiceDocument): ServiceStep {
     const path = ['steps', String(index)];
     const { optional, press, cursor, within } = document;
+    this.#faults.push(...besideTransfer(document, path));
     const isAct = document.fill !== undefined || document.type !== undefined || cursor !== undefined;
     if (isAct && press === undefined) this.#error(path, 'what is filled in or typed goes nowhere: expected "press"');
     for (const key of ['expect', 'outcomes'] as const) {
@@ -208,6 +196,7 @@ class ServiceBuilder {
     if (cursor !== undefined) this.#faults.push(...placeFaults(cursor, [...path, 'cursor']));
     return {
       at: this.#screenNames([...path, 'at'], document.at) ?? [],
+      transfer: document.transfer && this.#transfer([...path, 'transfer'], document.transfer),
       optional,
       fill: (document.fill ?? []).map((fill, at) => this.#fill([...path, 'fill', String(at)], fill)),
       cursor,
@@ -229,6 +218,14 @@ class ServiceBuilder {
         }),
       ),
     };
+  }
+
+  #transfer(path: KeyPath, document: TransferDocument): ServiceTransfer {
+    const file = this.#pieces([...path, 'file'], document.file);
+    this.#used.add(document.contents);
+    const { transfer, faults } = buildTransfer(document, { path, parameters: this.#documents, file });
+    this.#faults.push(...faults);
+    return transfer;
   }
 
   #checkConditions(path: KeyPath, { at, expect = [], outcomes }: StepDocument, next: StepDocument | undefined): void {
@@ -255,7 +252,7 @@ class ServiceBuilder {
   ): ServiceAnswer {
     const pieces = this.#pieces([...path, 'message'], message);
     for (const piece of pieces) {
-      if (piece.kind !== 'parameter' || !this.#secrets.has(piece.name)) continue;
+      if (piece.kind !== 'parameter' || this.#documents[piece.name]?.secret !== true) continue;
       this.#error([...path, 'message'], `the parameter "${piece.name}" is secret, and no answer has it`);
     }
     return { status, code, message: pieces };
@@ -290,6 +287,8 @@ class ServiceBuilder {
     for (const piece of read.value) {
       if (piece.kind !== 'parameter') continue;
       this.#used.add(piece.name);
+      if (this.#documents[piece.name]?.type === 'file')
+        this.#error(path, `"${piece.name}" is a file: it is transferred, and typed nowhere`);
       if (this.#parameters.has(piece.name)) continue;
       this.#error(path, `there is no parameter "${piece.name}"${didYouMean(piece.name, this.#parameters)}`);
     }
@@ -383,10 +382,12 @@ class ServiceBuilder {
   /** Names of an answer are given once, but for steps that are taken or left out. */
   #checkNames(steps: readonly ServiceStep[]): void {
     const seen = new Set<string>();
-    for (const [at, { extract, optional }] of steps.entries()) {
+    for (const [at, { extract, optional, transfer }] of steps.entries()) {
       if (optional) continue;
-      for (const name of extract.keys()) {
-        if (seen.has(name)) this.#error(['steps', String(at), 'extract', name], 'another step has this name already');
+      const names = [...extract.keys()].map((name): readonly string[] => [name, 'extract', name]);
+      if (transfer?.options.direction === 'receive') names.push([transfer.contents, 'transfer', 'contents']);
+      for (const [name = '', ...path] of names) {
+        if (seen.has(name)) this.#error(['steps', String(at), ...path], 'another step has this name already');
         seen.add(name);
       }
     }

@@ -3,13 +3,17 @@ import { dateText } from '../conversation/values.js';
 import { compareDecimals } from './decimal-order.js';
 import { jsonPointer } from './json-pointer.js';
 
+/** How the contents of a file stand in JSON: as they are, or as base64. */
+export type FileEncoding = 'text' | 'base64';
+
 /** A parameter of a service, as its file has it. */
 export interface ParameterDefinition {
-  readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date';
+  readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date' | 'file';
   readonly description: string;
   /** Matched in linear time: a caller's text must not keep the server busy. Anywhere in the text, as in JSON Schema. */
   readonly pattern: string | undefined;
   readonly minLength: number;
+  /** Of a file: bytes. */
   readonly maxLength: number;
   /** Numbers that are written without an exponent. */
   readonly minimum: number | undefined;
@@ -20,6 +24,8 @@ export interface ParameterDefinition {
   readonly default: string | undefined;
   /** How a date is typed: the pattern by which dates are read, too. */
   readonly format: string;
+  /** Of a file. */
+  readonly encoding: FileEncoding;
   readonly secret: boolean;
 }
 
@@ -35,6 +41,8 @@ type ParameterReading =
 
 /** Characters of a text parameter whose file names no other bound. */
 export const LONGEST_PARAMETER = 4_000;
+/** Bytes of a parameter that is a file and names no other bound. */
+export const LARGEST_FILE = 262_144;
 /** Faults told at once. */
 export const MOST_FAULTS = 100;
 /** Characters of a name that is told; no parameter has a longer one. */
@@ -43,6 +51,8 @@ const LONGEST_NAME = 64;
 const MOST_LISTED = 20;
 const INTEGER = /^-?[0-9]{1,30}$/;
 const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/;
+const LONE_SURROGATE = /\p{Surrogate}/u;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
 /** What no 3270 field takes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
@@ -111,6 +121,8 @@ export function readValue(definition: ParameterDefinition, value: unknown): Valu
       return { kind: 'text', text: value ? 'Y' : 'N' };
     case 'date':
       return readDate(definition, value);
+    case 'file':
+      return typeof value === 'string' ? readFile(definition, value) : wrong('Expected text.');
   }
 }
 
@@ -125,6 +137,14 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
     return wrong(`Expected text that matches ${pattern}.`);
   }
   return oneOf(definition, text);
+}
+
+/** The text stays as it came: what it holds is no concern of the terminal, and it is bytes only where it is sent. */
+function readFile({ encoding, maxLength }: ParameterDefinition, text: string): ValueReading {
+  if (encoding === 'text' && LONE_SURROGATE.test(text)) return wrong('Expected text of whole characters.');
+  if (encoding === 'base64' && (text.length % 4 !== 0 || !BASE64.test(text))) return wrong('Expected base64.');
+  const bytes = Buffer.byteLength(text, encoding === 'text' ? 'utf8' : 'base64');
+  return bytes > maxLength ? wrong(`Expected at most ${maxLength} bytes.`) : { kind: 'text', text };
 }
 
 /** Definitions are plain data, which threads can hand over: what is made of them is kept beside them. */

@@ -9,6 +9,7 @@ import { operatorErrors } from '../keyboard/operator-errors.js';
 import { filledIn, isLeftOut } from '../keyboard/text-pieces.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { StopSignal } from '../stop-signal.js';
+import { runTransfer, type TransferReason } from './run-transfer.js';
 import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
 
 type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
@@ -32,10 +33,23 @@ export type WalkOutcome =
   /** What was to be read is not there, or is not of its type. */
   | { readonly kind: 'unreadable'; readonly step: number; readonly faults: readonly ExtractFault[] }
   /** A table has more rows than the service reads. */
-  | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string };
+  | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string }
+  | UntransferredFile;
+
+/** A file was not transferred; the words may be the host's own. */
+export interface UntransferredFile {
+  readonly kind: 'notTransferred';
+  readonly step: number;
+  readonly reason: TransferReason;
+  readonly words: string;
+}
+
+/** After these the host takes commands again: the session may be brought home. */
+const answeredByHost: ReadonlySet<TransferReason> = new Set(['notStarted', 'refusedByHost', 'refusedHere']);
 
 /** Whether the host has done what it should: the session may be brought home. An answer that did not come may come yet. */
 export function isComeTo(outcome: WalkOutcome): boolean {
+  if (outcome.kind === 'notTransferred') return answeredByHost.has(outcome.reason);
   return (
     outcome.kind !== 'failed' || outcome.failure.kind === 'guardFailed' || outcome.failure.kind === 'operatorError'
   );
@@ -108,6 +122,13 @@ async function takeStep(
         step: index + 1,
         faults: read.faults.map((fault) => ({ ...fault, name: faultName(name, definition, fault) })),
       };
+  }
+  if (step.transfer !== undefined) {
+    const run = await runTransfer({ conversation, at, values }, step.transfer, expectation);
+    if (run.kind === 'failed') return { ...run, step: index + 1, pressed: false };
+    if (run.kind === 'notTransferred') return { ...run, step: index + 1 };
+    if (run.contents !== undefined) extracts.set(step.transfer.contents, run.contents);
+    return undefined;
   }
   if (step.press === undefined) return undefined;
   const type = step.type.map((piece) => strokeOf(piece, values));

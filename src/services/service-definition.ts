@@ -1,8 +1,9 @@
 import type { Extract } from '../conversation/extract.js';
 import type { Table } from '../conversation/table.js';
+import type { TransferOptions } from '../file-transfer/transfer-options.js';
 import type { TextPiece } from '../keyboard/text-pieces.js';
 import type { RowAndColumn } from '../screen/screen-condition.js';
-import type { ParameterDefinition, ParameterFault } from './parameter.js';
+import type { FileEncoding, ParameterDefinition, ParameterFault } from './parameter.js';
 
 /** What a program may ask of a host application: a file of the services folder that has passed its checks. */
 export interface ServiceDefinition {
@@ -45,6 +46,25 @@ export interface ServiceStep {
   /** Answers of their own, by the screen that comes. */
   readonly outcomes: ReadonlyMap<string, ServiceAnswer>;
   readonly extract: ReadonlyMap<string, ExtractDefinition>;
+  /** In place of what is typed and pressed. */
+  readonly transfer: ServiceTransfer | undefined;
+}
+
+/** A file between the caller and the host. */
+export interface ServiceTransfer {
+  readonly options: Omit<TransferOptions, 'hostFile'>;
+  /** Its name on the host. */
+  readonly file: readonly TextPiece[];
+  /** The parameter that is sent, or the name that the answer has for what is received. */
+  readonly contents: string;
+  /** How they stand in JSON. */
+  readonly encoding: FileEncoding;
+  readonly remap: boolean;
+  /** Of what is received. */
+  readonly mostBytes: number;
+  /** For the host to begin, and for each of its further steps; undefined: the usual times. */
+  readonly milliseconds: number | undefined;
+  readonly description: string;
 }
 
 /** Steps that somebody sent, or all that is wrong with them; pointers begin at their array. */

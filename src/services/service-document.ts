@@ -11,17 +11,19 @@ export interface ServiceDocument {
 }
 
 export interface ParameterDocument {
-  readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date';
+  readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date' | 'file';
   readonly description?: string;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly maxBytes?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly enum?: readonly (string | number | boolean)[];
   readonly required?: boolean;
   readonly default?: string | number | boolean;
   readonly format?: string;
+  readonly encoding?: 'text' | 'base64';
   readonly secret: boolean;
 }
 
@@ -39,6 +41,30 @@ export interface StepDocument {
     Record<string, { readonly status: number; readonly code: string; readonly message?: string }>
   >;
   readonly extract?: Readonly<Record<string, ExtractDocument>>;
+  readonly transfer?: TransferDocument;
+}
+
+export interface TransferDocument {
+  readonly direction: 'send' | 'receive';
+  readonly file: string;
+  readonly contents: string;
+  readonly host: 'tso' | 'vm' | 'cics';
+  readonly mode: 'text' | 'binary';
+  readonly lines: boolean;
+  readonly remap: boolean;
+  readonly append: boolean;
+  readonly recordFormat?: 'fixed' | 'variable' | 'undefined';
+  readonly recordLength?: number;
+  readonly blockSize?: number;
+  readonly primarySpace?: number;
+  readonly secondarySpace?: number;
+  readonly spaceUnit?: 'tracks' | 'cylinders' | 'avblock';
+  readonly averageBlock?: number;
+  readonly otherOptions?: string;
+  readonly encoding?: 'text' | 'base64';
+  readonly most: number;
+  readonly seconds?: number;
+  readonly description?: string;
 }
 
 export interface FillDocument {

@@ -14,6 +14,8 @@ export function wordsOfWalk(outcome: WalkOutcome): string {
       return `step ${outcome.step}: ${outcome.faults.map(({ name }) => name).join(', ')} cannot be read`;
     case 'tooManyRows':
       return `step ${outcome.step}: ${outcome.name} has too many rows`;
+    case 'notTransferred':
+      return `step ${outcome.step}: the file was not transferred: ${outcome.reason}`;
     case 'failed':
       return `step ${outcome.step}: ${wordsOfFailure(outcome)}`;
   }

@@ -13,6 +13,7 @@ function parameter(of: Partial<ParameterDefinition> & Pick<ParameterDefinition, 
     required: true,
     default: undefined,
     format: 'YYYY-MM-DD',
+    encoding: 'text',
     secret: false,
     ...of,
   };

@@ -38,6 +38,8 @@ export function failureWords(outcome: Unfinished): readonly string[] {
       return [
         `${begin} ${outcome.name}: there are more rows than "most" allows, or the table did not end as "until" says`,
       ];
+    case 'notTransferred':
+      return [`${begin} the file was not transferred: ${outcome.words}`];
   }
 }
 

@@ -18,6 +18,7 @@ const typeTexts: Readonly<Record<ParameterDefinition['type'], string>> = {
   decimal: 'a number, such as 12.50',
   boolean: 'true or false',
   date: 'a date, such as 2026-11-22',
+  file: 'the contents of a file',
 };
 
 /** The form to try a service. */

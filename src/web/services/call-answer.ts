@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors.js';
 import { ServiceError } from '../../errors.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
-import type { WalkOutcome } from '../../services/run-steps.js';
+import type { UntransferredFile, WalkOutcome } from '../../services/run-steps.js';
 import type { CallOutcome } from '../../services/service-calls.js';
 import type { Answer } from '../http/answer.js';
 import { withHeaders } from '../http/response-headers.js';
@@ -53,6 +53,8 @@ export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceErr
       return new ProblemError('SVC_ERR_SCREEN_UNREADABLE', { step: outcome.step, unreadable: outcome.faults });
     case 'tooManyRows':
       return new ProblemError('SVC_ERR_SCREEN_ROWS', { step: outcome.step, name: outcome.name });
+    case 'notTransferred':
+      return transferRefused(outcome, maySeeScreens);
     case 'noSession':
       return new ServiceError('SVC_ERR_POOL_EMPTY', { headers: retryAfter(outcome.retryAfterSeconds) });
     case 'hostUnreachable':
@@ -84,6 +86,18 @@ function walkRefused({ step, failure, withholdsScreen = false }: FailedWalk, may
       ? { screenLeftOut: 'A parameter that is secret had been sent to the host.' }
       : {}),
   });
+}
+
+/** What was refused before the host was asked, or here, says nothing of what the host displays. */
+const ownReasons: ReadonlySet<UntransferredFile['reason']> = new Set(['notStarted', 'refusedHere', 'timedOut']);
+
+function transferRefused({ step, reason, words }: UntransferredFile, maySeeScreens: boolean): ProblemError {
+  const codeOf: Partial<Record<UntransferredFile['reason'], ErrorCode>> = {
+    timedOut: 'SVC_ERR_HOST_SILENT',
+    hostGone: 'SVC_ERR_HOST_GONE',
+  };
+  const isTold = maySeeScreens || ownReasons.has(reason);
+  return new ProblemError(codeOf[reason] ?? 'SVC_ERR_TRANSFER_FAILED', { step, reason, ...(isTold && { words }) });
 }
 
 function membersOf(failure: Failure, maySeeScreens: boolean): ProblemMembers {

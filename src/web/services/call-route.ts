@@ -7,7 +7,7 @@ import type { Answer } from '../http/answer.js';
 import type { ApiRequest } from './api-request.js';
 import { answerOfCall } from './call-answer.js';
 import { type CallAnswer, idempotencyKeyOf, keyedRequest, onceForKey } from './idempotent-call.js';
-import { objectOf, readJsonBody, valuesRefused } from './json-body.js';
+import { largestCallBytes, objectOf, readJsonBody, valuesRefused } from './json-body.js';
 
 /** Outcomes of calls that no session was had for: nothing was done at the host. */
 const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
@@ -25,7 +25,7 @@ const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
 export async function callService(request: ApiRequest, service: ServiceDefinition): Promise<Answer> {
   const { services, caller, incoming, requestId, site } = request;
   const key = idempotencyKeyOf(incoming);
-  const { bytes, value, repeated } = await readJsonBody(incoming);
+  const { bytes, value, repeated } = await readJsonBody(incoming, largestCallBytes(service.parameters));
   const values = readValues(service.parameters, value, repeated);
   if (key === undefined) return (await carryOut(request, service, values, request.gone)).answer;
   return onceForKey({

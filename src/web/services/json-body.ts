@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
+import type { ParameterDefinition } from '../../services/parameter.js';
 import { hasBody, readRequestBody } from '../http/request-body.js';
 import { mediaTypeOf } from '../http/submitted-form.js';
 import { ProblemError } from './problem.js';
@@ -7,6 +8,13 @@ import { repeatedMembers } from './repeated-members.js';
 
 /** Of the body of a call. */
 export const LARGEST_CALL_BYTES = 64 * 1_024;
+
+/** Of the body of a call with these parameters: text in JSON may take twice its bytes, and base64 takes a third more. */
+export function largestCallBytes(parameters: ReadonlyMap<string, ParameterDefinition>): number {
+  let bytes = LARGEST_CALL_BYTES;
+  for (const { type, maxLength } of parameters.values()) if (type === 'file') bytes += 2 * maxLength;
+  return bytes;
+}
 
 interface JsonBody {
   readonly bytes: Buffer;
@@ -25,10 +33,10 @@ interface BodyFault {
  * The JSON of a request; a request without a body is an empty object. What came is in no error.
  * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_BODY_TYPE, SVC_ERR_REQUEST_BODY
  */
-export async function readJsonBody(incoming: IncomingMessage): Promise<JsonBody> {
+export async function readJsonBody(incoming: IncomingMessage, mostBytes = LARGEST_CALL_BYTES): Promise<JsonBody> {
   if (!hasBody(incoming)) return { bytes: Buffer.alloc(0), value: {}, repeated: new Set() };
   // of what is not looked at, nothing is read
-  const bytes = await readRequestBody(incoming, LARGEST_CALL_BYTES);
+  const bytes = await readRequestBody(incoming, mostBytes);
   const isEncoded = (incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
   if (mediaTypeOf(incoming) !== 'application/json' || isEncoded) {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json without an encoding.' });

@@ -49,7 +49,7 @@ const problems = {
   Forbidden: 'The caller may not do that.',
   NotFound: 'There is no such thing.',
   Conflict: 'The host shows another screen than was expected, or the first request with this key is still running.',
-  TooLarge: `The body has more than ${LARGEST_CALL_BYTES} bytes.`,
+  TooLarge: `The body has more than ${LARGEST_CALL_BYTES} bytes, and more than the files of the service may have besides.`,
   NoJson: 'The body is not application/json.',
   Unprocessable: 'Parameters are wrong: all of them, with JSON pointers; or the key came with another body.',
   Failed: 'The scenario has failed; the log says why.',

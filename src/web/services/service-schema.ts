@@ -1,5 +1,5 @@
 import type { Extract as ScreenExtract } from '../../conversation/extract.js';
-import type { ParameterDefinition } from '../../services/parameter.js';
+import type { FileEncoding, ParameterDefinition } from '../../services/parameter.js';
 import type { ExtractDefinition, ServiceDefinition } from '../../services/service-definition.js';
 
 /** A schema of JSON Schema 2020-12. */
@@ -37,7 +37,7 @@ function givenAs(type: ParameterDefinition['type']): (text: string) => unknown {
   return (text) => (type === 'integer' ? Number(text) : text);
 }
 
-function typeOf({ type, pattern, minLength, maxLength, minimum, maximum }: ParameterDefinition): JsonSchema {
+function typeOf({ type, pattern, minLength, maxLength, minimum, maximum, encoding }: ParameterDefinition): JsonSchema {
   const range = { ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
   switch (type) {
     case 'string':
@@ -60,6 +60,8 @@ function typeOf({ type, pattern, minLength, maxLength, minimum, maximum }: Param
       return { type };
     case 'date':
       return { type: 'string', format: 'date' };
+    case 'file':
+      return fileSchema(encoding, maxLength);
   }
 }
 
@@ -69,10 +71,15 @@ export function extractsSchema({ work }: ServiceDefinition): JsonSchema {
   if (work.kind === 'scenario') return {};
   const properties: Record<string, JsonSchema> = {};
   const required = new Set<string>();
-  for (const { extract, optional } of work.steps) {
+  for (const { extract, optional, transfer } of work.steps) {
     for (const [name, definition] of extract) {
       properties[name] = extractSchema(definition);
       if (!optional) required.add(name);
+    }
+    if (transfer?.options.direction === 'receive') {
+      const { contents, description, encoding, mostBytes } = transfer;
+      properties[contents] = described(description, fileSchema(encoding, mostBytes));
+      if (!optional) required.add(contents);
     }
   }
   return { type: 'object', properties, ...(required.size === 0 ? {} : { required: [...required] }) };
@@ -94,6 +101,13 @@ function extractSchema(definition: ExtractDefinition): JsonSchema {
       required: columns.map(([name]) => name),
     },
   };
+}
+
+/** A bound of bytes: characters of text are never more, and of base64 four are three of them. */
+function fileSchema(encoding: FileEncoding, mostBytes: number): JsonSchema {
+  return encoding === 'text'
+    ? { type: 'string', maxLength: mostBytes }
+    : { type: 'string', contentEncoding: 'base64', maxLength: 4 * Math.ceil(mostBytes / 3) };
 }
 
 function described(description: string, schema: JsonSchema): JsonSchema {

@@ -1,0 +1,101 @@
+import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
+import { type TransferOptions, transferCommand } from '../file-transfer/transfer-options.js';
+import type { TextPiece } from '../keyboard/text-pieces.js';
+import { didYouMean } from '../nearest-name.js';
+import type { ServiceTransfer } from './service-definition.js';
+import type { ParameterDocument, TransferDocument } from './service-document.js';
+
+/** Names that are right whatever a parameter holds: the options are looked at before anybody calls. */
+const anyFile: Readonly<Record<TransferOptions['host'], string>> = { tso: 'A', vm: 'A B', cics: 'A' };
+
+interface TransferSurroundings {
+  readonly path: KeyPath;
+  readonly parameters: Readonly<Record<string, ParameterDocument>>;
+  /** The name of the file with its parameters. */
+  readonly file: readonly TextPiece[];
+}
+
+/** Makes a transfer of what a step says, with what the schema cannot say of it. */
+export function buildTransfer(
+  document: TransferDocument,
+  { path, parameters, file }: TransferSurroundings,
+): { readonly transfer: ServiceTransfer; readonly faults: readonly DocumentFault[] } {
+  const { direction, host, mode, contents, most, description = '', seconds } = document;
+  const { primarySpace, secondarySpace, spaceUnit, averageBlock } = document;
+  const isText = mode === 'text';
+  const options: Omit<TransferOptions, 'hostFile'> = {
+    direction,
+    host,
+    text: isText,
+    lines: isText && document.lines,
+    append: document.append && direction === 'send',
+    recordFormat: document.recordFormat,
+    recordLength: document.recordLength,
+    blockSize: document.blockSize,
+    space:
+      primarySpace === undefined
+        ? undefined
+        : { unit: spaceUnit, primary: primarySpace, secondary: secondarySpace, averageBlock },
+    otherOptions: document.otherOptions,
+  };
+  const transfer: ServiceTransfer = {
+    options,
+    file,
+    contents,
+    encoding:
+      direction === 'send'
+        ? (parameters[contents]?.encoding ?? 'text')
+        : (document.encoding ?? (isText ? 'text' : 'base64')),
+    remap: document.remap,
+    mostBytes: most,
+    milliseconds: seconds === undefined ? undefined : Math.round(seconds * 1_000),
+    description,
+  };
+  return { transfer, faults: [...faultsOf(document, transfer, { path, parameters, file })] };
+}
+
+function* faultsOf(
+  document: TransferDocument,
+  { options, encoding }: ServiceTransfer,
+  { path, parameters, file }: TransferSurroundings,
+): Generator<DocumentFault> {
+  const { direction, contents, primarySpace } = document;
+  for (const key of ['secondarySpace', 'spaceUnit', 'averageBlock'] as const) {
+    if (document[key] !== undefined && primarySpace === undefined) {
+      yield errorAt([...path, key], 'expected "primarySpace", too');
+    }
+  }
+  const whole = file.every((piece) => piece.kind === 'text');
+  const hostFile = whole
+    ? file.map((piece) => (piece.kind === 'text' ? piece.text : '')).join('')
+    : anyFile[options.host];
+  const command = transferCommand({ ...options, hostFile });
+  if (command.kind === 'fault') yield errorAt(path, command.fault);
+  for (const piece of file) {
+    if (piece.kind === 'parameter' && parameters[piece.name]?.secret === true) {
+      yield errorAt([...path, 'file'], `the parameter "${piece.name}" is secret, and the host displays its commands`);
+    }
+  }
+  if (direction === 'receive') {
+    // what no code page has come through is no text for certain
+    if (encoding === 'text' && (!options.text || !document.remap)) {
+      yield errorAt([...path, 'encoding'], 'only text with "remap" is text for certain: expected base64');
+    }
+    return;
+  }
+  for (const key of ['most', 'encoding', 'description'] as const) {
+    if (document[key] !== undefined && (key !== 'most' || document.most !== MOST_RECEIVED)) {
+      yield errorAt([...path, key], `of a file that is sent, the parameter has ${key === 'most' ? 'maxBytes' : key}`);
+    }
+  }
+  const files = Object.entries(parameters).flatMap(([name, { type }]) => (type === 'file' ? [name] : []));
+  if (!files.includes(contents)) {
+    yield errorAt(
+      [...path, 'contents'],
+      `there is no parameter "${contents}" of type file${didYouMean(contents, files)}`,
+    );
+  }
+}
+
+/** Bytes of a file that is received, where the step names no other bound: the default of the schema. */
+const MOST_RECEIVED = 1_048_576;
