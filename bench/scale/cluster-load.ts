@@ -83,6 +83,8 @@ export class ClusterLoad {
     // not all in step
     await pause(Math.random() * thinkMilliseconds);
     while (!this.#isOver) {
+      // a server may be killed between its answer and whoever reads it
+      const asked = performance.now();
       const opened = await this.#ask(TERMINAL, { accept: 'application/json' }).catch(wordsOf);
       if (typeof opened === 'string' || opened.status !== 200) {
         this.#fail('begin', opened);
@@ -91,16 +93,15 @@ export class ClusterLoad {
       }
       this.#answered.begin++;
       this.#open++;
-      await this.#use((JSON.parse(opened.text) as { action: string }).action, opened.cookie);
+      await this.#use((JSON.parse(opened.text) as { action: string }).action, opened.cookie, asked);
       this.#open--;
     }
   }
 
   /** Presses keys until the session is over. */
-  async #use(action: string, cookie: string): Promise<void> {
+  async #use(action: string, cookie: string, begun: number): Promise<void> {
     const { thinkMilliseconds } = this.#options;
     const node = /^\/w2h-([a-z0-9]+)/.exec(action)?.[1] ?? '';
-    const begun = performance.now();
     const headers = { accept: 'application/json', cookie, ...form };
     const press = (key: string) => this.#ask(action, headers, `pf=${key}`).catch(wordsOf);
     for (;;) {

@@ -12,8 +12,6 @@ const MOST_REQUESTS_TO_NODE = 256;
 const CONNECT_MILLISECONDS = 5_000;
 const LOOK_MILLISECONDS = 2_000;
 const LONGEST_ANSWER = 262_144;
-/** In which something must move where nothing else is said; whatever a request waits for is over sooner. */
-const SILENCE_MILLISECONDS = 600_000;
 
 export interface PassingOptions {
   /** Has something done when the client goes away before it is answered. */
@@ -22,7 +20,7 @@ export interface PassingOptions {
   readonly body?: Buffer | undefined;
   /** Asked for in place of what the client accepts. */
   readonly accept?: string;
-  /** In which something must move. */
+  /** In which something must move, even where the node is there; not given: whatever the request waits for has its own limit. */
   readonly silenceMilliseconds?: number;
 }
 
@@ -35,12 +33,17 @@ export type UpgradeAnswer =
 export class NodeLine {
   readonly address: NodeAddress;
   #agent: HttpAgent | HttpsAgent;
+  readonly #silenceMilliseconds: number;
   readonly #open = new Set<ClientRequest>();
   readonly #sockets = new Set<Duplex>();
 
-  /** @param tls undefined: the node is on this machine */
-  constructor(address: NodeAddress, tls: ClusterTls | undefined) {
+  /**
+   * @param tls undefined: the node is on this machine
+   * @param silenceMilliseconds how often a node that says nothing to a request is asked whether it is there
+   */
+  constructor(address: NodeAddress, tls: ClusterTls | undefined, silenceMilliseconds: number) {
     this.address = address;
+    this.#silenceMilliseconds = silenceMilliseconds;
     this.#agent = agentOf(tls);
   }
 
@@ -63,7 +66,9 @@ export class NodeLine {
     if (body !== undefined) setHeader(headers, 'Content-Length', String(body.length));
     // without a length of its own it goes on as it has come
     else if (incoming.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
-    const outgoing = this.#begin(incoming, headers, silenceMilliseconds);
+    const outgoing = this.#begin(incoming, headers);
+    if (silenceMilliseconds === undefined) this.#expectSigns(outgoing);
+    else outgoing.setTimeout(silenceMilliseconds, () => outgoing.destroy(new SilenceError()));
     whenGone(() => outgoing.destroy());
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
@@ -117,6 +122,7 @@ export class NodeLine {
   upgrade(incoming: IncomingMessage, carried: CarriedRequest): Promise<UpgradeAnswer> {
     const headers = [...passedHeaders(incoming), ...carriedHeader(carried), 'Connection', 'Upgrade'];
     const outgoing = this.#begin(incoming, [...headers, 'Upgrade', 'websocket']);
+    this.#expectSigns(outgoing);
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
       outgoing.once('response', (answer) => resolve({ kind: 'refused', answer }));
@@ -155,11 +161,19 @@ export class NodeLine {
     this.#agent.destroy();
   }
 
-  #begin(
-    { method, url }: Pick<IncomingMessage, 'method' | 'url'>,
-    headers: string[],
-    silenceMilliseconds = SILENCE_MILLISECONDS,
-  ): ClientRequest {
+  /** Gives a request up where the node is silent, and does not say that it is there. */
+  #expectSigns(outgoing: ClientRequest): void {
+    const onSilence = async () => {
+      const { socket } = outgoing;
+      if (!(await this.isThere())) outgoing.destroy(new SilenceError());
+      // a request tells of the first time alone
+      if (!outgoing.destroyed) socket?.setTimeout(this.#silenceMilliseconds, onSilence);
+    };
+    outgoing.setTimeout(this.#silenceMilliseconds, onSilence);
+    outgoing.once('close', () => outgoing.socket?.off('timeout', onSilence));
+  }
+
+  #begin({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, headers: string[]): ClientRequest {
     if (this.#open.size >= MOST_REQUESTS_TO_NODE) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
     // Node takes flat lists, which its types do not know
     const raw = headers as unknown as NonNullable<RequestOptions['headers']>;
@@ -173,7 +187,6 @@ export class NodeLine {
       if (!socket.connecting && socket.bytesWritten > 0) arrived();
       else socket.once(this.address.kind === 'unix' ? 'connect' : 'secureConnect', arrived);
     });
-    outgoing.setTimeout(silenceMilliseconds, () => outgoing.destroy(new SilenceError()));
     return outgoing;
   }
 

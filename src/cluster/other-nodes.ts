@@ -31,12 +31,17 @@ export type Arrival = 'client' | NodeAddress['kind'];
  */
 export class OtherNodes {
   readonly #directory: NodeDirectory;
+  readonly #silenceMilliseconds: number;
   #tls: ClusterTls | undefined;
   readonly #lines = new Map<string, NodeLine>();
 
-  /** @param tls undefined: there are none but on this machine */
-  constructor(directory: NodeDirectory, tls: ClusterTls | undefined) {
+  /**
+   * @param tls undefined: there are none but on this machine
+   * @param silenceMilliseconds how often a node that says nothing to a request is asked whether it is there
+   */
+  constructor(directory: NodeDirectory, tls: ClusterTls | undefined, silenceMilliseconds: number) {
     this.#directory = directory;
+    this.#silenceMilliseconds = silenceMilliseconds;
     this.#tls = tls;
   }
 
@@ -117,7 +122,7 @@ export class OtherNodes {
     const known = this.#lines.get(code);
     if (known !== undefined && isSameAddress(known.address, address)) return known;
     known?.close();
-    const line = new NodeLine(address, address.kind === 'https' ? this.#tls : undefined);
+    const line = new NodeLine(address, address.kind === 'https' ? this.#tls : undefined, this.#silenceMilliseconds);
     this.#lines.set(code, line);
     return line;
   }

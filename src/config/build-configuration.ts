@@ -42,6 +42,9 @@ interface ReadBeside {
   readonly passwords: PoolPasswords;
 }
 
+/** Where there is no key `cluster`: between the workers of one machine. */
+const NODE_SILENCE_SECONDS = 30;
+
 /** Turns a document without faults into what the rest of the server is handed. */
 export function buildConfiguration(
   document: ConfigurationDocument,
@@ -61,6 +64,7 @@ export function buildConfiguration(
     file: resolve(file),
     read,
     node: workerCode() ?? document.cluster?.node,
+    nodeSilenceSeconds: document.cluster?.silenceSeconds ?? NODE_SILENCE_SECONDS,
     internalLine: internalLineOf(document.cluster, absolute),
     workerFolder: workerFolder(),
     data: absolute(document.data),

@@ -114,6 +114,7 @@ export interface ClusterDocument {
   readonly node: string;
   readonly listen?: string;
   readonly address?: string;
+  readonly silenceSeconds: number;
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string; readonly name: string };
 }
 

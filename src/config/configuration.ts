@@ -35,6 +35,8 @@ export interface Configuration {
   /** What codes of sessions and prefixes of paths begin with; undefined: there is only one server. */
   readonly node: string | undefined;
   /** The internal line, over which nodes pass requests on to each other; undefined: there are no other machines. */
+  /** How often another one that says nothing to a request which was passed on to it is asked whether it is there. */
+  readonly nodeSilenceSeconds: number;
   readonly internalLine: InternalLineDefinition | undefined;
   /** Where processes of this machine pass requests on to each other; undefined: there is only one. */
   readonly workerFolder: string | undefined;

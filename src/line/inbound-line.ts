@@ -297,9 +297,10 @@ export class InboundLine {
     for (const { latestResponse: response } of this.#intakes.values()) {
       if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false;
     }
-    this.#closeIdleConnections();
     // after polling the sockets: on a busy machine, a request that has already arrived may not have been read yet
-    const idleCheck = setInterval(() => setImmediate(() => this.#closeIdleConnections()), IDLE_CHECK_MILLISECONDS);
+    const closeIdle = () => setImmediate(() => this.#closeIdleConnections());
+    closeIdle();
+    const idleCheck = setInterval(closeIdle, IDLE_CHECK_MILLISECONDS);
     const grace = setTimeout(() => this.#gate.destroyAll(), this.#graceMilliseconds);
     try {
       // Node treats a connection as idle even if its answer is not completely sent, and would truncate it

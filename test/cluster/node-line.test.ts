@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer as createSocketServer, type Server } from 'node:net';
+import { createServer as createSocketServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,11 +12,13 @@ import { errorAnswer } from '../../src/web/http/error-response.js';
 
 const CARRIED = { line: 'C-HTTP', client: '192.0.2.1', isOverTls: false, reached: '192.0.2.2' };
 
+const SILENCE_MILLISECONDS = 50;
+
 /** What is told of a node that is there and does not do its part. */
 describe('the internal line to a node', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-node-line-'));
   const path = join(folder, 'node.sock');
-  const line = new NodeLine({ kind: 'unix', path }, undefined);
+  const line = new NodeLine({ kind: 'unix', path }, undefined, SILENCE_MILLISECONDS);
   let node: Server | undefined;
 
   afterEach(async () => {
@@ -33,8 +35,32 @@ describe('the internal line to a node', () => {
     await once(node, 'listening');
   }
 
-  /** What comes of a request of a client, which is passed on. */
-  async function passed(silenceMilliseconds: number): Promise<ServiceError | IncomingMessage> {
+  /** @param look what it answers to whoever asks whether it is there, and whether it answers the request then */
+  async function beginSilent(look: (looks: number) => { readonly says: string; readonly answersRequest: boolean }) {
+    let asking: Socket | undefined;
+    let looks = 0;
+    node = createSocketServer((socket) => {
+      socket
+        .on('error', () => {})
+        .on('data', (data) => {
+          if (/^sallyport-carried:/im.test(String(data))) {
+            asking = socket;
+            return;
+          }
+          const { says, answersRequest } = look(++looks);
+          socket.end(says);
+          if (answersRequest) asking?.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+        });
+    }).listen(path);
+    await once(node, 'listening');
+    return () => looks;
+  }
+
+  /**
+   * What comes of a request of a client, which is passed on.
+   * @param silenceMilliseconds of this request; not given: that of the line
+   */
+  async function passed(silenceMilliseconds?: number): Promise<ServiceError | IncomingMessage> {
     const front = createServer().listen(0, '127.0.0.1');
     await once(front, 'listening');
     const client = request({ port: (front.address() as AddressInfo).port, host: '127.0.0.1' }).end();
@@ -42,7 +68,10 @@ describe('the internal line to a node', () => {
     try {
       const [incoming] = (await once(front, 'request')) as [IncomingMessage];
       return await line
-        .pass(incoming, CARRIED, { whenGone: () => {}, silenceMilliseconds })
+        .pass(incoming, CARRIED, {
+          whenGone: () => {},
+          ...(silenceMilliseconds === undefined ? {} : { silenceMilliseconds }),
+        })
         .catch((error: unknown) => error as ServiceError);
     } finally {
       client.destroy();
@@ -60,6 +89,24 @@ describe('the internal line to a node', () => {
     const { code, status, text } = toldOf(await passed(50));
     expect([code, status]).to.deep.equal(['SVC_ERR_NODE_LATE', 504]);
     expect(text).to.include('has not answered in time');
+  });
+
+  it('waits for a node that says that it is there, again and again', async () => {
+    const looks = await beginSilent((count) => ({
+      says: 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n',
+      answersRequest: count === 3,
+    }));
+    expect(await passed()).to.include({ statusCode: 200 });
+    expect(looks()).to.equal(3);
+  });
+
+  it('answers with 504 where a silent node does not say so any more', async () => {
+    const looks = await beginSilent((count) => ({
+      says: count === 1 ? 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n' : '',
+      answersRequest: false,
+    }));
+    expect(toldOf(await passed())).to.include({ code: 'SVC_ERR_NODE_LATE', status: 504 });
+    expect(looks()).to.equal(2);
   });
 
   it('answers with 503 where nothing listens, or what answers is no node', async () => {

@@ -320,6 +320,7 @@ pools: { ${pool(host)} }
       ],
       management: undefined,
       node: undefined,
+      nodeSilenceSeconds: 30,
       processes: 1,
       drainMinutes: 10,
       workerStartSeconds: 60,

@@ -18,14 +18,15 @@ export async function serveAlone(configuration: Configuration, opened: OpenedLog
   await lookAfterHandles(configuration, log);
   const server = await startServer(configuration, log, lines);
   flush();
-  tellListeners(server.listeners, aboutUsers);
   stopping.begin(async () => {
     await server.stop();
     await noteStopped(configuration.data);
   });
   void server.drained.then(() => stopping.stop('drained'));
-  await noteServingProcess(configuration, log);
+  // whoever reads that it serves may send signals
   reloadOnSignal(() => server.reload(BY_SIGNAL));
+  tellListeners(server.listeners, aboutUsers);
+  await noteServingProcess(configuration, log);
   const withoutPort = server.linesWithoutPort.map(({ name }) => name);
   await endWithoutPorts(withoutPort, configuration, () => server.stop(), flush);
 }

@@ -24,9 +24,10 @@ export async function supervise(configuration: Configuration, opened: OpenedLog,
   const failed = await supervisor.start();
   flush();
   if (failed !== undefined) process.exit(failed);
-  tellListeners(supervisor.listeners, aboutUsers);
-  await noteServingProcess(configuration, log);
+  // whoever reads that it serves may send signals
   reloadOnSignal(async () => supervisor.reload());
   process.on('SIGUSR2', () => void supervisor.restart());
+  tellListeners(supervisor.listeners, aboutUsers);
+  await noteServingProcess(configuration, log);
   await endWithoutPorts(supervisor.linesWithoutPort, configuration, () => supervisor.stop(), flush);
 }
