@@ -58,8 +58,9 @@ function tuples(numbers: Uint16Array, width: number): (readonly [number, number,
   for (let start = 0; start < numbers.length; start += width) {
     let end = start + width;
     while (end > start + 2 && numbers[end - 1] === 0) end--;
-    const tuple: [number, number, ...number[]] = [numbers[start] ?? 0, numbers[start + 1] ?? 0];
-    for (let at = start + 2; at < end; at++) tuple.push(numbers[at] ?? 0);
+    // as long as it will be: one that grows takes room for 17 more
+    const tuple = new Array<number>(end - start) as [number, number, ...number[]];
+    for (let at = start; at < end; at++) tuple[at - start] = numbers[at] ?? 0;
     found.push(tuple);
   }
   return found;

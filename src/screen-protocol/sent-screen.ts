@@ -2,8 +2,8 @@ import type { ScreenImage } from '../screen/screen-image.js';
 import { areSame, fieldTuples, numbersOfFields, numbersOfRuns, runTuples } from './attribute-numbers.js';
 import { encodeMessage } from './encode-message.js';
 import type { LockCode } from './lock-code.js';
-import { RIGHT_HALF_SIGN } from './right-half.js';
 import type { DifferenceMessage, FieldTuple, RunTuple, WholeScreenMessage } from './server-message.js';
+import { SEVERAL_UNITS, type ShownCells, shownCells } from './shown-cells.js';
 import { textPieces } from './text-pieces.js';
 
 /** What a page is told besides the screen itself. */
@@ -12,9 +12,6 @@ export interface ScreenCircumstances {
   readonly notice: string;
 }
 
-const RIGHT_HALF = RIGHT_HALF_SIGN.charCodeAt(0);
-/** A character of more than one UTF-16 unit; which one it is stands beside. */
-const SEVERAL_UNITS = 0xffff;
 const BLANK = 0x20;
 
 /**
@@ -22,12 +19,13 @@ const BLANK = 0x20;
  * written over: with thousands of pages, a picture for each change would be garbage that only full collections take away.
  */
 export class SentScreen {
-  #units = new Uint16Array(0);
+  /** As those of `ShownCells`, a byte each where that is enough. */
+  #units: Uint8Array | Uint16Array = NOTHING;
   /** Characters of several units, by position. */
-  #wide: ReadonlyMap<number, string> = noWideCharacters;
+  #wide: ReadonlyMap<number, string> | undefined;
   #columns = 0;
-  #fields: Uint16Array = new Uint16Array(0);
-  #runs: Uint16Array = new Uint16Array(0);
+  #fields: Uint16Array = NOTHING;
+  #runs: Uint16Array = NOTHING;
   #revision = -1;
   #lock: LockCode = 2;
   #notice = '';
@@ -39,63 +37,64 @@ export class SentScreen {
 
   /** Takes for shown what the page has from before. */
   adopt(image: ScreenImage, circumstances: ScreenCircumstances): void {
-    this.#take(image, circumstances, numbersOfFields(image.fields), numbersOfRuns(image.runs));
+    this.#take(image, shownCells(image.cells), circumstances, numbersOfFields(image.fields), numbersOfRuns(image.runs));
   }
 
   /** The message that makes the page show an image: what changed (`d`), or all of it (`s`) where that is shorter or the first. */
   update(image: ScreenImage, circumstances: ScreenCircumstances): string {
     const fields = numbersOfFields(image.fields);
     const runs = numbersOfRuns(image.runs);
+    const shown = shownCells(image.cells);
     const hasSameFields = areSame(fields, this.#fields);
     let change: string | undefined;
     if (this.#revision >= 0 && this.#units.length === image.cells.length && this.#columns === image.columns) {
       const otherFields = hasSameFields ? undefined : fieldTuples(fields);
       const otherRuns = areSame(runs, this.#runs) ? undefined : runTuples(runs);
-      change = encodeMessage(this.#difference(image, circumstances, otherFields, otherRuns));
+      change = encodeMessage(this.#difference(image, shown, circumstances, otherFields, otherRuns));
     }
-    this.#take(image, circumstances, fields, runs);
+    this.#take(image, shown, circumstances, fields, runs);
     if (change !== undefined && hasSameFields) return change;
-    const whole = encodeMessage(wholeScreen(image, circumstances, fieldTuples(fields), runTuples(runs)));
+    const whole = encodeMessage(wholeScreen(image, shown, circumstances, fieldTuples(fields), runTuples(runs)));
     return change !== undefined && change.length < whole.length ? change : whole;
   }
 
   #difference(
     image: ScreenImage,
+    shown: ShownCells,
     circumstances: ScreenCircumstances,
     fields: readonly FieldTuple[] | undefined,
     runs: readonly RunTuple[] | undefined,
   ): DifferenceMessage {
-    const { revision, cells } = image;
+    const { revision } = image;
     return {
       k: 'd',
       b: this.#revision,
       r: revision,
       ...stateOf(image, circumstances),
-      t: textPieces(cells, (at) => this.#isAt(at, cells[at] ?? '')),
+      t: textPieces(shown, (at) => this.#shows(at, shown)),
       f: fields,
       x: runs,
     };
   }
 
-  #isAt(at: number, cell: string): boolean {
-    const unit = unitOf(cell);
-    return this.#units[at] === unit && (unit !== SEVERAL_UNITS || this.#wide.get(at) === cell);
+  #shows(at: number, { units, wide }: ShownCells): boolean {
+    const unit = units[at];
+    return this.#units[at] === unit && (unit !== SEVERAL_UNITS || this.#wide?.get(at) === wide.get(at));
   }
 
-  #take(image: ScreenImage, { lock, notice }: ScreenCircumstances, fields: Uint16Array, runs: Uint16Array): void {
-    const { cells } = image;
-    if (this.#units.length !== cells.length) this.#units = new Uint16Array(cells.length);
-    let wide: Map<number, string> | undefined;
-    for (let at = 0; at < cells.length; at++) {
-      const cell = cells[at] ?? '';
-      const unit = unitOf(cell);
-      this.#units[at] = unit;
-      if (unit === SEVERAL_UNITS) {
-        wide ??= new Map();
-        wide.set(at, cell);
-      }
+  #take(
+    image: ScreenImage,
+    { units, isLatin, wide }: ShownCells,
+    { lock, notice }: ScreenCircumstances,
+    fields: Uint16Array,
+    runs: Uint16Array,
+  ): void {
+    const unitBytes = isLatin ? Uint8Array.BYTES_PER_ELEMENT : Uint16Array.BYTES_PER_ELEMENT;
+    if (this.#units.length !== units.length || this.#units.BYTES_PER_ELEMENT !== unitBytes) {
+      this.#units = isLatin ? new Uint8Array(units.length) : new Uint16Array(units.length);
     }
-    this.#wide = wide ?? noWideCharacters;
+    this.#units.set(units);
+    this.#wide = wide;
     this.#columns = image.columns;
     // what is kept stays where it is the same
     if (!areSame(fields, this.#fields)) this.#fields = fields;
@@ -106,12 +105,7 @@ export class SentScreen {
   }
 }
 
-const noWideCharacters: ReadonlyMap<number, string> = new Map();
-
-function unitOf(cell: string): number {
-  if (cell.length === 1) return cell.charCodeAt(0);
-  return cell === '' ? RIGHT_HALF : SEVERAL_UNITS;
-}
+const NOTHING = new Uint16Array(0);
 
 function stateOf({ cursor, alarms }: ScreenImage, { lock, notice }: ScreenCircumstances) {
   return { u: cursor, l: lock, g: alarms || undefined, o: notice || undefined };
@@ -119,18 +113,19 @@ function stateOf({ cursor, alarms }: ScreenImage, { lock, notice }: ScreenCircum
 
 function wholeScreen(
   image: ScreenImage,
+  shown: ShownCells,
   circumstances: ScreenCircumstances,
   fields: readonly FieldTuple[],
   runs: readonly RunTuple[],
 ): WholeScreenMessage {
-  const { revision, rows, columns, cells } = image;
+  const { revision, rows, columns } = image;
   return {
     k: 's',
     r: revision,
     n: rows,
     c: columns,
     ...stateOf(image, circumstances),
-    t: textPieces(cells, (at) => unitOf(cells[at] ?? '') === BLANK),
+    t: textPieces(shown, (at) => shown.units[at] === BLANK),
     f: fields.length === 0 ? undefined : fields,
     x: runs.length === 0 ? undefined : runs,
   };

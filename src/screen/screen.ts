@@ -7,6 +7,7 @@ import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
 import type { EntryRules } from './entry-rules.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
+import { LatestImage } from './latest-image.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { type Operation, operate } from './operation.js';
 import { selectByPen } from './pen-selection.js';
@@ -41,8 +42,7 @@ export class Screen {
   readonly #line: NvtTerminal;
   #partner: ScreenPartner = 'none';
   #records = 0;
-  /** The image that was taken last. It is larger than the screen itself, and who asks for one asks again right away or not for long. */
-  #latest: WeakRef<ScreenImage> | undefined;
+  readonly #latest = new LatestImage();
 
   constructor(model: TerminalModel, codePage: CodePage, rules: EntryRules, port: ScreenPort) {
     this.state = new ScreenState(model, codePage);
@@ -66,12 +66,12 @@ export class Screen {
     return this.#records;
   }
 
-  /** What is shown; the same object until something changes, for as long as anybody has it. */
+  /** What is shown; for who asks again right away, the same object until something changes. */
   get image(): ScreenImage {
-    const latest = this.#latest?.deref();
+    const latest = this.#latest.image;
     if (latest?.revision === this.state.revision) return latest;
     const image = takeScreenImage(this.state);
-    this.#latest = new WeakRef(image);
+    this.#latest.keep(image);
     return image;
   }
 

@@ -1,9 +1,10 @@
 // Preloaded into Sallyport: answers the message `memory` with what it takes after a full garbage collection, and `stops` with how
 // long its event loop stood still at most since it was asked last.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+for (const flag of (process.env.SALLYPORT_BENCH_FLAGS ?? '').split(' ').filter(Boolean)) setFlagsFromString(flag);
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc');
 
@@ -20,6 +21,6 @@ process.on('message', (message) => {
   collectGarbage();
   setTimeout(() => {
     collectGarbage();
-    process.send(process.memoryUsage());
+    process.send({ ...process.memoryUsage(), spaces: getHeapSpaceStatistics() });
   }, 200);
 });
