@@ -4,8 +4,15 @@ import { MASK } from './secret-text.js';
 const SHORTEST_SECRET = 3;
 const LONGEST_SECRET = 200;
 const MOST_SECRETS = 100;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
 /** In which a secret may stand. */
-const FORMS = 12;
+const FORMS = 13;
 
 /** Values that were met under a name of a secret, and are not to be seen wherever they turn up, in whatever form. */
 export class MetSecrets {
@@ -26,6 +33,15 @@ export class MetSecrets {
     this.#pattern = undefined;
   }
 
+  /** Whatever stands under a name of a secret, however deep it is. */
+  addMembers(value: unknown, isSecret: (name: string) => boolean): void {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member === 'string' && isSecret(name)) this.add(member);
+      else this.addMembers(member, isSecret);
+    }
+  }
+
   masked(text: string): string {
     if (this.#forms.size === 0) return text;
     this.#pattern ??= new RegExp(
@@ -39,13 +55,14 @@ export class MetSecrets {
   }
 }
 
-/** As it stands in addresses, in hex and in base64, in ASCII and in EBCDIC. */
+/** As it stands in addresses, in XML, in hex and in base64, in ASCII and in EBCDIC. */
 function formsOf(text: string, encode: (text: string) => Uint8Array): readonly string[] {
   const bytes = Buffer.from(text);
   const ebcdic = Buffer.from(encode(text));
   return [
     text,
     encodeURIComponent(text),
+    text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character),
     new URLSearchParams([['', text]]).toString().slice(1),
     ...[bytes, ebcdic].flatMap((one) => [one.toString('hex'), ...base64Of(one)]),
     ebcdic.toString('latin1'),

@@ -107,7 +107,10 @@ export async function startServer(
   const taps = { lines: new TraceTaps(), scenarios: new TraceTaps(), entryPoints: new TraceTaps() };
   const pages = new PagesPart(configuration, log);
   const scenarios = new ScenariosPart(configuration, log, { measures, taps });
-  const outbound = new OutboundPart(configuration, measures);
+  const outbound = new OutboundPart(configuration, measures, {
+    taps: taps.lines,
+    secretMembers: () => api.secretParameters,
+  });
   const hosts = new HostsPart(configuration, log, measures);
   const sessions = new SessionsPart(configuration, log, measures);
   const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log, measures);
@@ -128,7 +131,7 @@ export async function startServer(
     },
     shared,
   );
-  const api = new ApiPart(configuration, services, shared);
+  const api: ApiPart = new ApiPart(configuration, services, shared);
   const served = {
     pages,
     scenarios,
@@ -169,7 +172,7 @@ export async function startServer(
   const traces = new TraceOperations(
     {
       session: traceableSessions(liveSessions),
-      line: traceableByName('line', () => lines.reports.map(({ name }) => name), taps.lines),
+      line: traceableByName('line', () => [...lines.reports, ...outbound.reports].map(({ name }) => name), taps.lines),
       scenario: traceableByName('scenario', () => scenarios.sources.map(({ name }) => name), taps.scenarios),
       'entry-point': traceableByName('entry-point', () => lines.entryPoints.map(({ name }) => name), taps.entryPoints),
     },

@@ -3,7 +3,7 @@ import { didYouMean } from '../nearest-name.js';
 import type { TraceSink, TraceTaps } from '../trace-taps.js';
 import type { LiveSession, LiveSessions } from './live-session.js';
 
-/** What is traced: a session with a host, an inbound line, a scenario, or all scenarios of an entry point. */
+/** What is traced: a session with a host, a line, inbound or outbound, a scenario, or all scenarios of an entry point. */
 export const traceKinds = ['session', 'line', 'scenario', 'entry-point'] as const;
 
 export type TraceKind = (typeof traceKinds)[number];

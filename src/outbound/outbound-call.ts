@@ -8,6 +8,8 @@ import { ReplyBody } from './reply-body.js';
 
 const LONGEST_TIMER = 2_147_483_647;
 
+export type ReplyHead = (status: number, headers: readonly Buffer[]) => void;
+
 interface OutboundCallOptions {
   readonly message: OutboundMessage;
   /** Names line and site in messages. */
@@ -15,6 +17,8 @@ interface OutboundCallOptions {
   readonly replyBytes: number;
   readonly maxTimeMilliseconds: number | undefined;
   readonly signal: StopSignal;
+  /** Status and headers of the reply have come. */
+  readonly onHead: ReplyHead | undefined;
   readonly resolve: (reply: OutboundReply) => void;
   readonly reject: (failure: OutboundError) => void;
   /** Called once, when the call has ended; if `reusable`, its connection can carry the next call. */
@@ -67,6 +71,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   onHeaders(status: number, headers: Buffer[]): boolean {
     if (status < 200) return true;
     const { replyBytes, message } = this.#options;
+    this.#options.onHead?.(status, headers);
     this.#status = status;
     this.#contentType = headerValue(headers, 'content-type');
     const announcedBytes = message.method === 'HEAD' ? 0 : Number(headerValue(headers, 'content-length') ?? 0);

@@ -1,5 +1,6 @@
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
 import type { StopSignal } from '../stop-signal.js';
+import { type CallTrace, callTraceOf, type OutboundTracing } from './call-trace.js';
 import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
 import { type OutboundAddress, parseSite } from './outbound-address.js';
 import { OutboundError } from './outbound-error.js';
@@ -29,6 +30,7 @@ export class OutboundLines implements OutboundCaller {
   /** By internal name, and by external name unless that is another line's internal name. */
   readonly #lines = new Map<string, OutboundLine>();
   readonly #measures: Pick<Measures, 'outboundEnded'>;
+  readonly #tracing: OutboundTracing | undefined;
   #closing = false;
 
   /** @throws Error if a fixed site or a certificate file of a line is not usable */
@@ -36,8 +38,10 @@ export class OutboundLines implements OutboundCaller {
     definitions: readonly OutboundLineDefinition[],
     readPem: ReadPem,
     measures: Pick<Measures, 'outboundEnded'> = noMeasures,
+    tracing?: OutboundTracing,
   ) {
     this.#measures = measures;
+    this.#tracing = tracing;
     for (const definition of definitions) {
       const { name, site, tls } = definition;
       const address = site === undefined ? undefined : parseSite(site, tls !== undefined);
@@ -66,12 +70,15 @@ export class OutboundLines implements OutboundCaller {
     const since = performance.now();
     // the name comes from a scenario and may be anything
     const name = this.#lines.get(line)?.definition.name ?? '';
+    const trace = this.#tracing && callTraceOf(this.#tracing, name, request);
     try {
-      const reply = await this.#call(line, request, maxTimeMilliseconds, signal);
+      const reply = await this.#call(line, request, maxTimeMilliseconds, signal, trace);
+      trace?.completed(reply.body);
       this.#measures.outboundEnded(name, undefined, secondsSince(since));
       return reply;
     } catch (failure) {
       const reason = failure instanceof OutboundError ? failure.reason : 'failed';
+      trace?.failed(failure);
       this.#measures.outboundEnded(name, reason, secondsSince(since));
       throw failure;
     }
@@ -82,12 +89,15 @@ export class OutboundLines implements OutboundCaller {
     request: OutboundRequest,
     maxTimeMilliseconds: number | undefined,
     signal: StopSignal,
+    trace: CallTrace | undefined,
   ): Promise<OutboundReply> {
     try {
       const site = this.#site(line, request);
       const message = checkOutboundRequest(request, site.siteName);
       if (signal.aborted) throw new OutboundError('aborted', `${site.siteName}: the caller gave up`);
-      return site.call(message, maxTimeMilliseconds, signal);
+      if (trace === undefined) return site.call(message, maxTimeMilliseconds, signal);
+      trace.called(site.address.site, message);
+      return site.call(message, maxTimeMilliseconds, signal, (status, headers) => trace.answered(status, headers));
     } catch (failure) {
       return Promise.reject(failure);
     }

@@ -2,7 +2,7 @@ import type { buildConnector } from 'undici';
 import type { StopSignal } from '../stop-signal.js';
 import type { OutboundReply } from './outbound.js';
 import type { OutboundAddress } from './outbound-address.js';
-import { OutboundCall } from './outbound-call.js';
+import { OutboundCall, type ReplyHead } from './outbound-call.js';
 import { OutboundConnection } from './outbound-connection.js';
 import { OutboundError } from './outbound-error.js';
 import type { OutboundLimits } from './outbound-line-definition.js';
@@ -30,7 +30,12 @@ export class OutboundSite {
   }
 
   /** Rejects with OutboundError. */
-  call(message: OutboundMessage, maxTimeMilliseconds: number | undefined, signal: StopSignal): Promise<OutboundReply> {
+  call(
+    message: OutboundMessage,
+    maxTimeMilliseconds: number | undefined,
+    signal: StopSignal,
+    onHead?: ReplyHead,
+  ): Promise<OutboundReply> {
     const { siteName, limits } = this;
     return new Promise((resolve, reject) => {
       const mustWait = this.#running.size >= limits.connections;
@@ -44,6 +49,7 @@ export class OutboundSite {
         replyBytes: limits.replyBytes,
         maxTimeMilliseconds,
         signal,
+        onHead,
         resolve,
         reject,
         ended: this.#onEnded,

@@ -8,6 +8,15 @@ export interface OutboundRequest {
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
+  /** For traces of the line. */
+  readonly traced?: TracedCaller;
+}
+
+interface TracedCaller {
+  /** Of the request that the call is made for. */
+  readonly id: string;
+  /** What the caller has under names of secrets: it is masked wherever it stands. Asked where the line is traced. */
+  secrets(): Iterable<string>;
 }
 
 export interface OutboundReply {

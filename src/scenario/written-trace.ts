@@ -6,6 +6,7 @@ import type { TraceSink, TraceTaps } from '../trace-taps.js';
 import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioRequest } from './scenario-outcome.js';
 import { instructionText, type TracedStep } from './scenario-trace.js';
+import { secretTexts } from './secret-texts.js';
 import type { SourceInstruction } from './syntax.js';
 import { bytesOf } from './value.js';
 import type { VariableStore } from './variable-store.js';
@@ -46,9 +47,7 @@ export function writtenTraceOf(
   const found = sinks.filter((sink) => sink !== undefined);
   if (found.length === 0) return undefined;
   const secrets = new MetSecrets((text) => bytesOf(text, run.codePage));
-  // runs before it may have left some
-  for (const name of variables.names())
-    if (isSecretName(name)) for (const text of variables.texts(name) ?? []) secrets.add(text);
+  for (const text of secretTexts(variables, request)) secrets.add(text);
   const trace = new WrittenTrace(found, moduleName, secrets);
   trace.began(kind, request);
   return trace;
@@ -69,8 +68,6 @@ export class WrittenTrace {
   }
 
   began(kind: StartedKind, { requestId, method, names, parameters }: ScenarioRequest): void {
-    for (const [name, values] of parameters)
-      if (isSecretName(name)) for (const value of values) this.#secrets.add(value);
     const transaction = names.get('TRANSACTION-EXTERNAL') ?? '';
     this.#write(`${kind} begins: request ${requestId}, ${method}, transaction ${printable(transaction) || '–'}`);
     for (const [name, values] of [...parameters].slice(0, MOST_PARAMETERS)) {

@@ -3,6 +3,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { type Measures, noMeasures } from '../../measures.js';
 import type { OutboundReport } from '../../operation/server-figures.js';
+import type { OutboundTracing } from '../../outbound/call-trace.js';
 import { OutboundLines } from '../../outbound/outbound-line.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 
@@ -13,6 +14,7 @@ export class OutboundPart implements Part {
   readonly name = 'outbound lines';
   readonly reads = ['outboundLines'] as const;
   readonly #measures: Pick<Measures, 'outboundEnded'>;
+  readonly #tracing: OutboundTracing | undefined;
   /** By the names of lines. */
   readonly #ended = new Map<string, Pick<OutboundReport, 'calls' | 'failures' | 'lastFailure'>>();
   #definitions: Configuration['outboundLines'];
@@ -20,7 +22,8 @@ export class OutboundPart implements Part {
   /** Lines of before that a request or a session may still call; kept by nobody but those. */
   #earlier: WeakRef<OutboundLines>[] = [];
 
-  constructor({ outboundLines }: Configuration, measures = noMeasures) {
+  constructor({ outboundLines }: Configuration, measures = noMeasures, tracing?: OutboundTracing) {
+    this.#tracing = tracing;
     this.#measures = { outboundEnded: (...end) => this.#note(measures, ...end) };
     this.#definitions = outboundLines;
   }
@@ -36,7 +39,7 @@ export class OutboundPart implements Part {
   }
 
   async start(): Promise<void> {
-    this.#lines = new OutboundLines(this.#definitions, readPemFile, this.#measures);
+    this.#lines = new OutboundLines(this.#definitions, readPemFile, this.#measures, this.#tracing);
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
@@ -57,7 +60,7 @@ export class OutboundPart implements Part {
 
   async replace({ outboundLines }: Configuration): Promise<Replacement> {
     if (isDeepStrictEqual(outboundLines, this.#definitions)) return unchanged;
-    const lines = new OutboundLines(outboundLines, readPemFile, this.#measures);
+    const lines = new OutboundLines(outboundLines, readPemFile, this.#measures, this.#tracing);
     return {
       ...unchanged,
       takenOver: ['outboundLines'],

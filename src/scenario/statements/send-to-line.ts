@@ -1,6 +1,7 @@
 import { documentEncoding } from '../../document/document-encoding.js';
 import type { OutboundReply } from '../../outbound/outbound.js';
 import type { ScenarioRun } from '../scenario-run.js';
+import { secretTexts } from '../secret-texts.js';
 import { bytesOf } from '../value.js';
 
 /**
@@ -24,7 +25,9 @@ export async function sendToLine(
   const milliseconds = maxTimeHundredths === undefined ? undefined : maxTimeHundredths * 10;
   let reply: OutboundReply;
   try {
-    reply = await run.ports.outbound.call(line, { method, site, path, headers, body }, milliseconds, run.signal);
+    const traced = { id: run.request.requestId, secrets: () => secretTexts(run.variables, run.request) };
+    const request = { method, site, path, headers, body, traced };
+    reply = await run.ports.outbound.call(line, request, milliseconds, run.signal);
   } catch (failure) {
     const message = failure instanceof Error ? failure.message : String(failure);
     const { requestId } = run.request;

@@ -1,25 +1,23 @@
 import type { IncomingMessage } from 'node:http';
 import { MetSecrets } from '../../met-secrets.js';
 import { printable } from '../../printable.js';
+import { withoutSecretElements } from '../../secret-elements.js';
 import { isSecretName } from '../../secret-names.js';
 import { MASK, withoutSecretMembers, withoutSecrets } from '../../secret-text.js';
 import type { TraceSink } from '../../trace-taps.js';
+import {
+  cutRow,
+  FORM_TYPE,
+  headerOf,
+  headerRows,
+  httpTraceBounds,
+  isJsonType,
+  isXmlType,
+  mediaTypeOf,
+  shownQuery,
+} from '../../traced-http.js';
 import type { Answer } from './answer.js';
 import type { SiteTracing } from './client-site.js';
-
-/** Of a body. Form and JSON are shown where all of them was kept. */
-const MOST_BODY_BYTES = 16_384;
-const LONGEST_ROW = 500;
-const MOST_HEADERS = 200;
-
-const SECRET_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'proxy-authorization',
-  'www-authenticate',
-  'cookie',
-  'set-cookie',
-  'x-svc-user-directory',
-]);
 
 /** Of the forms of sessions: whatever stands in the others may have been typed where the screen does not show it. */
 const SHOWN_SESSION_FIELDS: ReadonlySet<string> = new Set(['pf', 'cursorfield', 'focusfield']);
@@ -30,9 +28,7 @@ const SIGN_ON_FIELDS: ReadonlySet<string> = new Set(['SIGNON-CODE', 'USERID']);
 /** Handles of sessions over HTTP. */
 const SESSION_HANDLE = /(\/api\/v1\/sessions\/)[^/?]+/gi;
 
-const TEXT_TYPES = /^(?:text\/(?:html|plain|xml|csv)|application\/(?:xml|[\w.-]+\+xml))$/;
-const JSON_TYPES = /^application\/(?:json|[\w.-]+\+json)$/;
-const FORM_TYPE = 'application/x-www-form-urlencoded';
+const TEXT_TYPES = /^text\/(?:html|plain|csv)$/;
 
 type TracedLine = Pick<SiteTracing, 'isPortal' | 'secretMembers'>;
 
@@ -70,7 +66,13 @@ export class ExchangeTrace {
     this.#headers('<', headers);
     if (stream !== undefined) this.#write('<', '(a stream of events, which is not traced)');
     else if (body.length > 0 && this.#request.method !== 'HEAD') {
-      this.#bodyOf('<', headerOf(headers, 'content-type'), body.subarray(0, MOST_BODY_BYTES), body.length, headers);
+      this.#bodyOf(
+        '<',
+        headerOf(headers, 'content-type'),
+        body.subarray(0, httpTraceBounds.bodyBytes),
+        body.length,
+        headers,
+      );
     }
   }
 
@@ -85,7 +87,7 @@ export class ExchangeTrace {
     request.emit = (event: string | symbol, ...values: unknown[]) => {
       const [chunk] = values;
       if (event === 'data' && Buffer.isBuffer(chunk)) {
-        const room = MOST_BODY_BYTES - this.#keptBytes;
+        const room = httpTraceBounds.bodyBytes - this.#keptBytes;
         // whoever reads it may overwrite it
         if (room > 0) this.#body.push(Buffer.from(chunk.subarray(0, room)));
         this.#bodyBytes += chunk.length;
@@ -95,7 +97,7 @@ export class ExchangeTrace {
   }
 
   get #keptBytes(): number {
-    return Math.min(this.#bodyBytes, MOST_BODY_BYTES);
+    return Math.min(this.#bodyBytes, httpTraceBounds.bodyBytes);
   }
 
   #requestBody(): void {
@@ -108,7 +110,7 @@ export class ExchangeTrace {
   }
 
   #bodyOf(way: Way, contentType = '', kept: Buffer, length: number, headers: readonly string[]): void {
-    const type = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+    const type = mediaTypeOf(contentType);
     const isWhole = kept.length === length;
     const isEncoded = (headerOf(headers, 'content-encoding') ?? 'identity') !== 'identity';
     const rows = isEncoded ? undefined : this.#shownBody(way, type, kept, isWhole);
@@ -118,17 +120,27 @@ export class ExchangeTrace {
       return;
     }
     this.#write(way, `(body: ${size}${isWhole ? '' : `, the first ${kept.length} of them`})`);
-    for (const row of rows) this.#write(way, `| ${cut(printable(this.#secrets.masked(row)))}`);
+    for (const row of rows) this.#write(way, `| ${cutRow(printable(this.#secrets.masked(row)))}`);
   }
 
   /** Undefined: it may hold secrets that nobody can tell from the rest. */
   #shownBody(way: Way, type: string, kept: Buffer, isWhole: boolean): readonly string[] | undefined {
     if (this.#line.isPortal || this.#hidesBodies || this.#isMacros) return undefined;
     if (type === FORM_TYPE) return isWhole ? this.#shownForm(kept) : undefined;
-    if (JSON_TYPES.test(type)) return isWhole ? this.#shownJson(way, kept) : undefined;
+    if (isJsonType(type)) return isWhole ? this.#shownJson(way, kept) : undefined;
     // what a client sends that is no form and no JSON, only its scenario knows
-    if (!TEXT_TYPES.test(type)) return undefined;
-    return withoutSecrets(kept.toString('utf8')).split(/\r\n|\r|\n/);
+    if (!TEXT_TYPES.test(type) && !isXmlType(type)) return undefined;
+    const text = kept.toString('utf8');
+    const shown = isXmlType(type) ? this.#shownXml(text) : text;
+    return withoutSecrets(shown).split(/\r\n|\r|\n/);
+  }
+
+  #shownXml(text: string): string {
+    return withoutSecretElements(
+      text,
+      (name) => this.#isSecretMember(name),
+      (secret) => this.#secrets.add(secret),
+    );
   }
 
   #shownForm(kept: Buffer): readonly string[] {
@@ -151,7 +163,7 @@ export class ExchangeTrace {
     if (way === '>' && /^\/api\/v1\/sessions/i.test(this.#request.url ?? '')) return undefined;
     try {
       const value = JSON.parse(kept.toString('utf8'));
-      if (way === '>') this.#meetMembers(value);
+      if (way === '>') this.#secrets.addMembers(value, (name) => this.#isSecretMember(name));
       const shown = withoutSecretMembers(value, (name) => this.#isSecretMember(name));
       return JSON.stringify(shown, undefined, 1).split('\n');
     } catch {
@@ -166,14 +178,6 @@ export class ExchangeTrace {
       if (isSecretName(name)) this.#secrets.add(value);
   }
 
-  #meetMembers(value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [name, member] of Object.entries(value)) {
-      if (typeof member === 'string' && this.#isSecretMember(name)) this.#secrets.add(member);
-      else this.#meetMembers(member);
-    }
-  }
-
   #isSecretMember(name: string): boolean {
     return isSecretName(name) || this.#line.secretMembers().has(name.toLowerCase());
   }
@@ -184,13 +188,7 @@ export class ExchangeTrace {
   }
 
   #headers(way: Way, headers: readonly string[]): void {
-    const most = Math.min(headers.length, 2 * MOST_HEADERS);
-    for (let at = 0; at + 1 < most; at += 2) {
-      const [name = '', value = ''] = [headers[at], headers[at + 1]];
-      const isSecret = SECRET_HEADERS.has(name.toLowerCase()) || isSecretName(name);
-      this.#write(way, `${printable(name)}: ${isSecret ? MASK : cut(printable(shownTarget(value)))}`);
-    }
-    if (headers.length > most) this.#write(way, `(and ${(headers.length - most) / 2} more headers)`);
+    for (const row of headerRows(headers, shownTarget)) this.#write(way, row);
   }
 
   #write(way: Way, text: string): void {
@@ -215,30 +213,7 @@ function shownTarget(text: string): string {
   );
   if (question < 0) return shown;
   const isOfSession = isSessionTarget(path);
-  const pairs = text.slice(question + 1).split('&');
-  const parameters = pairs.map((pair) => {
-    const equals = pair.indexOf('=');
-    if (equals < 0) return withoutSecrets(pair);
-    const name = pair.slice(0, equals);
-    const isSecret = isSecretName(decoded(name)) || (isOfSession && !SHOWN_SESSION_FIELDS.has(name.toLowerCase()));
-    return `${withoutSecrets(name)}=${isSecret ? MASK : withoutSecrets(pair.slice(equals + 1))}`;
-  });
-  return `${shown}?${parameters.join('&')}`;
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}
-
-function headerOf(headers: readonly string[], wanted: string): string | undefined {
-  for (let at = 0; at + 1 < headers.length; at += 2) if (headers[at]?.toLowerCase() === wanted) return headers[at + 1];
-  return undefined;
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_ROW ? text : `${text.slice(0, LONGEST_ROW)}… (${text.length} characters)`;
+  const isSecret = (name: string) =>
+    isSecretName(name) || (isOfSession && !SHOWN_SESSION_FIELDS.has(name.toLowerCase()));
+  return `${shown}?${shownQuery(text.slice(question + 1), isSecret)}`;
 }

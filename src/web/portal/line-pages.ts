@@ -191,6 +191,7 @@ function faultText({ lastFault, certificate }: LineReport): string {
 function connectionVariables({ outbound, hosts, pools, printers }: PortalRequest['portal']['figures']): PageVariables {
   return {
     $OUTBOUND$: outbound.map(({ name }) => name),
+    '$OUTBOUND-TRACE$': outbound.map(({ name }) => withQuery('/traces', { kind: 'line', subject: name })),
     '$OUTBOUND-SITE$': outbound.map(({ site }) => site ?? 'named by scenarios'),
     '$OUTBOUND-CALLS$': outbound.map(({ calls }) => String(calls)),
     '$OUTBOUND-FAILURES$': outbound.map(({ failures }) => String(failures)),

@@ -16,9 +16,9 @@ export async function traceListPage(request: PortalRequest): Promise<PortalOutco
   const { portal, typed, query } = request;
   const all = await portal.traces.list();
   const kindAsked = typed('KIND') ?? query('kind');
-  const { lines, programs } = portal;
+  const { lines, figures, programs } = portal;
   const subjects = [
-    ...lines.list().map(({ name }) => name),
+    ...[...lines.list(), ...figures.outbound].map(({ name }) => name),
     ...programs.scenarios.map(({ name }) => name),
     ...new Set(programs.transactions.map(({ entryPoint }) => entryPoint)),
   ];
@@ -50,7 +50,7 @@ const LONGEST_SUBJECT = 100;
 
 const kindTexts: Readonly<Record<TraceKind, string>> = {
   session: 'Session, by its identifier',
-  line: 'Inbound line',
+  line: 'Line',
   scenario: 'Scenario',
   'entry-point': 'All scenarios of an entry point',
 };
