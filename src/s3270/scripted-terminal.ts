@@ -76,6 +76,8 @@ interface KnownScript {
 
 /** After its first record a host may take so long for a screen with something on it. */
 const FIRST_SCREEN_MILLISECONDS = 1_000;
+/** What is told where a host hangs up. */
+export const HOST_GONE = 'Host disconnected';
 /** How long a disconnected host may take to say so. */
 const STOP_MILLISECONDS = 5_000;
 
@@ -243,7 +245,7 @@ export class ScriptedTerminal {
       this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
     const isMet = () => !host.waitsForOutput && (this.isIn3270Mode || this.#conversation.isConnected);
     const end = await this.waitUntil(() => isThere() || this.#hasWritten || isMet());
-    if (end !== 'holds') throw new ActionError(`Connection failed:\n${this.endWords}`);
+    if (end !== 'holds') throw this.#failure();
     if (!host.waitsForOutput) return;
     // a host asks first what the terminal can do, as a rule; a screen without anything on it is a screen, too
     await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
@@ -253,8 +255,14 @@ export class ScriptedTerminal {
   async meet(host: NamedHost): Promise<void> {
     this.#begin(host);
     const end = await this.waitUntil(() => this.isIn3270Mode || this.isInLineMode);
-    if (end !== 'holds') throw new ActionError(`Connection failed:\n${this.endWords}`);
+    if (end !== 'holds') throw this.#failure();
     await this.waitUntil(() => this.isInLineMode || this.#conversation.isReady, FIRST_SCREEN_MILLISECONDS);
+  }
+
+  /** Who was connected is told that the host is gone, and nothing besides. */
+  #failure(): ActionError {
+    const isGone = this.#conversation.end?.kind === 'hostEnded';
+    return new ActionError(isGone ? HOST_GONE : `Connection failed:\n${this.endWords}`);
   }
 
   /** How the connection ended that was there last. */

@@ -53,6 +53,8 @@ function codePageNamed(name: string): CodePage {
 
 export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Caller): ScriptedTerminal {
   const { words, folder, environment, error } = caller;
+  // as s3270 has it, where nobody says who the user is
+  if (toggles.get('user') === '') toggles.set('user', environment.USER ?? environment.USERNAME ?? 'UNKNOWN');
   if (toggles.get('rpq') === '') toggles.set('rpq', environment.X3270RPQ ?? '');
   for (const fault of readRpq(toggles.get('rpq')).faults) error.write(`${fault}\n`);
   return new ScriptedTerminal({
