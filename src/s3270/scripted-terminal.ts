@@ -3,6 +3,7 @@ import { Conversation } from '../conversation/conversation.js';
 import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
+import { readProxy } from '../host/host-proxy.js';
 import { allFunctions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
@@ -96,6 +97,8 @@ export class ScriptedTerminal {
   #readAt = -1;
   /** The screen as the last connection has left it. */
   #leftBehind: ScreenPicture | undefined;
+  /** The screen from before the connection. */
+  #before: ScreenPicture | undefined;
   /** The script has ended the connection, and not the host. */
   #isLeaving = false;
   #trace: HostTrace | undefined;
@@ -275,10 +278,15 @@ export class ScriptedTerminal {
 
   #begin(host: NamedHost): void {
     if (this.isConnected) throw new ActionError('Already connected');
+    const proxy = this.options.toggles.get('proxy');
+    const read = proxy === '' ? undefined : readProxy(proxy);
+    if (read?.kind === 'fault') throw new ActionError(read.fault);
     clearTimeout(this.#reconnecting);
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
     this.#readAt = -1;
+    this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
+    this.#connection = undefined;
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     this.#conversation = this.#conversationWith(host);
@@ -372,7 +380,10 @@ export class ScriptedTerminal {
       {
         ended: () => this.#ended(),
         ending: () => {
-          if (host !== undefined) this.#leftBehind ??= takePicture(conversation.screen, this.#statusOf(undefined));
+          if (host === undefined) return;
+          // where nobody was met the screen stays as it was
+          const met = this.#connection !== undefined;
+          this.#leftBehind ??= met ? takePicture(conversation.screen, this.#statusOf(undefined)) : this.#before;
         },
         lineData: (bytes) => this.lineText.add(bytes),
       },

@@ -68,7 +68,5 @@ function escaped(text: string): number[] {
 }
 
 function escapedBytes(bytes: Uint8Array): number[] {
-  return Array.from(bytes).flatMap((byte) =>
-    needsEscape(byte) ? [types.escape, byte] : [byte],
-  );
+  return Array.from(bytes).flatMap((byte) => (needsEscape(byte) ? [types.escape, byte] : [byte]));
 }
