@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import { HostConnectionError } from './host-connection-error.js';
 
 /** The proxies that terminals know, each with the port that it has where none is given, and whether it takes a user's name. */
@@ -28,20 +29,26 @@ export interface HostProxy extends Place {
   readonly user: string | undefined;
 }
 
+const CUT = 'unexpected EOF';
 /** An answer that is longer is none. */
 const MOST_ANSWER_BYTES = 8_192;
-const written = /^(\w+):(?:([^@]*)@)?(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
+const INVALID = 'Invalid proxy syntax';
+const written = /^(?:([^@]*)@)?(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
 
-/** Reads `TYPE:[USER[:PASSWORD]@]HOST[:PORT]`; undefined where it is none. */
-export function readProxy(text: string): HostProxy | undefined {
-  const [, name = '', user, host = '', portText] = written.exec(text) ?? [];
+/** Reads `TYPE:[USER[:PASSWORD]@]HOST[:PORT]`; faults are in the words of s3270. */
+export function readProxy(text: string): ReadOutcome<HostProxy> {
+  const [name = '', ...rest] = text.split(':');
+  if (rest.length === 0) return readFault(INVALID);
   const type = (Object.keys(proxyTypes) as ProxyType[]).find((known) => known === name.toLowerCase());
-  if (type === undefined) return undefined;
+  if (type === undefined) return readFault(`Invalid proxy type '${name.slice(0, 64)}'`);
   const known = proxyTypes[type];
+  const [, user, host, portText] = written.exec(rest.join(':')) ?? [];
   const port = portText === undefined ? known.port : Number(portText);
-  if (port === undefined || port < 1 || port > 65_535) return undefined;
-  if (user !== undefined && (!known.takesUser || user === '')) return undefined;
-  return { type, user, host: host.replace(/^\[(.*)\]$/, '$1'), port };
+  if (host === undefined || user === '') return readFault(INVALID);
+  if (user !== undefined && !known.takesUser) return readFault('Proxy type does not support username');
+  if (port === undefined) return readFault('Must specify port for telnet proxy');
+  if (port < 1 || port > 65_535) return readFault(INVALID);
+  return readAs({ type, user, host: host.replace(/^\[(.*)\]$/, '$1'), port });
 }
 
 interface ProxyDialogue {
@@ -63,10 +70,17 @@ export async function passProxy(
     for (;;) {
       const bytes = stream.read(count) as Buffer | null;
       if (bytes !== null && bytes.length === count) return bytes;
+      // fewer are there at the end alone
+      if (bytes !== null) throw refused(proxy, CUT);
       await readable();
     }
   };
-  await dialogues[proxy.type]({ proxy, target, send: (bytes) => stream.write(bytes), read });
+  try {
+    await dialogues[proxy.type]({ proxy, target, send: (bytes) => stream.write(bytes), read });
+  } catch (error) {
+    if (stream.readableEnded) throw refused(proxy, CUT);
+    throw error;
+  }
 }
 
 const dialogues: Readonly<Record<ProxyType, (dialogue: ProxyDialogue) => Promise<void> | void>> = {
@@ -91,7 +105,9 @@ async function speakHttp({ proxy, target, send, read }: ProxyDialogue): Promise<
     head += (await read(1)).toString('latin1');
   }
   const [first = ''] = head.split(/\r?\n/);
-  if (!/^HTTP\/\d\.\d 2\d\d/.test(first)) throw refused(proxy, `CONNECT failed:\n${printable(first)}`);
+  if (!/^HTTP\//.test(first)) throw refused(proxy, 'unrecognized reply');
+  if (!/^HTTP\/\d\.\d 2\d\d/.test(first))
+    throw refused(proxy, `CONNECT failed:\n${head.trim().split(/\r?\n/).map(printable).join('\n')}`);
 }
 
 /** `04 01 port address user 00`, and for SOCKS4A the name behind it, with an address that cannot be. */
@@ -102,7 +118,7 @@ async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByNam
   send(Uint8Array.from([4, 1, target.port >> 8, target.port & 0xff, ...address, ...user, 0, ...name]));
   const answer = await read(8);
   if (answer[1] !== SOCKS4_GRANTED) {
-    throw refused(proxy, SOCKS4_REFUSALS[answer[1] ?? 0] ?? `unknown reply code ${answer[1]}`);
+    throw refused(proxy, SOCKS4_REFUSALS[answer[1] ?? 0] ?? `unknown status ${hexadecimal(answer[1])}`);
   }
 }
 
@@ -129,21 +145,23 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   const [user = '', ...passwords] = (proxy.user ?? '').split(':');
   send(Uint8Array.from(proxy.user === undefined ? [5, 1, 0] : [5, 2, 0, 2]));
   const [version, method] = await read(2);
-  if (version !== 5) throw refused(proxy, 'it speaks another protocol');
+  if (version !== 5) throw refused(proxy, 'bad authentication response');
   if (method === 2 && proxy.user !== undefined) {
     const [name, password] = [Buffer.from(user), Buffer.from(passwords.join(':'))];
     send(Uint8Array.from([1, name.length, ...name, password.length, ...password]));
-    if ((await read(2))[1] !== 0) throw refused(proxy, 'authentication failure');
+    const [, result] = await read(2);
+    if (result !== 0) throw refused(proxy, `bad username/password response ${result}`);
   } else if (method !== 0) {
-    throw refused(proxy, 'authentication failure');
+    throw refused(proxy, method === 0xff ? 'authentication failure' : 'bad authentication response');
   }
   send(
     Uint8Array.from([5, 1, 0, ...(await socks5Address(target.host, isByName)), target.port >> 8, target.port & 0xff]),
   );
-  const [, code = 0, , type] = await read(4);
-  if (code !== 0) throw refused(proxy, SOCKS5_REFUSALS[code] ?? `unknown reply code ${code}`);
+  const [replyVersion, code = 0, , type] = await read(4);
+  if (replyVersion !== 5) throw refused(proxy, `incorrect reply version ${hexadecimal(replyVersion)}`);
+  if (code !== 0) throw refused(proxy, SOCKS5_REFUSALS[code] ?? `unknown server error ${hexadecimal(code)}`);
   const length = type === 1 ? 4 : type === 4 ? 16 : type === 3 ? ((await read(1))[0] ?? 0) : undefined;
-  if (length === undefined) throw refused(proxy, `its address is of an unknown type, ${type}`);
+  if (length === undefined) throw refused(proxy, `unknown server address type ${hexadecimal(type)}`);
   await read(length + 2);
 }
 
@@ -174,6 +192,10 @@ function bytesOfIpv6(address: string): readonly number[] {
 /** In the words that scripts of s3270 know. */
 function refused({ type }: HostProxy, why: string): HostConnectionError {
   return new HostConnectionError('refused', `${type.replace(/[ad]$/, '').toUpperCase()} Proxy: ${why}`);
+}
+
+function hexadecimal(byte = 0): string {
+  return `0x${byte.toString(16).padStart(2, '0')}`;
 }
 
 function printable(text: string): string {

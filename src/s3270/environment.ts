@@ -4,8 +4,5 @@ import type { Toggles } from './toggles.js';
 export function newEnvironment(toggles: Toggles, asked: string | undefined): ReadonlyMap<string, string> {
   const user = asked ?? toggles.get('user');
   const device = toggles.get('devName');
-  return new Map([
-    ...(user === '' ? [] : [['USER', user] as const]),
-    ...(device === '' ? [] : [['DEVNAME', device] as const]),
-  ]);
+  return new Map([['USER', user] as const, ...(device === '' ? [] : [['DEVNAME', device] as const])]);
 }

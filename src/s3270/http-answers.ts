@@ -147,12 +147,12 @@ export class HttpAnswers {
 function formed(form: AnswerForm, answer: Answer): ScriptResponse {
   const { lines, status: statusLine, succeeded } = answer;
   const status = succeeded ? 200 : 400;
-  const data = lines.map(({ text }) => `${text}\n`).join('');
+  const data = lines.map(({ text }) => `${text}\r\n`).join('');
   switch (form) {
     case 'text':
       return { status, type: TEXT, body: data };
     case 'stext':
-      return { status, type: TEXT, body: `${statusLine}\n${data}` };
+      return { status, type: TEXT, body: `${statusLine}\r\n${data}` };
     case 'json': {
       const body = {
         result: lines.map(({ text }) => text),

@@ -3,6 +3,7 @@ import { Conversation } from '../conversation/conversation.js';
 import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
+import { readProxy } from '../host/host-proxy.js';
 import { allFunctions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
@@ -76,6 +77,8 @@ interface KnownScript {
 
 /** After its first record a host may take so long for a screen with something on it. */
 const FIRST_SCREEN_MILLISECONDS = 1_000;
+/** What is told where a host hangs up. */
+export const HOST_GONE = 'Host disconnected';
 /** How long a disconnected host may take to say so. */
 const STOP_MILLISECONDS = 5_000;
 
@@ -94,6 +97,8 @@ export class ScriptedTerminal {
   #readAt = -1;
   /** The screen as the last connection has left it. */
   #leftBehind: ScreenPicture | undefined;
+  /** The screen from before the connection. */
+  #before: ScreenPicture | undefined;
   /** The script has ended the connection, and not the host. */
   #isLeaving = false;
   #trace: HostTrace | undefined;
@@ -243,7 +248,7 @@ export class ScriptedTerminal {
       this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
     const isMet = () => !host.waitsForOutput && (this.isIn3270Mode || this.#conversation.isConnected);
     const end = await this.waitUntil(() => isThere() || this.#hasWritten || isMet());
-    if (end !== 'holds') throw new ActionError(`Connection failed:\n${this.endWords}`);
+    if (end !== 'holds') throw this.#failure();
     if (!host.waitsForOutput) return;
     // a host asks first what the terminal can do, as a rule; a screen without anything on it is a screen, too
     await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
@@ -253,8 +258,14 @@ export class ScriptedTerminal {
   async meet(host: NamedHost): Promise<void> {
     this.#begin(host);
     const end = await this.waitUntil(() => this.isIn3270Mode || this.isInLineMode);
-    if (end !== 'holds') throw new ActionError(`Connection failed:\n${this.endWords}`);
+    if (end !== 'holds') throw this.#failure();
     await this.waitUntil(() => this.isInLineMode || this.#conversation.isReady, FIRST_SCREEN_MILLISECONDS);
+  }
+
+  /** Who was connected is told that the host is gone, and nothing besides. */
+  #failure(): ActionError {
+    const isGone = this.#conversation.end?.kind === 'hostEnded';
+    return new ActionError(isGone ? HOST_GONE : `Connection failed:\n${this.endWords}`);
   }
 
   /** How the connection ended that was there last. */
@@ -267,10 +278,15 @@ export class ScriptedTerminal {
 
   #begin(host: NamedHost): void {
     if (this.isConnected) throw new ActionError('Already connected');
+    const proxy = this.options.toggles.get('proxy');
+    const read = proxy === '' ? undefined : readProxy(proxy);
+    if (read?.kind === 'fault') throw new ActionError(read.fault);
     clearTimeout(this.#reconnecting);
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
     this.#readAt = -1;
+    this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
+    this.#connection = undefined;
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     this.#conversation = this.#conversationWith(host);
@@ -364,7 +380,10 @@ export class ScriptedTerminal {
       {
         ended: () => this.#ended(),
         ending: () => {
-          if (host !== undefined) this.#leftBehind ??= takePicture(conversation.screen, this.#statusOf(undefined));
+          if (host === undefined) return;
+          // where nobody was met the screen stays as it was
+          const met = this.#connection !== undefined;
+          this.#leftBehind ??= met ? takePicture(conversation.screen, this.#statusOf(undefined)) : this.#before;
         },
         lineData: (bytes) => this.lineText.add(bytes),
       },

@@ -28,8 +28,10 @@ const lineModes: Judge = (_, value) =>
   ['line', 'character', 'characterCrLf'].includes(value)
     ? readAs(value)
     : readFault(`Invalid noTelnetInputMode value '${value}'`);
-const proxy: Judge = (_, value) =>
-  value === '' || readProxy(value) !== undefined ? readAs(value) : readFault('Invalid proxy syntax');
+const proxy: Judge = (_, value) => {
+  const read = value === '' ? readAs(value) : readProxy(value);
+  return read.kind === 'fault' ? read : readAs(value);
+};
 const protocol: Judge = (name, value) =>
   value === '' || tlsProtocols.some((known) => known.toLowerCase() === value.toLowerCase())
     ? readAs(value)
@@ -141,6 +143,11 @@ export class Toggles {
    * @param action that sets it, told where a switch is none
    * @returns what is wrong with the value; undefined: nothing
    */
+  /** As it was written: what is wrong with it is told once it is used. */
+  keep(name: ToggleName, value: string): void {
+    this.#values.set(name, value);
+  }
+
   set(name: ToggleName, value: string, action = 'Set'): string | undefined {
     const { judge } = settings[name];
     const judged = (judge === 'switch' ? truth(`${action}(): `) : judge)(name, value);

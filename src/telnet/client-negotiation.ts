@@ -1,5 +1,5 @@
 import { decodeName, encodeName } from './device-names.js';
-import { answerEnvironmentRequest, asksForVariable } from './environment-variables.js';
+import { answerEnvironmentRequest, asksForVariable, isEnvironmentRequest } from './environment-variables.js';
 import { OptionStates, verbMeanings } from './option-states.js';
 import { type NegotiationVerb, optionRequests, telnetOptions } from './telnet-codes.js';
 import { encodeNegotiation, encodeSubnegotiation } from './telnet-encoder.js';
@@ -206,6 +206,7 @@ export class ClientNegotiation {
     const { environment } = this.#options;
     const name = this.#deviceNameAt(this.#environmentNamesSent);
     if (name !== undefined && asksForVariable(request, DEVICE_NAME)) this.#environmentNamesSent++;
+    if (!isEnvironmentRequest(request)) return;
     const told = name === undefined ? environment : new Map([...environment, [DEVICE_NAME, name]]);
     this.#sendSubnegotiation(answerEnvironmentRequest(request, told));
   }

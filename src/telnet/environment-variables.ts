@@ -22,12 +22,18 @@ export function answerEnvironmentRequest(body: Uint8Array, environment: Readonly
     // a type without a name requests all of that type
     const found = name === '' ? [...environment.keys()].filter((known) => typeOf(known) === type) : [name];
     for (const one of found) {
-      answer.push(type, ...escaped(one));
+      // bytes that stand for no text go back as they came
+      answer.push(type, ...escapedBytes(Uint8Array.from(one, (byte) => byte.charCodeAt(0))));
       const value = environment.get(one);
       if (value !== undefined) answer.push(types.value, ...escaped(value));
     }
   }
   return Uint8Array.from(answer);
+}
+
+/** Whether SEND has nothing behind it, or a type of variables: all else has no answer, as s3270 gives none. */
+export function isEnvironmentRequest(body: Uint8Array): boolean {
+  return body.length === 2 || body[2] === types.variable || body[2] === types.userVariable;
 }
 
 /** Whether the answer to NEW-ENVIRON SEND tells a variable of ours. */
@@ -58,7 +64,9 @@ function variablesAskedFor(body: Uint8Array): AskedVariable[] {
 }
 
 function escaped(text: string): number[] {
-  return Array.from(new TextEncoder().encode(text)).flatMap((byte) =>
-    needsEscape(byte) ? [types.escape, byte] : [byte],
-  );
+  return escapedBytes(new TextEncoder().encode(text));
+}
+
+function escapedBytes(bytes: Uint8Array): number[] {
+  return Array.from(bytes).flatMap((byte) => (needsEscape(byte) ? [types.escape, byte] : [byte]));
 }

@@ -58,9 +58,9 @@ describe('ports of sallyport s3270', () => {
 
   it('answer requests in each form (reference 10.4)', async () => {
     const status = 'L U U N N 2 24 80 0 0 0x0';
-    expect(await (await get('/3270/rest/text/Query(Cursor)')).text()).to.equal('0 0\n');
+    expect(await (await get('/3270/rest/text/Query(Cursor)')).text()).to.equal('0 0\r\n');
     expect(await (await get('/3270/rest/stext/Query(Cursor)%20Query(Model)')).text()).to.match(
-      /^L U U N N 2 24 80 0 0 0x0 \d+\.\d{3}\n0 0\nIBM-3279-2-E\n$/,
+      /^L U U N N 2 24 80 0 0 0x0 \d+\.\d{3}\r\n0 0\r\nIBM-3279-2-E\r\n$/,
     );
     expect(await (await get('/3270/rest/html/Query(Cursor)')).text()).to.include('<pre>0 0\n</pre>');
     const answer = await json(await get('/3270/rest/json/Query(Cursor)'));
@@ -70,14 +70,14 @@ describe('ports of sallyport s3270', () => {
     expect(unknown.status).to.equal(400);
     expect(await json(unknown)).to.deep.include({ result: ['Unknown action: Foo'], 'result-err': [true] });
     const none = await get('/3270/rest/text/');
-    expect([none.status, await none.text()]).to.deep.equal([400, 'Missing 3270 action.\n']);
+    expect([none.status, await none.text()]).to.deep.equal([400, 'Missing 3270 action.\r\n']);
     expect((await get('/3270')).headers.get('location')).to.equal('/3270/');
     expect((await get('/3270/rest/text/%zz')).status).to.equal(400);
     expect((await get('/nowhere/<b>')).status).to.equal(404);
   });
 
   it('take actions by POST, as text and as JSON', async () => {
-    expect(await (await post('text/plain', 'Query(Cursor)')).text()).to.match(/\n0 0\n$/);
+    expect(await (await post('text/plain', 'Query(Cursor)')).text()).to.match(/\r\n0 0\r\n$/);
     for (const [body, result] of [
       ['{"action":"Query","args":["Cursor"]}', ['0 0']],
       ['"Query(Cursor)"', ['0 0']],
@@ -118,7 +118,7 @@ describe('ports of sallyport s3270', () => {
     expect(all).to.not.include('canary');
     expect(all)
       .to.include('-proxy socks5:anna:***@proxy.example')
-      .and.to.include('\nsocks5:anna:***@proxy.example\n***\n');
+      .and.to.include('\r\nsocks5:anna:***@proxy.example\r\n***\r\n');
   });
 
   it('take a line up to its bound, and refuse a longer one', async () => {

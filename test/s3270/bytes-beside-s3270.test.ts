@@ -70,6 +70,20 @@ const cases: Readonly<Record<string, Case>> = {
     says: `fffd27 fffa2701fff0 fffa270100555345520044455646fff0 fffa2701034445564e414d45fff0 fffa270100fff0 fffa270103fff0 ${tn3270}${screen}`,
     actions: ['Query(TelnetMyOptions)'],
   },
+  ...Object.fromEntries(
+    [
+      { USER: 'anna', USERNAME: 'other' },
+      { USER: '', USERNAME: '' },
+    ].map((environment) => [
+      `NEW-ENVIRON of the user ${JSON.stringify(environment)}, and requests that are none`,
+      {
+        words: ['127.0.0.1:PORT'],
+        says: `fffd27 fffa2701fff0 fffa27010055534552fff0 fffa270107fff0 fffa2700fff0 fffa270100fffffff0 ${tn3270}${screen}`,
+        actions: ['Query(ConnectionState)'],
+        environment,
+      },
+    ]),
+  ),
   words: {
     words: model2,
     says: `${tn3270}${screen}`,

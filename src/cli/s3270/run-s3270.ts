@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { codePageLines } from '../../s3270/code-page-list.js';
 import { readHostName } from '../../s3270/host-name.js';
 import { Script } from '../../s3270/script.js';
-import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
+import { HOST_GONE, type ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { openHttpPort } from './http-port.js';
 import type { S3270Caller } from './s3270-caller.js';
 import { readS3270Options, type S3270Options } from './s3270-options.js';
@@ -45,7 +45,7 @@ export async function runS3270(caller: S3270Caller): Promise<number> {
 }
 
 function failed(text: string, { error }: S3270Caller): number {
-  error.write(`${text}\n`);
+  if (text !== '') error.write(`${text}\n`);
   return 1;
 }
 
@@ -63,7 +63,9 @@ async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: 
     else if (isListening) await terminal.over;
     else await Promise.race([terminal.over, answerStandardInput(terminal, caller)]);
   } catch (error) {
-    code = failed((error as Error).message, caller);
+    const { message } = error as Error;
+    // s3270 says nothing of a host that hangs up before there is a screen
+    code = failed(message === HOST_GONE ? '' : message, caller);
   }
   terminal.quit();
   for (const { close } of ports) close();

@@ -128,7 +128,7 @@ class CommandLine {
   #takeValue(option: string, value: string): string | undefined {
     const setting = settingOf(option);
     if (setting !== undefined) {
-      const fault = this.toggles.set(setting, value);
+      const fault = this.#take(setting, value);
       if (fault !== undefined) this.warnings.push(`Warning: ${fault}`);
       return undefined;
     }
@@ -157,6 +157,13 @@ class CommandLine {
     }
   }
 
+  /** A proxy that is none ends the first connection: without it, nobody is connected past it. */
+  #take(setting: ToggleName, value: string): string | undefined {
+    if (setting !== 'proxy') return this.toggles.set(setting, value);
+    this.toggles.keep(setting, value);
+    return undefined;
+  }
+
   /** `name=value`, or the name of a switch. */
   #set(written: string): string | undefined {
     const [, name = '', value] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? [];
@@ -165,7 +172,7 @@ class CommandLine {
       const kind = value === undefined ? 'Boolean toggle' : 'toggle';
       return `Unknown ${kind} '${name}'${didYouMean(name, Toggles.names)}. Toggle names are:\n ${Toggles.names.join(' ')}`;
     }
-    const fault = this.toggles.set(setting, value ?? 'true');
+    const fault = this.#take(setting, value ?? 'true');
     return fault === undefined ? undefined : `Error: -set ${written}: invalid value (${fault})`;
   }
 
@@ -183,7 +190,7 @@ class CommandLine {
       this.warnings.push(`Warning: ${where}: Unknown resource name: ${name}${didYouMean(name, Toggles.names)}`);
       return;
     }
-    const fault = this.toggles.set(setting, value);
+    const fault = this.#take(setting, value);
     if (fault !== undefined) this.warnings.push(`Warning: ${where}: ${fault}`);
   }
 }

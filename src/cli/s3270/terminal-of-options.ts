@@ -6,7 +6,7 @@ import type { CodePage } from '../../codepage/code-page.js';
 import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
-import { readProxy } from '../../host/host-proxy.js';
+import { type HostProxy, readProxy } from '../../host/host-proxy.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
 import type { NamedHost } from '../../s3270/host-name.js';
@@ -53,6 +53,8 @@ function codePageNamed(name: string): CodePage {
 
 export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Caller): ScriptedTerminal {
   const { words, folder, environment, error } = caller;
+  // as s3270 has it, where nobody says who the user is
+  if (toggles.get('user') === '') toggles.set('user', environment.USER ?? environment.USERNAME ?? 'UNKNOWN');
   if (toggles.get('rpq') === '') toggles.set('rpq', environment.X3270RPQ ?? '');
   for (const fault of readRpq(toggles.get('rpq')).faults) error.write(`${fault}\n`);
   return new ScriptedTerminal({
@@ -68,7 +70,7 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
           ...(host.tls ? { tls: tlsFor(toggles, host, folder) } : {}),
           connectMilliseconds: secondsOf(toggles.get('connectTimeout')) * 1_000,
           signal,
-          proxy: readProxy(toggles.get('proxy')),
+          proxy: proxyOf(toggles),
           family: addresses,
         },
         handler,
@@ -76,6 +78,15 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     startTls: (host, connection, signal) =>
       connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
   });
+}
+
+/** @throws ActionError: a host that is to be reached through a proxy is never reached past it */
+function proxyOf(toggles: Toggles): HostProxy | undefined {
+  const text = toggles.get('proxy');
+  if (text === '') return undefined;
+  const proxy = readProxy(text);
+  if (proxy.kind === 'fault') throw new ActionError(proxy.fault);
+  return proxy.value;
 }
 
 function secondsOf(text: string): number {

@@ -115,8 +115,9 @@ function codePageWords({ kind: { codePage, codePageName } }: ScriptedTerminal): 
 }
 
 function proxyWords({ host, options }: ScriptedTerminal): string | undefined {
-  const proxy = host === undefined ? undefined : readProxy(options.toggles.get('proxy'));
-  if (proxy === undefined) return undefined;
+  const read = readProxy(options.toggles.get('proxy'));
+  if (host === undefined || read.kind === 'fault') return undefined;
+  const proxy = read.value;
   const user = proxy.user?.split(':')[0];
   return [proxy.type, proxy.host, proxy.port, ...(user === undefined ? [] : [user])].join(' ');
 }
