@@ -30,8 +30,10 @@ export type LineRequestListener = (request: IncomingMessage, response: ServerRes
 
 /** While closing: how often connections that have become idle are looked for. */
 const IDLE_CHECK_MILLISECONDS = 50;
-/** While closing: for how long a new connection is given time for its first request, and one that is served last for its next one. */
+/** While closing: for how long a new connection is given time for its first request. */
 const FRESH_MILLISECONDS = 500;
+/** While closing a line that serves what comes last: for how long a client may not know yet that its next request is for another one. */
+const UNTOLD_MILLISECONDS = 1_000;
 /** How often connections that have been idle for too long are looked for. */
 const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
@@ -325,14 +327,14 @@ export class InboundLine {
   }
 
   #closeIdleConnections(): void {
-    const fresh = performance.now() - FRESH_MILLISECONDS;
+    const now = performance.now();
     const { servesLast = false } = this.#closingOptions;
     for (const [connection, { latestResponse: response, openSince, idleSince }] of this.#intakes) {
       // the first request of a new connection is on its way
-      if (response === undefined && openSince > fresh) continue;
-      // and so is the next one of a client that does not know yet that it should not send it here
-      const isBetween = servesLast && response?.shouldKeepAlive === true && (idleSince ?? fresh) > fresh;
-      if (response === undefined || (response.writableFinished && !isBetween)) connection.destroy();
+      if (response === undefined && now - openSince < FRESH_MILLISECONDS) continue;
+      const isUntold =
+        servesLast && response?.shouldKeepAlive === true && now - (idleSince ?? now) < UNTOLD_MILLISECONDS;
+      if (response === undefined || (response.writableFinished && !isUntold)) connection.destroy();
     }
   }
 
