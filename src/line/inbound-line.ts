@@ -174,7 +174,8 @@ export class InboundLine {
       await listen(server, this.definition, signal);
       this.#server = server;
       this.#certificates = CertificateWatch.begin(server, this.definition, this.#options.readPem, this.log);
-      const silenceCheck = setInterval(() => this.#closeSilentConnections(), SILENCE_CHECK_MILLISECONDS);
+      const closeSilent = () => this.#closeSilentConnections();
+      const silenceCheck = setInterval(afterPolling, SILENCE_CHECK_MILLISECONDS, closeSilent);
       server.once('close', () => {
         clearInterval(silenceCheck);
         this.#certificates?.stop();
@@ -299,10 +300,9 @@ export class InboundLine {
     for (const { latestResponse: response } of this.#intakes.values()) {
       if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false;
     }
-    // after polling the sockets: on a busy machine, a request that has already arrived may not have been read yet
-    const closeIdle = () => setImmediate(() => this.#closeIdleConnections());
-    closeIdle();
-    const idleCheck = setInterval(closeIdle, IDLE_CHECK_MILLISECONDS);
+    const closeIdle = () => this.#closeIdleConnections();
+    afterPolling(closeIdle);
+    const idleCheck = setInterval(afterPolling, IDLE_CHECK_MILLISECONDS, closeIdle);
     const grace = setTimeout(() => this.#gate.destroyAll(), this.#graceMilliseconds);
     try {
       // Node treats a connection as idle even if its answer is not completely sent, and would truncate it
@@ -375,6 +375,11 @@ export class InboundLine {
 
 function stateOf(snapshot: Pick<SnapshotFrom<typeof lineMachine>, 'value'>): LineState {
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
+}
+
+/** On a busy machine, a request that has already arrived may not have been read yet. */
+function afterPolling(work: () => void): void {
+  setImmediate(work);
 }
 
 /** In which every source of events is looked at. */
