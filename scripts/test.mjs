@@ -12,7 +12,7 @@ const JOBS_A_CORE = 2;
 const MOST_JOBS = 6;
 /** More failures than those of so many files are no accident. */
 const MOST_FILES_TRIED_AGAIN = 3;
-/** How long each file of tests took on this machine the last time. */
+/** How long each file of tests took on this machine when all were run the last time. */
 const lastDurations = join(projectFolder, 'dist', 'test-durations.json');
 /** How long those that take longest take on another one. */
 const knownDurations = join(projectFolder, 'scripts', 'test-durations.json');
@@ -23,6 +23,8 @@ ensureOutsideParts();
 
 const linted = lint();
 const first = await runTests(mochaArguments(process.argv.slice(2)));
+// of a run with arguments, some of the tests may be left out
+if (process.argv.length === 2) writeFileSync(lastDurations, JSON.stringify(first.report.durations));
 const second = mayTryAgain(first) ? await runTests(failedFiles(first.report.failures), 1) : undefined;
 const { failed: lintFailed, said } = await linted;
 const unsteady = second?.report.failed === 0 && !second.mochaFailed ? first.report.failures : [];
@@ -95,13 +97,10 @@ async function runTests(mochaArguments, jobs = Math.min(availableParallelism() *
       ],
       { SALLYPORT_TEST_REPORT: reportFile },
     );
-    const report = JSON.parse(readFileSync(reportFile, 'utf8'));
-    const before = durationsIn(lastDurations);
-    writeFileSync(lastDurations, `${JSON.stringify({ ...before, ...report.durations }, undefined, 2)}\n`);
-    return { mochaFailed: status !== 0, report };
+    return { mochaFailed: status !== 0, report: JSON.parse(readFileSync(reportFile, 'utf8')) };
   } catch {
     process.stdout.write('\nThe test run broke off before its end.\n');
-    return { mochaFailed: true, report: { passed: 0, failed: 1, skips: [], failures: [], slowest: [] } };
+    return { mochaFailed: true, report: { passed: 0, failed: 1, skips: [], failures: [], slowest: [], durations: {} } };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
