@@ -13,18 +13,21 @@ export default class Reporter extends Mocha.reporters.Spec {
     const millisecondsOf = {};
     runner.on('fail', (test) => failures.push({ title: test.fullTitle(), file: test.file }));
     runner.on('pending', (test) => skips.push(test.fullTitle()));
-    runner.on('test end', ({ file, duration }) => {
-      if (file) millisecondsOf[file] = (millisecondsOf[file] ?? 0) + (duration ?? 0);
-    });
+    for (const end of ['test end', 'hook end']) {
+      runner.on(end, ({ file, duration }) => {
+        if (file) millisecondsOf[file] = (millisecondsOf[file] ?? 0) + (duration ?? 0);
+      });
+    }
     runner.on('end', () => {
       const file = process.env.SALLYPORT_TEST_REPORT;
       if (!file) return;
       const { passes, failures: failed } = this.stats;
-      const slowest = Object.entries(millisecondsOf)
+      const longestFirst = Object.entries(millisecondsOf)
         .sort(([, one], [, other]) => other - one)
-        .slice(0, SHOWN_SLOWEST)
         .map(([path, milliseconds]) => ({ file: relative(process.cwd(), path), milliseconds }));
-      writeFileSync(file, JSON.stringify({ passed: passes, failed, skips, failures, slowest }));
+      const durations = Object.fromEntries(longestFirst.map(({ file: path, milliseconds }) => [path, milliseconds]));
+      const slowest = longestFirst.slice(0, SHOWN_SLOWEST);
+      writeFileSync(file, JSON.stringify({ passed: passes, failed, skips, failures, slowest, durations }));
     });
   }
 }

@@ -1,8 +1,8 @@
 // npm test [-- ARGUMENTS OF MOCHA]: installs, builds (which is the type check), lints and runs every test, files side by side.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, sep } from 'node:path';
+import { join, relative } from 'node:path';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 import { ensureOutsideParts } from './outside-parts.mjs';
 
@@ -12,18 +12,21 @@ const JOBS_A_CORE = 2;
 const MOST_JOBS = 6;
 /** More failures than those of so many files are no accident. */
 const MOST_FILES_TRIED_AGAIN = 3;
-/** Files of these folders take longest: begun last, one of them would keep a core busy while the others have nothing left. */
-const longFolders = ['browser', 'cli', 'web', 'security'];
+/** How long each file of tests took on this machine when all were run the last time. */
+const lastDurations = join(projectFolder, 'dist', 'test-durations.json');
+/** How long those that take longest take on another one. */
+const knownDurations = join(projectFolder, 'scripts', 'test-durations.json');
 
 ensureInstalled();
 ensureBuilt();
 ensureOutsideParts();
 
-const colours = process.stdout.isTTY ? [] : ['--colors=off'];
-const lintFailed =
-  runNode(['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', ...colours, '.']) !== 0;
-const first = runTests(mochaArguments(process.argv.slice(2)));
-const second = mayTryAgain(first) ? runTests(failedFiles(first.report.failures), 1) : undefined;
+const linted = lint();
+const first = await runTests(mochaArguments(process.argv.slice(2)));
+// of a run with arguments, some of the tests may be left out
+if (process.argv.length === 2) writeFileSync(lastDurations, JSON.stringify(first.report.durations));
+const second = mayTryAgain(first) ? await runTests(failedFiles(first.report.failures), 1) : undefined;
+const { failed: lintFailed, said } = await linted;
 const unsteady = second?.report.failed === 0 && !second.mochaFailed ? first.report.failures : [];
 const isGreenAtLast = unsteady.length > 0;
 const { skips, slowest } = first.report;
@@ -31,6 +34,7 @@ const mochaFailed = first.mochaFailed && !isGreenAtLast;
 const passed = first.report.passed + unsteady.length;
 const failed = isGreenAtLast ? 0 : first.report.failed;
 
+process.stdout.write(`\n${said}`);
 if (lintFailed) process.stdout.write('\nThe lint failed. What it said stands above.\n');
 if (isGreenAtLast) {
   const rows = unsteady.map(({ title }) => `  - ${title}\n`);
@@ -66,11 +70,22 @@ function failedFiles(failures) {
   return [...new Set(failures.map(({ file }) => file))];
 }
 
-function runTests(mochaArguments, jobs = Math.min(availableParallelism() * JOBS_A_CORE, MOST_JOBS)) {
+/** Beside the tests; what it says is told after theirs. */
+async function lint() {
+  const colours = process.stdout.isTTY ? '--colors=force' : '--colors=off';
+  const biome = ['node_modules/@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', colours, '.'];
+  let said = '';
+  const status = await runNode(biome, {}, (text) => {
+    said += text;
+  });
+  return { failed: status !== 0, said };
+}
+
+async function runTests(mochaArguments, jobs = Math.min(availableParallelism() * JOBS_A_CORE, MOST_JOBS)) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
   const reportFile = join(folder, 'report.json');
   try {
-    const status = runNode(
+    const status = await runNode(
       [
         'node_modules/mocha/bin/mocha.js',
         '--reporter',
@@ -85,29 +100,37 @@ function runTests(mochaArguments, jobs = Math.min(availableParallelism() * JOBS_
     return { mochaFailed: status !== 0, report: JSON.parse(readFileSync(reportFile, 'utf8')) };
   } catch {
     process.stdout.write('\nThe test run broke off before its end.\n');
-    return { mochaFailed: true, report: { passed: 0, failed: 1, skips: [], failures: [], slowest: [] } };
+    return { mochaFailed: true, report: { passed: 0, failed: 1, skips: [], failures: [], slowest: [], durations: {} } };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Where no test file is named, all of them. */
+/** Where no test file is named, all of them, the longest first: begun last, it would keep a core busy while the others have nothing left. */
 function mochaArguments(given) {
   if (given.some((argument) => argument.endsWith('.test.js'))) return given;
-  const rank = (file) => {
-    const place = longFolders.indexOf(file.split(sep)[0]);
-    return place < 0 ? longFolders.length : place;
-  };
   const tests = join(projectFolder, 'dist', 'test');
-  const files = readdirSync(tests, { recursive: true }).filter((file) => file.endsWith('.test.js'));
-  const inOrder = files.sort().sort((one, other) => rank(one) - rank(other));
-  return [...given, ...inOrder.map((file) => join(tests, file))];
+  const files = readdirSync(tests, { recursive: true })
+    .filter((file) => file.endsWith('.test.js'))
+    .map((file) => join(tests, file));
+  const durations = { ...durationsIn(knownDurations), ...durationsIn(lastDurations) };
+  const durationOf = (file) => durations[relative(projectFolder, file)] ?? 0;
+  return [...given, ...files.sort().sort((one, other) => durationOf(other) - durationOf(one))];
 }
 
-function runNode(args, variables = {}) {
-  return spawnSync(process.execPath, args, {
+/** By the path of the file, in milliseconds. */
+function durationsIn(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+}
+
+/** @param hear what it says; not given: it says it itself */
+function runNode(args, variables = {}, hear = undefined) {
+  const child = spawn(process.execPath, args, {
     cwd: projectFolder,
-    stdio: 'inherit',
+    stdio: hear === undefined ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...variables },
-  }).status;
+  });
+  child.stdout?.setEncoding('utf8').on('data', hear);
+  child.stderr?.setEncoding('utf8').on('data', hear);
+  return new Promise((resolve) => child.once('close', resolve));
 }

@@ -43,6 +43,8 @@ export function createLineServer(definition: ListenerDefinition, readPem: ReadPe
           ciphers: CIPHERS,
           handshakeTimeout: limits.headerSeconds * 1_000,
         });
+  // otherwise Node closes idle connections itself, even where a request has come that it has not read yet
+  server.on('timeout', () => {});
   // bounded by headerBytes; a limit on their number would silently drop headers
   server.maxHeadersCount = 0;
   return server;

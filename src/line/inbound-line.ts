@@ -30,8 +30,10 @@ export type LineRequestListener = (request: IncomingMessage, response: ServerRes
 
 /** While closing: how often connections that have become idle are looked for. */
 const IDLE_CHECK_MILLISECONDS = 50;
-/** While closing: for how long a new connection is given time for its first request, and one that is served last for its next one. */
+/** While closing: for how long a new connection is given time for its first request. */
 const FRESH_MILLISECONDS = 500;
+/** While closing a line that serves what comes last: for how long a client may not know yet that its next request is for another one. */
+const UNTOLD_MILLISECONDS = 1_000;
 /** How often connections that have been idle for too long are looked for. */
 const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
@@ -172,7 +174,8 @@ export class InboundLine {
       await listen(server, this.definition, signal);
       this.#server = server;
       this.#certificates = CertificateWatch.begin(server, this.definition, this.#options.readPem, this.log);
-      const silenceCheck = setInterval(() => this.#closeSilentConnections(), SILENCE_CHECK_MILLISECONDS);
+      const closeSilent = () => this.#closeSilentConnections();
+      const silenceCheck = setInterval(afterPolling, SILENCE_CHECK_MILLISECONDS, closeSilent);
       server.once('close', () => {
         clearInterval(silenceCheck);
         this.#certificates?.stop();
@@ -297,10 +300,9 @@ export class InboundLine {
     for (const { latestResponse: response } of this.#intakes.values()) {
       if (response !== undefined && !response.headersSent) response.shouldKeepAlive = false;
     }
-    // after polling the sockets: on a busy machine, a request that has already arrived may not have been read yet
-    const closeIdle = () => setImmediate(() => this.#closeIdleConnections());
-    closeIdle();
-    const idleCheck = setInterval(closeIdle, IDLE_CHECK_MILLISECONDS);
+    const closeIdle = () => this.#closeIdleConnections();
+    afterPolling(closeIdle);
+    const idleCheck = setInterval(afterPolling, IDLE_CHECK_MILLISECONDS, closeIdle);
     const grace = setTimeout(() => this.#gate.destroyAll(), this.#graceMilliseconds);
     try {
       // Node treats a connection as idle even if its answer is not completely sent, and would truncate it
@@ -325,14 +327,14 @@ export class InboundLine {
   }
 
   #closeIdleConnections(): void {
-    const fresh = performance.now() - FRESH_MILLISECONDS;
+    const now = performance.now();
     const { servesLast = false } = this.#closingOptions;
     for (const [connection, { latestResponse: response, openSince, idleSince }] of this.#intakes) {
       // the first request of a new connection is on its way
-      if (response === undefined && openSince > fresh) continue;
-      // and so is the next one of a client that does not know yet that it should not send it here
-      const isBetween = servesLast && response?.shouldKeepAlive === true && (idleSince ?? fresh) > fresh;
-      if (response === undefined || (response.writableFinished && !isBetween)) connection.destroy();
+      if (response === undefined && now - openSince < FRESH_MILLISECONDS) continue;
+      const isUntold =
+        servesLast && response?.shouldKeepAlive === true && now - (idleSince ?? now) < UNTOLD_MILLISECONDS;
+      if (response === undefined || (response.writableFinished && !isUntold)) connection.destroy();
     }
   }
 
@@ -373,6 +375,11 @@ export class InboundLine {
 
 function stateOf(snapshot: Pick<SnapshotFrom<typeof lineMachine>, 'value'>): LineState {
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
+}
+
+/** On a busy machine, a request that has already arrived may not have been read yet. */
+function afterPolling(work: () => void): void {
+  setImmediate(work);
 }
 
 /** In which every source of events is looked at. */

