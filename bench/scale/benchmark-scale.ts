@@ -98,7 +98,9 @@ async function measureEfficiency({ warmUp, rounds, roundSeconds, connections }: 
       median(requestsPerSecond).toFixed(0),
     ]),
   );
-  const [one = [], workers = [], processes = []] = figures.map((figure) => figure.requestsPerProcessorSecond);
+  const [one = [], workers = [], processes = [], plain = [], plainProcesses = []] = figures.map(
+    (figure) => figure.requestsPerProcessorSecond,
+  );
   const ratiosTo = (of: readonly number[], to: readonly number[]) => of.map((figure, at) => figure / (to[at] ?? 0));
   const words = (ratios: readonly number[]) =>
     `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`;
@@ -109,6 +111,7 @@ async function measureEfficiency({ warmUp, rounds, roundSeconds, connections }: 
     words(ratios),
   );
   say(`- two processes without a supervisor, of one process: ${words(ratiosTo(processes, one))}`);
+  say(`- the same of node:http and undici, without Sallyport: ${words(ratiosTo(plainProcesses, plain))}`);
   say(`- workers, of two processes without a supervisor: ${words(ratiosTo(workers, processes))}`);
   const share = figures[1]?.firstProcessShare ?? 0;
   say(`- the supervisor took ${(share * 100).toFixed(1)} % of the processor time of its machine's processes\n`);

@@ -1,10 +1,13 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
+import { freePorts } from '../scenario/free-ports.js';
 import { rateAnswers } from '../scenario/known-answers.js';
 import type { KnownAnswer } from '../scenario/load-task.js';
+import { PinnedProcess } from '../scenario/pinned-process.js';
 import { processorSeconds } from '../scenario/process-usage.js';
 import { median } from '../sessions/report.js';
 import { ClusterBed } from './cluster-bed.js';
-import type { BedNode } from './node-configuration.js';
 
 export interface EfficiencyFigures {
   readonly name: string;
@@ -23,20 +26,53 @@ interface EfficiencyOptions {
   readonly connections: number;
 }
 
+/** Whoever answers requests. */
+interface Contender {
+  readonly name: string;
+  readonly urls: readonly string[];
+  readonly processes: () => readonly number[];
+}
+
+const plainProgram = fileURLToPath(new URL('../scenario/programs/plain-program.js', import.meta.url));
+const START_TRIES = 200;
+/** Of the smallest program that does the same work. */
+const PLAIN_PROCESSES = 2;
+
 /**
  * Requests of scenarios to a server of one process, to one of two workers, and to two servers of one process each, in turn. The last
- * ones have no supervisor: what they lose against the first is lost by the machine, which has two busy processes.
+ * ones have no supervisor: what they lose against the first is lost by the machine, which has two busy processes. So do one and two
+ * processes of the smallest program that does the same work, which have nothing of Sallyport in them.
  */
 export async function efficiency(options: EfficiencyOptions): Promise<readonly EfficiencyFigures[]> {
   const bed = await ClusterBed.start({ nodes: [1, 2, 1, 1], users: 0 });
+  const plain: PinnedProcess[] = [];
   try {
     const answers = await rateAnswers(bed.demo);
     const [one, supervised, ...two] = bed.nodes;
     if (one === undefined || supervised === undefined) throw new Error('there are not enough servers');
+    const contender = (name: string, nodes: typeof bed.nodes): Contender => ({
+      name,
+      urls: nodes.map(({ client }) => `http://${client}`),
+      processes: () => nodes.flatMap((node) => bed.processesOf(node)),
+    });
+    const ports = await freePorts(PLAIN_PROCESSES);
+    const output = join(bed.folder, 'plain.log');
+    for (const port of ports) {
+      const args = [plainProgram, String(port), bed.demo];
+      plain.push(new PinnedProcess({ args, core: undefined, output }));
+      await answered(`http://127.0.0.1:${port}/`);
+    }
+    const plainContender = (name: string, count: number): Contender => ({
+      name,
+      urls: ports.slice(0, count).map((port) => `http://127.0.0.1:${port}`),
+      processes: () => plain.slice(0, count).map(({ pid }) => pid),
+    });
     const measured = [
-      { name: 'one process', nodes: [one] },
-      { name: 'supervisor and two workers', nodes: [supervised] },
-      { name: 'two processes without a supervisor', nodes: two },
+      contender('one process', [one]),
+      contender('supervisor and two workers', [supervised]),
+      contender('two processes without a supervisor', two),
+      plainContender('node:http and undici, one process', 1),
+      plainContender('node:http and undici, two processes', PLAIN_PROCESSES),
     ].map((contender) => ({
       ...contender,
       perProcessorSecond: [] as number[],
@@ -48,15 +84,16 @@ export async function efficiency(options: EfficiencyOptions): Promise<readonly E
       requests: options.warmUp,
       milliseconds: Number.POSITIVE_INFINITY,
     };
-    for (const { nodes } of measured) await send(bed, nodes, answers, warmUp);
+    for (const one of measured) await send(one, answers, warmUp);
     const load = {
       connections: options.connections,
       requests: Number.POSITIVE_INFINITY,
       milliseconds: options.roundMilliseconds,
     };
     for (let round = 0; round < options.rounds; round++) {
-      for (const { nodes, perProcessorSecond, perSecond, shares } of measured) {
-        const { requests, seconds, processor, first } = await send(bed, nodes, answers, load);
+      for (const one of measured) {
+        const { perProcessorSecond, perSecond, shares } = one;
+        const { requests, seconds, processor, first } = await send(one, answers, load);
         perProcessorSecond.push(requests / processor);
         perSecond.push(requests / seconds);
         shares.push(first / processor);
@@ -69,19 +106,31 @@ export async function efficiency(options: EfficiencyOptions): Promise<readonly E
       firstProcessShare: median(shares),
     }));
   } finally {
+    for (const process of plain) await process.stop();
     await bed.stop();
   }
 }
 
+async function answered(url: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await (await fetch(url)).arrayBuffer();
+      return;
+    } catch (error) {
+      if (tries === START_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
 async function send(
-  bed: ClusterBed,
-  nodes: readonly BedNode[],
+  contender: Contender,
   answers: readonly KnownAnswer[],
   load: { readonly connections: number; readonly requests: number; readonly milliseconds: number },
 ) {
-  const connections = load.connections / nodes.length;
-  const pools = nodes.map(({ client }) => new Pool(`http://${client}`, { connections, pipelining: 1 }));
-  const processes = nodes.flatMap((node) => bed.processesOf(node));
+  const connections = load.connections / contender.urls.length;
+  const pools = contender.urls.map((url) => new Pool(url, { connections, pipelining: 1 }));
+  const processes = contender.processes();
   const used = () => processes.map((pid) => processorSeconds(pid));
   let requests = 0;
   const [before, begun] = [used(), performance.now()];

@@ -304,7 +304,7 @@ async function manySessions({ sessions, transactionSeconds: seconds, profile }: 
       ]);
       verdicts.push(() => {
         const most = Math.max(idle, worked);
-        target(`${count} sessions: ≤ 100 KiB each`, most <= 100, `${most.toFixed(1)} KiB`);
+        target(`${count} sessions: ≤ 64 KiB each`, most <= 64, `${most.toFixed(1)} KiB`);
         const { p99 } = figures.added;
         target(`${count} sessions: p99 of what we add ≤ 25 ms`, p99 <= 25, `${p99.toFixed(1)} ms`);
       });

@@ -66,7 +66,7 @@ export class SiteClient {
     const text = await this.submit(page, 'SIGNON.HTML', 1, {
       pf: 'ENTER',
       SESSKEY: wrapped,
-      USERID: 'DEMO',
+      USERID: encryptTriple(key, 'DEMO'),
       PASSWORD: encryptTriple(key, 'demo'),
     });
     if (!text.includes('Option ===>')) throw new Error(`the sign-on was not taken: ${text.slice(0, 300)}`);

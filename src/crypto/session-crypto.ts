@@ -10,11 +10,11 @@ import { decodeNullField, decodeWire, decryptField, type SessionKey } from './wi
 export class SessionCrypto {
   readonly #definition: CryptDefinition;
   #keyPair: KeyPair | undefined;
-  #sessionKey: SessionKey;
+  /** Undefined until it is used. */
+  #sessionKey: SessionKey | undefined;
 
   constructor(definition: CryptDefinition) {
     this.#definition = definition;
-    this.#sessionKey = randomKey(definition);
   }
 
   /** The crypt name. */
@@ -77,23 +77,28 @@ export class SessionCrypto {
     const definition = this.#definition;
     return definition.kind === 'null'
       ? decodeNullField(definition, wire)
-      : decryptField(definition, this.#sessionKey, wire, binding);
+      : decryptField(definition, this.#anyKey(), wire, binding);
   }
 
   /** Drops the keys. */
   release(): void {
     this.#keyPair = undefined;
     this.#forgetSessionKey();
-    this.#sessionKey = randomKey(this.#definition);
   }
 
   #forgetSessionKey(): void {
-    this.#sessionKey.key.fill(0);
-    this.#sessionKey.iv.fill(0);
+    this.#sessionKey?.key.fill(0);
+    this.#sessionKey?.iv.fill(0);
+    this.#sessionKey = undefined;
+  }
+
+  /** Until a browser has chosen one, a random one: with that nothing decrypts. */
+  #anyKey(): SessionKey {
+    this.#sessionKey ??= randomKey(this.#definition);
+    return this.#sessionKey;
   }
 }
 
-/** Until a browser has chosen one, nothing decrypts. */
 function randomKey(definition: CryptDefinition): SessionKey {
   if (definition.kind === 'null') return { key: new Uint8Array(0), iv: new Uint8Array(0) };
   return { key: randomBytes(definition.cipher.keyBytes), iv: randomBytes(definition.cipher.blockBytes) };

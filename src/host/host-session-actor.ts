@@ -1,5 +1,6 @@
 import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
 import { hostSessionMachine } from '../../machines/host-session.machine.js';
+import { sessionParent } from '../../machines/session-parent.js';
 
 /** The longest that a timer can take, some 25 days. */
 export const FOR_EVER = 0x7fff_ffff;
@@ -29,7 +30,7 @@ const machine = hostSessionMachine.provide({
 });
 
 export function createHostSessionActor(port: HostSessionPort): HostSessionActor {
-  const actor = createActor(machine);
+  const actor = createActor(machine, { parent: sessionParent() });
   ports.set(actor, port);
   return actor;
 }

@@ -1,5 +1,6 @@
 import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
 import { type BrowserSessionEnd, browserSessionMachine } from '../../machines/browser-session.machine.js';
+import { sessionParent } from '../../machines/session-parent.js';
 import { Conversation } from '../conversation/conversation.js';
 import type { SessionLog } from '../conversation/session-log.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
@@ -115,6 +116,7 @@ export class BrowserSession {
     this.messages = new MessageScenarios(scenarios, this.#scripted);
     const hasScreenScenarios = scenarios.has('INPUT') || scenarios.has('OUTPUT');
     this.#actor = createActor(machine, {
+      parent: sessionParent(),
       input: { hasLogonScript: options.logonScript.length > 0, hasScreenScenarios, ...options.times },
     });
     ports.set(this.#actor, this);

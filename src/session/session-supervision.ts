@@ -25,9 +25,10 @@ export class SessionSupervision {
   /** Of the last message that a page without script has shown, and that its user has answered since. */
   #shown = 0;
   #read = 0;
-  readonly #watchers = new Set<SupervisionWatcher>();
-  readonly #tracers = new Set<{ readonly name: string }>();
-  readonly #listeners = new Set<() => void>();
+  // most sessions have none of these: the lists of all that are empty are one
+  #watchers: readonly SupervisionWatcher[] = nobody;
+  #tracers: readonly { readonly name: string }[] = nobody;
+  #listeners: readonly (() => void)[] = nobody;
 
   /** The last ones, the oldest first. */
   get messages(): readonly OperatorMessage[] {
@@ -36,12 +37,12 @@ export class SessionSupervision {
 
   /** Each once, in the order in which they came. */
   get watchedBy(): readonly string[] {
-    return [...new Set([...this.#watchers].map(({ name }) => name))];
+    return [...new Set(this.#watchers.map(({ name }) => name))];
   }
 
   /** Who has what the session exchanges with its host written down, each once. */
   get tracedBy(): readonly string[] {
-    return [...new Set([...this.#tracers].map(({ name }) => name))];
+    return [...new Set(this.#tracers.map(({ name }) => name))];
   }
 
   show(text: string, from: string): void {
@@ -63,20 +64,24 @@ export class SessionSupervision {
 
   /** Somebody begins to watch: pages say so before anything is shown. @returns what ends it */
   watch(watcher: SupervisionWatcher): () => void {
-    this.#watchers.add(watcher);
+    this.#watchers = [...this.#watchers, watcher];
     this.#tell();
     return () => {
-      if (this.#watchers.delete(watcher)) this.#tell();
+      if (!this.#watchers.includes(watcher)) return;
+      this.#watchers = without(watcher, this.#watchers);
+      this.#tell();
     };
   }
 
   /** Somebody begins to trace the session. @returns what ends it */
   trace(name: string): () => void {
     const tracer = { name };
-    this.#tracers.add(tracer);
+    this.#tracers = [...this.#tracers, tracer];
     this.#tell();
     return () => {
-      if (this.#tracers.delete(tracer)) this.#tell();
+      if (!this.#tracers.includes(tracer)) return;
+      this.#tracers = without(tracer, this.#tracers);
+      this.#tell();
     };
   }
 
@@ -86,13 +91,19 @@ export class SessionSupervision {
 
   /** Calls back when there is a message, or others watch or trace. @returns what ends it */
   listen(listener: () => void): () => void {
-    this.#listeners.add(listener);
+    this.#listeners = [...this.#listeners, listener];
     return () => {
-      this.#listeners.delete(listener);
+      this.#listeners = without(listener, this.#listeners);
     };
   }
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+const nobody: readonly never[] = [];
+
+function without<Member>(left: Member, members: readonly Member[]): readonly Member[] {
+  return members.length === 1 && members[0] === left ? nobody : members.filter((member) => member !== left);
 }

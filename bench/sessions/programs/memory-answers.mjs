@@ -1,7 +1,7 @@
 // Preloaded into Sallyport: answers the message `memory` with what it takes after a full garbage collection, and `stops` with how
-// long its event loop stood still at most since it was asked last.
+// long its event loop stood still at most since it was asked last. SALLYPORT_BENCH_FLAGS: further flags of V8, as --trace-gc.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 for (const flag of (process.env.SALLYPORT_BENCH_FLAGS ?? '').split(' ').filter(Boolean)) setFlagsFromString(flag);
@@ -21,6 +21,6 @@ process.on('message', (message) => {
   collectGarbage();
   setTimeout(() => {
     collectGarbage();
-    process.send({ ...process.memoryUsage(), spaces: getHeapSpaceStatistics() });
+    process.send(process.memoryUsage());
   }, 200);
 });
