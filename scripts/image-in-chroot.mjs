@@ -84,7 +84,9 @@ async function tryOut(image, settings) {
     assert.match(container.ask('/WS1.HTML+WS3?FROMCURRENCY=EUR&TOCURRENCY=USD', CLIENTS), /^200 00\.7236/);
     said('answers beyond loopback');
 
-    assert.match(container.output, /^Nobody can sign on at the portal yet: sallyport user add admin/m);
+    await container.until('it says that nobody can sign on', () =>
+      /^Nobody can sign on at the portal yet: sallyport user add admin/m.test(container.output),
+    );
     const added = container.exec(
       ['sallyport', 'user', 'add', 'admin', '--role', 'administrator', '--password-stdin'],
       `${PASSWORD}\n`,
