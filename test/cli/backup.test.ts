@@ -283,7 +283,12 @@ describe('sallyport backup and restore', function () {
       expect(await restored([manifest, { ...file, path: 'data/c' }])).to.match(/"data\/c" is refused/);
       expect(await restored([manifest, { ...file, content: 'longer' }])).to.match(/"data\/a" is refused/);
       for (const type of ['SymbolicLink', 'Link', 'Directory', 'CharacterDevice'] as const) {
-        const entry = { path: 'data/a', content: '', type, linkpath: '/etc/passwd' };
+        const entry = {
+          path: 'data/a',
+          content: '',
+          type,
+          ...(type.endsWith('Link') ? { linkpath: '/etc/passwd' } : {}),
+        };
         const asEmpty = manifestOf([{ path: 'data/a', content: '' }]);
         expect(await restored([asEmpty, entry]), type).to.match(/"data\/a\/?" is refused: it is no file \(\w+\)\n$/);
       }
