@@ -144,9 +144,9 @@ async function withOwnConfiguration(image, settings, { volume, configuration }) 
     said('takes a line over that is new in the configuration of the machine');
     writeFileSync(file, 'nonsense: 1\n');
     container.signal('SIGHUP');
-    await container.until('it refuses the file', () => /the configuration is wrong/.test(container.output));
+    await container.until('it refuses the file', () => /the configuration is invalid/.test(container.output));
     assert.match(container.ask('/', CLIENTS), /^200 /);
-    said('goes on where the configuration is wrong');
+    said('goes on where the configuration is invalid');
     container.signal('SIGTERM');
     assert.equal(await container.stopped(), 0, container.output);
   } finally {
