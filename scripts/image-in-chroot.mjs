@@ -84,7 +84,9 @@ async function tryOut(image, settings) {
     assert.match(container.ask('/WS1.HTML+WS3?FROMCURRENCY=EUR&TOCURRENCY=USD', CLIENTS), /^200 00\.7236/);
     said('answers beyond loopback');
 
-    assert.match(container.output, /^Nobody can sign on at the portal yet: sallyport user add admin/m);
+    await container.until('it says that nobody can sign on', () =>
+      /^Nobody can sign on at the portal yet: sallyport user add admin/m.test(container.output),
+    );
     const added = container.exec(
       ['sallyport', 'user', 'add', 'admin', '--role', 'administrator', '--password-stdin'],
       `${PASSWORD}\n`,
@@ -142,9 +144,9 @@ async function withOwnConfiguration(image, settings, { volume, configuration }) 
     said('takes a line over that is new in the configuration of the machine');
     writeFileSync(file, 'nonsense: 1\n');
     container.signal('SIGHUP');
-    await container.until('it refuses the file', () => /the configuration is wrong/.test(container.output));
+    await container.until('it refuses the file', () => /the configuration is invalid/.test(container.output));
     assert.match(container.ask('/', CLIENTS), /^200 /);
-    said('goes on where the configuration is wrong');
+    said('goes on where the configuration is invalid');
     container.signal('SIGTERM');
     assert.equal(await container.stopped(), 0, container.output);
   } finally {

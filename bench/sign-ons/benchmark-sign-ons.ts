@@ -16,11 +16,19 @@ interface Options {
   readonly addresses: number;
   readonly networks: number;
   readonly users: number;
+  readonly browsers: number;
 }
 
 interface Try {
   readonly status: number;
   readonly seconds: number;
+}
+
+interface Attempt {
+  readonly from: string;
+  readonly name: string;
+  readonly password: string;
+  readonly cookie?: string | undefined;
 }
 
 /** Fewer than a line takes: its bound of connections is not what is measured. */
@@ -39,6 +47,12 @@ export async function benchmarkSignOns(args: readonly string[]): Promise<number>
     .option('--addresses <number>', 'addresses that they come from, in turn', Number, 1_000)
     .option('--networks <number>', 'networks (/24) that these are of', Number, 1_000)
     .option('--users <number>', 'users who sign on, spread over the minute', Number, 10)
+    .option(
+      '--browsers <number>',
+      'users of these who sign on with a browser that they have signed on with before',
+      Number,
+      0,
+    )
     .parse([...args], { from: 'user' })
     .opts<Options>();
   say(`${runHead('bench:sign-ons', args)}\n`);
@@ -54,6 +68,8 @@ export async function benchmarkSignOns(args: readonly string[]): Promise<number>
 }
 
 async function measure(url: string, options: Options): Promise<number> {
+  const cookies: (string | undefined)[] = [];
+  for (let at = 0; at < options.browsers; at++) cookies.push(await signOnByForm(url, `USER${at}`));
   const agent = new Agent({ keepAlive: true, maxSockets: GUESSING_CONNECTIONS });
   const began = performance.now();
   const elapsed = () => (performance.now() - began) / 1_000;
@@ -63,7 +79,8 @@ async function measure(url: string, options: Options): Promise<number> {
     const tries: Try[] = [];
     while (tries.length < MOST_TRIES) {
       if (tries.length > 0) await pause(RETRY_SECONDS * 1_000);
-      tries.push(await signOn(url, { from: `198.51.${at}.7`, name: `USER${at}`, password: PASSWORD }));
+      const user = { from: `198.51.${at}.7`, name: `USER${at}`, password: PASSWORD, cookie: cookies[at] };
+      tries.push(await signOn(url, user));
       if (tries.at(-1)?.status !== 503) break;
     }
     return tries;
@@ -90,6 +107,19 @@ async function measure(url: string, options: Options): Promise<number> {
   return last === options.users ? 0 : 1;
 }
 
+/** @returns the cookie of the browser, by which the user is known at other addresses */
+async function signOnByForm(url: string, name: string): Promise<string> {
+  const page = `${url}/E.HTML+HELLO`;
+  const headers = { 'X-Forwarded-For': '203.0.113.1' };
+  const form = await (await fetch(page, { headers })).text();
+  const [, code = ''] = /name="SIGNON-CODE" value="([^"]*)"/.exec(form) ?? [];
+  const body = new URLSearchParams({ 'SIGNON-CODE': code, USERID: name, PASSWORD });
+  const answer = await fetch(page, { method: 'POST', headers, body, redirect: 'manual' });
+  const cookie = answer.headers.getSetCookie().find((one) => one.startsWith('SvcDevice='));
+  if (cookie === undefined) throw new Error(`${name} was given no cookie: ${answer.status}`);
+  return cookie.split(';')[0] ?? '';
+}
+
 async function guessAll(
   url: string,
   { guesses, addresses, networks }: Options,
@@ -111,16 +141,13 @@ async function guessAll(
   return Promise.all(answers);
 }
 
-function signOn(
-  url: string,
-  { from, name, password }: { from: string; name: string; password: string },
-  agent?: Agent,
-): Promise<Try> {
+function signOn(url: string, { from, name, password, cookie }: Attempt, agent?: Agent): Promise<Try> {
   const asked = performance.now();
   const authorization = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
   return new Promise((resolve) => {
     const ended = (status: number) => resolve({ status, seconds: (performance.now() - asked) / 1_000 });
-    const headers = { Authorization: authorization, 'X-Forwarded-For': from };
+    const own = cookie === undefined ? {} : { Cookie: cookie };
+    const headers = { Authorization: authorization, 'X-Forwarded-For': from, ...own };
     request(`${url}/E.HTML+HELLO`, { headers, agent: agent ?? false }, (response) =>
       response.resume().once('end', () => ended(response.statusCode ?? 0)),
     )

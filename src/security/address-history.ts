@@ -6,11 +6,17 @@ export const MOST_REMEMBERED_ADDRESSES = 50_000;
 const GOOD_MILLISECONDS = 7 * 24 * 3_600_000;
 const BAD_MILLISECONDS = 10 * 60_000;
 
+/** Tries of a network that had to wait, lately: with more, those of networks with fewer are before them. */
+export const TRIES_OF_NETWORK = { quiet: 2, busy: 8 } as const;
+
 /** Whose passwords are checked first where there are more than can be: the first of these. */
 export const ADDRESS_RANKS = [
   'known',
   'came again',
   'new',
+  'came again from a busy network',
+  'new from a busy network',
+  'from a network that tries without end',
   'came again from a network of guesses',
   'new from a network of guesses',
   'guessed',
@@ -25,6 +31,7 @@ export class AddressHistory {
   readonly #bad = new Map<string, number>();
   readonly #badNetworks = new Map<string, number>();
   readonly #turnedAway = new Map<string, number>();
+  readonly #tries = new Map<string, { readonly count: number; readonly until: number }>();
 
   constructor(now: () => number = steadyNow) {
     this.#now = now;
@@ -36,8 +43,14 @@ export class AddressHistory {
     if (isIn(this.#good, address)) return 'known';
     if (isIn(this.#bad, address)) return 'guessed';
     const hasComeAgain = isIn(this.#turnedAway, address);
-    if (isIn(this.#badNetworks, networkOf(address))) {
+    const network = networkOf(address);
+    if (isIn(this.#badNetworks, network)) {
       return hasComeAgain ? 'came again from a network of guesses' : 'new from a network of guesses';
+    }
+    const tries = this.#triesOf(network);
+    if (tries > TRIES_OF_NETWORK.busy) return 'from a network that tries without end';
+    if (tries > TRIES_OF_NETWORK.quiet) {
+      return hasComeAgain ? 'came again from a busy network' : 'new from a busy network';
     }
     return hasComeAgain ? 'came again' : 'new';
   }
@@ -51,6 +64,15 @@ export class AddressHistory {
     }
   }
 
+  /** One that has to wait. */
+  noteTry(address: string): void {
+    const network = networkOf(address);
+    const count = this.#triesOf(network) + 1;
+    this.#tries.delete(network);
+    this.#tries.set(network, { count, until: this.#now() + BAD_MILLISECONDS });
+    forgetOldest(this.#tries);
+  }
+
   /** There was no room for it to wait. */
   noteTurnedAway(address: string): void {
     this.#remember(this.#turnedAway, address, BAD_MILLISECONDS);
@@ -60,7 +82,16 @@ export class AddressHistory {
   #remember(entries: Map<string, number>, key: string, milliseconds: number): void {
     entries.delete(key);
     entries.set(key, this.#now() + milliseconds);
-    const [oldest] = entries.keys();
-    if (entries.size > MOST_REMEMBERED_ADDRESSES && oldest !== undefined) entries.delete(oldest);
+    forgetOldest(entries);
   }
+
+  #triesOf(network: string): number {
+    const tries = this.#tries.get(network);
+    return tries === undefined || tries.until <= this.#now() ? 0 : tries.count;
+  }
+}
+
+function forgetOldest(entries: Map<string, unknown>): void {
+  const [oldest] = entries.keys();
+  if (entries.size > MOST_REMEMBERED_ADDRESSES && oldest !== undefined) entries.delete(oldest);
 }

@@ -1,3 +1,4 @@
+import { createHmac, randomBytes } from 'node:crypto';
 import type { Log } from '../log.js';
 import { LockClock } from './lock-clock.js';
 import { MemoryTryStore } from './memory-try-store.js';
@@ -60,6 +61,7 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   readonly #tries: TryStore;
   readonly #lockClock: LockClock;
   readonly #locking = new Set<string>();
+  readonly #nobodysKey = randomBytes(32);
   /** Of the document that was read last. */
   #names: { readonly of: SecurityDocument; readonly folded: ReadonlyMap<string, string> } | undefined;
 
@@ -73,7 +75,49 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     this.#tries = tries ?? new MemoryTryStore(MOST_COUNTED_USERS);
   }
 
-  async signOn(name: string, password: string, address?: string): Promise<SignOnOutcome> {
+  async signOn(name: string, password: string, address?: string, device?: string): Promise<SignOnOutcome> {
+    const ofDevice = device === undefined ? undefined : await this.#signOnFrom(device, name, password, address);
+    return ofDevice ?? this.#signOnFromAnywhere(name, password, address);
+  }
+
+  async deviceKey(name: string): Promise<Buffer> {
+    const document = await this.#documents.read();
+    const stored = document.users[this.#nameOf(document, name) ?? '']?.password;
+    // the salt of the password makes it a key, on every server the same
+    const key = createHmac('sha256', stored ?? this.#nobodysKey).update(`device of ${foldedName(name)}`);
+    return key.digest();
+  }
+
+  /** Undefined: as many have failed with it as lock a user. */
+  async #signOnFrom(
+    device: string,
+    name: string,
+    password: string,
+    address: string | undefined,
+  ): Promise<SignOnOutcome | undefined> {
+    const { lockAfter, lockMinutes, passwordCost, log } = this.#options;
+    const now = this.#elapsed();
+    const begun = await this.#tries.begin(device, { most: lockAfter, now, until: now + LONGEST_TRY_MILLISECONDS });
+    if (begun.kind !== 'begun') return undefined;
+    let isRight: boolean | undefined;
+    try {
+      const document = await this.#documents.read();
+      const found = this.#nameOf(document, name);
+      const entry = found === undefined ? undefined : document.users[found];
+      const stored = password === '' ? undefined : entry?.password;
+      isRight = await passwordMatches(password, stored, address, passwordCost, `device of ${foldedName(name)}`);
+      return this.#outcome(found, entry, isRight, 'password');
+    } finally {
+      const until = lockMinutes === 0 ? undefined : this.#elapsed() + lockMinutes * 60_000;
+      const ended =
+        isRight === false
+          ? this.#tries.fail(device, begun.id, { now: this.#elapsed(), until })
+          : Promise.all([this.#tries.release(device, begun.id), isRight && this.#tries.clear(device)]);
+      await ended.catch((error: unknown) => log.error({ err: error }, 'wrong passwords cannot be counted'));
+    }
+  }
+
+  async #signOnFromAnywhere(name: string, password: string, address: string | undefined): Promise<SignOnOutcome> {
     const key = foldedName(name);
     const now = this.#elapsed();
     const isCounted = await this.#isCounted(name);
@@ -98,10 +142,20 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
       const counted = isTried && isRight !== undefined ? found : undefined;
       if (id !== undefined) await this.#endTry(key, id, isRight === true, counted);
     }
+    return this.#outcome(found, entry, isRight, isTried ? 'password' : 'locked');
+  }
+
+  /** @param reason why it is refused where the password is not right */
+  #outcome(
+    found: string | undefined,
+    entry: UserEntry | undefined,
+    isRight: boolean,
+    reason: 'password' | 'locked',
+  ): SignOnOutcome {
     if (found === undefined || entry === undefined) return { kind: 'refused' };
     if (!isRight) {
-      this.#options.log.info({ user: found, locked: isLocked }, 'sign-on refused');
-      return { kind: 'refused', user: { name: found, reason: isTried ? 'password' : 'locked' } };
+      this.#options.log.info({ user: found, locked: reason === 'locked' }, 'sign-on refused');
+      return { kind: 'refused', user: { name: found, reason } };
     }
     const user = this.#userOf(found, entry);
     if (user.endsAt !== undefined && user.endsAt <= this.#now()) {

@@ -15,11 +15,16 @@ export class JoinedSecurityDatabase implements SecurityDatabase {
     this.#directory = directory;
   }
 
-  async signOn(name: string, password: string, address?: string): Promise<SignOnOutcome> {
-    if (await this.#local.findUser(name)) return this.#local.signOn(name, password, address);
+  async signOn(name: string, password: string, address?: string, device?: string): Promise<SignOnOutcome> {
+    if (await this.#local.findUser(name)) return this.#local.signOn(name, password, address, device);
     const outcome = await this.#directory.signOn(name, password, address);
     const isForeign = outcome.kind === 'signedOn' && (await this.#isLocal(outcome.user));
     return isForeign ? { kind: 'refused' } : outcome;
+  }
+
+  /** Of local users: what would change with the password of others is not known. */
+  async deviceKey(name: string): Promise<Buffer | undefined> {
+    return this.#local.deviceKey?.(name);
   }
 
   async findUser(name: string): Promise<SecurityUser | undefined> {

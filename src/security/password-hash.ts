@@ -19,7 +19,7 @@ const LARGEST_PRODUCT = 64;
 /** The threads of Node's pool also read files: hashes leave some to others. */
 const MOST_AT_ONCE = 2;
 /** That may wait, each with a connection of its line. */
-const MOST_WAITING_HASHES = { known: 200, ofOtherRanks: 100 } as const;
+const MOST_WAITING_HASHES = { known: 200, ofOtherRanks: 60 } as const;
 const MOST_WAITING_HASHES_OF_ADDRESS = 50;
 
 export const SHORTEST_PASSWORD = 8;
@@ -50,6 +50,7 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
  * @param stored undefined where there is no such user: false then, after the same time
  * @param address what counts as one client: clients are served in turn
  * @param cost what the passwords of users who are there cost
+ * @param device whose turn it is instead: browsers with which a user has signed on before
  * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait for theirs
  */
 export async function passwordMatches(
@@ -57,9 +58,10 @@ export async function passwordMatches(
   stored: string | undefined,
   address = '',
   cost = COST,
+  device?: string,
 ): Promise<boolean> {
   const read = readStored(stored ?? '') ?? { ...nobody, cost };
-  const hash = await derived(password, read, read.hash.length, address);
+  const hash = await derived(password, read, read.hash.length, { address, device });
   const isRight = timingSafeEqual(hash, read.hash) && stored !== undefined;
   history.note(address, isRight);
   return isRight;
@@ -92,8 +94,8 @@ function readStored(text: string): (Parameters & { readonly hash: Buffer }) | un
 
 /**
  * A queue for each rank of addresses, in which networks are served in turn: who guesses from a thousand addresses keeps nobody
- * waiting whose address has had a right password nor, after the first guess of each network, anybody in another network.
- * Where guesses come from everywhere, who was turned away comes next where it comes again.
+ * waiting whose address or browser has had a right password nor, after the first guess of each network, anybody in another network.
+ * Where guesses come from everywhere, networks come first that have tried least, and of these who was turned away before.
  */
 const queues = new Map(
   ADDRESS_RANKS.map((rank) => {
@@ -110,7 +112,17 @@ const queues = new Map(
 const history = new AddressHistory();
 let atWork = 0;
 
-async function turnOf(address: string): Promise<void> {
+interface Client {
+  readonly address: string;
+  readonly device: string | undefined;
+}
+
+async function turnOf({ address, device }: Client): Promise<void> {
+  if (device !== undefined) {
+    await queues.get('known')?.wait(device);
+    return;
+  }
+  history.noteTry(address);
   const rank = history.rankOf(address);
   // what is known of an address says more than what is known of its network
   const inTurn = rank === 'known' ? address : networkOf(address);
@@ -126,10 +138,10 @@ async function derived(
   password: string,
   { cost, blockSize, parallelism, salt }: Parameters,
   bytes: number,
-  address = '',
+  client: Client = { address: '', device: undefined },
 ): Promise<Buffer> {
   if (atWork < MOST_AT_ONCE) atWork++;
-  else await turnOf(address);
+  else await turnOf(client);
   // RFC 8265: composed characters, so that the same password from another keyboard is the same
   const clear = Buffer.from(password.normalize('NFC'));
   try {

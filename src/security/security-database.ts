@@ -37,8 +37,15 @@ export interface SecurityDatabase {
   /**
    * An empty password is always refused.
    * @param address what counts as one client: where many wait, clients are served in turn
+   * @param device key of a browser with which this user has signed on before: its failures count for it alone, and those of
+   * others keep it neither waiting nor out
    */
-  signOn(name: string, password: string, address?: string): Promise<SignOnOutcome>;
+  signOn(name: string, password: string, address?: string, device?: string): Promise<SignOnOutcome>;
+  /**
+   * The key of codes for browsers with which the user signs on; another one with each password. Undefined: there are no such codes.
+   * For a name that nobody has it takes as long.
+   */
+  deviceKey?(name: string): Promise<Buffer | undefined>;
   /** Undefined where there is no such user. */
   findUser(name: string): Promise<SecurityUser | undefined>;
   /** The name of a group as the database writes it; undefined where there is none. */

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { ServiceError } from '../errors.js';
 import { type Measures, noMeasures } from '../measures.js';
+import { deviceKeyOf, newDeviceCode, readDeviceCode } from './device-cookie.js';
 import type { FailureLimit } from './failure-limit.js';
 import type { RefusedUser, SecurityDatabase, SecurityUser } from './security-database.js';
 import { foldedName, isSecurityName } from './security-name.js';
@@ -27,6 +28,8 @@ interface SignOnServiceOptions {
 /** Who signs on, and how. */
 interface Credentials {
   readonly address: string;
+  /** Of a browser with which the user has signed on before. */
+  readonly device?: string | undefined;
   readonly name: string;
   readonly password: string;
   readonly method: SignOnMethod;
@@ -84,7 +87,8 @@ export class SignOnService {
   }
 
   /**
-   * @param address what counts as one client
+   * @param address what counts as one client, where no code is one that a browser was given for this user
+   * @param deviceCodes as the browser has sent them
    * @throws ServiceError SVC_ERR_SIGNON_REFUSED, SVC_ERR_SIGNON_LIMIT, SVC_ERR_SECURITY_UNAVAILABLE, SVC_ERR_SERVICE_BUSY
    */
   async signOn(
@@ -92,10 +96,14 @@ export class SignOnService {
     name: string,
     password: string,
     method: SignOnMethod = 'scenario',
+    deviceCodes: readonly string[] = [],
   ): Promise<SecurityUser> {
-    const credentials = { address, name, password, method };
-    await this.#limit.check(address).catch((error) => this.#refused(credentials, error));
-    const digest = this.#digestOf(address, name, password);
+    const code = (await this.#knownDevice(name, deviceCodes))?.code;
+    const device = code === undefined ? undefined : deviceKeyOf(code);
+    const credentials = { address, name, password, method, device };
+    const client = device ?? address;
+    await this.#limit.check(client).catch((error) => this.#refused(credentials, error));
+    const digest = this.#digestOf(client, name, password);
     const remembered = await this.#rememberedUser(digest);
     // the same credentials many times at once are one try
     const shared = remembered ?? this.#underWay.get(digest);
@@ -130,6 +138,30 @@ export class SignOnService {
   }
 
   /**
+   * For the browser with which a user has just signed on.
+   * @returns undefined: it keeps what it has, or there are none for this user
+   */
+  async newDeviceCode(name: string, deviceCodes: readonly string[]): Promise<string | undefined> {
+    const known = await this.#knownDevice(name, deviceCodes);
+    if (known?.isOld === false) return undefined;
+    const key = await this.#database.deviceKey?.(name);
+    return key && newDeviceCode(key, this.#today());
+  }
+
+  async #knownDevice(
+    name: string,
+    codes: readonly string[],
+  ): Promise<{ readonly code: string; readonly isOld: boolean } | undefined> {
+    const key = codes.length > 0 && isSecurityName(name) ? await this.#database.deviceKey?.(name) : undefined;
+    if (key === undefined) return undefined;
+    for (const code of codes) {
+      const read = readDeviceCode(key, code, this.#today());
+      if (read !== undefined) return { code, ...read };
+    }
+    return undefined;
+  }
+
+  /**
    * A user who has signed on before, as the database has it now; undefined: must sign on again.
    */
   async current(user: Pick<SecurityUser, 'name' | 'passwordSet'>): Promise<SecurityUser | undefined> {
@@ -160,12 +192,14 @@ export class SignOnService {
     throw error;
   }
 
-  async #try({ address, name, password, method }: Credentials, digest: string): Promise<SecurityUser> {
-    const begun = await this.#limit.begin(address);
+  async #try({ address, device, name, password, method }: Credentials, digest: string): Promise<SecurityUser> {
+    const client = device ?? address;
+    const begun = await this.#limit.begin(client);
     let hasFailed = false;
     try {
       const isPossible = isSecurityName(name) && password.length <= LONGEST_WIRE_PASSWORD;
-      const outcome = await this.#database.signOn(isPossible ? copyOf(name) : '', isPossible ? password : '', address);
+      const [tried, secret] = isPossible ? [copyOf(name), password] : ['', ''];
+      const outcome = await this.#database.signOn(tried, secret, address, device);
       if (outcome.kind === 'signedOn') {
         await this.#audit?.signedOn(address, outcome.user.name, method);
         this.#remember(digest, outcome.user);
@@ -174,13 +208,13 @@ export class SignOnService {
       hasFailed = true;
       throw new RefusedSignOnError(outcome.user);
     } finally {
-      await this.#limit.end(address, begun, hasFailed);
+      await this.#limit.end(client, begun, hasFailed);
     }
   }
 
-  #digestOf(address: string, name: string, password: string): string {
+  #digestOf(client: string, name: string, password: string): string {
     return createHmac('sha256', this.#key)
-      .update(`${address}\0${foldedName(name)}\0`)
+      .update(`${client}\0${foldedName(name)}\0`)
       .update(password)
       .digest('base64url');
   }

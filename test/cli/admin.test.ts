@@ -20,6 +20,7 @@ describe('sallyport admin', function () {
   before(async () => {
     site = await startPortalSite({
       crypts: '',
+      lines: "  O-HTTP: { outbound: true, site: '127.0.0.1:9' }",
       yaml: `management: { listen: '127.0.0.1:0' }
 services: '${join(projectFolder, 'templates', 'services')}'
 pools:
@@ -179,6 +180,7 @@ pools:
     }
     for (const [kind, subject, other] of [
       ['line', 'C-HTTP', 'C-HTP'],
+      ['line', 'O-HTTP', 'O-HTP'],
       ['entry-point', 'CLIWHOST', 'CLIWHOS'],
     ] as const) {
       const begun = (await admin(['trace', kind, subject, '--bytes', '4096'], tracing)).stdout.trim();

@@ -1,16 +1,19 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { backupBounds, manifestText, pathFault, readManifest } from '../../src/cli/backup/backup-manifest.js';
+import { snapshotData } from '../../src/cli/backup/data-snapshot.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { openUsers } from '../../src/config/open-users.js';
 import { FileMacroStore } from '../../src/macro/file-macro-store.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
+import { withFileLock } from '../../src/security/file-lock.js';
 import { FileIdempotencyStore } from '../../src/services/file-idempotency-store.js';
 import { FileSettingsStore } from '../../src/users/file-settings-store.js';
 import { uploadText } from '../macro/upload-text.js';
+import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
@@ -137,6 +140,30 @@ describe('sallyport backup and restore', function () {
     expect(JSON.parse(await readFile(join(state, 'macros', 'global', 'macros.json'), 'utf8'))).to.be.an('object');
   });
 
+  it('copies anew what has changed before it has the locks', async () => {
+    await mkdir(state);
+    const users = join(state, 'security.yaml');
+    await writeFile(users, 'as it was', { mode: 0o600 });
+    await writeFile(join(state, 'gone'), 'x');
+    const { configuration: loaded } = await loadConfiguration(join(folder, 'sallyport.yaml'));
+    const copies = join(folder, 'copies');
+    await mkdir(copies);
+    let copied: ReturnType<typeof snapshotData> | undefined;
+    await withFileLock(users, async () => {
+      copied = snapshotData(loaded, copies, () => {});
+      await eventually(() => readFile(join(copies, 'data', 'gone'), 'utf8').catch(() => undefined));
+      await eventually(() => readFile(join(copies, 'data', 'security.yaml'), 'utf8').catch(() => undefined));
+      await writeFile(`${users}.next`, 'as it is', { mode: 0o600 });
+      await rename(`${users}.next`, users);
+      await rm(join(state, 'gone'));
+      await writeFile(join(state, 'new'), 'y');
+    });
+    const names = (await copied)?.map(({ path }) => path);
+    expect(names).to.deep.equal(['data/new', 'data/security.yaml']);
+    expect(await readFile(join(copies, 'data', 'security.yaml'), 'utf8')).to.equal('as it is');
+    expect(await readdir(join(copies, 'data'))).to.have.members(['new', 'security.yaml']);
+  });
+
   it('keeps all files of a trail that was rotated, which goes on after it was restored', async () => {
     const rotated = () => new AuditTrail({ file: join(state, 'audit.jsonl'), rotateBytes: 1_000 });
     const trail = rotated();
@@ -256,8 +283,14 @@ describe('sallyport backup and restore', function () {
       expect(await restored([manifest, { ...file, path: 'data/c' }])).to.match(/"data\/c" is refused/);
       expect(await restored([manifest, { ...file, content: 'longer' }])).to.match(/"data\/a" is refused/);
       for (const type of ['SymbolicLink', 'Link', 'Directory', 'CharacterDevice'] as const) {
-        const entry = { path: 'data/a', content: '', type, linkpath: '/etc/passwd' };
-        expect(await restored([manifest, entry]), type).to.match(/ is not used: /);
+        const entry = {
+          path: 'data/a',
+          content: '',
+          type,
+          ...(type.endsWith('Link') ? { linkpath: '/etc/passwd' } : {}),
+        };
+        const asEmpty = manifestOf([{ path: 'data/a', content: '' }]);
+        expect(await restored([asEmpty, entry]), type).to.match(/"data\/a\/?" is refused: it is no file \(\w+\)\n$/);
       }
     });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
-import { checkCertificate } from '../../src/cli/doctor/certificate-checks.js';
+import { checkAuthorities, checkCertificate } from '../../src/cli/doctor/certificate-checks.js';
 import type { Finding } from '../../src/cli/doctor/finding.js';
 import { checkNode } from '../../src/cli/doctor/machine-checks.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
@@ -206,7 +206,9 @@ describe('sallyport doctor', function () {
   describe('certificates', () => {
     const DAY = 86_400_000;
     const checked = async (names: Partial<Parameters<typeof checkCertificate>[0]>, now = Date.now()) =>
-      states(await checkCertificate({ about: 'line A', cert: '', key: '', names: [], ...names }, now)).join('\n');
+      states(
+        await checkCertificate({ about: 'line A', cert: '', key: '', names: [], trust: 'browsers', ...names }, now),
+      ).join('\n');
 
     /** An authority, one below it, and a certificate for host.example that the latter issued for 400 days. */
     async function chainIn(place: string): Promise<void> {
@@ -232,6 +234,60 @@ describe('sallyport doctor', function () {
       expect(await checked(files, Date.now() + 3 * DAY)).to.match(/^FAULT it has ended /m);
       expect(await checked(files, Date.now() - 3 * DAY)).to.match(/^FAULT it begins /m);
       expect(await checked(files)).to.match(/^WARNING it has signed itself/m);
+    });
+
+    it('of authorities are told where they end, are none, or can be changed by others', async () => {
+      await chainIn(folder);
+      const ca = join(folder, 'both.pem');
+      const texts = await Promise.all(['middle', 'root'].map((name) => readFile(join(folder, `${name}.pem`), 'utf8')));
+      await writeFile(ca, texts.join(''));
+      const daysLater = async (days: number, file = ca) =>
+        states(await checkAuthorities({ about: 'line O', ca: file }, Date.now() + days * DAY)).join('\n');
+      expect(await daysLater(0)).to.equal(`OK ${ca} has 2 certificates`);
+      // the one in the middle is of 400 days, the root of 900
+      expect(await daysLater(371)).to.match(/^WARNING Middle ends .*, in (28|29) days$/);
+      expect(await daysLater(401)).to.match(/^WARNING Middle has ended [^\n]*$/);
+      expect(await daysLater(901)).to.equal(`FAULT all ${ca} has have ended: it trusts nobody`);
+      await chmod(ca, 0o664);
+      expect(await daysLater(0)).to.equal(`WARNING others may change ${ca} (mode 664)`);
+      expect(await daysLater(0, join(folder, 'root.key'))).to.match(/^FAULT .*root\.key has no certificate$/);
+      expect(await daysLater(0, join(folder, 'absent'))).to.match(/^FAULT .*absent cannot be read/);
+    });
+
+    it('are looked at wherever the configuration names one', async () => {
+      const { cert, key } = makeCertificate();
+      const tls = `tls: { cert: ${cert}, key: ${key}, ca: ${cert} }`;
+      const hostName = 'localhost';
+      const clusterPort = await freePort();
+      await writeFile(join(folder, 'password'), 'hidden-password-4711', { mode: 0o600 });
+      await writeFile(
+        file,
+        configuration(0)
+          .replace(
+            'entryPoints:',
+            `  S-HTTP: { listen: 127.0.0.1:0, entryPoint: E, tls: { cert: ${cert}, key: ${key} } }
+  O-HTTP: { outbound: true, site: $SITE$, ${tls} }
+hosts: { H: { address: '127.0.0.1:9', connectSeconds: 1, ${tls} } }
+store: { postgresql: 'postgres://u@127.0.0.1:9/d?sslmode=verify-full', ca: ${cert}, password: { file: ./password } }
+cluster: { node: a, listen: '127.0.0.1:${clusterPort}', tls: { cert: ${cert}, key: ${key}, ca: ${cert}, name: ${hostName} } }
+entryPoints:`,
+          )
+          .replace(
+            './state/security.yaml }',
+            `./state/security.yaml, ldap: { url: "ldaps://127.0.0.1:9", ca: ${cert}, bindDn: cn=s, bindPasswordFile: ./password, userBase: dc=x, groupBase: dc=x } }`,
+          ),
+      );
+      const { found } = await examine();
+      expect(states(about(found, 'port', 'cluster'))).to.deep.equal([`OK ${clusterPort} is free`]);
+      const of = (check: string) => new Set(about(found, check).map((finding) => finding.about));
+      expect([...of('certificate')]).to.have.members(['line S-HTTP', 'line O-HTTP', 'host H', 'cluster']);
+      expect([...of('authorities')]).to.have.members([
+        'line O-HTTP',
+        'host H',
+        'cluster',
+        'directory server',
+        'PostgreSQL',
+      ]);
     });
 
     it('are told where the key, the chain or a name is wrong', async () => {
@@ -263,6 +319,12 @@ describe('sallyport doctor', function () {
       });
       expect(await checked({ ...files, key: at('broken.key') })).to.equal(
         `FAULT ${at('broken.key')} cannot be used as a key`,
+      );
+      // who trusts it elsewhere is not known; in the cluster it is
+      expect(await checked({ ...files, cert: at('own.pem'), trust: 'services' })).to.match(/^OK /);
+      expect(await checked({ ...files, cert: at('own.pem'), trust: { ca: at('middle.pem') } })).to.match(/^OK /);
+      expect(await checked({ ...files, cert: at('own.pem'), trust: { ca: at('root.pem') } })).to.equal(
+        `FAULT nobody in ${at('root.pem')} has issued it: the other servers refuse it`,
       );
       await copyFile(at('own.key'), at('open.key'));
       await chmod(at('open.key'), 0o644);

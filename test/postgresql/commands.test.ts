@@ -118,6 +118,29 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     expect(refused.stderr).to.match(/permission denied|must be owner/);
   });
 
+  it('doctor says how far the clock of the database is from its own', async () => {
+    const told = async () => {
+      const { stdout } = await sallyport(['doctor', '--offline', '--json']);
+      const [row = ''] = stdout.split('\n').filter((line) => line.includes('"clock of PostgreSQL"'));
+      return JSON.parse(row) as { state: string; detail: string };
+    };
+    expect(await told()).to.include({ state: 'OK' });
+    // in the place of PostgreSQL's own
+    await database.run(
+      `create schema later; grant usage on schema later to sallyport;
+       create function later.clock_timestamp() returns timestamptz language sql
+         as 'select pg_catalog.clock_timestamp() + interval ''3 hours''';
+       alter role sallyport set search_path = later, pg_catalog`,
+    );
+    try {
+      const { state, detail } = await told();
+      expect(state).to.equal('WARNING');
+      expect(detail).to.match(/^is (3 h|2 h 59 min).* ahead of the one of this machine$/);
+    } finally {
+      await database.run('alter role sallyport reset search_path; drop schema later cascade');
+    }
+  });
+
   it('user, audit list and audit verify work with what is in the database', async () => {
     const added = await sallyport(['user', 'add', 'root', '--role', 'administrator', '--password-stdin'], PASSWORD);
     expect(added.code, added.stderr).to.equal(0);

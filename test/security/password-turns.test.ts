@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { AddressHistory, MOST_REMEMBERED_ADDRESSES } from '../../src/security/address-history.js';
+import { AddressHistory, MOST_REMEMBERED_ADDRESSES, TRIES_OF_NETWORK } from '../../src/security/address-history.js';
 import { hashPassword, passwordMatches } from '../../src/security/password-hash.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 
@@ -26,6 +26,8 @@ describe('passwords that are to be checked all at once', () => {
     return {
       ends,
       guess: (from: string) => note('guess', guess(from)),
+      withBrowser: (who: string, from: string) =>
+        note(who, passwordMatches(PASSWORD, stored, from, CHEAP_PASSWORDS, `device of ${who}`)),
       right: (who: string, from: string) => note(who, passwordMatches(PASSWORD, stored, from, CHEAP_PASSWORDS)),
       turnedAway: () => ends.filter((end) => end === 'guess: SVC_ERR_SERVICE_BUSY').length,
     };
@@ -85,6 +87,29 @@ describe('passwords that are to be checked all at once', () => {
     expect(meanwhile.length, 'two were at work already').to.be.at.most(4);
     await Promise.all([...guesses, ...others]);
   });
+
+  it('come first where they are typed into a browser that has had a right one', async () => {
+    await guess('10.12.1.1');
+    const { ends, withBrowser, ...flood } = recorded();
+    const guesses = Array.from({ length: GUESSERS }, (_, at) => flood.guess(`10.13.${at}.1`));
+    await withBrowser('user', '10.12.1.1');
+    expect(ends.filter((end) => !end.endsWith('BUSY')).length, 'two were at work already').to.be.at.most(3);
+    expect(ends.at(-1)).to.equal('user');
+    await Promise.all(guesses);
+  });
+
+  it('come before those of networks that have tried more', async () => {
+    const { ends, right, ...flood } = recorded();
+    const round = () => Array.from({ length: GUESSERS }, (_, at) => flood.guess(`10.14.${at}.1`));
+    for (let tries = 0; tries < TRIES_OF_NETWORK.quiet; tries++) await Promise.all(round());
+    const before = ends.length;
+    const guesses = round();
+    await right('new', '192.0.6.1');
+    const meanwhile = ends.slice(before).filter((end) => !end.endsWith('BUSY'));
+    expect(meanwhile.at(-1)).to.equal('new');
+    expect(meanwhile.length, 'two were at work already').to.be.at.most(4);
+    await Promise.all(guesses);
+  });
 });
 
 describe('what is remembered of addresses', () => {
@@ -118,6 +143,26 @@ describe('what is remembered of addresses', () => {
     expect(ranks()).to.deep.equal(remembered);
     now += 1;
     expect(ranks()).to.deep.equal(['new', 'new', 'new', 'new']);
+  });
+
+  it('is how often networks have had to wait, for ten minutes after the last time', () => {
+    now += 10 * MINUTE;
+    const { quiet, busy } = TRIES_OF_NETWORK;
+    const ranks: string[] = [];
+    for (let tries = 0; tries <= busy; tries++) {
+      history.noteTry(`192.0.7.${tries}`);
+      ranks.push(history.rankOf('192.0.7.200'));
+    }
+    expect(ranks).to.deep.equal([
+      ...Array.from({ length: quiet }, () => 'new'),
+      ...Array.from({ length: busy - quiet }, () => 'new from a busy network'),
+      'from a network that tries without end',
+    ]);
+    history.noteTurnedAway('192.0.8.1');
+    for (let tries = 0; tries <= quiet; tries++) history.noteTry('192.0.8.1');
+    expect(history.rankOf('192.0.8.1')).to.equal('came again from a busy network');
+    now += 10 * MINUTE;
+    expect(['192.0.7.200', '192.0.8.1'].map((of) => history.rankOf(of))).to.deep.equal(['new', 'new']);
   });
 
   it('is bounded: the oldest is forgotten', () => {

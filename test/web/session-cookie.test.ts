@@ -103,8 +103,11 @@ describe('cookies of sessions', () => {
         return browser.post(path, { 'SIGNON-CODE': code, USERID: ANNA.name, PASSWORD: ANNA.password });
       };
       const { status, set } = await signOn();
-      expect([status, set.length]).to.deep.equal([303, 1]);
+      expect([status, set.length]).to.deep.equal([303, 2]);
       expect(set[0]).to.match(/^__Host-SvcSignon=[\w-]{32}; Path=\/; HttpOnly; SameSite=Strict; Secure$/);
+      expect(set[1]).to.match(
+        /^__Host-SvcDevice=[\w-]{48}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=7776000$/,
+      );
       const planted = new CookieClient(secure.clientUrl, 'text/html');
       for (const [name, value] of browser.cookies) planted.cookies.set(name.replace('__Host-', ''), value);
       expect((await planted.get(path)).status).to.equal(401);

@@ -18,18 +18,97 @@ interface CertificateFiles {
   readonly key: string;
   /** It must be good for these. */
   readonly names: readonly string[];
+  /** Who is shown it: browsers trust authorities that are widely trusted, servers of the cluster that of `ca`, others what they please. */
+  readonly trust: 'browsers' | 'services' | { readonly ca: string };
 }
 
-export function certificateFilesOf({ inboundLines, outboundLines, hosts }: Configuration): readonly CertificateFiles[] {
+interface AuthorityFile {
+  readonly about: string;
+  readonly ca: string;
+}
+
+/** Certificates that the server shows. */
+export function certificateFilesOf(configuration: Configuration): readonly CertificateFiles[] {
+  const { inboundLines, outboundLines, hosts, internalLine } = configuration;
   const found: CertificateFiles[] = [];
-  const add = (about: string, tls: unknown, names: readonly string[] = []) => {
+  const add = (
+    about: string,
+    tls: unknown,
+    { names = [], trust }: Pick<CertificateFiles, 'trust'> & { names?: string[] },
+  ) => {
     const { cert, key } = Object(tls) as Record<string, unknown>;
-    if (typeof cert === 'string' && typeof key === 'string') found.push({ about, cert, key, names });
+    if (typeof cert === 'string' && typeof key === 'string') found.push({ about, cert, key, names, trust });
   };
-  for (const { name, tls, hostNames } of inboundLines) add(`line ${name}`, tls, [...(hostNames ?? [])]);
-  for (const { name, tls } of outboundLines) add(`line ${name}`, tls);
-  for (const [name, host] of hosts) if (!host.simulated) add(`host ${name}`, host.tls);
+  for (const { name, tls, hostNames } of inboundLines) {
+    add(`line ${name}`, tls, { names: [...(hostNames ?? [])], trust: 'browsers' });
+  }
+  for (const { name, tls } of outboundLines) add(`line ${name}`, tls, { trust: 'services' });
+  for (const [name, host] of hosts) if (!host.simulated) add(`host ${name}`, host.tls, { trust: 'services' });
+  const own = internalLine?.tls;
+  if (own !== undefined) add('cluster', own, { names: [own.name], trust: { ca: own.ca } });
   return found;
+}
+
+/** Authorities that the server trusts. */
+export function authorityFilesOf(configuration: Configuration): readonly AuthorityFile[] {
+  const { outboundLines, hosts, internalLine, security, store } = configuration;
+  const named: [about: string, ca: unknown][] = [
+    ...outboundLines.map(({ name, tls }): [string, unknown] => [`line ${name}`, tls?.ca]),
+    ...[...hosts].map(([name, host]): [string, unknown] => [
+      `host ${name}`,
+      host.simulated ? undefined : Object(host.tls).ca,
+    ]),
+    ['cluster', internalLine?.tls.ca],
+    ['directory server', security.ldap?.ca],
+    ['PostgreSQL', store?.ca],
+  ];
+  return named.flatMap(([about, ca]) => (typeof ca === 'string' ? [{ about, ca }] : []));
+}
+
+/** Whether a file has authorities, which count still, and who may put others there. */
+export async function checkAuthorities({ about, ca }: AuthorityFile, now: number): Promise<readonly Finding[]> {
+  const { ok, warning, fault } = findingsOf('authorities', about);
+  const advice = 'put the certificates of the authorities there, in PEM form';
+  let all: readonly X509Certificate[];
+  try {
+    all = certificatesIn(ca);
+  } catch (error) {
+    return [fault(`${ca} cannot be read: ${wordsOf(error)}`, advice)];
+  }
+  if (all.length === 0) return [fault(`${ca} has no certificate`, advice)];
+  const ended = all.filter(({ validTo }) => Date.parse(validTo) <= now);
+  const soon = all.filter((one) => !ended.includes(one) && daysLeft(one, now) < SOON_DAYS);
+  const renewal = 'add the one that the authority has now, beside it for as long as both are in use';
+  const findings: Finding[] = [];
+  if (ended.length === all.length) findings.push(fault(`all ${ca} has have ended: it trusts nobody`, renewal));
+  else for (const one of ended) findings.push(warning(`${shortName(one.subject)} has ended ${one.validTo}`, renewal));
+  for (const one of soon) {
+    findings.push(
+      warning(`${shortName(one.subject)} ends ${one.validTo}, in ${counted(daysLeft(one, now), 'day')}`, renewal),
+    );
+  }
+  const mode = await modeOf(ca);
+  if ((mode & 0o022) !== 0) {
+    findings.push(warning(`others may change ${ca} (mode ${mode.toString(8)})`, `chmod 644 ${ca}`));
+  }
+  return findings.length > 0 ? findings : [ok(`${ca} has ${counted(all.length, 'certificate')}`)];
+}
+
+/** @throws where the file cannot be read, or what is in it is no certificate */
+function certificatesIn(file: string): readonly X509Certificate[] {
+  const pem = readPemFile(file).toString('latin1').match(PEM_CERTIFICATE) ?? [];
+  return pem.map((text) => new X509Certificate(text));
+}
+
+function daysLeft({ validTo }: X509Certificate, now: number): number {
+  return Math.floor((Date.parse(validTo) - now) / DAY_MILLISECONDS);
+}
+
+function modeOf(file: string): Promise<number> {
+  return stat(file).then(
+    (facts) => facts.mode & 0o777,
+    () => 0,
+  );
 }
 
 /** Times, key, chain and names of a certificate, and who may read its key. Nothing of the key is told. */
@@ -37,8 +116,7 @@ export async function checkCertificate(files: CertificateFiles, now: number): Pr
   const { ok, warning, fault } = findingsOf('certificate', files.about);
   let chain: readonly X509Certificate[];
   try {
-    const pem = readPemFile(files.cert).toString('latin1').match(PEM_CERTIFICATE) ?? [];
-    chain = pem.map((text) => new X509Certificate(text));
+    chain = certificatesIn(files.cert);
   } catch (error) {
     return [fault(`${files.cert} cannot be read: ${wordsOf(error)}`, 'put a certificate in PEM form there')];
   }
@@ -55,10 +133,7 @@ export async function checkCertificate(files: CertificateFiles, now: number): Pr
       findings.push(fault(`it is not good for ${name}`, 'have one made with that name in subjectAltName'));
     }
   }
-  const mode = await stat(files.key).then(
-    (facts) => facts.mode & 0o777,
-    () => 0,
-  );
+  const mode = await modeOf(files.key);
   if ((mode & 0o077) !== 0) {
     findings.push(warning(`others may read its key (mode ${mode.toString(8)})`, `chmod 600 ${files.key}`));
   }
@@ -67,9 +142,10 @@ export async function checkCertificate(files: CertificateFiles, now: number): Pr
 
 function timeFaults({ about }: CertificateFiles, chain: readonly X509Certificate[], now: number): readonly Finding[] {
   const { warning, fault } = findingsOf('certificate', about);
-  return chain.flatMap(({ validFrom, validTo }, at) => {
+  return chain.flatMap((certificate, at) => {
+    const { validFrom, validTo } = certificate;
     const which = at === 0 ? 'it' : `certificate ${at + 1} of its chain`;
-    const days = Math.floor((Date.parse(validTo) - now) / DAY_MILLISECONDS);
+    const days = daysLeft(certificate, now);
     if (Date.parse(validFrom) > now) return [fault(`${which} begins ${validFrom}`, 'look whether the clock is right')];
     if (days < 0)
       return [fault(`${which} has ended ${validTo}`, 'renew it; a server that runs takes the new files by itself')];
@@ -94,7 +170,7 @@ function keyFaults({ about, key }: CertificateFiles, own: X509Certificate): read
   }
 }
 
-function chainFaults({ about }: CertificateFiles, chain: readonly X509Certificate[]): readonly Finding[] {
+function chainFaults({ about, trust }: CertificateFiles, chain: readonly X509Certificate[]): readonly Finding[] {
   const { warning, fault } = findingsOf('certificate', about);
   for (const [at, certificate] of chain.entries()) {
     const issuer = chain[at + 1];
@@ -109,7 +185,8 @@ function chainFaults({ about }: CertificateFiles, chain: readonly X509Certificat
     }
   }
   const last = chain.at(-1);
-  if (last === undefined) return [];
+  if (last === undefined || trust === 'services') return [];
+  if (trust !== 'browsers') return clusterFaults(about, last, trust.ca);
   const isSelfSigned = last.checkIssued(last) && last.verify(last.publicKey);
   if (isSelfSigned) {
     return chain.length > 1
@@ -126,6 +203,24 @@ function chainFaults({ about }: CertificateFiles, chain: readonly X509Certificat
   ];
 }
 
-function shortName(issuer: string): string {
-  return /^CN=(.*)$/m.exec(issuer)?.[1] ?? issuer.replaceAll('\n', ', ');
+/** Authorities that cannot be read are told for themselves. */
+function clusterFaults(about: string, last: X509Certificate, ca: string): readonly Finding[] {
+  let authorities: readonly X509Certificate[];
+  try {
+    authorities = certificatesIn(ca);
+  } catch {
+    return [];
+  }
+  if (authorities.some((one) => last.checkIssued(one) && last.verify(one.publicKey))) return [];
+  const { fault } = findingsOf('certificate', about);
+  return [
+    fault(
+      `nobody in ${ca} has issued it: the other servers refuse it`,
+      'have it issued by the authority of the cluster, or append the certificates between it and the authority',
+    ),
+  ];
+}
+
+function shortName(distinguished: string): string {
+  return /^CN=(.*)$/m.exec(distinguished)?.[1] ?? distinguished.replaceAll('\n', ', ');
 }

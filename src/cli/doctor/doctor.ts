@@ -8,7 +8,7 @@ import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { servingProcess } from '../serve/running-server.js';
 import { checkAdvisories } from './advisory-check.js';
-import { certificateFilesOf, checkCertificate } from './certificate-checks.js';
+import { authorityFilesOf, certificateFilesOf, checkAuthorities, checkCertificate } from './certificate-checks.js';
 import { type Finding, findingsOf, wordsOf } from './finding.js';
 import { checkClock, checkFileHandles, checkFolder, checkNode } from './machine-checks.js';
 import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './network-checks.js';
@@ -71,6 +71,8 @@ async function examine(file: string, offline: boolean, print: (finding: Finding)
     for (const port of portsOf(configuration)) print(await checkPort(port, pid));
     for (const files of certificateFilesOf(configuration))
       for (const finding of await checkCertificate(files, now)) print(finding);
+    for (const file of authorityFilesOf(configuration))
+      for (const finding of await checkAuthorities(file, now)) print(finding);
     for (const finding of await checkReachable(configuration)) print(finding);
     for (const finding of await checkServiceClocks(configuration)) print(finding);
     for (const finding of await checkDirectoryServer(configuration)) print(finding);

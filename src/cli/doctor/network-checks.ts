@@ -19,9 +19,10 @@ interface Port {
   readonly port: number;
 }
 
-export function portsOf({ inboundLines, management, hosts, demo }: Configuration): readonly Port[] {
+export function portsOf({ inboundLines, management, internalLine, hosts, demo }: Configuration): readonly Port[] {
   const found: Port[] = inboundLines.map(({ name, host, port }) => ({ about: `line ${name}`, host, port }));
   if (management !== undefined) found.push({ about: 'management', ...management });
+  if (internalLine !== undefined) found.push({ about: 'cluster', host: internalLine.host, port: internalLine.port });
   for (const [name, host] of hosts) {
     if (host.simulated && host.listen !== undefined) {
       found.push({ about: `host ${name}`, ...soundValue(readListenAddress(host.listen)) });

@@ -17,14 +17,15 @@ export async function checkServiceClocks({ outboundLines }: Configuration): Prom
     outboundLines.map(async ({ name, site, tls }) => {
       if (site === undefined) return [];
       const ahead = await clockAhead(`${tls === undefined ? 'http' : 'https'}://${site}/`, tls?.ca);
-      return ahead === undefined ? [] : [clockFinding(name, ahead)];
+      return ahead === undefined ? [] : [clockFinding('clock of service', name, ahead)];
     }),
   );
   return found.flat();
 }
 
-function clockFinding(name: string, ahead: number): Finding {
-  const { ok, warning } = findingsOf('clock of service', name);
+/** @param ahead milliseconds that the clock of another machine is ahead of this one's */
+export function clockFinding(check: string, name: string, ahead: number): Finding {
+  const { ok, warning } = findingsOf(check, name);
   if (Math.abs(ahead) <= TOLERANCE_MILLISECONDS) return ok('is that of this machine, to some seconds');
   return warning(
     `is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the one of this machine`,

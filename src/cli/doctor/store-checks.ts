@@ -2,6 +2,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { openStore } from '../../config/open-store.js';
 import { silentLog } from '../../log.js';
 import { type Finding, findingsOf } from './finding.js';
+import { clockFinding } from './service-clock.js';
 
 /** The database that servers share, as a server opens it. */
 export async function checkStoreReached(configuration: Configuration): Promise<readonly Finding[]> {
@@ -11,8 +12,12 @@ export async function checkStoreReached(configuration: Configuration): Promise<r
     'look whether it runs, and at postgresql, password and ca of store; sallyport store migrate makes the tables';
   try {
     const shared = await openStore(configuration, silentLog);
+    const ahead = shared === undefined ? 0 : shared.now() - Date.now();
     await shared?.close();
-    return [ok('can be reached and written, and its tables are those of this version')];
+    return [
+      ok('can be reached and written, and its tables are those of this version'),
+      clockFinding('clock of PostgreSQL', 'store.postgresql', ahead),
+    ];
   } catch (error) {
     return [fault((error as Error).message, advice)];
   }

@@ -16,7 +16,17 @@ const RETRY_AFTER_SECONDS = '1';
 
 /** The error that any thrown value counts as. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
-  return thrown instanceof ServiceError ? thrown : new ServiceError('SVC_ERR_SERVICE_FAILED', { cause: thrown });
+  if (thrown instanceof ServiceError) return thrown;
+  return new ServiceError(isOfDisk(thrown) ? 'SVC_ERR_STORE_UNAVAILABLE' : 'SVC_ERR_SERVICE_FAILED', { cause: thrown });
+}
+
+/** No room, not for writing, broken; and of files what sockets say as well. */
+const DISK_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
+const FILE_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EMFILE', 'ENFILE']);
+
+function isOfDisk(thrown: unknown): boolean {
+  const { code, path } = Object(thrown) as { readonly code?: unknown; readonly path?: unknown };
+  return DISK_CODES.has(code) || (FILE_CODES.has(code) && typeof path === 'string');
 }
 
 /**

@@ -131,7 +131,12 @@ async function answerPortal(
     await security.userSessions.review();
   } catch (thrown) {
     if (thrown instanceof OtherNodeError) throw thrown;
-    outcome = await formAgain(route, form, serviceErrorOf(thrown));
+    const error = serviceErrorOf(thrown);
+    // who sent the form has it again, and not why
+    if (error.code === 'SVC_ERR_STORE_UNAVAILABLE') {
+      site.log.error({ err: error, user: now.user.name }, 'what a form of the portal asked for could not be stored');
+    }
+    outcome = await formAgain(route, form, error);
   }
   return answerOf(site, request, now, outcome);
 }

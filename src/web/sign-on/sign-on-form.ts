@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
+import { DEVICE_DAYS } from '../../security/device-cookie.js';
 import type { BegunSignOn, SignOn } from '../../security/sign-on-registry.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import type { SignOnChallenge } from '../../session/sign-on-challenge.js';
@@ -24,7 +25,7 @@ import { asPrivate } from '../sessions/session-rendering.js';
 import { errorPageWords } from '../words/error-words.js';
 import { languageOf } from '../words/page-language.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
-import type { SiteSecurity } from './site-security.js';
+import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
 const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
@@ -32,6 +33,8 @@ const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 /** Of every form with a challenge: its code, and the key that the passwords travel under. */
 export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
 const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as const;
+
+const DAY_SECONDS = 86_400;
 
 /** As the form takes it. */
 const LONGEST_USER = 64;
@@ -144,21 +147,27 @@ export async function answerSignOn(
   const other = otherNodeOf(site, incoming, typed?.get(fields.code)?.[0] ?? '');
   if (other !== undefined && request.body !== undefined) throw new OtherNodeError(other, request.body);
   let signOn: BegunSignOn;
+  let device: string | undefined;
   try {
     signOn = await signOnWith(request, options.security, await encryptsUserId(site));
+    device = await options.security.service.newDeviceCode(signOn.user.name, cookiesNamed(incoming, DEVICE_COOKIE));
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
     if (error.description.status >= 500 && error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
     return signOnForm(site, request, { ...options, ...(userId === undefined ? {} : { userId }) }, error);
   }
-  const cookie = embeddedCookie(site, incoming, strictCookie(incoming, options.security.cookieName, signOn.code));
+  const cookieOf = (name: string, code: string) => embeddedCookie(site, incoming, strictCookie(incoming, name, code));
+  const cookies = ['Set-Cookie', cookieOf(options.security.cookieName, signOn.code)];
+  if (device !== undefined) {
+    cookies.push('Set-Cookie', `${cookieOf(DEVICE_COOKIE, device)}; Max-Age=${DEVICE_DAYS * DAY_SECONDS}`);
+  }
   if (prefersJson(incoming.headers.accept)) {
     const body = Buffer.from(JSON.stringify({ user: signOn.user.name }));
     const headers = dynamicHeaders('application/json', body.length, '0');
-    return asPrivate({ status: 200, headers: [...headers, 'Set-Cookie', cookie], body });
+    return asPrivate({ status: 200, headers: [...headers, ...cookies], body });
   }
   const location = target.query === '' ? target.path : `${target.path}?${target.query}`;
-  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', location, 'Set-Cookie', cookie];
+  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', location, ...cookies];
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
 
@@ -191,7 +200,8 @@ async function signOnWith(
   });
   const [password, userId = field(fields.userId)] = clear ?? [];
   if (password === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
-  const user = await security.service.signOn(address, userId.trim(), password, 'form');
+  const devices = cookiesNamed(incoming, DEVICE_COOKIE);
+  const user = await security.service.signOn(address, userId.trim(), password, 'form', devices);
   security.challenges.end(challenge.code);
   // whoever signs on anew in this browser was signed off; what another user left is not for this one
   const own: SignOn[] = [];

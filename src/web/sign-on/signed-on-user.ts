@@ -8,7 +8,7 @@ import { cookiesNamed } from '../http/strict-cookie.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { basicChallenge, basicCredentials } from './basic-credentials.js';
 import { hasRole } from './role-rank.js';
-import type { SiteSecurity } from './site-security.js';
+import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
 
 /** A scheme that browsers do not know: they show the page. */
 const FORM_CHALLENGE = 'SallyportForm';
@@ -50,7 +50,9 @@ export async function basicUser(security: SiteSecurity, incoming: IncomingMessag
   const credentials = basicCredentials(incoming);
   if (credentials === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers });
   try {
-    return await security.service.signOn(addressOf(incoming), credentials.userId, credentials.password, 'basic');
+    const { userId, password } = credentials;
+    const devices = cookiesNamed(incoming, DEVICE_COOKIE);
+    return await security.service.signOn(addressOf(incoming), userId, password, 'basic', devices);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'SVC_ERR_SIGNON_REFUSED') {
       throw new ServiceError(error.code, { headers });

@@ -28,3 +28,5 @@ export interface SiteSecurity {
 
 export const CLIENT_SIGN_ON_COOKIE = 'SvcSignon';
 export const PORTAL_SIGN_ON_COOKIE = 'SvcPortalSignon';
+/** Of the browser, for whoever signed on with it last; no right hangs on it. */
+export const DEVICE_COOKIE = 'SvcDevice';
