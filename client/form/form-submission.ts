@@ -1,4 +1,6 @@
 import type { FieldEncryption } from '../crypto/field-encryption.js';
+import { toldWords } from '../terminal/words/told-words.js';
+import { formWords } from './form-words.js';
 import { pageEncryption } from './page-encryption.js';
 import { sessionCodeOf } from './session-address.js';
 
@@ -67,14 +69,17 @@ async function submitByScript(
     method: 'POST',
     headers: { 'X-Svc-Request-Id': requestIdOf(number, key, new Date()), Accept: 'application/json' },
     body: new URLSearchParams([...data].map(([name, value]) => [name, String(value)])),
+  }).catch(() => {
+    throw new Error(formWords().unreachable);
   });
   // a user id is left to be corrected
   const hidden = secrets.filter(({ type }) => type !== 'text');
   for (const input of hidden) input.value = '';
-  const answer = (await response.json()) as SubmitAnswer;
+  // a proxy answers with a page
+  const answer = (await response.json().catch(() => ({}))) as SubmitAnswer;
   const refusal = response.ok
     ? refusalOfHost(form, answer)
-    : (answer.message ?? `The server answers with ${response.status}.`);
+    : (toldWords(answer) ?? formWords().answered(response.status));
   if (refusal !== undefined) {
     tell(refusal);
     hidden[0]?.setAttribute('aria-invalid', 'true');
@@ -86,7 +91,6 @@ async function submitByScript(
 
 /** What of an answer is looked at (docs/browser-sessions.md). */
 interface SubmitAnswer {
-  readonly message?: string;
   readonly ended?: string;
   readonly locked?: boolean;
   readonly text?: readonly string[];
@@ -107,7 +111,7 @@ function refusalOfHost(
     (field) => field.row === row && field.column === column && field.nonDisplayable && !field.protected,
   );
   if (!isThere || locked === true) return undefined;
-  return text[Number(dataset.messageRow) - 1]?.trim() || 'The host has not accepted that.';
+  return text[Number(dataset.messageRow) - 1]?.trim() || formWords().notAccepted;
 }
 
 function wordsOf(error: unknown): string {

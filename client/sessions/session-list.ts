@@ -23,6 +23,11 @@ interface SessionList {
   readonly applications: readonly ListedApplication[];
 }
 
+/** Nobody knows whether anything was done. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+}
+
 const ADDRESS = '/w2h/sessions';
 const headers = { Accept: 'application/json' };
 
@@ -54,7 +59,7 @@ async function answer(request: Promise<Response>): Promise<SessionList> {
     response = await request;
     content = await response.json();
   } catch {
-    throw new Error(words('tabs.unreachable'));
+    throw new UnreachableError(words('tabs.unreachable'));
   }
   if (!response.ok) throw new Error(toldWords(content) ?? words('tabs.unreachable'));
   return content as SessionList;

@@ -1,7 +1,7 @@
 import type { SessionState } from '../terminal/session-state.js';
 import { words } from '../terminal/words/words.js';
 import { SessionFrame } from './session-frame.js';
-import { endSession, type ListedSession, listSessions, nameSession } from './session-list.js';
+import { endSession, type ListedSession, listSessions, nameSession, UnreachableError } from './session-list.js';
 import { askEnd, askName, chooseApplication } from './workspace-dialogs.js';
 import { workspaceKey } from './workspace-keys.js';
 import { MOST_PANES, readSavedTabs, WorkspaceTabs } from './workspace-tabs.js';
@@ -173,8 +173,12 @@ export class Workspace {
       try {
         await endSession(one.label);
       } catch (error) {
-        // it may have ended by itself meanwhile
         this.#say(error instanceof Error ? error.message : words('tabs.unreachable'));
+        // else it has ended by itself meanwhile
+        if (error instanceof UnreachableError) {
+          this.#focus();
+          return;
+        }
       }
     }
     this.#remove(tab);

@@ -30,13 +30,13 @@ describe('sessions in tabs', () => {
   }
 
   /** Two sessions, begun at the menu, and the page that has them in tabs. */
-  async function openTabs(options: object = {}): Promise<TerminalPage> {
+  async function openTabs(options: object = {}, link = 'Open them in tabs'): Promise<TerminalPage> {
     const opened = await TerminalPage.open(here.browser, at('/TERMINAL.HTML+TSO'), options);
     await opened.shows('Option ===>');
     await opened.page.goto(at('/TERMINAL.HTML+CICS'));
     await opened.shows('Option ===>');
     await opened.page.goto(at('/'));
-    await opened.page.getByRole('link', { name: 'Open them in tabs' }).click();
+    await opened.page.getByRole('link', { name: link }).click();
     await shows(opened.page, 'Payroll', 'Option ===>');
     await eventually(
       async () => (await opened.page.evaluate("document.activeElement.title === 'Payroll'")) || undefined,
@@ -145,6 +145,31 @@ describe('sessions in tabs', () => {
     );
     await terminal.getByRole('button', { name: 'Disconnect' }).click();
     await terminal.getByRole('button', { name: 'End the session' }).click();
+    await eventually(async () => (await page.getByRole('tab').count()) === 1 || undefined);
+    await opened.close();
+  });
+
+  it('stay where the server cannot be reached, or a proxy answers in its place, and say so in German', async () => {
+    const opened = await openTabs({ locale: 'de-DE' }, 'In Tabs öffnen');
+    const { page } = opened;
+    const status = page.getByText('Der Server ist nicht erreichbar', { exact: false });
+    await page.context().setOffline(true);
+    await page.getByRole('button', { name: 'Umbenennen' }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('Lohn');
+    await page.keyboard.press('Enter');
+    await status.waitFor();
+    await page.context().setOffline(false);
+    await page.route('**/w2h/sessions', (route) =>
+      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
+    );
+    await page.getByRole('button', { name: 'Schließen' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sitzung beenden' }).click();
+    await status.waitFor();
+    expect(await page.getByRole('tab').count()).to.equal(2);
+    expect(await tab(page, 'Payroll').count()).to.equal(1);
+    await page.unroute('**/w2h/sessions');
+    await page.getByRole('button', { name: 'Schließen' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sitzung beenden' }).click();
     await eventually(async () => (await page.getByRole('tab').count()) === 1 || undefined);
     await opened.close();
   });

@@ -36,8 +36,11 @@ describe('pages without JavaScript', () => {
   async function open(url: string, cookie = ''): Promise<{ page: Page; bodies: string[] }> {
     const context = await browser?.newContext({ javaScriptEnabled: false });
     if (context === undefined) throw new Error('no browser');
-    const [name = '', value = ''] = cookie.split('=');
-    if (cookie !== '') await context.addCookies([{ name, value, url: new URL(url).origin }]);
+    const cookies = cookie.split('; ').flatMap((one) => {
+      const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(one) ?? [];
+      return name === '' ? [] : [{ name, value, url: new URL(url).origin }];
+    });
+    await context.addCookies(cookies);
     const page = await context.newPage();
     const bodies: string[] = [];
     page.on('request', (request) => bodies.push(request.postData() ?? ''));
