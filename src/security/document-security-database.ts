@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Log } from '../log.js';
+import { DEVICE_DAYS } from './device-cookie.js';
 import { LockClock } from './lock-clock.js';
 import { MemoryTryStore } from './memory-try-store.js';
 import { hashPassword, passwordMatches } from './password-hash.js';
@@ -108,7 +109,8 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
       isRight = await passwordMatches(password, stored, address, passwordCost, `device of ${foldedName(name)}`);
       return this.#outcome(found, entry, isRight, 'password');
     } finally {
-      const until = lockMinutes === 0 ? undefined : this.#elapsed() + lockMinutes * 60_000;
+      // where locks last until they are ended, until no code of now is good any more
+      const until = this.#elapsed() + (lockMinutes === 0 ? DEVICE_DAYS * DAY_MILLISECONDS : lockMinutes * 60_000);
       const ended =
         isRight === false
           ? this.#tries.fail(device, begun.id, { now: this.#elapsed(), until })

@@ -161,6 +161,29 @@ describe('the file of users and groups', () => {
     expect((await Promise.all(wrong)).map(({ kind }) => kind)).to.deep.equal(['refused', 'refused', 'refused']);
   });
 
+  it('counts the wrong passwords of a browser for it alone, for as long as a lock lasts', async () => {
+    const { database } = await opened({ lockAfter: 2, lockMinutes: 10 });
+    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    const fromDevice = async (password: string) =>
+      (await database.signOn('ANNA', password, '192.0.2.1', 'device of a test')).kind;
+    const lock = async () => {
+      for (let tries = 0; tries < 2; tries++) await database.signOn('ANNA', 'wrong');
+      await eventually(async () => (await database.findRecord('ANNA'))?.locked);
+      expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
+    };
+    await lock();
+    expect(await fromDevice('wrong')).to.equal('refused');
+    expect(await fromDevice('correct horse')).to.equal('signedOn');
+    // a right one starts the count anew
+    for (let tries = 0; tries < 2; tries++) expect(await fromDevice('wrong')).to.equal('refused');
+    expect(await fromDevice('correct horse'), 'like everybody').to.equal('refused');
+    now += 10 * 60_000;
+    await lock();
+    expect(await fromDevice('correct horse')).to.equal('signedOn');
+    await database.removeUser('ANNA');
+    expect(await fromDevice('correct horse')).to.equal('refused');
+  });
+
   it('neither locks nor unlocks where the clock of the wall is set ahead or back', async () => {
     const locked: string[] = [];
     const { database } = await opened({ lockAfter: 1, lockMinutes: 30 }, locked);

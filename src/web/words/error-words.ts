@@ -81,6 +81,8 @@ const german: ErrorWords = {
     SVC_ERR_SIGNON_LIMIT: 'Zu viele Anmeldungen sind gescheitert. Bitte versuchen Sie es später noch einmal.',
     SVC_ERR_SIGNON_ROLE: 'Dieser Benutzer darf das nicht.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Benutzer können im Moment nicht geprüft werden. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_STORE_UNAVAILABLE:
+      'Was gespeichert ist, kann im Moment nicht gelesen oder geändert werden. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_MACRO_CONTENT: 'Diese Makrodatei ist fehlerhaft.',
     SVC_ERR_MACRO_SIZE: 'Die Makrodatei ist zu groß.',
     SVC_ERR_MACRO_CHANGED: 'Die Makros wurden inzwischen geändert. Lesen Sie sie zuerst neu.',
@@ -160,6 +162,8 @@ const french: ErrorWords = {
     SVC_ERR_SIGNON_LIMIT: 'Trop de connexions ont échoué. Veuillez réessayer plus tard.',
     SVC_ERR_SIGNON_ROLE: 'Cet utilisateur n’en a pas le droit.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Les utilisateurs ne peuvent pas être vérifiés pour le moment. Veuillez réessayer.',
+    SVC_ERR_STORE_UNAVAILABLE:
+      'Ce qui est enregistré ne peut être ni lu ni modifié pour le moment. Veuillez réessayer.',
     SVC_ERR_MACRO_CONTENT: 'Ce fichier de macros est incorrect.',
     SVC_ERR_MACRO_SIZE: 'Le fichier de macros est trop volumineux.',
     SVC_ERR_MACRO_CHANGED: 'Les macros ont été modifiées entre-temps. Relisez-les d’abord.',
