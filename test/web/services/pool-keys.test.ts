@@ -48,6 +48,8 @@ describe('time limits of a pool', () => {
     const recordsOfSignOn = 2;
     site.relay.arm('silent', recordsOfSignOn);
     const silent = call();
+    // the one session is being signed on for that call
+    await eventually(() => (site.relay.connections === 1 ? true : undefined));
     const waiting = await call();
     expect(waiting.status).to.equal(503);
     expect(waiting.body).to.include({ code: 'pool-empty' });
