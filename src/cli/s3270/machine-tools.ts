@@ -119,8 +119,11 @@ async function runProgram(
     };
     child.stdout.setEncoding('utf8').on('data', keep);
     child.stderr.setEncoding('utf8').on('data', keep);
-    const status = await new Promise<number>((resolve, reject) => {
-      child.once('error', (error) => reject(new ActionError(`exec(${program}) failed: ${error.message}`)));
+    const status = await new Promise<number>((resolve) => {
+      child.once('error', () => {
+        keep(`exec(${program}) failed\n`);
+        resolve(1);
+      });
       child.once('exit', () => (actions as unknown as { end(): void }).end());
       child.once('close', (code) => resolve(code ?? 1));
     });

@@ -24,7 +24,7 @@ async function snap(terminal: ScriptedTerminal, parameters: readonly string[]): 
   }
   if (folded === 'wait') {
     if (!terminal.isConnected) throw new ActionError('Snap(): Not connected');
-    await waitFor('Snap', terminal, rest);
+    await waitFor('Wait', terminal, rest);
     terminal.saved = terminal.read();
     return undefined;
   }
