@@ -25,6 +25,7 @@ export function machineTools(mostTraceBytes: number | undefined, caller: S3270Ca
           throw new ActionError(`${file}: more than ${MOST_FILE_BYTES} bytes`);
         return (await readFile(inFolder(file), 'utf8')).split(/\r?\n/);
       } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EISDIR') throw new ActionError(`Source(${file}) read error`);
         throw fileError(file, error);
       }
     },
@@ -119,8 +120,11 @@ async function runProgram(
     };
     child.stdout.setEncoding('utf8').on('data', keep);
     child.stderr.setEncoding('utf8').on('data', keep);
-    const status = await new Promise<number>((resolve, reject) => {
-      child.once('error', (error) => reject(new ActionError(`exec(${program}) failed: ${error.message}`)));
+    const status = await new Promise<number>((resolve) => {
+      child.once('error', () => {
+        output += `exec(${program}) failed\n`;
+        resolve(1);
+      });
       child.once('exit', () => (actions as unknown as { end(): void }).end());
       child.once('close', (code) => resolve(code ?? 1));
     });
