@@ -48,6 +48,7 @@ function readPlain(text: string, defaultPort: number): ReadOutcome<NamedHost> {
   }
   if (/\s/.test(rest)) return wrong('contains whitespace');
   const at = rest.lastIndexOf('@');
+  if (at !== rest.indexOf('@')) return wrong("double '@'");
   const deviceNames = at < 0 ? [] : rest.slice(0, at).split(',');
   if (deviceNames.includes('')) return wrong('empty LU name');
   if (!areDeviceNames(deviceNames)) return wrong(`up to ${MOST_DEVICE_NAMES} LU names`);
@@ -55,9 +56,13 @@ function readPlain(text: string, defaultPort: number): ReadOutcome<NamedHost> {
   if (acceptedName === '') return wrong('empty accept name');
   const [, bracketed, plain, portText] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(address) ?? [];
   const host = bracketed ?? plain;
-  if (host === undefined) return wrong("double ':'");
+  if (host === undefined) {
+    if (/^\[[^\]]*$/.test(address)) return wrong("missing ']'");
+    return wrong(/^\[[^\]]*\][^:]/.test(address) ? "text following ']'" : "double ':'");
+  }
   if (portText?.includes(':')) return wrong(host === '' ? 'empty hostname' : "double ':'");
   if (host === '') return wrong('empty hostname');
+  if (portText === '') return wrong('empty port');
   const port = portText === undefined ? defaultPort : Number(portText);
   if (!(port >= 1 && port <= 65_535)) return readFault(`Invalid port '${portText}'`);
   const isLineTerminal = prefixes.has('A');

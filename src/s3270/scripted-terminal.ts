@@ -290,11 +290,12 @@ export class ScriptedTerminal {
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     this.#conversation = this.#conversationWith(host);
+    this.screen.state.space.resize(this.screen.state.space.defaultSize);
     this.#conversation.connect();
   }
 
   async reconnect(): Promise<void> {
-    if (this.#lastHost === undefined) throw new ActionError('No previous host to connect to');
+    if (this.#lastHost === undefined) throw new ActionError('Reconnect(): No previous host to connect to');
     await this.connect(this.#lastHost);
   }
 

@@ -25,6 +25,7 @@ export function machineTools(mostTraceBytes: number | undefined, caller: S3270Ca
           throw new ActionError(`${file}: more than ${MOST_FILE_BYTES} bytes`);
         return (await readFile(inFolder(file), 'utf8')).split(/\r?\n/);
       } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EISDIR') throw new ActionError(`Source(${file}) read error`);
         throw fileError(file, error);
       }
     },
@@ -121,7 +122,7 @@ async function runProgram(
     child.stderr.setEncoding('utf8').on('data', keep);
     const status = await new Promise<number>((resolve) => {
       child.once('error', () => {
-        keep(`exec(${program}) failed\n`);
+        output += `exec(${program}) failed\n`;
         resolve(1);
       });
       child.once('exit', () => (actions as unknown as { end(): void }).end());

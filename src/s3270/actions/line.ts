@@ -27,8 +27,8 @@ export const lineActions: ActionFamily = {
     takes: [1, 2],
     act: async (terminal, [written = '', seconds]) => {
       const within = seconds === undefined ? EXPECT_SECONDS : numberOf(seconds);
-      if (within === undefined || within < 1 || within > 600) throw new ActionError('Expect(): Invalid timeout');
       if (!terminal.isInLineMode) throw new ActionError('Expect() is valid only when connected in NVT mode');
+      if (within === undefined || within < 1 || within > 600) throw new ActionError('Expect(): Invalid timeout');
       const text = unescaped(written);
       const end = await terminal.waitUntil(() => terminal.lineText.takePast(text), within * 1_000);
       if (end === 'timedOut') throw new ActionError('Expect(): Timed out');

@@ -19,10 +19,15 @@ async function snap(terminal: ScriptedTerminal, parameters: readonly string[]): 
   const [what = 'Save', ...rest] = parameters;
   const folded = what.toLowerCase();
   if (folded === 'save') {
+    if (rest.length > 0) throw new ActionError('Snap(): Extra argument(s)');
     terminal.saved = terminal.read();
     return undefined;
   }
   if (folded === 'wait') {
+    const [awaited, ...more] = /^\d/.test(rest[0] ?? '') ? rest.slice(1) : rest;
+    if (more.length > 0) throw new ActionError('Too many arguments to Snap(Wait)');
+    if (awaited === undefined) throw new ActionError('Too few arguments to Snap(Wait)');
+    if (awaited.toLowerCase() !== 'output') throw new ActionError('Unknown parameter to Snap(Wait)');
     if (!terminal.isConnected) throw new ActionError('Snap(): Not connected');
     await waitFor('Wait', terminal, rest);
     terminal.saved = terminal.read();
@@ -35,6 +40,7 @@ async function snap(terminal: ScriptedTerminal, parameters: readonly string[]): 
       'Snap(): Parameter must be save, status, rows, cols, Wait, Ascii, Ascii1, Ebcdic, Ebcdic1 or ReadBuffer',
     );
   }
+  if (isOfScreen && rest.length > 0) throw new ActionError('Snap(): Extra argument(s)');
   const { saved } = terminal;
   if (saved === undefined) throw new ActionError('Snap(): No saved state');
   if (read !== undefined) return read(saved, rest);

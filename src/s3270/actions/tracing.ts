@@ -9,12 +9,15 @@ function trace(terminal: ScriptedTerminal, parameters: readonly string[]): Actio
   if (how === undefined) {
     if (parameters.length > 0) throw new ActionError('Trace(): Parameter must be on or off');
     const now = terminal.traceFile;
-    return [now === undefined ? 'Tracing is disabled.' : 'Tracing is enabled.', ...fileWords('Trace', now)];
+    return now === undefined ? ['Tracing is disabled.'] : fileWords('Trace', now);
   }
   switch (how.toLowerCase()) {
     case 'on': {
       const now = terminal.traceFile;
-      if (now !== undefined) return fileWords('Trace', now);
+      if (now !== undefined && file !== undefined) {
+        throw new ActionError('Trace(): Cannot specify filename when tracing is already on');
+      }
+      if (now !== undefined) return undefined;
       terminal.trace(file ?? terminal.tools.temporaryFile('x3trc'));
       return undefined;
     }
@@ -22,7 +25,7 @@ function trace(terminal: ScriptedTerminal, parameters: readonly string[]): Actio
       if (file !== undefined) throw new ActionError('Trace(): Too many arguments');
       const before = terminal.traceFile;
       terminal.trace(undefined);
-      return before === undefined ? undefined : [...fileWords('Trace', before), 'Tracing stopped.'];
+      return before === undefined ? undefined : ['Tracing stopped.'];
     }
     default:
       throw new ActionError('Trace(): Parameter must be on or off');
@@ -35,8 +38,11 @@ function fileWords(kind: string, file: string | undefined): string[] {
 
 /** Each screen that the host writes is added to a file. */
 function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
-  const [how, file] = parameters;
+  const [first, ...rest] = parameters;
+  const isFile = first !== undefined && !/^(on|off)$/i.test(first);
+  const [how, file, ...more] = isFile ? ['on', first, ...rest] : [first, ...rest];
   const now = terminal.screenTraceFile;
+  if (more.length > 0) throw new ActionError('ScreenTrace(): Syntax error');
   if (how === undefined) {
     return [now === undefined ? 'Screen tracing is disabled.' : `Screen tracing is enabled, file: ${now}.`];
   }
@@ -48,12 +54,13 @@ function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]):
       return [`Screen tracing is enabled, file: ${target}.`];
     }
     case 'off': {
+      if (file !== undefined) throw new ActionError('ScreenTrace(): Keyword conflict (off, (name))');
       if (now === undefined) throw new ActionError('Screen tracing is already disabled.');
       terminal.traceScreens(undefined);
       return [`Screen tracing complete. Trace file is ${now}.`];
     }
     default:
-      throw new ActionError("ScreenTrace(): Invalid argument -- must be 'On' or 'Off'");
+      throw new ActionError('ScreenTrace(): Syntax error');
   }
 }
 
