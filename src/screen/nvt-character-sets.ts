@@ -1,5 +1,8 @@
-/** DEC special graphics for the codes from `_` to `~` (VT102 User Guide, "Special Graphics Character Set"). */
-const SPECIAL_GRAPHICS = [...' ◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·'].map((character) => character.codePointAt(0) as number);
+/**
+ * DEC special graphics for the codes from `_` to `~` (VT102 User Guide, "Special Graphics Character Set"); the scan lines, the blank and
+ * the centred dot are those that s3270 4.1 shows (tried).
+ */
+const SPECIAL_GRAPHICS = [...'█◆▒␉␌␍␊°±␤␋┘┐┌└┼--─-_├┤┴┬│≤≥π≠£•'].map((character) => character.codePointAt(0) as number);
 const FIRST_GRAPHIC = 0x5f;
 const NUMBER_SIGN = 0x23;
 const POUND = 0xa3;
