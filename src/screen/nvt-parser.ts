@@ -1,3 +1,5 @@
+import { NvtCharacterSets } from './nvt-character-sets.js';
+
 interface NvtHandler {
   character(codePoint: number): void;
   /** @param count how often it stands in a row */
@@ -16,10 +18,16 @@ type State = 'ground' | 'escape' | 'intermediate' | 'sequence' | 'string' | 'str
 
 const ESC = 0x1b;
 const BEL = 0x07;
+/** ESC c. */
+const RESET = 0x63;
+const [SHIFT_OUT, SHIFT_IN] = [0x0e, 0x0f];
 
 /** Takes the bytes of a line terminal's host apart: UTF-8 text, controls, and ANSI X3.64 sequences. Never throws. */
 export class NvtParser {
   readonly #handler: NvtHandler;
+  readonly #sets = new NvtCharacterSets();
+  /** The first byte behind ESC, where another one follows. */
+  #intermediate = 0;
   #state: State = 'ground';
   #parameters: number[] = [];
   #isPrivate = false;
@@ -34,6 +42,7 @@ export class NvtParser {
   reset(): void {
     this.#state = 'ground';
     this.#missing = 0;
+    this.#sets.reset();
   }
 
   feed(bytes: Uint8Array): void {
@@ -42,7 +51,8 @@ export class NvtParser {
       if (this.#isControl(byte)) {
         const first = at;
         while (bytes[at] === byte) at++;
-        this.#handler.control(byte, 1 + at - first);
+        if (byte === SHIFT_OUT || byte === SHIFT_IN) this.#sets.shift(byte === SHIFT_OUT);
+        else this.#handler.control(byte, 1 + at - first);
       } else {
         this.#take(byte);
       }
@@ -59,13 +69,13 @@ export class NvtParser {
     else if (this.#state === 'string' || this.#state === 'stringEscape') this.#takeString(byte);
     else if (byte === ESC) this.#state = 'escape';
     else if (this.#state === 'escape') this.#takeEscape(byte);
-    else if (this.#state === 'intermediate') this.#state = 'ground';
+    else if (this.#state === 'intermediate') this.#takeDesignation(byte);
     else this.#takeSequence(byte);
   }
 
   #takeGround(byte: number): void {
     if (byte === ESC) this.#state = 'escape';
-    else if (byte < 0x7f) this.#character(byte);
+    else if (byte < 0x7f) this.#character(this.#sets.characterOf(byte));
     else if (byte > 0x7f) this.#takeUtf8(byte);
   }
 
@@ -99,10 +109,19 @@ export class NvtParser {
       this.#state = 'string';
     } else if (byte < 0x30) {
       this.#state = 'intermediate';
+      this.#intermediate = byte;
     } else {
       this.#state = 'ground';
+      if (byte === RESET) this.#sets.reset();
       this.#handler.escape(String.fromCharCode(byte));
     }
+  }
+
+  /** Further bytes of the kind are for what this terminal has not. */
+  #takeDesignation(byte: number): void {
+    if (byte < 0x30) return;
+    this.#state = 'ground';
+    this.#sets.designate(this.#intermediate, byte);
   }
 
   #takeSequence(byte: number): void {

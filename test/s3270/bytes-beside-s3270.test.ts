@@ -84,6 +84,20 @@ const cases: Readonly<Record<string, Case>> = {
       },
     ]),
   ),
+  ...Object.fromEntries(
+    [
+      ['G0', `\x1b(0${Array.from({ length: 32 }, (_, at) => String.fromCharCode(0x5f + at)).join('')}\r\n\x1b(Bqq`],
+      ['G1, shifted', '\x1b)0a\x0eqx\x0fq\x1b(A#\x1b)A\x0e#'],
+      ['sets that are reset, or are none', '\x1b(0q\x1bcq\x1b(Bx\x1b*0q\x1b(0\x0eq'],
+    ].map(([name = '', text = '']) => [
+      `line drawing of a line terminal: ${name}`,
+      {
+        words: ['-utf8', '127.0.0.1:PORT'],
+        says: Buffer.from(text, 'latin1').toString('hex'),
+        actions: ['Wait(NVTMode)', 'Ascii(0,0,2,40)', 'Query(Cursor1)'],
+      },
+    ]),
+  ),
   words: {
     words: model2,
     says: `${tn3270}${screen}`,

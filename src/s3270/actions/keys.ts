@@ -90,9 +90,12 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
     act: (terminal, parameters) => {
       const { rows, columns, positions } = terminal.screen.state.space;
       const [first = 0, second = 0] = parameters.map((parameter) => numberOf(parameter) ?? 0);
-      const within = (value: number, size: number) => Math.max(0, Math.min(value - base, size - 1));
+      const within = (value: number, size: number) => Math.max(0, Math.min(value, size - 1));
+      // an offset counts from 0 in both
       const target =
-        parameters.length === 1 ? within(first, positions) : within(first, rows) * columns + within(second, columns);
+        parameters.length === 1
+          ? within(first, positions)
+          : within(first - base, rows) * columns + within(second - base, columns);
       // unlike a cursor key it does not lead out of an operator error
       if (terminal.screen.state.operator.operatorError === undefined) terminal.screen.keyboard.moveTo(target);
       return undefined;
@@ -122,7 +125,7 @@ export const keyActions: ActionFamily = {
     act: (terminal, parameters) => {
       const digits = parameters.map((parameter) => parameter.replace(/^0x/i, '')).join('');
       if (digits.length % 2 !== 0) throw new ActionError('HexString(): Odd number of nybbles');
-      if (!/^[0-9a-f]*$/i.test(digits)) throw new ActionError('HexString(): Non-hex character');
+      if (!/^[0-9a-f]*$/i.test(digits)) throw new ActionError('HexString(): Invalid hex character');
       const { codePage } = terminal.kind;
       return type(terminal, [{ text: codePage.decode(Buffer.from(digits, 'hex')) }]);
     },

@@ -176,6 +176,7 @@ function clockOf(milliseconds: number): string {
 }
 
 function query(
+  action: string,
   terminal: ScriptedTerminal,
   [asked]: readonly string[],
   caller: ScriptCaller,
@@ -184,7 +185,7 @@ function query(
   const folded = asked.toLowerCase();
   const all = { ...answers, ...longAnswers, ...olderAnswers };
   const found = Object.entries(all).find(([name]) => name.toLowerCase() === folded)?.[1];
-  if (found === undefined) throw new ActionError('Query: Unknown parameter');
+  if (found === undefined) throw new ActionError(`${action}: Unknown parameter`);
   const told = found(terminal, caller) ?? '';
   return typeof told === 'string' ? [told] : told;
 }
@@ -201,6 +202,6 @@ function queryAll(terminal: ScriptedTerminal, caller: ScriptCaller, isLong: bool
 }
 
 export const queryingActions: ActionFamily = {
-  Query: { takes: [0, 1], act: query },
-  Show: { takes: [0, ANY_NUMBER], act: query },
+  Query: { takes: [0, 1], act: (...given) => query('Query', ...given) },
+  Show: { takes: [0, ANY_NUMBER], act: (...given) => query('Show', ...given) },
 };

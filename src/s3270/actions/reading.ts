@@ -29,7 +29,7 @@ async function snap(terminal: ScriptedTerminal, parameters: readonly string[]): 
     if (awaited === undefined) throw new ActionError('Too few arguments to Snap(Wait)');
     if (awaited.toLowerCase() !== 'output') throw new ActionError('Unknown parameter to Snap(Wait)');
     if (!terminal.isConnected) throw new ActionError('Snap(): Not connected');
-    await waitFor('Snap', terminal, rest);
+    await waitFor('Wait', terminal, rest);
     terminal.saved = terminal.read();
     return undefined;
   }
