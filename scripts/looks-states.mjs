@@ -65,6 +65,14 @@ export const statesOf = ({ at, signedOnAt, users }) => ({
     },
   },
   'screens before': { go: (terminal) => openScreens(terminal) },
+  'file transfer': { go: (terminal) => openTransfer(terminal) },
+  'file transfer, options': {
+    go: async (terminal) => {
+      await openTransfer(terminal);
+      await terminal.page.getByText('More options').click();
+      await terminal.page.getByRole('button', { name: 'Transfer', exact: true }).click();
+    },
+  },
   selection: {
     go: async (terminal) => {
       await terminal.press('Home');
@@ -355,4 +363,11 @@ async function printAll(terminal, isAsSeen) {
   await page.getByLabel(/all \d+ screens/).check();
   if (isAsSeen) await page.getByLabel('print in colour').check();
   await page.getByRole('button', { name: 'Print', exact: true }).click();
+}
+
+async function openTransfer(terminal) {
+  await terminal.press('Control+k');
+  await terminal.type('Transfer a file');
+  await terminal.page.getByRole('option', { name: 'Transfer a file' }).click();
+  await terminal.page.getByRole('dialog', { name: 'Transfer a file' }).waitFor();
 }

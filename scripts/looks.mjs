@@ -50,7 +50,7 @@ const { resized } = await compiled('browser', 'resized.js');
 mkdirSync(folder, { recursive: true });
 const site = await startTerminalSite({
   transactions: [
-    'TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML, description: Payroll }',
+    'TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML, fileTransfer: {}, description: Payroll }',
     'CICS: { applicationType: 1, application: SIM, page: TERMINAL.HTML, description: Orders }',
     'w2h: { applicationType: 4, application: W2H-DIR }',
   ].join('\n      '),
