@@ -27,6 +27,8 @@ export interface HostSessionOptions {
   readonly negotiationMilliseconds: number | undefined;
   /** Undefined: nothing is sent in silence. */
   readonly keepAlive: KeepAliveOptions | undefined;
+  /** A line terminal from the beginning, whatever the host says first. */
+  readonly isLineTerminal?: boolean | undefined;
   readonly trace: HostTrace | undefined;
   /** Bytes of a record of a file transfer; 0: files go by screens (CUT), undefined: as many as terminals have. */
   readonly transferBufferBytes?: number | undefined;

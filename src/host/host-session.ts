@@ -174,6 +174,7 @@ export class HostSession {
     this.traces.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
     this.#keepAlive.start();
     connection.start();
+    if (this.#options.isLineTerminal === true) this.#meet('line');
     this.#listener.changed();
   }
 

@@ -289,7 +289,8 @@ export class ScriptedTerminal {
     this.#connection = undefined;
     this.#leftBehind = undefined;
     this.#isLeaving = false;
-    this.#conversation = this.#conversationWith(host);
+    const isLineTerminal = host.isLineTerminal || this.options.toggles.isOn('nvt');
+    this.#conversation = this.#conversationWith(isLineTerminal ? { ...host, isLineTerminal, tn3270e: false } : host);
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
     this.#conversation.connect();
   }
@@ -376,6 +377,7 @@ export class ScriptedTerminal {
             : (connection, signal) => startTls(host, connection, signal),
         negotiationMilliseconds: undefined,
         keepAlive: undefined,
+        isLineTerminal: host?.isLineTerminal,
         trace: this.#trace,
       },
       {

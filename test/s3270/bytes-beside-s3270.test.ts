@@ -84,6 +84,16 @@ const cases: Readonly<Record<string, Case>> = {
       },
     ]),
   ),
+  'a line terminal from the beginning': {
+    words: ['-nvt', '127.0.0.1:PORT'],
+    says: 'fffd18 fffa1801fff0',
+    actions: ['Query(ConnectionState)', 'Ascii(0,0,1,5)'],
+  },
+  'a line terminal by its prefix': {
+    words: ['A:127.0.0.1:PORT'],
+    says: '',
+    actions: ['Query(ConnectionState)'],
+  },
   ...Object.fromEntries(
     [
       ['G0', `\x1b(0${Array.from({ length: 32 }, (_, at) => String.fromCharCode(0x5f + at)).join('')}\r\n\x1b(Bqq`],
