@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { sallyportInProcess } from '../cli/command-in-process.js';
-import { binaryFiles } from '../support/transferred-files.js';
+import { binaryFiles, linesOf } from '../support/transferred-files.js';
 
 /** The answers to wrong parameters are those of s3270 4.1, tried. */
 const refusals: Readonly<Record<string, string>> = {
@@ -45,13 +45,12 @@ describe('Transfer() of sallyport s3270', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const script = (...lines: string[]) =>
-    sallyportInProcess(['s3270', '-codepage', 'cp1047'], {
+  const scriptAs = (options: readonly string[], at: number, lines: readonly string[]) =>
+    sallyportInProcess(['s3270', '-codepage', 'cp1047', ...options], {
       folder,
-      input: [`Connect(127.0.0.1:${port})`, 'String(T)', 'Enter()', 'Wait(InputField)', ...lines, 'Quit', ''].join(
-        '\n',
-      ),
+      input: [`Connect(127.0.0.1:${at})`, 'String(T)', 'Enter()', 'Wait(InputField)', ...lines, 'Quit', ''].join('\n'),
     });
+  const script = (...lines: string[]) => scriptAs([], port, lines);
 
   it('takes files to the host and back to the byte, and says how many bytes', async () => {
     const files = Object.entries(binaryFiles(16_384 - 27));
@@ -69,6 +68,45 @@ describe('Transfer() of sallyport s3270', () => {
     expect(stdout).to.match(/data: [\d.]+ [KM]?bytes\/sec in DFT mode\n/);
     expect(stdout).to.not.match(/^error$/m);
   });
+
+  // a terminal type without -E has no structured fields
+  for (const [mode, type] of [
+    ['DFT', 'IBM-3278-2-E'],
+    ['CUT', 'IBM-3278-2'],
+  ] as const) {
+    it(`takes a mebibyte, text and lines round the ends of buffers in ${mode}; what is cut leaves no half file`, async () => {
+      const mebibyte = Buffer.from(Uint8Array.from({ length: 1 << 20 }, (_, at) => (at * 7) & 255));
+      const lines = Buffer.from(linesOf(1_880, 1_930));
+      const files = { [`large-${mode}`]: [mebibyte, 'binary'], [`lines-${mode}`]: [lines, 'ascii'] } as const;
+      for (const [name, [bytes]] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
+      const { stdout } = await scriptAs(
+        ['-tn', type],
+        port,
+        Object.entries(files).flatMap(([name, [, kind]]) => [
+          `Transfer(Direction=send,LocalFile=${name},HostFile=B.FILE,Mode=${kind})`,
+          `Transfer(Direction=receive,LocalFile=${name}.back,HostFile=B.FILE,Mode=${kind})`,
+        ]),
+      );
+      expect(stdout).to.not.match(/^error$/m);
+      expect(stdout).to.match(new RegExp(`bytes/sec in ${mode} mode`));
+      for (const [name, [bytes]] of Object.entries(files)) {
+        expect(readFileSync(join(folder, `${name}.back`)).equals(bytes), name).to.equal(true);
+      }
+      const codePage = findCodePage('IBM1047');
+      if (codePage === undefined) throw new Error('no code page 1047');
+      const faulty = new SimulatedHost({ codePage, users: {}, start: 'MENU', faults: ['cut-file'] });
+      try {
+        const at = await faulty.listen({ host: '127.0.0.1', port: 0 });
+        const cut = await scriptAs(['-tn', type], at.port, [
+          `Transfer(Direction=receive,LocalFile=cut-${mode},HostFile='SALLY.SAMPLE.SOURCE(RATE0001)',Mode=ascii)`,
+        ]);
+        expect(cut.stdout).to.match(/^error$/m);
+        expect(readdirSync(folder).filter((name) => name.startsWith(`cut-${mode}`))).to.deep.equal([]);
+      } finally {
+        await faulty.close();
+      }
+    });
+  }
 
   it('says what s3270 says of wrong parameters, and what the host says', async () => {
     const lines = [...Object.keys(refusals), 'Transfer(hostfile=NO.SUCH,localfile=nothing)'];
