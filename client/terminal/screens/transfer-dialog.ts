@@ -78,7 +78,8 @@ class Transfer {
       ['cancel', words('transfer.cancel')],
       ['goOn', words('transfer.goOn')],
     ]);
-    if (answer !== 'cancel') return this.#running === undefined;
+    // how a transfer ended meanwhile is to be read
+    if (answer !== 'cancel') return false;
     this.#stop();
     await this.#running;
     return true;
