@@ -30,6 +30,15 @@ document.addEventListener('keydown', (event) => {
   links[at + step]?.focus();
 });
 
+// what asks whether a session is to end is left by Esc, as a dialog is
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key !== 'Escape' || !(target instanceof Element)) return;
+  const asking = target.closest<HTMLDetailsElement>('details.end[open]');
+  if (asking === null) return;
+  asking.open = false;
+  asking.querySelector('summary')?.focus();
+});
+
 // after Back a browser may show the page as it was: sessions have begun and ended since
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();

@@ -101,7 +101,7 @@ describe('the screens of the terminal', () => {
     await bar().waitFor();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('option ===>');
-    await says(/Not found \(\d on the screens before\)/);
+    await says(/Not found \(\d on earlier screens\)/);
     await page.keyboard.press('Enter');
     await dialog().waitFor();
     expect(await dialog().getByRole('group').textContent()).to.include('Option ===>');
@@ -120,7 +120,7 @@ describe('the screens of the terminal', () => {
     const first = (await dialog().getByRole('group').textContent()) ?? '';
     expect(first).to.match(/Userid {2}\. \. \. \. {2}demo/);
     expect(first.match(/demo/g), 'the password is none of it').to.have.length(1);
-    expect(await dialog().locator('.history-title').textContent()).to.match(/^Screen 1, .*, left by ENTER$/);
+    expect(await dialog().locator('.history-title').textContent()).to.match(/^Screen 1, .*, left with Enter$/);
     expect(await dialog().getByRole('button', { name: 'Older' }).isDisabled()).to.equal(true);
     await page.keyboard.press('Alt+PageDown');
     expect(await dialog().getByRole('group').textContent()).to.include('Option ===>');
@@ -130,9 +130,9 @@ describe('the screens of the terminal', () => {
   it('are compared with one that is marked', async () => {
     await terminal.press('Alt+o');
     await dialog().getByRole('button', { name: 'Compare with this one' }).click();
-    expect(await dialog().textContent()).to.include('what is different from screen');
+    expect(await dialog().textContent()).to.include('what differs from screen');
     await dialog().getByRole('button', { name: 'Newer' }).click();
-    expect(await dialog().textContent()).to.match(/\d+ positions are different from screen \d, in rows: \d+/);
+    expect(await dialog().textContent()).to.match(/\d+ positions differ from screen \d, in \d+ rows/);
     expect(await dialog().locator('.changed').count()).to.be.above(5);
     expect(await violations(page, ['color-contrast'])).to.deep.equal([]);
     await page.keyboard.press('Escape');

@@ -6,7 +6,7 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
   en: undefined,
   de: {
     faulty:
-      'Der Host hat etwas gesendet, das dieses Terminal nicht zeigen kann (X PROG {check}). Was Sie zuletzt gesendet haben, kann ihn erreicht haben.',
+      'Der Host hat etwas gesendet, das dieses Terminal nicht anzeigen kann (X PROG {check}). Was Sie zuletzt gesendet haben, kann ihn erreicht haben.',
     message: 'Nachricht von {name}: {message}',
     watched: 'Diese Sitzung wird von {names} beobachtet.',
     traced: 'Was diese Sitzung mit ihrem Host austauscht, wird von {names} aufgezeichnet.',

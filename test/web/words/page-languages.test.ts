@@ -82,7 +82,7 @@ describe('the language of pages that the server makes', () => {
         .to.include(`<html lang="${language}">`)
         .and.include(`<h1>${title}</h1>`)
         .and.include(`<p>${message}`);
-      if (language !== 'en') expect(text, path).to.not.include('First page').and.not.include('Request id');
+      if (language !== 'en') expect(text, path).to.not.include('Home page').and.not.include('Request id');
       const json = await fetch(new URL(path, site.url), { headers: { ...headers, Accept: 'application/json' } });
       const { message: said, words } = (await json.json()) as { message: string; words?: string };
       expect(said === message, path).to.equal(language === 'en');
@@ -117,7 +117,10 @@ describe('the language of pages that the server makes', () => {
   });
 
   it('has durations behind "for", "seit" and "depuis"', () => {
-    expect([0, 59].map((seconds) => durationWords(seconds, 'de'))).to.deep.equal(['einem Moment', 'einem Moment']);
+    expect([0, 59].map((seconds) => durationWords(seconds, 'de'))).to.deep.equal([
+      'wenigen Sekunden',
+      'wenigen Sekunden',
+    ]);
     expect([60, 7_199, 7_200].map((seconds) => durationWords(seconds, 'de'))).to.deep.equal([
       '1 Minute',
       '1 Stunde',
