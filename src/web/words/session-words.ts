@@ -14,7 +14,7 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
   fr: {
     faulty:
       'L’hôte a envoyé quelque chose que ce terminal ne peut pas afficher (X PROG {check}). Votre dernier envoi lui est peut-être parvenu.',
-    message: 'Message de {name} : {message}',
+    message: 'Message de {name}\u00a0: {message}',
     watched: 'Cette session est observée par {names}.',
     traced: 'Ce que cette session échange avec son hôte est enregistré par {names}.',
   },
