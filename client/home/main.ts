@@ -21,7 +21,9 @@ if (search !== null && field !== null && menu !== null) {
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 document.addEventListener('keydown', (event) => {
   const step = steps[event.key];
-  if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  // from the search the arrow has led to the first card
+  if (event.defaultPrevented || step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey)
+    return;
   const { activeElement } = document;
   const links = [...document.querySelectorAll<HTMLElement>('.card:not([hidden]) > a')];
   const at = activeElement instanceof HTMLElement ? links.indexOf(activeElement) : -1;
