@@ -123,7 +123,7 @@ describe('the settings of the terminal in Chromium', () => {
     for (const [text, told] of [
       ['{', 'this is not JSON'],
       ['hello', 'it has no settings'],
-      [`{"a":"${'x'.repeat(65_536)}"}`, 'the file has more than 65536 bytes'],
+      [`{"a":"${'x'.repeat(65_536)}"}`, 'the file is larger than 64 kB'],
     ] as const) {
       await importing('z', text);
       await page.getByText(told).waitFor();
