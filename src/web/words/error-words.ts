@@ -98,7 +98,7 @@ const german: ErrorWords = {
 
 const french: ErrorWords = {
   firstPage: 'Page d’accueil',
-  requestId: 'Identifiant de la requête',
+  requestId: 'Identifiant de la requête\u00a0',
   titles: {
     400: 'Requête incorrecte',
     401: 'Connexion nécessaire',

@@ -1,9 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { type ErrorCode, errorCatalogue } from '../../../src/errors.js';
 import { durationWords } from '../../../src/web/words/duration-words.js';
 import { errorPageWords } from '../../../src/web/words/error-words.js';
 import { startTerminalSite } from '../../browser/terminal-page.js';
 import type { SessionSite } from '../../session/session-site.js';
+import { projectFolder } from '../../support/project.js';
 
 /** What each page says in the languages that were asked for, and not in English any more. */
 const pages = [
@@ -114,6 +117,28 @@ describe('the language of pages that the server makes', () => {
       expect(errorPageWords(code, 'de').title, code).to.not.equal(errorPageWords(code, 'en').title);
       expect(errorPageWords(code, 'fr').title, code).to.not.equal(errorPageWords(code, 'en').title);
     }
+  });
+
+  it('is that of all words of their templates: none has words of its own', () => {
+    const templates = [
+      ...readdirSync(join(projectFolder, 'templates', 'pages')).map((name) =>
+        join(projectFolder, 'templates', 'pages', name),
+      ),
+      ...['SESSIONS.HTML', 'USER-SIGNON.HTML'].map((name) => join(projectFolder, 'templates', 'portal', name)),
+    ];
+    // names, and what keyboards of terminals have on them
+    const names = /^(?:Sallyport|LU|Enter|Clear|Attn|SysReq|Tab|Dup|PA\d|PF\d+|curl|'.*')$/;
+    const own = templates.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .replaceAll(/<(style|script)\b.*?<\/\1>/gs, ' ')
+        .replaceAll(/\{\{\{.*?\}\}\}/gs, '')
+        .replaceAll(/<[^>]*>/g, ' ')
+        .split(/\s+/)
+        .filter((word) => /\p{L}/u.test(word) && !names.test(word))
+        .map((word) => `${basename(file)}: ${word}`),
+    );
+    expect(templates).to.have.length.above(5);
+    expect(own).to.deep.equal([]);
   });
 
   it('has durations behind "for", "seit" and "depuis"', () => {
