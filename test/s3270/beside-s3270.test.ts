@@ -49,6 +49,14 @@ const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
     ...['Connect([::1)', 'Connect([::1]x)', 'Connect(a@b@c)', 'Connect(127.0.0.1:)', 'Connect(:23)', 'Connect([]:23)'],
     'Query(ScreenSizeCurrent)',
   ],
+  'in names that are cut short, and at the edge of the screen': () => [
+    ...['Query(Formatt)', 'Query(f)', 'Query(con)', 'Query(S)', 'Query(Tls)', 'Query(Tl)', 'Query(Curs)', 'Query(Mod)'],
+    ...['Query(Ss)', 'Query(ScreenC)', 'Query(a)', 'Query(-al)', 'Query("")', 'Show(Form)', 'Show(a,b)', 'Show(Tasks)'],
+    ...['Ascii(0,80,1)', 'Ascii(0,81,1)', 'Ascii(42,80,1)', 'Ascii(0,80,0,0)', 'Ascii(0,79,1,2)', 'Ascii(0,0,0,5)'],
+    ...['Ascii(0,0,5,0)', 'Ascii1(1,81,1)', 'Ebcdic(0,80,1)', 'Ebcdic1(1,81,1)', 'Ebcdic(0,0,0,5)', 'Tasks'],
+    ...['Abort', 'Abort(x)', 'Info', 'Info(hi)', 'Info(a,b)', 'RequestInput', 'RequestInput(-noecho)'],
+    ...['Capabilities', 'Capabilities(foo)', 'Capabilities(interactive)', 'Query(Task)'],
+  ],
   'over fields': (port) => [
     `Connect(127.0.0.1:${port})`,
     ...['Wait(InputField)', 'Wait(1,3270Mode)', 'Wait(0.2,NVTMode)', 'Wait(0.2,Disconnect)', 'Wait(1,2,Output)'],
