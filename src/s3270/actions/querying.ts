@@ -67,7 +67,9 @@ const answers: Readonly<Record<string, Tell>> = {
   TlsSubjectNames: ({ connection }) => {
     const certificate = connection?.certificate;
     return (
-      certificate?.subject && [...[certificate.subject.CN ?? []].flat(), ...alternateNames(certificate.subjectaltname)]
+      certificate?.subject && [
+        ...new Set([...[certificate.subject.CN ?? []].flat(), ...alternateNames(certificate.subjectaltname)]),
+      ]
     );
   },
   Tn3270eOptions: ({ host, conversation }) =>
