@@ -93,9 +93,11 @@ function begin(addTextControls: TextControls | undefined): void {
   actions.add(settingsAction(terminal, { actions, application, hotKeyOwner }));
   new PageKeyboard({ screen, actions, keyMap, terminal });
   actions.addSource(() => settingCommands(settings));
+  // hot keys of macros go before the map, and one's own keys before both
+  const isInForce = (chord: string) => keyMap.useOf(chord)?.isOwn === true || hotKeyOwner(chord) === undefined;
   addCommands({
     actions,
-    keysOf: (action) => keyMap.keysOf(action).map(chordWords),
+    keysOf: ({ id, keys = [] }) => [...keyMap.keysOf(id).filter(isInForce).map(chordWords), ...keys],
     kept: keptByBrowser.map(chordWords),
     say: (text) => terminal.say(text),
     type: (text) => terminal.user.type(text),

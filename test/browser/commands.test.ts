@@ -73,7 +73,7 @@ describe('the list of all commands', () => {
     const { page } = terminal;
     const first = await page.locator('h1').textContent();
     await page.evaluate(
-      `localStorage.setItem('sallyport-macros', '{"macros":[{"name":"into accounts","rev":1,"def":[50,"ENTER"]}],"fmt":2}')`,
+      `localStorage.setItem('sallyport-macros', '{"macros":[{"name":"into accounts","rev":1,"def":[50,"ENTER"],"mapping":{"key":"alt","keycode":71}}],"fmt":2}')`,
     );
     await page.goto(here.site.url);
     await page.goto(address);
@@ -92,6 +92,10 @@ describe('the list of all commands', () => {
     const count = await page.getByRole('option').count();
     expect(await page.getByRole('status').filter({ hasText: 'commands' }).textContent()).to.equal(`${count} commands`);
     expect(await page.getByRole('option', { name: 'Disconnect' }).count()).to.equal(1);
+    // the hot key of a macro goes before that of the map
+    const keyOf = (name: string) => page.getByRole('option', { name }).locator('kbd').allTextContents();
+    expect(await keyOf('Run macro: into accounts')).to.deep.equal(['Alt+G']);
+    expect(await keyOf('Follow the label at the cursor')).to.deep.equal([]);
     await page.keyboard.press('Escape');
     await choose('bar', /^Cursor: Bar/);
     await eventually(async () => (await page.locator('html').getAttribute('data-cursor')) === 'bar' || undefined);

@@ -94,6 +94,11 @@ describe('file transfer at the terminal', () => {
     await dialog.getByText('More options').press('Enter');
     await dialog.getByLabel('Record format').selectOption('variable');
     await dialog.getByLabel('Record length').fill('133');
+    const average = dialog.getByLabel('Bytes of an average block');
+    expect(await average.isVisible()).to.equal(false);
+    await dialog.getByLabel('Unit of space').selectOption('average blocks');
+    expect(await average.isVisible()).to.equal(true);
+    await dialog.getByLabel('Unit of space').selectOption('blocks');
     await picture('options-1440');
     expect(await faultsAtAllWidths(page, [390, 1440], 844)).to.deep.equal([]);
     await dialog.getByLabel('Name on the host').press('Enter');

@@ -7,7 +7,7 @@ import { matchScore } from './fuzzy-search.js';
 
 interface PalettePort {
   readonly actions: { readonly all: readonly Action[] };
-  readonly keysOf: (action: string) => readonly string[];
+  readonly keysOf: (action: Action) => readonly string[];
   /** Called when it has the focus. */
   opened(): void;
 }
@@ -49,7 +49,7 @@ export async function openPalette({ actions, keysOf, opened }: PalettePort): Pro
   const show = () => {
     const fitting = matching(all, search.value);
     found = fitting.slice(0, MOST_SHOWN);
-    list.replaceChildren(...found.map(({ id, label }, place) => optionOf(label, keysOf(id), place)));
+    list.replaceChildren(...found.map((action, place) => optionOf(action.label, keysOf(action), place)));
     const text = words('commands.found', { count: fitting.length });
     count.textContent =
       fitting.length === found.length ? text : words('commands.first', { shown: found.length, found: text });

@@ -75,6 +75,8 @@ export class TransferForm {
   readonly #textOnly: HTMLElement[] = [];
   readonly #tsoOnly: HTMLElement[] = [];
   readonly #attributes: HTMLElement;
+  /** Asked where space is counted in such blocks. */
+  readonly #averageBlock: HTMLElement | undefined;
 
   /** @param changed called when the user has changed something */
   constructor(mostBytes: number, changed: () => void) {
@@ -104,9 +106,10 @@ export class TransferForm {
     const numberRows = this.#numbers.map(({ name, input }) => labelled(words(`transfer.${name}` as WordKey), input));
     const [recordLength, blockSize, ...space] = numberRows;
     const spaceUnit = labelled(words('transfer.spaceUnit'), this.#spaceUnit);
-    this.#tsoOnly.push(...[blockSize, ...space, spaceUnit].filter((row) => row !== undefined));
-    const [primary, secondary, ...averageBlock] = space;
-    const fields = [recordFormat, recordLength, blockSize, spaceUnit, primary, secondary, ...averageBlock];
+    const [primary, secondary, averageBlock] = space;
+    this.#tsoOnly.push(...[blockSize, primary, secondary, spaceUnit].filter((row) => row !== undefined));
+    this.#averageBlock = averageBlock;
+    const fields = [recordFormat, recordLength, blockSize, spaceUnit, primary, secondary, averageBlock];
     this.#attributes = make('div', { className: 'attributes' }, ...fields);
     this.#sentOnly.push(fileRow, append, this.#attributes);
     this.element = make(
@@ -218,6 +221,8 @@ export class TransferForm {
     for (const row of this.#tsoOnly) row.hidden = host !== 'tso';
     for (const row of this.#sentOnly) row.hidden = !sends;
     this.#attributes.hidden = !sends || host === 'cics';
+    if (this.#averageBlock !== undefined)
+      this.#averageBlock.hidden = host !== 'tso' || this.#spaceUnit.value !== 'avblock';
   }
 }
 
