@@ -83,6 +83,21 @@ const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
     ...['Snap', 'Snap(Cols)', 'Snap(Rows)', 'Snap(Ascii1,1,1,5)', 'Snap(Status)', 'Ascii(0,0,2,20)', 'Ebcdic(0,0,1,9)'],
     ...['Connect(nowhere)', 'Disconnect', 'Ascii(0,0,20)', 'Reconnect', 'Disconnect'],
   ],
+  'in an operator error, and at the left margin of a string': (port) => {
+    const overflow = ['Reset', 'MoveCursor(7,30)', 'EraseInput', 'String(abcdefgh)', 'MoveCursor(7,30)', 'Insert'];
+    const stuck = [...overflow, 'String(xyz)'];
+    return [
+      `Connect(127.0.0.1:${port})`,
+      ...['DeleteField', 'DeleteWord', 'EraseEOF', 'Delete', 'Erase', 'Key(a)', 'PasteString(61)', 'FieldEnd'].flatMap(
+        (action) => [...stuck, action, 'AsciiField'],
+      ),
+      ...['Reset', 'MoveCursor(5,15)', 'Key(a)', 'Key(b)', 'Reset'],
+      ...['\\b', 'a\\b\\b', '\\t', 'a\\t', '\\ta', '\\T', '\\r', '\\t\\t', '\\bx\\b'].flatMap((text) => [
+        ...['MoveCursor(7,33)', `String("${text}")`, 'Query(Cursor)'],
+      ]),
+      'Disconnect',
+    ];
+  },
   // the actions of reference 10.6, in the order of a sign-on
   'as py3270 and Mainframe3270 send them': (port) => [
     ...[`Connect(127.0.0.1:${port})`, 'Query(ConnectionState)', 'Wait(5, InputField)', 'ignore', 'Query(Cursor)'],

@@ -5,8 +5,8 @@ import { cursorWithinMargin } from '../margin.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { readTypedString, type TypedPiece } from '../typed-string.js';
 
-const LOCKED = 'Keyboard locked';
-const OPERATOR_ERROR = 'Operator error';
+export const LOCKED = 'Keyboard locked';
+export const OPERATOR_ERROR = 'Operator error';
 
 /** Actions that press the key of the same name. */
 const keyNames = [
