@@ -92,6 +92,8 @@ const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
         (action) => [...stuck, action, 'AsciiField'],
       ),
       ...['Reset', 'MoveCursor(5,15)', 'Key(a)', 'Key(b)', 'Reset'],
+      ...['Set(blankFill,false)', 'Home', 'EraseInput', 'MoveCursor(7,33)', 'String(x)', 'EbcdicField'],
+      ...['Set(blankFill,true)', 'Home', 'EraseInput', 'MoveCursor(7,33)', 'String(x)', 'EbcdicField'],
       ...['\\b', 'a\\b\\b', '\\t', 'a\\t', '\\ta', '\\T', '\\r', '\\t\\t', '\\bx\\b'].flatMap((text) => [
         ...['MoveCursor(7,33)', `String("${text}")`, 'Query(Cursor)'],
       ]),
