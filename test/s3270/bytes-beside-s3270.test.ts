@@ -70,6 +70,12 @@ const cases: Readonly<Record<string, Case>> = {
     says: `fffd27 fffa2701fff0 fffa270100555345520044455646fff0 fffa2701034445564e414d45fff0 fffa270100fff0 fffa270103fff0 ${tn3270}${screen}`,
     actions: ['Query(TelnetMyOptions)'],
   },
+  'NEW-ENVIRON, with variables asked for as others than they are': {
+    words: ['-user', 'fred', '-devname', 'foo', '127.0.0.1:PORT'],
+    // USERVAR USER; VAR DEVNAME; VAR USER, USERVAR IBMRSEED, USERVAR DEVNAME
+    says: `fffd27 fffa27010355534552fff0 fffa2701004445564e414d45fff0 fffa2701005553455203${Buffer.from('IBMRSEED').toString('hex')}034445564e414d45fff0 ${tn3270}${screen}`,
+    actions: ['Query(ConnectionState)'],
+  },
   ...Object.fromEntries(
     [
       { USER: 'anna', USERNAME: 'other' },
