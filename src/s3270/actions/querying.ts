@@ -46,7 +46,7 @@ const answers: Readonly<Record<string, Tell>> = {
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
   ScreenSizeCurrent: ({ screen }) => sizeWords(screen.state.space),
   ScreenSizeMax: ({ kind }) => sizeWords(kind.model.alternateSize),
-  ScreenTraceFile: ({ screenTraceFile }) => screenTraceFile,
+  ScreenTraceFile: ({ screenTrace }) => screenTrace?.file,
   StatsRx: (terminal) => trafficWords(terminal, 'received'),
   StatsTx: (terminal) => trafficWords(terminal, 'sent'),
   TelnetHostOptions: ({ host, conversation }) => host && optionWords(conversation.agreed.hosts),
