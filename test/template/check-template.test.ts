@@ -36,7 +36,7 @@ describe('checkTemplate', () => {
     const { diagnostics } = await check(
       '<!--SVC start="{{{" end="}}}" -->{{{PDF-NEW-LAYOUT "1"}}}{{{PDF-PAGE-BREAK}}}{{{PDF-NEW-INPUT}}}{{{PDF-PAGE-BREAK}}}',
     );
-    expect(diagnostics.map(({ severity, column }) => [severity, column])).to.deep.equal([['warning', 59]]);
+    expect(diagnostics.map(({ severity, column }) => [severity, column])).to.deep.equal([['warning', 58]]);
   });
 
   for (const [tag, named] of [
