@@ -75,6 +75,8 @@ export const germanDialogs = {
   'transfer.bytesOf': '{bytes} von {total} Bytes',
   'transfer.cancelling': 'Der Host erfährt es.',
   'transfer.cancelled': 'Die Übertragung wurde abgebrochen.',
+  'transfer.notCancelled':
+    'Der Server wurde nicht erreicht: Die Übertragung läuft weiter. Bitte versuchen Sie es noch einmal.',
   'transfer.sent': '{bytes} Bytes wurden gesendet. Auf dem Host heißen sie {name}.',
   'transfer.received': '{bytes} Bytes wurden empfangen und als {name} gespeichert.',
   'transfer.noFile': 'Wählen Sie eine Datei, die gesendet werden soll.',
