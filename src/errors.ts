@@ -48,6 +48,7 @@ export const errorCatalogue = {
   SVC_ERR_PRINT_UNKNOWN: { status: 404, message: 'There is no such document.', exposed: true },
   SVC_ERR_TRANSFER_OFF: { status: 403, message: 'No files are transferred in this session.', exposed: true },
   SVC_ERR_TRANSFER_BUSY: { status: 503, message: 'Too many files are being transferred.', exposed: true },
+  SVC_ERR_TRANSFER_CANCELLED: { status: 409, message: 'The transfer was cancelled.', exposed: true },
   SVC_ERR_TRANSFER_FAILED: { status: 409, message: 'The file was not transferred.', exposed: true },
   SVC_ERR_NODE_GONE: {
     status: 404,

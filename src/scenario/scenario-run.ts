@@ -17,6 +17,8 @@ import type { ScenarioTaps, WrittenTrace } from './written-trace.js';
 export interface RenderedFile {
   readonly body: Buffer;
   readonly encoding: string;
+  /** Rendered as lines, a page with PDF-VARIABLE is a PDF. */
+  readonly isPdf?: true;
 }
 
 /** The variables as a template sees them. */
@@ -27,6 +29,8 @@ export interface FileValues {
   readonly valuesOf: ValuesOf;
   readonly names: ItemNames;
   readonly codePage: string;
+  /** TYPE=LINEBUFFER. */
+  readonly asLines: boolean;
 }
 
 /** Renders a file of the template storage; undefined if there is none. A promise where the disk must be looked at. */

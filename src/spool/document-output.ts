@@ -1,7 +1,7 @@
-import { ServiceError } from '../errors.js';
-import { printStyles } from '../print/print-style.js';
-import { type PrintedLine, textOfPages } from '../print/printed-page.js';
+import type { LaidOutPage } from '../print/laid-out-page.js';
+import { textOfPages } from '../print/printed-page.js';
 import type { PrintedJob } from '../printer/print-job.js';
+import { pdfOfLaidOut } from './laid-out-pdf.js';
 import { LineTurns } from './line-turns.js';
 import { pdfOf } from './pdf-document.js';
 import { PdfTurns } from './pdf-turns.js';
@@ -20,12 +20,6 @@ interface OutputOptions {
   /** Undefined: they are not written. */
   readonly folder: { readonly files: PrintedFolder; readonly as: readonly OutputForm[] } | undefined;
 }
-
-/** Of a PDF that is made of a text. */
-const MOST_SHEETS = 2_000;
-const TOO_MANY_SHEETS = `the PDF has more than ${MOST_SHEETS} pages`;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no control character reaches the paper
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /** A host names its logical units as it likes. */
 const NOT_IN_FILE_NAMES = /[^A-Za-z0-9@#$_-]/g;
@@ -78,24 +72,11 @@ export class DocumentOutput {
   }
 
   /**
-   * A text as PDF, on the form of the printer. Pages end at FF, and where they have as many lines as they may.
-   * @param linesPerPage undefined: those of the form
    * @param askedBy the address that waits for it
    * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be, SVC_ERR_SERVICE_BUSY
    */
-  async pdfOfText(
-    facts: DocumentFacts,
-    text: string,
-    linesPerPage: number | undefined,
-    askedBy: string,
-  ): Promise<Buffer> {
-    const form = { ...this.#options.form, lines: linesPerPage ?? this.#options.form.lines };
-    const pages = text.split('\f').map((page) => page.replace(/\r?\n$/, '').split(/\r?\n/));
-    const sheets = pages.reduce((sum, lines) => sum + Math.max(1, Math.ceil(lines.length / form.lines)), 0);
-    if (sheets > MOST_SHEETS) throw new ServiceError('SVC_ERR_TEMPLATE_RENDERING', { detail: TOO_MANY_SHEETS });
-    const printed = pages.map((lines) => lines.map(plainLine));
-    const properties = { title: this.nameOf(facts), printed: facts.printed };
-    return PdfTurns.ofThisProcess.run(askedBy, () => pdfOf(printed, form, properties));
+  pdfOfText(facts: DocumentFacts, pages: readonly LaidOutPage[], askedBy: string): Promise<Buffer> {
+    return pdfOfLaidOut(pages, this.#options.form, { title: this.nameOf(facts), printed: facts.printed, askedBy });
   }
 
   /** @throws Error where the folder cannot take it */
@@ -124,8 +105,4 @@ export class DocumentOutput {
       ? this.text({ pages })
       : this.pdf({ facts, pages }, `${this.#options.printer} ${logicalUnit}`);
   }
-}
-
-function plainLine(line: string): PrintedLine {
-  return [{ column: 0, text: line.replaceAll(CONTROLS, ' ').trimEnd(), style: printStyles.plain }];
 }

@@ -32,10 +32,21 @@ interface Layout {
 }
 
 /** What is told in the properties of the file. */
-interface PdfProperties {
+export interface PdfProperties {
   readonly title: string;
   /** Milliseconds since 1970. */
   readonly printed: number;
+}
+
+/** A side of paper. */
+export interface Sheet {
+  readonly lines: PrintedPage;
+  /** That there is room for. */
+  readonly linesPerPage: number;
+  /** Printed first, in the same lines. */
+  readonly behind: PrintedPage;
+  /** Entries of the outline that lead here. */
+  readonly titles: readonly string[];
 }
 
 /**
@@ -46,9 +57,21 @@ export async function preparePdf(form: PrintForm): Promise<void> {
   await pdfOf([[[{ column: 0, text: 'M', style: printStyles.plain }]]], form, { title: '', printed: 0 });
 }
 
+/** The bytes of a PDF. A page of the host that has more lines than the form goes on to further sheets. */
+export function pdfOf(pages: readonly PrintedPage[], form: PrintForm, properties: PdfProperties): Promise<Buffer> {
+  const { lines: linesPerPage } = form;
+  const sheets = pages.flatMap((page) => {
+    const ofPage: Sheet[] = [];
+    for (let at = 0; at === 0 || at < page.length; at += linesPerPage)
+      ofPage.push({ lines: page.slice(at, at + linesPerPage), linesPerPage, behind: [], titles: [] });
+    return ofPage;
+  });
+  return pdfOfSheets(sheets, form, properties);
+}
+
 /** The bytes of a PDF. It is made in many turns: a long document holds nobody up. */
-export async function pdfOf(
-  pages: readonly PrintedPage[],
+export async function pdfOfSheets(
+  sheets: readonly Sheet[],
   form: PrintForm,
   { title, printed }: PdfProperties,
 ): Promise<Buffer> {
@@ -65,25 +88,21 @@ export async function pdfOf(
   const ended = new Promise((resolve, reject) => pdf.once('end', resolve).once('error', reject));
   if (form.font !== undefined) pdf.registerFont('site', form.font);
   const turns = new LineTurns();
-  for (const page of pages.flatMap((lines) => sheetsOf(lines, form.lines))) {
+  for (const { lines, linesPerPage, behind, titles } of sheets) {
     await turns.next();
     pdf.addPage();
-    const layout = layoutOf(pdf, form);
-    for (const [at, line] of page.entries()) {
-      drawLine(pdf, line, layout.top + at * layout.lineHeight, layout);
-      if (turns.isOver) await turns.next();
+    for (const title of titles) pdf.outline.addItem(title);
+    const layout = layoutOf(pdf, { ...form, lines: linesPerPage });
+    for (const page of [behind, lines]) {
+      for (const [at, line] of page.entries()) {
+        drawLine(pdf, line, layout.top + at * layout.lineHeight, layout);
+        if (turns.isOver) await turns.next();
+      }
     }
   }
   pdf.end();
   await ended;
   return Buffer.concat(chunks);
-}
-
-/** A page of the host that has more lines than the form goes on to further sheets. */
-function sheetsOf(lines: PrintedPage, most: number): PrintedPage[] {
-  const sheets: PrintedPage[] = [];
-  for (let at = 0; at === 0 || at < lines.length; at += most) sheets.push(lines.slice(at, at + most));
-  return sheets;
 }
 
 function layoutOf(pdf: Pdf, form: PrintForm): Layout {

@@ -1,3 +1,12 @@
+/** Where nobody has configured another. */
+export const defaultForm: PrintForm = {
+  paper: 'A4',
+  orientation: 'landscape',
+  columns: 132,
+  lines: 66,
+  marginMillimetres: 10,
+};
+
 /** The paper that documents are put on as PDF. */
 export interface PrintForm {
   readonly paper: 'A3' | 'A4' | 'A5' | 'LETTER' | 'LEGAL';

@@ -1,4 +1,5 @@
 import type { SourceDiagnostic } from '../source-diagnostic.js';
+import type { PdfUses } from './pdf-uses.js';
 import type { Capability } from './render-context.js';
 import type { Segment } from './rendering.js';
 
@@ -31,8 +32,8 @@ export interface TemplateUses {
   readonly invalidKeys: readonly string[] | undefined;
   /** Of SET-OUTPUT-ENCODING-UTF-8; an empty string stands for the configuration's default. */
   readonly codePage: string | undefined;
-  /** Of PDF-LINES-PER-PAGE and PDF-PAGE-BREAK: printed in the page, a document is a PDF of the page's text. */
-  readonly pdf: { readonly linesPerPage: number | undefined } | undefined;
+  /** Undefined: no tag lays out a PDF. */
+  readonly pdf: PdfUses | undefined;
   /** Of SET-INITIAL-TIMEOUT. */
   readonly initialTimeoutSeconds: number | undefined;
   /** Options that concern host fields and traces, as last set or unset by the page. */

@@ -1,6 +1,8 @@
 import iconv from 'iconv-lite';
+import type { LaidOutPage } from '../print/laid-out-page.js';
 import type { CompiledTemplate } from './compiled-template.js';
 import type { OfferedChoice } from './page-declarations.js';
+import { pdfPagesOf } from './pdf-pages.js';
 import type { RenderContext } from './render-context.js';
 import { type CacheRule, Rendering, type RenderLimits } from './rendering.js';
 import { templateLimits } from './template-limits.js';
@@ -30,6 +32,9 @@ export class RenderedPage {
   readonly offeredFields: ReadonlySet<number>;
   /** Those with lists and check boxes. */
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
+  /** Undefined: no tag lays out a PDF. */
+  readonly #pdf: CompiledTemplate['uses']['pdf'];
+  readonly #pdfMarks: Rendering['pdfMarks'];
   readonly #charsetChanges: Rendering['charsetChanges'];
   #body: Buffer | undefined;
 
@@ -45,6 +50,8 @@ export class RenderedPage {
     this.fieldNames = rendering.pageSoFar?.fieldNames ?? noFieldNames;
     this.offeredFields = rendering.pageSoFar?.offered ?? noFields;
     this.offeredChoices = rendering.pageSoFar?.choices ?? noChoices;
+    this.#pdf = template.uses.pdf;
+    this.#pdfMarks = rendering.pdfMarks;
     this.#charsetChanges = rendering.charsetChanges;
   }
 
@@ -52,6 +59,11 @@ export class RenderedPage {
   get body(): Buffer {
     this.#body ??= this.#encode();
     return this.#body;
+  }
+
+  /** Of a page that was rendered to be a PDF; undefined where no tag says how it is laid out. */
+  get pdfPages(): readonly LaidOutPage[] | undefined {
+    return this.#pdf && pdfPagesOf(this.text, this.#pdfMarks, this.#pdf);
   }
 
   #encode(): Buffer {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors.js';
+import type { PdfMark, PlacedPdfMark } from './pdf-uses.js';
 import type { RenderContext } from './render-context.js';
 import { ScreenPage } from './screen-page.js';
 import { noValues, type Series } from './series.js';
@@ -37,6 +38,7 @@ export class Rendering {
   countryCode = '';
   /** Offset in `text` where another charset begins. */
   readonly charsetChanges: { readonly at: number; readonly charset: string }[] = [];
+  readonly pdfMarks: PlacedPdfMark[] = [];
   #page: ScreenPage<readonly Segment[]> | undefined;
   readonly #series: (Series | undefined)[];
   readonly #cursors: number[];
@@ -131,6 +133,12 @@ export class Rendering {
   changeCharset(charset: string): void {
     if (this.isUtf8Only || this.charsetChanges.at(-1)?.charset === charset) return;
     this.charsetChanges.push({ at: this.text.length, charset });
+  }
+
+  markPdf(mark: PdfMark): void {
+    if (this.pdfMarks.length >= templateLimits.pdfMarks)
+      this.fail(`more than ${templateLimits.pdfMarks} of its tags lay out the PDF`);
+    this.pdfMarks.push({ ...mark, at: this.text.length });
   }
 
   addHeader(name: string, value: string): void {

@@ -9,6 +9,7 @@ import { httpTags } from './tags/http.js';
 import { loopTags } from './tags/loops.js';
 import { nameTags } from './tags/names.js';
 import { optionTags } from './tags/options.js';
+import { pdfTags } from './tags/pdf.js';
 import { printingTags } from './tags/printing.js';
 import { screenContentTags } from './tags/screen-content.js';
 import { screenFieldTags } from './tags/screen-fields.js';
@@ -35,5 +36,6 @@ export const tags: ReadonlyMap<string, Tag> = new Map(
     ...screenFieldTags,
     ...screenStyleTags,
     ...printingTags,
+    ...pdfTags,
   }),
 );

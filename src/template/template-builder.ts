@@ -4,6 +4,7 @@ import type { Escape } from './escapes.js';
 import { escapes, scriptEscapes } from './escapes.js';
 import { LoopScopes } from './loop-scopes.js';
 import { MarkupPosition } from './markup-position.js';
+import { PdfDeclarations } from './pdf-declarations.js';
 import type { Capability } from './render-context.js';
 import type { Segment, TemplateNode } from './rendering.js';
 import type { TagInvocation } from './tag-invocation.js';
@@ -52,6 +53,7 @@ export class TemplateBuilder {
     hostOptions: new Map(),
   };
   readonly variables: string[] = [];
+  readonly pdf = new PdfDeclarations();
   readonly loops = new LoopScopes();
   readonly position: MarkupPosition;
   /** The escape option in force; NO-ESCAPES for none. */
@@ -171,6 +173,7 @@ export class TemplateBuilder {
       this.#close();
     }
     this.loops.settle();
+    this.uses.pdf = this.pdf.settle((offset, message) => this.report(offset, message));
   }
 
   #closeAbove(index: number): void {

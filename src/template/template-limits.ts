@@ -20,4 +20,6 @@ export const templateLimits = {
   work: 10_000_000,
   /** Header lines that one rendering may add. */
   headers: 64,
+  /** Tags that lay out a PDF, as often as they are rendered. */
+  pdfMarks: 2_000,
 } as const;

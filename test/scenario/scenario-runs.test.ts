@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +13,10 @@ import { fileRenderer } from '../../src/scenario/file-rendering.js';
 import { runScenario } from '../../src/scenario/interpreter.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
 import { SourceError } from '../../src/source-diagnostic.js';
+import { pdfOfLaidOut } from '../../src/spool/laid-out-pdf.js';
+import { defaultForm } from '../../src/spool/print-form.js';
 import { TemplateStore } from '../../src/template/template-store.js';
+import { needCommand } from '../support/need.js';
 import { fixture } from '../support/project.js';
 
 type ScriptedReply =
@@ -29,7 +33,8 @@ interface RunInput {
 }
 
 interface ExpectedRun {
-  answer?: { contentType: string; body?: string; hex?: string; fileName?: string; expires?: string };
+  /** `pdf`: the text of each page, as pdftotext reads it. */
+  answer?: { contentType: string; body?: string; hex?: string; pdf?: string[]; fileName?: string; expires?: string };
   page?: string | null;
   variables?: Record<string, string[] | null>;
   received?: { method: string; url: string; body: string; contentType: string }[];
@@ -59,9 +64,11 @@ describe('scenarios', () => {
         expect(faultsOf(source)).to.equal(readFileSync(file('expected-errors.txt'), 'utf8'));
       });
     } else {
-      it(name, async () => {
+      it(name, async function () {
         const input = readJson<RunInput>(file('input.json'));
-        await checkRun(source, input, file('templates'), readJson<ExpectedRun>(file('expected.json')));
+        const expected = readJson<ExpectedRun>(file('expected.json'));
+        if (expected.answer?.pdf !== undefined) needCommand(this, 'pdftotext');
+        await checkRun(source, input, file('templates'), expected);
       });
     }
   }
@@ -99,6 +106,18 @@ async function checkRun(source: string, input: RunInput, templates: string, expe
   }
 }
 
+function makePdf(pages: Parameters<typeof pdfOfLaidOut>[0], askedBy: string): Promise<Buffer> {
+  return pdfOfLaidOut(pages, defaultForm, { title: '', printed: 0, askedBy });
+}
+
+function pagesOf(pdf: Uint8Array): string[] {
+  const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: pdf }).toString();
+  return text
+    .split('\f')
+    .slice(0, -1)
+    .map((page) => page.replaceAll(/\n+/g, '\n').trim());
+}
+
 async function outcomeOf(
   source: string,
   input: RunInput,
@@ -119,7 +138,7 @@ async function outcomeOf(
     directory: 'CLI-DIR',
   };
   const find = async (directory: string, file: string) => (directory === 'REQ-DIR' ? store?.find(file) : undefined);
-  const ports = { outbound, renderFile: fileRenderer(find, ['CLI-DIR', 'REQ-DIR']), log: silentLog };
+  const ports = { outbound, renderFile: fileRenderer(find, ['CLI-DIR', 'REQ-DIR'], makePdf), log: silentLog };
   const { signal } = new AbortController();
   try {
     const { outcome } = await runScenario(assemble(source, 'source.scn'), 'INITIAL', request, {
@@ -145,7 +164,8 @@ function checkOutcome(outcome: ScenarioOutcome | ServiceError, expected: Expecte
   if (outcome.kind === 'answer') {
     const { answer } = expected;
     expect(outcome.contentType).to.equal(answer?.contentType);
-    if (answer?.hex === undefined) expect(outcome.body.toString('utf8')).to.equal(answer?.body);
+    if (answer?.pdf !== undefined) expect(pagesOf(outcome.body)).to.deep.equal(answer.pdf);
+    else if (answer?.hex === undefined) expect(outcome.body.toString('utf8')).to.equal(answer?.body);
     else expect(outcome.body.toString('hex')).to.equal(answer.hex);
     expect(outcome.fileName).to.equal(answer?.fileName);
     expect(outcome.expires).to.equal(answer?.expires ?? 'immediately');

@@ -32,6 +32,13 @@ describe('checkTemplate', () => {
     ]);
   });
 
+  it('warns of a tag for pages of a PDF that stands in a layout', async () => {
+    const { diagnostics } = await check(
+      '<!--SVC start="{{{" end="}}}" -->{{{PDF-NEW-LAYOUT "1"}}}{{{PDF-PAGE-BREAK}}}{{{PDF-NEW-INPUT}}}{{{PDF-PAGE-BREAK}}}',
+    );
+    expect(diagnostics.map(({ severity, column }) => [severity, column])).to.deep.equal([['warning', 58]]);
+  });
+
   for (const [tag, named] of [
     ['{{{SET-LOCAL-OPTIONS (XML-ESCAPES,TRACE-LINE,ENCRYPT-PASSWORD-FIELDS)}}}', 'TRACE-LINE, ENCRYPT-PASSWORD-FIELDS'],
     ['{{{UNSET-LOCAL-OPTIONS (ENCRYPT-PASSWORD-FIELDS)}}}', 'ENCRYPT-PASSWORD-FIELDS'],

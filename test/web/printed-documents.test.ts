@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type SessionSite, startSessionSite } from '../session/session-site.js';
@@ -10,6 +11,27 @@ const SCREEN =
   '<!--SVC start="{{{" end="}}}" --><p>{{{AJAX-SESSION-CODE}}} {{{NAME-OF (PRINT-RELAY)}}} {{{IF-PRINT-IS-READY waits}}}</p>';
 const PRINT = '<!--SVC start="{{{" end="}}}" --><pre>{{{PRINT (0)}}}</pre>';
 const LAID_OUT = `<!--SVC start="{{{" end="}}}" -->{{{SET-CONTENT-TYPE "text/plain"}}}{{{PDF-LINES-PER-PAGE "60"}}}COVER <b>&amp;{{{PDF-PAGE-BREAK}}}{{{PRINT (0)}}}{{{PDF-PAGE-BREAK}}}END{{{PDF-LINES-PER-PAGE (3)}}}`;
+/** Layout 1 stands behind the letters of options 1; options 2 have a line a page, and no layout stands behind those. */
+const LETTERS = `<!--SVC start="{{{" end="}}}" -->
+{{{SET-CONTENT-TYPE "text/plain"}}}{{{PDF-LINES-PER-PAGE "4"}}}not of the letter
+{{{PDF-NEW-DOCOPT "1"}}}{{{PDF-LINES-PER-PAGE "3"}}}neither is this
+{{{PDF-NEW-DOCOPT "2"}}}{{{PDF-LINES-PER-PAGE "1"}}}
+{{{PDF-NEW-LAYOUT "1"}}}
+                                        LETTERHEAD of {{{NAME-OF (PAGE-INTERNAL)}}}
+{{{PDF-NEW-LAYOUT "2"}}}
+{{{PDF-NEW-INPUT}}}
+{{{PDF-USE-DOCOPT "1"}}}{{{PDF-USE-LAYOUT "1"}}}
+
+{{{PDF-OUTLINE}}}Chapter one
+text one
+second sheet
+{{{PDF-NEW-INPUT}}}{{{PDF-USE-DOCOPT "2"}}}{{{PDF-USE-LAYOUT "2"}}}
+line a
+{{{PDF-OUTLINE}}}Chapter <two>
+{{{PDF-OUTLINE}}}
+{{{PDF-PAGE-BREAK}}}last`;
+const marked = (times: number) =>
+  `<!--SVC start="{{{" end="}}}" -->{{{SET-CONTENT-TYPE "text/plain"}}}${'{{{PDF-OUTLINE}}}x\n'.repeat(times)}`;
 const long = (pages: number) =>
   `<!--SVC start="{{{" end="}}}" -->{{{SET-CONTENT-TYPE "text/plain"}}}{{{PDF-LINES-PER-PAGE "1"}}}${'x\n'.repeat(pages)}`;
 const FORM = `<!--SVC start="{{{" end="}}}" -->{{{DEFINE-HTML-PFKEY "pf"}}}{{{GENERATE-HTML (1,1,1920)}}}`;
@@ -30,6 +52,10 @@ describe('printed documents of a session', () => {
       ].join('\n      '),
       furtherPages: {
         'LAID-OUT.LST': LAID_OUT,
+        'LETTERS.LST': LETTERS,
+        'MARKED.LST': marked(2_000),
+        'MARKED-MORE.LST': marked(2_001),
+        'BROKEN.LST': `${long(0)}${'{{{PDF-PAGE-BREAK}}}'.repeat(2_000)}`,
         'LONG.LST': long(2_001),
         'MOST.LST': long(2_000),
         'SCREEN.HTML': SCREEN,
@@ -140,6 +166,55 @@ describe('printed documents of a session', () => {
     expect((await get(session, 'MOST.LST', 'Print')).headers.get('content-type')).to.equal('application/pdf');
     // without a document it is a page like any other
     expect((await get(session, 'LAID-OUT.LST')).headers.get('content-type')).not.to.equal('application/pdf');
+  });
+
+  it('are a PDF with layouts behind their pages, options of pages and an outline', async function () {
+    needCommand(this, 'pdftotext');
+    const session = await begin('MENU');
+    await printStatement(session, 'S');
+    const input = Buffer.from(await (await get(session, 'LETTERS.LST', 'Print')).arrayBuffer());
+    const read = execFileSync('pdftotext', ['-layout', '-', '-'], { input }).toString();
+    const pages = read.split('\f').map((page) =>
+      page
+        .trim()
+        .replaceAll(/ +/g, ' ')
+        .split(/\s*\n\s*/),
+    );
+    expect(pages).to.deep.equal([
+      ['not of the letter'],
+      ['LETTERHEAD of LETTERS.LST', 'Chapter one', 'text one'],
+      ['second sheet LETTERHEAD of LETTERS.LST'],
+      ['line a'],
+      ['Chapter <two>'],
+      [''],
+      ['last'],
+      [''],
+    ]);
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-letters-'));
+    try {
+      writeFileSync(join(folder, 'letters.pdf'), input);
+      const options = ['-xml', '-i', '-stdout', join(folder, 'letters.pdf')];
+      const outline = execFileSync('pdftohtml', options)
+        .toString()
+        .matchAll(/<item page="(\d+)">(.*)<\/item>/g);
+      expect([...outline].map(([, page, title]) => [page, title])).to.deep.equal([
+        ['2', 'Chapter one'],
+        ['5', 'Chapter &lt;two&gt;'],
+      ]);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    // shown as a page, it is text
+    expect(await (await get(session, 'LETTERS.LST')).text()).to.include('Chapter <two>\n\nlast');
+  });
+
+  it('have as many outlines and page breaks as there may be, and no more', async () => {
+    const session = await begin('MENU');
+    await printStatement(session, 'S');
+    expect((await get(session, 'MARKED.LST', 'Print')).headers.get('content-type')).to.equal('application/pdf');
+    for (const page of ['MARKED-MORE.LST', 'BROKEN.LST'])
+      expect((await get(session, page, 'Print')).status).to.equal(500);
+    expect(site.log()).to.include('more than 2000 of its tags lay out the PDF');
   });
 
   it('are printed by LU type 3 as well', async () => {

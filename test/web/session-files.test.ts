@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type SessionSite, startSessionSite } from '../session/session-site.js';
@@ -193,10 +195,38 @@ describe('files of a session', function () {
     expect(await codeOf(await receive(session, 'SLOW.FILE'))).to.deep.equal([409, 'SVC_ERR_TRANSFER_FAILED']);
     expect((await files(session, 'DELETE')).status).to.equal(204);
     const refused = await sending;
-    expect(refused.status).to.equal(409);
-    expect(((await refused.json()) as { message: string }).message).to.include('The transfer was cancelled');
+    expect(await codeOf(refused)).to.deep.equal([409, 'SVC_ERR_TRANSFER_CANCELLED']);
     expect((await submit(session, 'ENTER', 'LISTCAT')).status, 'the session goes on').to.equal(200);
     expect((await (await files(session, 'GET')).json()) as object).not.to.have.property('transfer');
+  });
+
+  it('can be cancelled while their bytes are still coming: the answer does not wait for the rest', async () => {
+    const session = await begin();
+    const { hostname, port } = new URL(site.url);
+    const socket = connect(Number(port), hostname);
+    try {
+      const path = `${session.action.replace('++Svc', '++TransferSvc')}?direction=send&file=HALF.FILE&mode=binary`;
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        `Host: ${hostname}:${port}`,
+        `Cookie: ${session.cookie}`,
+        'Accept: application/json',
+        'Content-Type: application/octet-stream',
+        'Content-Length: 100000',
+      ];
+      socket.write(`${head.join('\r\n')}\r\n\r\nhalf`);
+      await eventually(async () =>
+        'transfer' in ((await (await files(session, 'GET')).json()) as object) ? true : undefined,
+      );
+      const answered = once(socket, 'data');
+      expect((await files(session, 'DELETE')).status).to.equal(204);
+      const [answer] = (await answered) as [Buffer];
+      expect(answer.toString()).to.match(/^HTTP\/1\.1 409 [^]*"SVC_ERR_TRANSFER_CANCELLED"/);
+    } finally {
+      socket.destroy();
+    }
+    // the place is free, and the host has heard of nothing
+    expect(await codeOf(await receive(session, 'HALF.FILE'))).to.deep.equal([409, 'SVC_ERR_TRANSFER_FAILED']);
   });
 
   it('end when their client goes away, and with their session', async () => {

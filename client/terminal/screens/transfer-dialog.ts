@@ -10,7 +10,6 @@ export interface TransferringTerminal {
   readonly path: string;
   isTransferring: boolean;
   refresh(): void;
-  announce(text: string): void;
 }
 
 const POLL_MILLISECONDS = 500;
@@ -37,9 +36,9 @@ class Transfer {
   readonly #counted = make('p', { className: 'quiet' });
   readonly #underWay = make('div', { className: 'under-way', hidden: true }, this.#bar, this.#counted);
   readonly #begin = button(words('transfer.begin'), () => void this.#run(), { className: 'main' });
-  readonly #cancel = button(words('transfer.cancel'), () => this.#stop(), { hidden: true });
+  readonly #cancel = button(words('transfer.cancel'), () => void this.#stop(), { hidden: true });
   #running: Promise<void> | undefined;
-  #isCancelled = false;
+  #isCancelling = false;
 
   constructor(terminal: TransferringTerminal, mostBytes: number) {
     this.#terminal = terminal;
@@ -74,7 +73,7 @@ class Transfer {
     ]);
     // how a transfer ended meanwhile is to be read
     if (answer !== 'cancel') return false;
-    this.#stop();
+    if (!(await this.#stop())) return false;
     await this.#running;
     return true;
   }
@@ -92,7 +91,7 @@ class Transfer {
       return;
     }
     if (this.#running !== undefined) return;
-    this.#isCancelled = false;
+    this.#isCancelling = false;
     this.#running = this.#transfer().finally(() => {
       this.#running = undefined;
       this.#show(false);
@@ -117,23 +116,32 @@ class Transfer {
       }
     } catch (error) {
       if (!(error instanceof TransferError)) throw error;
-      if (this.#isCancelled) this.#say(words('transfer.cancelled'));
+      if (error.isCancelled) this.#say(words('transfer.cancelled'));
       else this.#problem.textContent = error.message;
     } finally {
       clearInterval(timer);
     }
   }
 
-  #stop(): void {
-    this.#isCancelled = true;
+  /** Where the server does not hear of it, it can be said again. */
+  async #stop(): Promise<boolean> {
+    const running = this.#running;
+    this.#isCancelling = true;
+    this.#problem.textContent = '';
     this.#cancel.disabled = true;
     this.#counted.textContent = words('transfer.cancelling');
-    void this.#requests.cancel();
+    const isHeard = await this.#requests.cancel();
+    if (isHeard || this.#running !== running) return true;
+    this.#isCancelling = false;
+    this.#cancel.disabled = false;
+    this.#problem.textContent = words('transfer.notCancelled');
+    void this.#look();
+    return false;
   }
 
   async #look(): Promise<void> {
     const state = await this.#requests.state();
-    if (state !== undefined && this.#running !== undefined && !this.#isCancelled) {
+    if (state !== undefined && this.#running !== undefined && !this.#isCancelling) {
       this.#count(state.bytes, state.total);
     }
   }

@@ -76,6 +76,7 @@ export const englishDialogs = {
   'transfer.bytesOf': '{bytes} of {total} bytes',
   'transfer.cancelling': 'Cancelling …',
   'transfer.cancelled': 'The transfer was cancelled.',
+  'transfer.notCancelled': 'The server was not reached: the transfer goes on. Try again.',
   'transfer.sent': '{bytes} bytes were sent. On the host they are {name}.',
   'transfer.received': '{bytes} bytes were received and saved as {name}.',
   'transfer.noFile': 'Choose a file to send.',

@@ -74,6 +74,7 @@ export const frenchDialogs = {
   'transfer.bytesOf': '{bytes} octets sur {total}',
   'transfer.cancelling': 'Annulation en cours…',
   'transfer.cancelled': 'Le transfert a été annulé.',
+  'transfer.notCancelled': 'Le serveur n’a pas été joint : le transfert continue. Veuillez réessayer.',
   'transfer.sent': '{bytes} octets ont été envoyés. Sur l’hôte, ils sont dans {name}.',
   'transfer.received': '{bytes} octets ont été reçus et enregistrés sous {name}.',
   'transfer.noFile': 'Choisissez un fichier à envoyer.',

@@ -74,6 +74,8 @@ export const germanDialogs = {
   'transfer.bytesOf': '{bytes} von {total} Byte',
   'transfer.cancelling': 'Wird abgebrochen …',
   'transfer.cancelled': 'Die Übertragung wurde abgebrochen.',
+  'transfer.notCancelled':
+    'Der Server wurde nicht erreicht: Die Übertragung läuft weiter. Bitte versuchen Sie es noch einmal.',
   'transfer.sent': '{bytes} Byte wurden gesendet. Auf dem Host heißen sie {name}.',
   'transfer.received': '{bytes} Byte wurden empfangen und als {name} gespeichert.',
   'transfer.noFile': 'Wählen Sie eine Datei, die gesendet werden soll.',

@@ -2,9 +2,9 @@ import { type PrintedPage, textOfPages } from '../../print/printed-page.js';
 import { replaceFile } from '../../security/replace-file.js';
 import { pdfOf } from '../../spool/pdf-document.js';
 import type { PrintForm } from '../../spool/print-form.js';
+import { defaultForm } from '../../spool/print-form.js';
 import { isFileThere } from '../transfer/transferred-file.js';
 
-const MARGIN_MILLIMETRES = 10;
 const FILE_NAME = /^(.*[^/\\])\.(pdf|txt)$/i;
 
 export interface PaperOptions {
@@ -68,7 +68,7 @@ export class TriedOutput {
   #pdf(title: string, pages: readonly PrintedPage[]): Promise<Buffer> {
     const { paper, portrait, columns, lines } = this.#paper;
     const orientation = portrait === true ? 'portrait' : 'landscape';
-    const form = { paper, orientation, columns, lines, marginMillimetres: MARGIN_MILLIMETRES } as const;
+    const form = { ...defaultForm, paper, orientation, columns, lines } as const;
     return pdfOf(pages, form, { title, printed: Date.now() });
   }
 }

@@ -7,6 +7,8 @@ import { fileRenderer } from '../../scenario/file-rendering.js';
 import { ModuleStore, type ScenarioSource } from '../../scenario/module-store.js';
 import { ScenarioService } from '../../scenario/scenario-service.js';
 import type { ScenarioTaps } from '../../scenario/written-trace.js';
+import { pdfOfLaidOut } from '../../spool/laid-out-pdf.js';
+import { defaultForm } from '../../spool/print-form.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { Pages } from './pages-part.js';
 
@@ -49,7 +51,9 @@ export class ScenariosPart implements Part {
   /** Runs the modules of now, with these pages and lines for as long as anybody has it. */
   serviceWith({ find, directories }: Pages, outbound: OutboundCaller): ScenarioService {
     const { scenarioLimits: limits, codePage } = this.#settings;
-    const renderFile = fileRenderer(find, directories);
+    const renderFile = fileRenderer(find, directories, (pages, askedBy) =>
+      pdfOfLaidOut(pages, defaultForm, { title: '', printed: Date.now(), askedBy }),
+    );
     return new ScenarioService({
       modules: this.#modules,
       ports: { outbound, renderFile, log: this.#log, ...(this.#taps === undefined ? {} : { taps: this.#taps }) },

@@ -5,8 +5,8 @@ import { flow, type Step } from '../step.js';
 import { encodedText, textOf, type Value } from '../value.js';
 
 /**
- * COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='page',VAR='v'[,TYPE=ASCII or EBCDIC or REPLACE]: a file of the template storage,
- * rendered with the variables of the run. NOT-FOUND where there is none of this name.
+ * COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='page',VAR='v'[,TYPE=ASCII or EBCDIC or LINEBUFFER or REPLACE]: a file of the template storage,
+ * rendered with the variables of the run; with LINEBUFFER a value for each line, or a PDF where the page has PDF-VARIABLE. NOT-FOUND where there is none of this name.
  */
 export function copyOutputFile(operands: OperandReader, assembly: Assembly): Step {
   const file = operands.requiredSource('FILE');
@@ -14,24 +14,34 @@ export function copyOutputFile(operands: OperandReader, assembly: Assembly): Ste
   const types = readTypes(operands);
   if (file === undefined || variable === undefined) return faultyStep;
   if (file.constant !== undefined) assembly.usesFile(file.constant);
+  const asLines = types.has('LINEBUFFER');
   const copy = (run: ScenarioRun, rendered: RenderedFile | undefined) => {
-    const copied: Value[] = [];
-    if (rendered !== undefined) {
-      const value = { bytes: rendered.body, encoding: rendered.encoding };
-      copied.push(types.has('EBCDIC') ? encodedText(textOf(value), run.codePage) : value);
-    }
-    run.copyTo(variable, copied, types.has('REPLACE'));
+    const values = rendered === undefined ? [] : valuesOf(rendered, types, run.codePage);
+    run.notFound = values.length === 0;
+    if (types.has('REPLACE') && values.length > 0) run.replaceAll(variable, values);
+    else for (const value of values) run.append(variable, value);
     return flow.next;
   };
   return (run) => {
     const { names } = run.request;
-    const values = { valuesOf: (each: string) => run.textsFor(each), names, codePage: run.codePage };
+    const values = { valuesOf: (each: string) => run.textsFor(each), names, codePage: run.codePage, asLines };
     const rendered = run.ports.renderFile(run.directory, file.text(run) ?? '', values);
     return rendered instanceof Promise ? rendered.then((later) => copy(run, later)) : copy(run, rendered);
   };
 }
 
-const knownTypes = new Set(['ASCII', 'EBCDIC', 'REPLACE']);
+function valuesOf(rendered: RenderedFile, types: ReadonlySet<string>, codePage: string): readonly Value[] {
+  const value = { bytes: rendered.body, encoding: rendered.encoding };
+  if (rendered.isPdf === true) return [value];
+  const asEbcdic = types.has('EBCDIC');
+  if (!types.has('LINEBUFFER')) return [asEbcdic ? encodedText(textOf(value), codePage) : value];
+  const lines = textOf(value).replace(LAST_LINE_END, '').split(LINE_END);
+  return asEbcdic ? lines.map((line) => encodedText(line, codePage)) : lines;
+}
+
+const LINE_END = /\r?\n/;
+const LAST_LINE_END = /\r?\n$/;
+const knownTypes = new Set(['ASCII', 'EBCDIC', 'LINEBUFFER', 'REPLACE']);
 
 function readTypes(operands: OperandReader): ReadonlySet<string> {
   const operand = operands.optional('TYPE');
@@ -40,8 +50,6 @@ function readTypes(operands: OperandReader): ReadonlySet<string> {
   const types = new Set<string>();
   for (const item of items) {
     if (item.kind === 'word' && knownTypes.has(item.word)) types.add(item.word);
-    else if (item.kind === 'word' && item.word === 'LINEBUFFER')
-      operands.report(item, 'LINEBUFFER is for printing, which this version does not do');
     else operands.report(item, `TYPE= must be ${[...knownTypes].join(', ')}`);
   }
   return types;

@@ -91,11 +91,11 @@ async function transferred(
   transfer: SessionTransfer,
 ): Promise<Answer> {
   const sends = options.direction === 'send';
-  const file = sends ? await sentFile(request, mostBytes) : undefined;
-  transfer.total = file?.length;
   const cancel = () => transfer.stop.abort();
   if (request.signal.aborted) cancel();
   request.signal.addEventListener('abort', cancel);
+  const file = sends ? await sentFile(request, mostBytes, transfer) : undefined;
+  transfer.total = file?.length;
   const { user, application: host } = session.facts;
   const entry = {
     who: user === '' ? 'nobody signed on' : user,
@@ -110,11 +110,14 @@ async function transferred(
   });
 }
 
-async function sentFile({ incoming }: ClientRequest, mostBytes: number): Promise<Buffer> {
+async function sentFile({ incoming }: ClientRequest, mostBytes: number, { stop }: SessionTransfer): Promise<Buffer> {
   if (mediaTypeOf(incoming) !== FILE_TYPE) {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${FILE_TYPE} is taken.` });
   }
-  return readRequestBody(incoming, mostBytes);
+  return readRequestBody(incoming, mostBytes, {
+    signal: stop,
+    error: () => new ServiceError('SVC_ERR_TRANSFER_CANCELLED'),
+  });
 }
 
 /** @returns what was received; undefined: it was sent */
@@ -123,11 +126,9 @@ async function carriedOut(
   wanted: FileTransfer,
   transfer: SessionTransfer,
 ): Promise<Uint8Array | undefined> {
-  const done = transfer.stop.aborted ? undefined : session.beginTransfer();
-  if (done === undefined) {
-    const detail = transfer.stop.aborted ? 'It was cancelled.' : 'The host has the keyboard.';
-    throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail });
-  }
+  if (transfer.stop.aborted) throw new ServiceError('SVC_ERR_TRANSFER_CANCELLED');
+  const done = session.beginTransfer();
+  if (done === undefined) throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: 'The host has the keyboard.' });
   try {
     const end = await session.conversation.transferFile({
       ...wanted,
@@ -137,6 +138,7 @@ async function carriedOut(
         session.seen();
       },
     });
+    if (end.kind === 'failed' && end.reason === 'cancelled') throw new ServiceError('SVC_ERR_TRANSFER_CANCELLED');
     if (end.kind === 'failed') throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: asSentence(end.words) });
     transfer.bytes = end.bytes;
     return wanted.direction === 'send' ? undefined : (end.file ?? new Uint8Array());

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
+import type { StopSignal } from '../../stop-signal.js';
 
 /** Whether the request announces a body (RFC 9112 section 6). */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -7,24 +8,33 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
+/** What ends the reading of a body before its end. */
+interface BodyStop {
+  readonly signal: StopSignal;
+  readonly error: () => Error;
+}
+
 /**
  * The whole body.
- * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE past the bound; the rest is then read and thrown away
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE past the bound, and the error of the stop; the rest is then read and thrown away
  */
-export function readRequestBody(request: IncomingMessage, mostBytes: number): Promise<Buffer> {
+export function readRequestBody(request: IncomingMessage, mostBytes: number, stop?: BodyStop): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const refuse = () => {
+    const refuse = (error: Error) => {
       chunks.length = 0;
       request.off('data', take);
       request.resume();
+      reject(error);
+    };
+    const refuseSize = () => {
       const detail = `At most ${mostBytes} bytes are taken.`;
-      reject(new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail }));
+      refuse(new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail }));
     };
     const take = (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes > mostBytes) refuse();
+      if (bytes > mostBytes) refuseSize();
       else chunks.push(chunk);
     };
     // a client that went away while something else was waited for tells nothing any more
@@ -34,9 +44,14 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number): Pr
     }
     request.once('error', reject);
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
-      refuse();
+      refuseSize();
       return;
     }
+    if (stop?.signal.aborted) {
+      refuse(stop.error());
+      return;
+    }
+    stop?.signal.addEventListener('abort', () => refuse(stop.error()));
     request.on('data', take);
     request.once('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),

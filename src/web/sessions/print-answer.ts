@@ -8,7 +8,7 @@ import { parameterNamed } from '../http/request-parameters.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
 import { visiblePrinterOf } from './session-printing.js';
-import { asPrivate, privateJson, type SessionVisit, screenAnswer } from './session-rendering.js';
+import { asPrivate, privateJson, renderedScreen, type SessionVisit } from './session-rendering.js';
 
 /**
  * Answers `/<prefix>/<page>++PrintSvcSession=<code>` (reference 1.2): a document as PDF where the page ends in .pdf, as text where
@@ -33,12 +33,10 @@ export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   if (extension === 'PDF') return fileAnswer(printer, document, 'pdf', await output.pdf(document, from));
   const text = await output.text(document);
   if (extension === 'TXT') return fileAnswer(printer, document, 'txt', text);
-  const answer = await screenAnswer(visit, text.toString());
-  const { uses, charset } = visit.template ?? {};
-  if (uses?.pdf === undefined || charset === undefined) return answer;
-  const page = new TextDecoder(charset).decode(answer.body);
-  const pdf = await output.pdfOfText(document.facts, page, uses.pdf.linesPerPage, from);
-  return fileAnswer(printer, document, 'pdf', pdf);
+  const { answer, page } = await renderedScreen(visit, text.toString());
+  const { pdfPages } = page;
+  if (pdfPages === undefined) return answer;
+  return fileAnswer(printer, document, 'pdf', await output.pdfOfText(document.facts, pdfPages, from));
 }
 
 function askedFor(printer: SessionPrinter, number: string | undefined): DocumentFacts {

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { CompiledTemplate } from '../../template/compiled-template.js';
-import { render } from '../../template/render.js';
+import { type RenderedPage, render } from '../../template/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
@@ -114,15 +114,22 @@ async function withChosenPage(visit: SessionVisit): Promise<SessionVisit> {
   return { ...visit, template, requested: { ...visit.requested, page } };
 }
 
+async function screenAnswer(visit: SessionVisit): Promise<Answer> {
+  if (prefersJson(visit.request.incoming.headers.accept)) return jsonAnswer(visit);
+  return (await renderedScreen(visit)).answer;
+}
+
 /**
  * The session in a page.
  * @param printedText of the document that the page was asked for
  * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN
  */
-export async function screenAnswer(visit: SessionVisit, printedText?: string): Promise<Answer> {
+export async function renderedScreen(
+  visit: SessionVisit,
+  printedText?: string,
+): Promise<{ readonly answer: Answer; readonly page: RenderedPage }> {
   const { site, session, request, template, requested } = visit;
   const { sessions } = site;
-  if (prefersJson(request.incoming.headers.accept)) return jsonAnswer(visit);
   if (template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
@@ -173,7 +180,8 @@ export async function screenAnswer(visit: SessionVisit, printedText?: string): P
     body: result.body,
     tightHeaders: result.tightHeaders,
   };
-  return asPrivate(answer, transaction?.contentSecurityPolicy ?? sessionPolicy(embeddersOf(site)), true);
+  const policy = transaction?.contentSecurityPolicy ?? sessionPolicy(embeddersOf(site));
+  return { answer: asPrivate(answer, policy, true), page: result };
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */

@@ -69,6 +69,7 @@ const german: ErrorWords = {
     SVC_ERR_HOST_REFUSED: 'Der Host war nicht erreichbar, oder er hat die Sitzung beendet.',
     SVC_ERR_TRANSFER_OFF: 'In dieser Sitzung werden keine Dateien übertragen.',
     SVC_ERR_TRANSFER_BUSY: 'Es werden gerade zu viele Dateien übertragen. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_TRANSFER_CANCELLED: 'Die Übertragung wurde abgebrochen.',
     SVC_ERR_TRANSFER_FAILED: 'Die Datei wurde nicht übertragen.',
     SVC_ERR_HOST_SILENT: 'Der Host hat noch nicht geantwortet.',
     SVC_ERR_HOST_FAULTY:
@@ -150,6 +151,7 @@ const french: ErrorWords = {
     SVC_ERR_HOST_REFUSED: 'L’hôte n’a pas pu être joint, ou il a mis fin à la session.',
     SVC_ERR_TRANSFER_OFF: 'Aucun fichier n’est transféré dans cette session.',
     SVC_ERR_TRANSFER_BUSY: 'Trop de fichiers sont en cours de transfert. Veuillez réessayer.',
+    SVC_ERR_TRANSFER_CANCELLED: 'Le transfert a été annulé.',
     SVC_ERR_TRANSFER_FAILED: 'Le fichier n’a pas été transféré.',
     SVC_ERR_HOST_SILENT: 'L’hôte n’a pas encore répondu.',
     SVC_ERR_HOST_FAULTY:

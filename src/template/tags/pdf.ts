@@ -1,0 +1,82 @@
+import type { PdfMark } from '../pdf-uses.js';
+import type { Rendering, TemplateNode } from '../rendering.js';
+import type { Tag, TagFamily } from '../tag.js';
+import type { TagInvocation } from '../tag-invocation.js';
+import type { TemplateBuilder } from '../template-builder.js';
+import { Insertion } from './insertion.js';
+
+const MOST = 255;
+
+class Marking implements TemplateNode {
+  constructor(readonly mark: PdfMark) {}
+
+  render(rendering: Rendering): void {
+    if (rendering.context.isPdf === true) rendering.markPdf(this.mark);
+  }
+}
+
+/** `TAG "5"` or `TAG (5)`; undefined where that was reported. */
+function numberOf(builder: TemplateBuilder, tag: TagInvocation, what: string): number | undefined {
+  const values = [...(tag.parameters ?? []), ...tag.strings];
+  const number = values.length === 1 && /^\d{1,3}$/.test(values[0] ?? '') ? Number(values[0]) : 0;
+  if (number >= 1 && number <= MOST) return number;
+  builder.report(tag.offset, `${tag.name} takes a number${what}, from 1 to ${MOST}`);
+  return undefined;
+}
+
+function numbered(act: (builder: TemplateBuilder, tag: TagInvocation, number: number) => void, what = ''): Tag {
+  return {
+    parameters: 'optional',
+    string: 'optional',
+    compile: (builder, tag) => {
+      const number = numberOf(builder, tag, what);
+      if (number !== undefined) act(builder, tag, number);
+    },
+  };
+}
+
+function plain(act: (builder: TemplateBuilder, tag: TagInvocation) => void): Tag {
+  return { parameters: 'none', string: 'none', compile: act };
+}
+
+/** Only the input has pages: elsewhere such a tag has no effect. */
+function isInInput(builder: TemplateBuilder, tag: TagInvocation): boolean {
+  const { opened } = builder.pdf;
+  if (opened !== undefined)
+    builder.report(tag.offset, `${tag.name} has no effect: PDF-NEW-INPUT is to end ${opened} first`, 'warning');
+  return opened === undefined;
+}
+
+/** Reference 2.11, which has no more than the names of most of them: templates.md says what we take them for. */
+export const pdfTags: TagFamily = {
+  'PDF-LINES-PER-PAGE': numbered((builder, _tag, lines) => builder.pdf.linesPerPage(lines), ' of lines'),
+  'PDF-NEW-DOCOPT': numbered((builder, _tag, number) => {
+    builder.pdf.begin('DOCOPT', number);
+    builder.append(new Marking({ kind: 'newOptions' }));
+  }),
+  'PDF-NEW-INPUT': plain((builder) => {
+    builder.pdf.beginInput();
+    builder.append(new Marking({ kind: 'newInput' }));
+  }),
+  'PDF-NEW-LAYOUT': numbered((builder, _tag, number) => {
+    builder.pdf.begin('LAYOUT', number);
+    builder.append(new Marking({ kind: 'newLayout', number }));
+  }),
+  'PDF-OUTLINE': plain((builder, tag) => {
+    builder.pdf.use();
+    if (isInInput(builder, tag)) builder.append(new Marking({ kind: 'outline' }));
+  }),
+  'PDF-PAGE-BREAK': plain((builder, tag) => {
+    builder.pdf.use();
+    if (isInInput(builder, tag)) builder.append(new Insertion(({ isPdf }) => (isPdf === true ? '\f' : undefined)));
+  }),
+  'PDF-USE-DOCOPT': numbered((builder, tag, number) => {
+    builder.pdf.apply('DOCOPT', number, tag);
+    if (isInInput(builder, tag)) builder.append(new Marking({ kind: 'useOptions', number }));
+  }),
+  'PDF-USE-LAYOUT': numbered((builder, tag, number) => {
+    builder.pdf.apply('LAYOUT', number, tag);
+    if (isInInput(builder, tag)) builder.append(new Marking({ kind: 'useLayout', number }));
+  }),
+  'PDF-VARIABLE': plain((builder) => builder.pdf.variable()),
+};
