@@ -92,8 +92,9 @@ const cases: Readonly<Record<string, Case>> = {
   ),
   'a line terminal from the beginning': {
     words: ['-nvt', '127.0.0.1:PORT'],
-    says: 'fffd18 fffa1801fff0',
-    actions: ['Query(ConnectionState)', 'Ascii(0,0,1,5)'],
+    says: 'fffd18 fffa1801fff0 6162',
+    // what the host said last is there: so is the answer to all before it
+    actions: ['Expect(ab,60)', 'Query(ConnectionState)', 'Ascii(0,0,1,5)'],
   },
   'a line terminal by its prefix': {
     words: ['A:127.0.0.1:PORT'],

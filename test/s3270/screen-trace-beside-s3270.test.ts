@@ -28,8 +28,8 @@ describe('traces of screens beside s3270', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true });
   });
 
-  /** The second differs between two runs. */
-  const fileOf = (name: string) => readFileSync(join(folder, name), 'utf8').replace(/\d\d:\d\d:\d\d/, 'TIME');
+  /** The time of day differs between two runs, and a trace begun twice has two. */
+  const fileOf = (name: string) => readFileSync(join(folder, name), 'utf8').replaceAll(/\d\d:\d\d:\d\d/g, 'TIME');
 
   async function runBoth(actionsFor: (file: string) => readonly string[], run: typeof throughMenus): Promise<void> {
     const answers = { real: await run(real, actionsFor('real')), ours: await run(ours, actionsFor('ours')) };
