@@ -105,8 +105,8 @@ export class ScriptedTerminal {
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
   #reconnecting: NodeJS.Timeout | undefined;
-  /** What `SaveInput` keeps. */
-  savedInput: ReadonlyArray<{ readonly start: number; readonly text: string }> | undefined;
+  /** What `SaveInput` keeps, by the names that it was given. */
+  readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
   /** What `Snap` keeps. */
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
