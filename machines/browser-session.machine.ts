@@ -1,4 +1,4 @@
-import { type AnyActorRef, assign, fromPromise, raise, setup } from 'xstate';
+import { type AnyActorRef, assign, fromPromise, raise, setup, stateIn } from 'xstate';
 
 /** The application logged off; the logical unit was refused; there was no connection, or it broke. */
 export type HostEndCause = 'ended' | 'deviceRefused' | 'failed';
@@ -32,6 +32,8 @@ interface BrowserSessionInput {
   readonly initialMilliseconds: number;
   /** Without a message of the user. */
   readonly idleMilliseconds: number;
+  /** Asked when that time is over, of who does not send `browser.seen` for each message; false: what is left of it begins. */
+  readonly isIdle?: () => boolean;
   /** Between the page that was closed and the next one. */
   readonly awayMilliseconds: number;
 }
@@ -85,7 +87,7 @@ export const MOST_UNDECIPHERABLE = 5;
 export const MOST_UNDECIPHERABLE_IN_ALL = 50;
 
 /** The maximum of a timer, some 25 days. */
-const FOR_EVER = 0x7fff_ffff;
+export const FOR_EVER = 0x7fff_ffff;
 
 const neverDone = fromPromise<void, AnyActorRef>(() => new Promise(() => undefined));
 
@@ -99,7 +101,7 @@ export const browserSessionMachine = setup({
     context: {} as BrowserSessionContext,
     events: {} as BrowserSessionEvent,
     input: {} as BrowserSessionInput,
-    tags: {} as 'settled' | 'withScenario' | 'away',
+    tags: {} as 'settled' | 'withScenario' | 'here' | 'away',
   },
   actors: {
     /** Plays the connection script `tioaAtLogon`; its input is the session's actor. */
@@ -119,6 +121,7 @@ export const browserSessionMachine = setup({
   guards: {
     hasLogonScript: ({ context }) => context.hasLogonScript,
     hasScreenScenarios: ({ context }) => context.hasScreenScenarios,
+    isIdle: ({ context }) => context.isIdle?.() ?? true,
     /** Another page of the session is still connected. */
     isWatched: ({ context }) => context.watchers > 0,
     isLastRefusal: ({ context: { undecipherable, undecipherableInAll } }) =>
@@ -269,10 +272,23 @@ export const browserSessionMachine = setup({
                   initial: 'here',
                   on: { 'browser.seen': { target: 'present', reenter: true } },
                   after: {
-                    idle: { target: '#browserSession.life.leaving', actions: assign({ end: { kind: 'idle' } }) },
+                    idle: [
+                      {
+                        guard: 'isIdle',
+                        target: '#browserSession.life.leaving',
+                        actions: assign({ end: { kind: 'idle' } }),
+                      },
+                      // what is left of the time begins, and nobody comes back by that
+                      {
+                        guard: stateIn({ life: { open: { presence: { present: 'away' } } } }),
+                        target: '.away',
+                        reenter: true,
+                      },
+                      { target: 'present', reenter: true },
+                    ],
                   },
                   states: {
-                    here: { on: { 'browser.pageClosed': 'away' } },
+                    here: { tags: 'here', on: { 'browser.pageClosed': 'away' } },
                     away: {
                       tags: 'away',
                       // the second of two pages was closed: the time starts now

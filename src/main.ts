@@ -5,6 +5,11 @@ if (first === 's3270') {
   const { runS3270Program } = await import('./cli/s3270/s3270-program.js');
   process.exitCode = await runS3270Program(words);
 } else {
+  if (first === 'serve') {
+    // before all else is loaded, which takes a while
+    const { takeReloadSignals } = await import('./cli/serve/reload-on-signal.js');
+    takeReloadSignals();
+  }
   const { runCommandLine } = await import('./cli/command-line.js');
   process.exitCode = await runCommandLine(process.argv.slice(2));
 }

@@ -20,23 +20,6 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   'x-svc-user-directory',
 ]);
 
-export const FORM_TYPE = 'application/x-www-form-urlencoded';
-const JSON_TYPES = /^application\/(?:json|[\w.-]+\+json)$/;
-const XML_TYPES = /^(?:text\/xml|application\/(?:xml|[\w.-]+\+xml))$/;
-
-/** The type of a body, without its parameters. */
-export function mediaTypeOf(contentType = ''): string {
-  return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
-}
-
-export function isJsonType(type: string): boolean {
-  return JSON_TYPES.test(type);
-}
-
-export function isXmlType(type: string): boolean {
-  return XML_TYPES.test(type);
-}
-
 /**
  * A row for each header, without secrets.
  * @param headers names and values by turns

@@ -21,13 +21,24 @@ if (search !== null && field !== null && menu !== null) {
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 document.addEventListener('keydown', (event) => {
   const step = steps[event.key];
-  if (step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  // from the search the arrow has led to the first card
+  if (event.defaultPrevented || step === undefined || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey)
+    return;
   const { activeElement } = document;
   const links = [...document.querySelectorAll<HTMLElement>('.card:not([hidden]) > a')];
   const at = activeElement instanceof HTMLElement ? links.indexOf(activeElement) : -1;
   if (at < 0) return;
   event.preventDefault();
   links[at + step]?.focus();
+});
+
+// what asks whether a session is to end is left by Esc, as a dialog is
+document.addEventListener('keydown', ({ key, target }) => {
+  if (key !== 'Escape' || !(target instanceof Element)) return;
+  const asking = target.closest<HTMLDetailsElement>('details.end[open]');
+  if (asking === null) return;
+  asking.open = false;
+  asking.querySelector('summary')?.focus();
 });
 
 // after Back a browser may show the page as it was: sessions have begun and ended since

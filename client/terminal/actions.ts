@@ -5,6 +5,8 @@ export interface Action {
   /** What it does, for people. */
   readonly label: string;
   run(): void;
+  /** Keys that it has besides those of the key map, as they stand on keyboards. */
+  readonly keys?: readonly string[];
   /** Where it is not there, it can be done at any time. */
   readonly isPossible?: () => boolean;
 }

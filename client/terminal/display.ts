@@ -18,7 +18,8 @@ export class Display {
   readonly #size: ScreenSize;
   readonly #keyRow: HTMLElement;
 
-  constructor(terminal: Terminal, settings: Settings, keyRow: HTMLElement) {
+  /** @param padButton shows the pad of all keys, and stands in the row of those of the host */
+  constructor(terminal: Terminal, settings: Settings, keyRow: HTMLElement, padButton: HTMLElement | undefined) {
     this.#terminal = terminal;
     this.#settings = settings;
     this.#keyRow = keyRow;
@@ -26,7 +27,7 @@ export class Display {
     settings.listen(() => this.#show());
     this.#show();
     noticeProgramChecks(terminal);
-    new HostKeys(terminal, keyRow, [this.#enlarging()]);
+    new HostKeys(terminal, keyRow, [this.#enlarging(), ...(padButton === undefined ? [] : [padButton])]);
     // the cursor is to be seen in a window of another size, too, and as much as can be of what stands before it
     new ResizeObserver(() => terminal.view.revealCursor(true)).observe(terminal.element);
     const { classList } = document.body;

@@ -4,6 +4,7 @@ import { Actions } from './actions.js';
 import { addCommands } from './commands/command-controls.js';
 import { Display } from './display.js';
 import { listenForEmbedder, serveEmbedder } from './embedder.js';
+import { Keypad } from './keypad.js';
 import { chordWords, keptByBrowser } from './keys/chord.js';
 import { KeyMap } from './keys/key-map.js';
 import { PageKeyboard } from './keys/page-keyboard.js';
@@ -68,20 +69,8 @@ function begin(addTextControls: TextControls | undefined): void {
     if (submitter instanceof HTMLButtonElement) terminal.press(submitter.value);
   });
   askBeforeLeaving(terminal, settings);
-  const keypad = element('keypad');
-  const toggle = element('keypad-toggle');
-  if (keypad && toggle instanceof HTMLButtonElement) {
-    toggle.hidden = false;
-    const show = (isShown: boolean) => {
-      keypad.hidden = !isShown;
-      toggle.setAttribute('aria-expanded', String(isShown));
-    };
-    show(false);
-    toggle.addEventListener('click', () => {
-      show(keypad.hasAttribute('hidden'));
-      keypad.scrollIntoView({ block: 'nearest' });
-    });
-  }
+  const [pad, toggle] = [element('keypad'), element('keypad-toggle')];
+  const keypad = pad && toggle instanceof HTMLButtonElement ? new Keypad(pad, toggle) : undefined;
   keepFocusOnClick(terminal, screen);
   const actions = new Actions();
   const { application = '' } = document.body.dataset;
@@ -96,17 +85,19 @@ function begin(addTextControls: TextControls | undefined): void {
     actions.addSource(() => macros.commands);
     hotKeyOwner = (chord) => macros.hotKeyOwner(chord);
   }
-  const display = new Display(terminal, settings, hostKeys);
+  const display = new Display(terminal, settings, hostKeys, keypad?.anotherButton());
   actions.add(...terminalKeyActions(terminal), ...display.actions);
   if (list) actions.add({ id: 'macros', label: words('action.macros'), run: () => list.click() });
   // the screen has the Tab key: this is the way out of it
-  if (toggle) actions.add({ id: 'leaveScreen', label: words('action.leaveScreen'), run: () => toggle.focus() });
+  if (keypad) actions.add({ id: 'leaveScreen', label: words('action.leaveScreen'), run: () => keypad.focus() });
   actions.add(settingsAction(terminal, { actions, application, hotKeyOwner }));
   new PageKeyboard({ screen, actions, keyMap, terminal });
   actions.addSource(() => settingCommands(settings));
+  // hot keys of macros go before the map, and one's own keys before both
+  const isInForce = (chord: string) => keyMap.useOf(chord)?.isOwn === true || hotKeyOwner(chord) === undefined;
   addCommands({
     actions,
-    keysOf: (action) => keyMap.keysOf(action).map(chordWords),
+    keysOf: ({ id, keys = [] }) => [...keyMap.keysOf(id).filter(isInForce).map(chordWords), ...keys],
     kept: keptByBrowser.map(chordWords),
     say: (text) => terminal.say(text),
     type: (text) => terminal.user.type(text),

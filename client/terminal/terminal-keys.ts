@@ -34,7 +34,16 @@ const hostKeys: Readonly<Record<string, WordKey>> = {
   ATTN: 'key.ATTN',
   SYSREQ: 'key.SYSREQ',
 };
+const FUNCTION_KEY = /^PF0?(\d+)$/;
 const MOST_FUNCTION_KEYS = 24;
+
+/** What a key for the host is called, by its name in the page: `PF03`, `ENTER`. */
+export function hostKeyWords(name: string): string {
+  const number = FUNCTION_KEY.exec(name)?.[1];
+  if (number !== undefined) return words('key.PF', { number });
+  const key = hostKeys[name];
+  return key === undefined ? name : words(key);
+}
 
 export function terminalKeyActions(terminal: KeyedTerminal): readonly Action[] {
   const functionKeys = Array.from({ length: MOST_FUNCTION_KEYS }, (_, at) => [

@@ -13,6 +13,14 @@ const CONNECT_MILLISECONDS = 5_000;
 const LOOK_MILLISECONDS = 2_000;
 const LONGEST_ANSWER = 262_144;
 
+/** What is expected of a node that has taken a request. */
+export interface NodePatience {
+  /** How often one that says nothing is asked whether it is there. */
+  readonly silenceMilliseconds: number;
+  /** In which an answer begins, from the last byte of the request, even where the node is there. */
+  readonly answerMilliseconds: number;
+}
+
 export interface PassingOptions {
   /** Has something done when the client goes away before it is answered. */
   readonly whenGone: (leave: () => void) => void;
@@ -20,7 +28,7 @@ export interface PassingOptions {
   readonly body?: Buffer | undefined;
   /** Asked for in place of what the client accepts. */
   readonly accept?: string;
-  /** In which something must move, even where the node is there; not given: whatever the request waits for has its own limit. */
+  /** In which something must move, even where the node is there; not given: that of the line. */
   readonly silenceMilliseconds?: number;
 }
 
@@ -33,17 +41,14 @@ export type UpgradeAnswer =
 export class NodeLine {
   readonly address: NodeAddress;
   #agent: HttpAgent | HttpsAgent;
-  readonly #silenceMilliseconds: number;
+  readonly #patience: NodePatience;
   readonly #open = new Set<ClientRequest>();
   readonly #sockets = new Set<Duplex>();
 
-  /**
-   * @param tls undefined: the node is on this machine
-   * @param silenceMilliseconds how often a node that says nothing to a request is asked whether it is there
-   */
-  constructor(address: NodeAddress, tls: ClusterTls | undefined, silenceMilliseconds: number) {
+  /** @param tls undefined: the node is on this machine */
+  constructor(address: NodeAddress, tls: ClusterTls | undefined, patience: NodePatience) {
     this.address = address;
-    this.#silenceMilliseconds = silenceMilliseconds;
+    this.#patience = patience;
     this.#agent = agentOf(tls);
   }
 
@@ -68,7 +73,8 @@ export class NodeLine {
     else if (incoming.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
     const outgoing = this.#begin(incoming, headers);
     if (silenceMilliseconds === undefined) this.#expectSigns(outgoing);
-    else outgoing.setTimeout(silenceMilliseconds, () => outgoing.destroy(new SilenceError()));
+    else outgoing.setTimeout(silenceMilliseconds, () => outgoing.destroy(new LateError(SILENT)));
+    this.#expectAnswer(outgoing, incoming);
     whenGone(() => outgoing.destroy());
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
@@ -96,7 +102,7 @@ export class NodeLine {
   ): Promise<string> {
     const headers = ['Host', host, 'Cookie', cookie, 'Accept', 'application/json', ...carriedHeader(carried)];
     const outgoing = this.#begin({ method: 'GET', url: path }, headers);
-    outgoing.setTimeout(LOOK_MILLISECONDS, () => outgoing.destroy(new SilenceError()));
+    outgoing.setTimeout(LOOK_MILLISECONDS, () => outgoing.destroy(new LateError(SILENT)));
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
       outgoing.once('response', (answer) => {
@@ -117,16 +123,18 @@ export class NodeLine {
 
   /**
    * Passes a request for a WebSocket on.
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE
    */
   upgrade(incoming: IncomingMessage, carried: CarriedRequest): Promise<UpgradeAnswer> {
     const headers = [...passedHeaders(incoming), ...carriedHeader(carried), 'Connection', 'Upgrade'];
     const outgoing = this.#begin(incoming, [...headers, 'Upgrade', 'websocket']);
     this.#expectSigns(outgoing);
+    const answered = this.#expectAnswer(outgoing, incoming);
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
       outgoing.once('response', (answer) => resolve({ kind: 'refused', answer }));
       outgoing.once('upgrade', (head, socket, first) => {
+        answered();
         this.#sockets.add(socket);
         socket.once('close', () => this.#sockets.delete(socket));
         resolve({ kind: 'taken', head, socket, first });
@@ -161,15 +169,35 @@ export class NodeLine {
     this.#agent.destroy();
   }
 
+  /**
+   * Gives a request up whose answer does not begin in time. One that has begun may go on for ever, unless it is a refusal.
+   * @returns what ends the limit
+   */
+  #expectAnswer(outgoing: ClientRequest, incoming: IncomingMessage): () => void {
+    const late = setTimeout(() => outgoing.destroy(new LateError(UNANSWERED)), this.#patience.answerMilliseconds);
+    const onBody = () => late.refresh();
+    const over = () => {
+      incoming.off('data', onBody);
+      clearTimeout(late);
+    };
+    if (!incoming.complete) incoming.on('data', onBody);
+    outgoing.once('close', over);
+    outgoing.once('response', ({ statusCode = 502 }) => {
+      if (statusCode < 400) over();
+    });
+    return over;
+  }
+
   /** Gives a request up where the node is silent, and does not say that it is there. */
   #expectSigns(outgoing: ClientRequest): void {
+    const { silenceMilliseconds } = this.#patience;
     const onSilence = async () => {
       const { socket } = outgoing;
-      if (!(await this.isThere())) outgoing.destroy(new SilenceError());
+      if (!(await this.isThere())) outgoing.destroy(new LateError(SILENT));
       // a request tells of the first time alone
-      if (!outgoing.destroyed) socket?.setTimeout(this.#silenceMilliseconds, onSilence);
+      if (!outgoing.destroyed) socket?.setTimeout(silenceMilliseconds, onSilence);
     };
-    outgoing.setTimeout(this.#silenceMilliseconds, onSilence);
+    outgoing.setTimeout(silenceMilliseconds, onSilence);
     outgoing.once('close', () => outgoing.socket?.off('timeout', onSilence));
   }
 
@@ -221,14 +249,13 @@ function setHeader(headers: string[], name: string, value: string): void {
   headers.push(name, value);
 }
 
-/** The node has taken a request, and says nothing. */
-class SilenceError extends Error {
-  constructor() {
-    super('it has been silent');
-  }
-}
+const SILENT = 'it has been silent';
+const UNANSWERED = 'it is there, and has not answered';
+
+/** The node has taken a request, and does not answer it. */
+class LateError extends Error {}
 
 function unreachable(cause: Error): ServiceError {
-  if (cause instanceof SilenceError) return new ServiceError('SVC_ERR_NODE_LATE', { detail: cause.message, cause });
+  if (cause instanceof LateError) return new ServiceError('SVC_ERR_NODE_LATE', { detail: cause.message, cause });
   return new ServiceError('SVC_ERR_NODE_UNREACHABLE', { detail: cause.message, cause });
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../errors.js';
 import type { CarriedRequest } from './carried-request.js';
 import type { ClusterTls, NodeAddress } from './node-address.js';
-import { NodeLine, type PassingOptions, type UpgradeAnswer } from './node-line.js';
+import { NodeLine, type NodePatience, type PassingOptions, type UpgradeAnswer } from './node-line.js';
 
 /** Where nodes are. */
 interface NodeDirectory {
@@ -31,17 +31,14 @@ export type Arrival = 'client' | NodeAddress['kind'];
  */
 export class OtherNodes {
   readonly #directory: NodeDirectory;
-  readonly #silenceMilliseconds: number;
+  readonly #patience: NodePatience;
   #tls: ClusterTls | undefined;
   readonly #lines = new Map<string, NodeLine>();
 
-  /**
-   * @param tls undefined: there are none but on this machine
-   * @param silenceMilliseconds how often a node that says nothing to a request is asked whether it is there
-   */
-  constructor(directory: NodeDirectory, tls: ClusterTls | undefined, silenceMilliseconds: number) {
+  /** @param tls undefined: there are none but on this machine */
+  constructor(directory: NodeDirectory, tls: ClusterTls | undefined, patience: NodePatience) {
     this.#directory = directory;
-    this.#silenceMilliseconds = silenceMilliseconds;
+    this.#patience = patience;
     this.#tls = tls;
   }
 
@@ -122,7 +119,7 @@ export class OtherNodes {
     const known = this.#lines.get(code);
     if (known !== undefined && isSameAddress(known.address, address)) return known;
     known?.close();
-    const line = new NodeLine(address, address.kind === 'https' ? this.#tls : undefined, this.#silenceMilliseconds);
+    const line = new NodeLine(address, address.kind === 'https' ? this.#tls : undefined, this.#patience);
     this.#lines.set(code, line);
     return line;
   }

@@ -44,6 +44,7 @@ interface ReadBeside {
 
 /** Where there is no key `cluster`: between the workers of one machine. */
 const NODE_SILENCE_SECONDS = 30;
+const NODE_ANSWER_SECONDS = 7_200;
 
 /** Turns a document without faults into what the rest of the server is handed. */
 export function buildConfiguration(
@@ -64,7 +65,10 @@ export function buildConfiguration(
     file: resolve(file),
     read,
     node: workerCode() ?? document.cluster?.node,
-    nodeSilenceSeconds: document.cluster?.silenceSeconds ?? NODE_SILENCE_SECONDS,
+    nodePatience: {
+      silenceMilliseconds: (document.cluster?.silenceSeconds ?? NODE_SILENCE_SECONDS) * 1_000,
+      answerMilliseconds: (document.cluster?.answerSeconds ?? NODE_ANSWER_SECONDS) * 1_000,
+    },
     internalLine: internalLineOf(document.cluster, absolute),
     workerFolder: workerFolder(),
     data: absolute(document.data),

@@ -115,6 +115,7 @@ export interface ClusterDocument {
   readonly listen?: string;
   readonly address?: string;
   readonly silenceSeconds: number;
+  readonly answerSeconds: number;
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string; readonly name: string };
 }
 

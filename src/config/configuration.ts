@@ -1,3 +1,4 @@
+import type { NodePatience } from '../cluster/node-line.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { EntryPointDefinition } from '../entry-point/entry-point.js';
 import type { InboundLineDefinition } from '../line/line-definition.js';
@@ -34,9 +35,9 @@ export interface Configuration {
   readonly read: ReadConfiguration;
   /** What codes of sessions and prefixes of paths begin with; undefined: there is only one server. */
   readonly node: string | undefined;
+  /** What is expected of another one that has taken a request. */
+  readonly nodePatience: NodePatience;
   /** The internal line, over which nodes pass requests on to each other; undefined: there are no other machines. */
-  /** How often another one that says nothing to a request which was passed on to it is asked whether it is there. */
-  readonly nodeSilenceSeconds: number;
   readonly internalLine: InternalLineDefinition | undefined;
   /** Where processes of this machine pass requests on to each other; undefined: there is only one. */
   readonly workerFolder: string | undefined;

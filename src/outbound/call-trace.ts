@@ -1,20 +1,11 @@
+import { FORM_TYPE, isJsonType, isXmlType, mediaTypeOf } from '../media-type.js';
 import { MetSecrets } from '../met-secrets.js';
 import { printable } from '../printable.js';
 import { withoutSecretElements } from '../secret-elements.js';
 import { isSecretName } from '../secret-names.js';
 import { withoutSecretMembers, withoutSecrets } from '../secret-text.js';
 import type { TraceSink, TraceTaps } from '../trace-taps.js';
-import {
-  cutRow,
-  FORM_TYPE,
-  headerOf,
-  headerRows,
-  httpTraceBounds,
-  isJsonType,
-  isXmlType,
-  mediaTypeOf,
-  shownQuery,
-} from '../traced-http.js';
+import { cutRow, headerOf, headerRows, httpTraceBounds, shownQuery } from '../traced-http.js';
 import type { OutboundRequest } from './outbound.js';
 import type { OutboundMessage } from './outbound-message.js';
 

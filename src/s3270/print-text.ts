@@ -62,6 +62,11 @@ function textOf(picture: ScreenPicture, { caption, informationLine }: PrintOptio
 }
 
 function htmlOf(picture: ScreenPicture, { caption, informationLine }: PrintOptions): string[] {
+  return [...htmlHead(caption), ...htmlTable(picture, informationLine), ...HTML_TAIL];
+}
+
+/** What stands before the screens of a page, and behind them. */
+export function htmlHead(caption: string | undefined): string[] {
   return [
     '<html>',
     '<head>',
@@ -69,11 +74,10 @@ function htmlOf(picture: ScreenPicture, { caption, informationLine }: PrintOptio
     '</head>',
     ' <body>',
     ...(caption === undefined ? [] : [`<p>${escapeHtml(caption)}</p>`]),
-    ...htmlTable(picture, informationLine),
-    ' </body>',
-    '</html>',
   ];
 }
+
+export const HTML_TAIL = [' </body>', '</html>'] as const;
 
 /** The screen alone, as a page has it that others make. */
 export function htmlTable(picture: ScreenPicture, informationLine?: string): string[] {
@@ -117,13 +121,15 @@ function looksOf(picture: ScreenPicture): Look[] {
     const colour = nameOf(valuesOf(picture, '42')[at]) ?? look.colour;
     const background = nameOf(valuesOf(picture, '45')[at]) ?? look.background;
     const highlighting = highlightings[at] ?? 0;
+    // of its field a character has the line below, and no other highlighting
+    const underscored = highlighting || (field === undefined ? 0 : (highlightings[field] ?? 0));
     const isReversed = (highlighting & highlightingBits.reverse) !== 0;
     const isCursor = at === picture.cursor;
     return {
       colour: isCursor ? 'black' : isReversed ? background : colour,
       background: isCursor ? 'red' : isReversed ? colour : background,
       isBold: look.isBold || (highlighting & highlightingBits.intensify) !== 0,
-      isUnderlined: (highlighting & highlightingBits.underscore) !== 0,
+      isUnderlined: (underscored & highlightingBits.underscore) !== 0,
     };
   });
 }

@@ -40,7 +40,8 @@ export function readArea(
       throw new ActionError(`${action} requires 0, 1, 3 or 4 arguments`);
   }
   const [row, column] = [first - base, second - base];
-  const isPlace = row >= 0 && row < rows && column >= 0 && column < columns && third >= 0 && fourth >= 0;
+  // one column behind the last is the first of the next row, as s3270 takes it
+  const isPlace = row >= 0 && row < rows && column >= 0 && column <= columns && third >= 0 && fourth >= 0;
   if (!isPlace) throw new ActionError(`${action}: Invalid argument`);
   const start = row * columns + column;
   if (numbers.length === 3) {
@@ -48,6 +49,8 @@ export function readArea(
     return readRange(picture, start, third, form);
   }
   if (row + third > rows || column + fourth > columns) throw new ActionError(`${action}: Invalid argument`);
+  // no row and no column are an empty line, as with s3270
+  if (third === 0 || fourth === 0) return [''];
   return Array.from({ length: third }, (_, line) => form(picture, range(start + line * columns, fourth)));
 }
 

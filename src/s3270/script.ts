@@ -16,13 +16,14 @@ export interface Answer extends ActionsOutcome {
   readonly status: string;
 }
 
-let scripts = 0;
+/** Lines that scripts have sent: each is a task with a number of its own, as with s3270. */
+let tasks = 0;
 
 /** One peer that sends actions: standard input, a socket, a request, a program that was started. */
 export class Script implements ScriptCaller {
   readonly #terminal: ScriptedTerminal;
   readonly #name: string;
-  readonly #number = ++scripts;
+  #number = 0;
   readonly actionNames = actionNames;
   /** The beginning of JSON that goes on in the next line. */
   #begun = '';
@@ -110,6 +111,7 @@ export class Script implements ScriptCaller {
 
   /** How long it took is the twelfth field of the status line. */
   async #timed(act: () => ActionsOutcome | Promise<ActionsOutcome>): Promise<Answer> {
+    this.#number = ++tasks;
     const began = performance.now();
     const outcome = await act();
     return { ...outcome, status: `${this.#terminal.status} ${((performance.now() - began) / 1_000).toFixed(3)}` };

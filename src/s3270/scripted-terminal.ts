@@ -14,6 +14,7 @@ import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
 import { readRpq, rpqNames } from './rpq-names.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
+import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
 import { statusFields } from './status-line.js';
 import type { Toggles } from './toggles.js';
 
@@ -36,7 +37,7 @@ interface ProgramEnd {
 }
 
 /** Files and programs of the machine, for actions that need them. Each rejects with an error whose message a user can read. */
-export interface ScriptTools {
+export interface ScriptTools extends ScreenTraceTools {
   /** The lines of a file of actions. */
   readLines(file: string): Promise<readonly string[]>;
   writeFile(file: string, text: string, how: 'append' | 'replace'): Promise<void>;
@@ -49,8 +50,6 @@ export interface ScriptTools {
   runProgram(terminal: ScriptedTerminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
   /** A trace of the host's bytes. */
   traceInto(file: string): HostTrace;
-  /** A name for a trace that has been given none. */
-  temporaryFile(kind: 'x3trc' | 'x3scr'): string;
 }
 
 /** What a terminal is before it has a host. */
@@ -109,7 +108,7 @@ export class ScriptedTerminal {
   /** What `Snap` keeps. */
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
-  screenTraceFile: string | undefined;
+  screenTrace: ScreenTrace | undefined;
   /** Quit was asked for: nothing more is read. */
   isOver = false;
   /** Settled when Quit was asked for. */
@@ -233,9 +232,10 @@ export class ScriptedTerminal {
     this.#conversation.ownTrace = this.#trace;
   }
 
-  traceScreens(file: string | undefined): void {
-    this.screenTraceFile = file;
-    this.options.toggles.set('screenTrace', String(file !== undefined));
+  traceScreens(trace: ScreenTrace | undefined): void {
+    this.screenTrace?.end(this.look());
+    this.screenTrace = trace;
+    this.options.toggles.set('screenTrace', String(trace !== undefined));
   }
 
   /**
@@ -391,6 +391,7 @@ export class ScriptedTerminal {
         lineData: (bytes) => this.lineText.add(bytes),
       },
     );
+    conversation.screen.state.space.beforeClear = () => this.isIn3270Mode && this.screenTrace?.save(this.look());
     return conversation;
   }
 }

@@ -26,6 +26,9 @@ export class PresentationSpace extends KeyboardBuffer {
   positions: number;
 
   /** Starts with the alternate size, as a terminal does that no host has written to. */
+  /** For who keeps what is shown: the last moment of a screen. */
+  beforeClear: (() => void) | undefined;
+
   constructor(defaultSize: ScreenSize, alternateSize: ScreenSize, hasDoubleByte: boolean) {
     super();
     this.defaultSize = defaultSize;
@@ -57,6 +60,7 @@ export class PresentationSpace extends KeyboardBuffer {
   }
 
   clear(): void {
+    this.beforeClear?.();
     this.planes.clear();
     this.cursor = 0;
     this.formatted = false;

@@ -29,18 +29,21 @@ const numericBytes: ReadonlySet<number> = new Set([
 
 /** A screen as it is typed into, in the codes of its host. */
 export class ScreenEntry implements EntryTerminal<TypedCode> {
-  readonly numericLock: boolean;
   readonly subfields: Subfields | undefined;
   readonly duplicate = formatControls.duplicate;
   readonly fieldMark = formatControls.fieldMark;
   protected readonly state: ScreenState;
-  readonly #blankFill: boolean;
+  readonly #rules: EntryRules;
 
   constructor(state: ScreenState, rules: EntryRules) {
     this.state = state;
-    this.numericLock = rules.numericLock;
-    this.#blankFill = rules.blankFill;
+    this.#rules = rules;
     this.subfields = state.doubleByte ? new ScreenSubfields(state) : undefined;
+  }
+
+  /** As the rules are now: they may change while a session lasts. */
+  get numericLock(): boolean {
+    return this.#rules.numericLock;
   }
 
   get buffer(): PresentationSpace {
@@ -76,7 +79,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
 
   write(code: TypedCode): OperatorError | undefined {
     const refusal = this.widthOf(code) === 2 ? this.#writePair(code) : this.#writeByte(code);
-    if (refusal === undefined && this.#blankFill) this.#fillWithBlanks();
+    if (refusal === undefined && this.#rules.blankFill) this.#fillWithBlanks();
     return refusal;
   }
 
@@ -97,7 +100,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     if (field !== undefined && planes.characterSets[field] === characterSets.doubleByte) {
       return operatorErrors.doubleByte;
     }
-    const at = state.doubleByte ? placeForSingleByte(state, this.#blankFill) : this.#placeAtCursor();
+    const at = state.doubleByte ? placeForSingleByte(state, this.#rules.blankFill) : this.#placeAtCursor();
     if (at === undefined) return operatorErrors.overflow;
     planes.setCharacter(at, code & LARGEST_BYTE);
     if (code >= APL) planes.setCharacterSet(at, GRAPHIC_ESCAPED);
@@ -107,13 +110,13 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
 
   #placeAtCursor(): BufferAddress | undefined {
     const { buffer, insertMode } = this;
-    return !insertMode || makeRoom(buffer, buffer.cursor, 1, this.#blankFill) ? buffer.cursor : undefined;
+    return !insertMode || makeRoom(buffer, buffer.cursor, 1, this.#rules.blankFill) ? buffer.cursor : undefined;
   }
 
   #writePair(pair: TypedCode): OperatorError | undefined {
     const { state, buffer } = this;
     if (!takesPairAtCursor(state)) return operatorErrors.doubleByte;
-    const at = placeForPair(state, this.#blankFill);
+    const at = placeForPair(state, this.#rules.blankFill);
     if (at === undefined) return operatorErrors.overflow;
     buffer.planes.setCharacter(at, pair >> 8);
     buffer.planes.setCharacter(buffer.next(at), pair & LARGEST_BYTE);

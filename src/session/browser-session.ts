@@ -1,5 +1,5 @@
 import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
-import { type BrowserSessionEnd, browserSessionMachine } from '../../machines/browser-session.machine.js';
+import { type BrowserSessionEnd, browserSessionMachine, FOR_EVER } from '../../machines/browser-session.machine.js';
 import { sessionParent } from '../../machines/session-parent.js';
 import { Conversation } from '../conversation/conversation.js';
 import type { SessionLog } from '../conversation/session-log.js';
@@ -19,14 +19,9 @@ import { newSessionCode } from './session-code.js';
 import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './session-facts.js';
 import { SessionSupervision } from './session-supervision.js';
 import { SessionUse } from './session-use.js';
+import type { SessionWatcher } from './session-watcher.js';
 
 const settledState = { life: { open: { conversation: 'awaitingBrowser' } } } as const;
-
-/** Somebody who wants to know what becomes of a session: a WebSocket, a request that waits. */
-export interface SessionWatcher {
-  changed(): void;
-  ended(end: BrowserSessionEnd): void;
-}
 
 const ports = new WeakMap<AnyActorRef, BrowserSession>();
 const portOf = (self: AnyActorRef): BrowserSession | undefined => ports.get(self);
@@ -44,7 +39,13 @@ const machine = browserSessionMachine.provide({
     stopHost: ({ self }) => portOf(self)?.conversation.stop(),
     release: ({ self }) => portOf(self)?.crypto?.release(),
   },
+  delays: {
+    idle: ({ self, context }) => left(context.idleMilliseconds, portOf(self)?.use.unusedMilliseconds),
+    away: ({ self, context }) => left(context.awayMilliseconds, portOf(self)?.use.closedMilliseconds),
+  },
 });
+
+const left = (whole: number, gone = 0) => Math.min(whole - gone, FOR_EVER);
 
 async function playScript(
   self: AnyActorRef,
@@ -92,10 +93,8 @@ export class BrowserSession {
   readonly #actor: Actor<typeof machine>;
   readonly #watchers = new Set<SessionWatcher>();
   readonly #endings: Array<() => void> = [];
-  /** When it was begun and used, and what its user calls it. */
   readonly use: SessionUse;
   readonly supervision = new SessionSupervision();
-  #closed = 0;
 
   constructor(options: BrowserSessionOptions) {
     this.options = options;
@@ -114,11 +113,11 @@ export class BrowserSession {
       playScript: (script, signal) => this.#playText(script, signal),
     });
     this.messages = new MessageScenarios(scenarios, this.#scripted);
+    const hasLogonScript = options.logonScript.length > 0;
     const hasScreenScenarios = scenarios.has('INPUT') || scenarios.has('OUTPUT');
-    this.#actor = createActor(machine, {
-      parent: sessionParent(),
-      input: { hasLogonScript: options.logonScript.length > 0, hasScreenScenarios, ...options.times },
-    });
+    const isIdle = () => this.use.remainingMilliseconds === 0;
+    const input = { hasLogonScript, hasScreenScenarios, isIdle, ...options.times };
+    this.#actor = createActor(machine, { parent: sessionParent(), input });
     ports.set(this.#actor, this);
     this.#actor.subscribe({
       next: ({ status, context }) => {
@@ -196,19 +195,20 @@ export class BrowserSession {
     return this.#watchers.size > 0;
   }
 
+  /** Of who is there, it is noted only: a timer for each message would be a third of what a transaction leaves behind. */
   seen(): void {
     this.use.note();
-    this.#actor.send({ type: 'browser.seen' });
+    if (!this.#actor.getSnapshot().hasTag('here')) this.#actor.send({ type: 'browser.seen' });
   }
 
   /** For how long nobody has been there since the last page was closed; 0: somebody is. */
   get awayMilliseconds(): number {
     const isAway = !this.isWatched && this.#actor.getSnapshot().hasTag('away');
-    return isAway ? performance.now() - this.#closed : 0;
+    return isAway ? this.use.closedMilliseconds : 0;
   }
 
   pageClosed(): void {
-    this.#closed = performance.now();
+    this.use.noteClosed();
     this.#actor.send({ type: 'browser.pageClosed' });
   }
 
@@ -329,8 +329,8 @@ export class BrowserSession {
   }
 
   /** Resolves when the next move is the browser's, or the session is over. */
-  async settled(): Promise<void> {
-    await this.waitUntil(() => this.isSettled);
+  settled(): Promise<void> {
+    return this.waitUntil(() => this.isSettled);
   }
 
   /** Resolves when something is so, or the session is over; looked at after every change. */

@@ -8,6 +8,7 @@ export class SessionUse {
   readonly begun = performance.now();
   readonly #idleMilliseconds: number;
   #last = this.begun;
+  #closed = 0;
   #name = '';
 
   /** @param idleMilliseconds after which an unused session ends */
@@ -24,10 +25,25 @@ export class SessionUse {
     this.#last = performance.now();
   }
 
+  /** Since its user sent the last message. */
+  get unusedMilliseconds(): number {
+    return performance.now() - this.#last;
+  }
+
+  /** A page was closed. */
+  noteClosed(): void {
+    this.#closed = performance.now();
+  }
+
+  /** Since a page was closed last. */
+  get closedMilliseconds(): number {
+    return performance.now() - this.#closed;
+  }
+
   /** Until it ends unless its user sends something; undefined: never. */
   get remainingMilliseconds(): number | undefined {
     if (this.#idleMilliseconds === Number.MAX_SAFE_INTEGER) return undefined;
-    return Math.max(0, this.#last + this.#idleMilliseconds - performance.now());
+    return Math.max(0, this.#idleMilliseconds - this.unusedMilliseconds);
   }
 
   /** The whole of that time; undefined: never. */

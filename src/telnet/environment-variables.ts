@@ -24,7 +24,8 @@ export function answerEnvironmentRequest(body: Uint8Array, environment: Readonly
     for (const one of found) {
       // bytes that stand for no text go back as they came
       answer.push(type, ...escapedBytes(Uint8Array.from(one, (byte) => byte.charCodeAt(0))));
-      const value = environment.get(one);
+      // a variable that is asked for as one of the other type is none of ours
+      const value = typeOf(one) === type ? environment.get(one) : undefined;
       if (value !== undefined) answer.push(types.value, ...escaped(value));
     }
   }
@@ -40,7 +41,7 @@ export function isEnvironmentRequest(body: Uint8Array): boolean {
 export function asksForVariable(body: Uint8Array, wanted: string): boolean {
   const asked = variablesAskedFor(body);
   return (
-    asked.length === 0 || asked.some(({ type, name }) => name === wanted || (name === '' && type === typeOf(wanted)))
+    asked.length === 0 || asked.some(({ type, name }) => type === typeOf(wanted) && (name === '' || name === wanted))
   );
 }
 

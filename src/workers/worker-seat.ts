@@ -51,6 +51,8 @@ export class WorkerSeat {
   #serving: ServingMessage | undefined;
   /** Of the process that ended last, where it said one. */
   #exitCode: number | undefined;
+  /** It may have read the configuration before somebody asked for a reload. */
+  #mustReload = false;
 
   constructor(code: string, ground: SeatGround) {
     this.code = code;
@@ -118,6 +120,7 @@ export class WorkerSeat {
 
   reload(): void {
     if (this.state === 'serving') this.#process?.signal('SIGHUP');
+    else if (this.state === 'starting') this.#mustReload = true;
   }
 
   /** Undefined where no process is there, or it does not answer in time. */
@@ -129,10 +132,13 @@ export class WorkerSeat {
 
   #begin(sendBack: (event: WorkerLifeEvent) => void): void {
     const { log, folder, silenceMilliseconds, wished } = this.#ground;
+    this.#mustReload = false;
     this.#process = new WorkerProcess(this.code, folder, silenceMilliseconds, {
       serving: (message) => {
         this.#serving = message;
         sendBack({ type: 'worker.serving' });
+        if (this.#mustReload) this.#process?.signal('SIGHUP');
+        this.#mustReload = false;
       },
       silent: () => sendBack({ type: 'worker.silent' }),
       wished,

@@ -66,4 +66,47 @@ describe('the list of all commands', () => {
     expect(terminal.complaints).to.deep.equal([]);
     await page.context().close();
   });
+
+  it('has every command: settings, macros, other sessions, and how to leave', async () => {
+    const address = `${here.site.url}/TERMINAL.HTML+MENU`;
+    const terminal = await TerminalPage.atMenu(here.browser, address);
+    const { page } = terminal;
+    const first = await page.locator('h1').textContent();
+    await page.evaluate(
+      `localStorage.setItem('sallyport-macros', '{"macros":[{"name":"into accounts","rev":1,"def":[50,"ENTER"],"mapping":{"key":"alt","keycode":71}}],"fmt":2}')`,
+    );
+    await page.goto(here.site.url);
+    await page.goto(address);
+    await terminal.connectedAtMenu();
+    const search = page.getByRole('combobox', { name: 'Search commands' });
+    const choose = async (sought: string, name: string | RegExp) => {
+      await page.keyboard.press('Control+k');
+      await search.waitFor();
+      await page.keyboard.type(sought);
+      await page.getByRole('option', { name, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await search.waitFor({ state: 'detached' });
+    };
+    await page.keyboard.press('Control+k');
+    await search.waitFor();
+    const count = await page.getByRole('option').count();
+    expect(await page.getByRole('status').filter({ hasText: 'commands' }).textContent()).to.equal(`${count} commands`);
+    expect(await page.getByRole('option', { name: 'Disconnect' }).count()).to.equal(1);
+    // the hot key of a macro goes before that of the map
+    const keyOf = (name: string) => page.getByRole('option', { name }).locator('kbd').allTextContents();
+    expect(await keyOf('Run macro: into accounts')).to.deep.equal(['Alt+G']);
+    expect(await keyOf('Follow the label at the cursor')).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    await choose('bar', /^Cursor: Bar/);
+    await eventually(async () => (await page.locator('html').getAttribute('data-cursor')) === 'bar' || undefined);
+    await choose('accounts', 'Run macro: into accounts');
+    await terminal.shows('Account number');
+    await terminal.free();
+    const path = new URL(page.url()).pathname;
+    await choose('go to', /^Go to session: MENU/);
+    await eventually(() => new URL(page.url()).pathname !== path || undefined);
+    await terminal.shows('Option ===>');
+    expect(await page.locator('h1').textContent()).to.equal(first);
+    await page.context().close();
+  });
 });

@@ -86,9 +86,9 @@ describe('the console in a browser', () => {
     await page.keyboard.type('We restart at noon.');
     await portal.keys('Enter');
     await portal.says('The message was sent.');
-    await user.getByText('An operator, admin: We restart at noon.').first().waitFor();
+    await user.getByText('Operator admin: We restart at noon.').first().waitFor();
     expect(await violations(user)).to.deep.equal([]);
-    await user.getByRole('button', { name: 'I have read it' }).click();
+    await user.getByRole('button', { name: 'Got it' }).click();
     await user.reload();
     await user.getByText('Sallyport simulated host').first().waitFor();
     expect(await user.locator('.notice').count()).to.equal(0);

@@ -39,7 +39,7 @@ describe('error pages and sign-on pages in Chromium', () => {
     const page = await here.browser.newPage();
     for (const path of ['/NOSUCH.HTML', '/BYE.HTML+NOSUCH']) {
       expect((await page.goto(`${here.site.clientUrl}${path}`))?.status(), path).to.equal(404);
-      await page.getByRole('link', { name: 'First page' }).click();
+      await page.getByRole('link', { name: 'Home page' }).click();
       await page.getByRole('heading', { level: 1 }).waitFor();
       expect(new URL(page.url()).pathname, path).to.equal('/');
     }

@@ -94,6 +94,11 @@ describe('file transfer at the terminal', () => {
     await dialog.getByText('More options').press('Enter');
     await dialog.getByLabel('Record format').selectOption('variable');
     await dialog.getByLabel('Record length').fill('133');
+    const average = dialog.getByLabel('Bytes of an average block');
+    expect(await average.isVisible()).to.equal(false);
+    await dialog.getByLabel('Unit of space').selectOption('average blocks');
+    expect(await average.isVisible()).to.equal(true);
+    await dialog.getByLabel('Unit of space').selectOption('blocks');
     await picture('options-1440');
     expect(await faultsAtAllWidths(page, [390, 1440], 844)).to.deep.equal([]);
     await dialog.getByLabel('Name on the host').press('Enter');
@@ -137,7 +142,7 @@ describe('file transfer at the terminal', () => {
     await dialog.waitFor();
     await dialog.getByLabel('Contents').selectOption('binary');
     await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
-    expect(await told(dialog, 'alert', /bytes/)).to.equal('The file has more than 1,048,576 bytes. Nothing was sent.');
+    expect(await told(dialog, 'alert', /larger/)).to.equal('The file is larger than 1 MB. Nothing was sent.');
     await drop(MEBIBYTE);
     await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
     await told(dialog, 'status', /1,048,576 bytes were sent/);
@@ -172,14 +177,14 @@ describe('file transfer at the terminal', () => {
     await eventually(async () =>
       Number(await page.evaluate("document.querySelector('progress').value")) > 0 ? true : undefined,
     );
-    expect(await dialog.locator('.under-way').textContent()).to.match(/^[1-9][\d.]* von 185\.000 Bytes$/);
+    expect(await dialog.locator('.under-way').textContent()).to.match(/^[1-9][\d.]* von 185\.000 Byte$/);
     expect(await violations(page)).to.deep.equal([]);
     await picture('under-way-390');
     await page.keyboard.press('Escape');
     const question = page.getByRole('dialog', { name: 'Übertragung abbrechen?' });
     await question.waitFor();
     await picture('leave-390');
-    await question.getByRole('button', { name: 'Weiter' }).click();
+    await question.getByRole('button', { name: 'Fortsetzen' }).click();
     await dialog.getByRole('button', { name: 'Übertragung abbrechen' }).click();
     await told(dialog, 'status', /^Die Übertragung wurde abgebrochen\.$/);
     await picture('cancelled-390');

@@ -3,7 +3,7 @@ import { siteInBrowser } from './site-in-browser.js';
 import { startTerminalSite, TerminalPage } from './terminal-page.js';
 
 const languages = [
-  { locale: 'fr-CA', lang: 'fr', disconnect: 'Se déconnecter', keys: 'Touches', refusal: /Impossible de saisir ici/ },
+  { locale: 'fr-CA', lang: 'fr', disconnect: 'Déconnecter', keys: 'Touches', refusal: /Impossible de saisir ici/ },
   { locale: 'de-AT', lang: 'de', disconnect: 'Trennen', keys: 'Tasten', refusal: /Hier kann nichts eingegeben werden/ },
   { locale: 'it-IT', lang: 'en', disconnect: 'Disconnect', keys: 'Keys', refusal: /Nothing can be typed here/ },
 ] as const;

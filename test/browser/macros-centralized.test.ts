@@ -297,7 +297,7 @@ describe('centralized macros in Chromium', () => {
     directories.files.set('group', { text: '{"macros":5}', etag: '"x"' });
     await macros.openList();
     await macros.button('Refresh').click();
-    await macros.dialog.getByText('group: this is no macro file.').waitFor();
+    await macros.dialog.getByText('group: this is not a macro file.').waitFor();
     expect(await macros.button('Run one').count()).to.equal(1);
   });
 

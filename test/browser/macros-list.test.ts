@@ -38,7 +38,7 @@ describe('the list of macros in Chromium', () => {
     expect(await terminal.page.evaluate('getSelection().toString()')).to.equal('key(enter)');
     await text.fill('"2"\nkey(ENTER)\nmove(261)\n"10000003"\nkey(ENTER)');
     await terminal.press('Escape');
-    await macros.button('Go on editing').click();
+    await macros.button('Keep editing').click();
     await macros.button('Save').click();
     await macros.button('More about look up').waitFor();
     expect((await macros.stored()).macros).to.deep.equal([
@@ -58,7 +58,7 @@ describe('the list of macros in Chromium', () => {
     await macros.dialog.getByLabel('Key', { exact: true }).selectOption('C');
     await macros.dialog.getByText('Ctrl+C is needed by the terminal or the browser.').waitFor();
     await macros.dialog.getByLabel('Key', { exact: true }).selectOption('F');
-    await macros.dialog.getByText('Ctrl+F is for').waitFor();
+    await macros.dialog.getByText('Ctrl+F is used for').waitFor();
     await macros.button('Save').click();
     await macros.button('Cancel').click();
     await macros.dialog.getByLabel('Name').fill('first');
@@ -141,7 +141,7 @@ describe('the list of macros in Chromium', () => {
     await macros.dialog.getByRole('searchbox').fill('o 10');
     expect(await macros.dialog.getByRole('listitem').count()).to.equal(1);
     await macros.dialog.getByRole('searchbox').fill('zzz');
-    await macros.dialog.getByText('None with this name.').waitFor();
+    await macros.dialog.getByText('No macro has this name.').waitFor();
   });
 
   it('has macros that are reached by the keyboard alone', async () => {
@@ -151,7 +151,7 @@ describe('the list of macros in Chromium', () => {
     const fill = await terminal.page.evaluate("getComputedStyle(document.querySelector('#macro-list .icon')).fill");
     expect(fill, 'green').to.equal('rgb(10, 107, 44)');
     await terminal.press('Alt+m');
-    await macros.dialog.getByText('None yet. Record one with the red button.').waitFor();
+    await macros.dialog.getByText('No macros yet. Record one with the red button.').waitFor();
     await terminal.press('Escape');
     await macros.dialog.waitFor({ state: 'detached' });
     await terminal.type('2');

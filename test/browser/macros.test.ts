@@ -160,7 +160,7 @@ describe('macros in Chromium', () => {
       await terminal.shows('This key is not active');
       await macros.recordButton.click();
       await terminal.press('Escape');
-      await macros.button('Go on').click();
+      await macros.button('Go back').click();
       await macros.dialog.getByLabel('Name').fill('kept');
       await macros.button('Save').click();
       await terminal.says('The macro was saved');
@@ -206,7 +206,12 @@ describe('macros in Chromium', () => {
       );
       await macros.dialog.getByText('look up stopped at step 4').waitFor();
       await macros.dialog.getByText('“ACCT” in row 1, column 2').waitFor();
-      expect(await macros.dialog.getByRole('region', { name: 'The screen that came' }).innerText()).to.match(/^ FORM/);
+      const came = macros.dialog.getByRole('region', { name: 'The screen that came' });
+      expect(await came.innerText()).to.match(/^ FORM/);
+      // all of it is seen, as large as there is room
+      const hidden =
+        'document.querySelector(".picture").scrollHeight - document.querySelector(".picture").clientHeight';
+      expect(await terminal.page.evaluate(hidden)).to.equal(0);
       expect(await violations(terminal.page)).to.deep.equal([]);
       await macros.button('Close').click();
       expect(terminal.submits).to.have.length(1);
@@ -338,10 +343,12 @@ describe('macros in Chromium', () => {
       await page.getByRole('button', { name: 'Add a key for Erase input' }).focus();
       await terminal.press('Enter', 'Alt+g');
       await page
-        .getByText('Alt+G is for Follow the label at the cursor now. Alt+G plays the macro look up now.')
+        .getByText(
+          'Alt+G is already used for “Follow the label at the cursor”. Alt+G already plays the macro “look up”.',
+        )
         .waitFor();
       await page.getByRole('button', { name: 'Take Alt+G' }).click();
-      await page.getByText('Alt+G is for Erase input.').waitFor();
+      await page.getByText('Alt+G is now used for “Erase input”.').waitFor();
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       const before = terminal.submits.length;
@@ -351,14 +358,14 @@ describe('macros in Chromium', () => {
       await macros.openList();
       await macros.more('back', 'Rename, hot key');
       await macros.dialog.getByLabel('Hot key').selectOption('alt');
-      const refusal = 'You have given Alt+G to Erase input. Take it away from there first, in the settings.';
+      const refusal = 'You have given Alt+G to “Erase input”. Take it away there first, in the settings.';
       await macros.dialog.getByLabel('Key', { exact: true }).selectOption('G');
       await macros.dialog.getByText('Alt+G is the hot key of look up already.').waitFor();
       await macros.button('Cancel').click();
       await macros.more('look up', 'Rename, hot key');
       await macros.dialog.getByText(refusal).waitFor();
       await macros.dialog.getByLabel('Key', { exact: true }).selectOption('T');
-      await macros.dialog.getByText('Alt+T is for Copy as table; it will play the macro instead.').waitFor();
+      await macros.dialog.getByText('Alt+T is used for “Copy as table”; it will play the macro instead.').waitFor();
       await macros.button('Save').click();
       await macros.button('Close').click();
       await terminal.press('Alt+t');

@@ -50,13 +50,13 @@ describe('what a screen reader is told', () => {
       tree,
       'dialog "Settings"',
       'heading "Settings" [level=2]',
-      'heading "Look" [level=3]',
+      'heading "Appearance" [level=3]',
       'combobox "Colours"',
-      '\'option "As the system: light or dark" [selected]\'',
-      'checkbox "Letters as large as the window allows" [checked]',
-      'checkbox "The cursor blinks"',
+      'option "Same as the system (light or dark)" [selected]',
+      'checkbox "Fit the letters to the window" [checked]',
+      'checkbox "Blinking cursor"',
       'heading "Keyboard" [level=3]',
-      'combobox "Keys as in"',
+      'combobox "Key map"',
       'searchbox "Search actions and keys"',
       'button "F3 no longer for PF3": ×',
       'button "Add a key for PF3": +',
@@ -74,7 +74,7 @@ describe('what a screen reader is told', () => {
     await take.waitFor();
     expect(await take.evaluate('document.activeElement?.textContent')).to.equal('Take Alt+G');
     const described = 'document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent';
-    expect(await page.evaluate(described)).to.equal('Alt+G is for Follow the label at the cursor now.');
+    expect(await page.evaluate(described)).to.equal('Alt+G is already used for “Follow the label at the cursor”.');
     await terminal.close();
   });
 
@@ -98,9 +98,9 @@ describe('what a screen reader is told', () => {
       'search',
       'searchbox "Find": browse',
       /^- status: 1 of 1\b/,
-      /^- button "The one before"/,
-      /^- button "The next one"/,
-      'button "Screens before"',
+      /^- button "Previous match"/,
+      /^- button "Next match"/,
+      'button "Earlier screens"',
       /^- button "Close"/,
     );
     await terminal.press('Escape', 'Alt+PageUp');
@@ -111,9 +111,9 @@ describe('what a screen reader is told', () => {
       'searchbox "Find"',
       'button "Older"',
       'button "Newer"',
-      /^- status: Screen 2, .*, left by PF03$/,
+      /^- status: Screen 2, .*, left with PF3$/,
       'button "Compare with this one"',
-      /^- group "Screen 2, .*, left by PF03": ACCT Account inquiry/,
+      /^- group "Screen 2, .*, left with PF3": ACCT Account inquiry/,
       'button "Print"',
       'checkbox "all 3 screens"',
       'button "Close"',
@@ -134,7 +134,7 @@ describe('what a screen reader is told', () => {
       'region "Your sessions"',
       'heading "Your sessions" [level=2]',
       'list',
-      /^- link "Payroll TSO on MENU, LU SIM\d+ Open for a moment, idle for a moment"/,
+      /^- link "Payroll TSO on MENU, LU SIM\d+ Open for a few seconds, idle for a few seconds"/,
       /^- link "Orders CICS on MENU, LU SIM\d+ /,
       'region "Applications"',
       'list',

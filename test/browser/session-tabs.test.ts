@@ -30,7 +30,7 @@ describe('sessions in tabs', () => {
   }
 
   /** Two sessions, begun at the menu, and the page that has them in tabs. */
-  async function openTabs(options: object = {}, link = 'Open them in tabs'): Promise<TerminalPage> {
+  async function openTabs(options: object = {}, link = 'Open in tabs'): Promise<TerminalPage> {
     const opened = await TerminalPage.open(here.browser, at('/TERMINAL.HTML+TSO'), options);
     await opened.shows('Option ===>');
     await opened.page.goto(at('/TERMINAL.HTML+CICS'));

@@ -43,10 +43,10 @@ describe('settings of users who have signed on, in Chromium', () => {
     expect(await third.page.evaluate('document.documentElement.dataset.cursor')).to.equal('bar');
     await third.page.keyboard.press('Control+,');
     await third.page.getByText('Kept on the server').waitFor();
-    const locked = third.page.getByLabel('Lines through the cursor', { exact: true });
+    const locked = third.page.getByLabel('Cross-hair through the cursor', { exact: true });
     expect([await locked.isDisabled(), await locked.isChecked()]).to.deep.equal([true, true]);
     expect(await third.page.getByText('Set by your administrator.').count()).to.equal(1);
-    expect(await third.page.getByLabel('The alarm of the host is heard', { exact: true }).isChecked()).to.equal(true);
+    expect(await third.page.getByLabel('Sound the alarm of the host', { exact: true }).isChecked()).to.equal(true);
     // nobody can be asked: nothing is lost, and that is said
     await third.page.route('**/settings.json', (route) => route.abort());
     await third.page.getByLabel('Colours', { exact: true }).selectOption('light');

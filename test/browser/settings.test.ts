@@ -49,7 +49,7 @@ describe('the settings of the terminal in Chromium', () => {
     await openDrawer();
     await terminal.page.getByLabel('Colours', { exact: true }).selectOption('own');
     await terminal.page.getByLabel('Background', { exact: true }).fill('#000033');
-    await terminal.page.getByLabel('The cursor blinks', { exact: true }).check();
+    await terminal.page.getByLabel('Blinking cursor', { exact: true }).check();
     await press('Save');
     await isClosed();
     await terminal.page.reload();
@@ -73,15 +73,15 @@ describe('the settings of the terminal in Chromium', () => {
     await terminal.type('erase input');
     await page.getByRole('button', { name: 'Add a key for Erase input' }).focus();
     await terminal.press('Enter', 'Control+r');
-    await page.getByText('Ctrl+R is for Erase input.').waitFor();
+    await page.getByText('Ctrl+R is now used for “Erase input”.').waitFor();
     // the focus is where it was, for the next key; Esc is a key as others are
     await terminal.press('Enter', 'Escape');
-    await page.getByText('Esc is for Reset now.').waitFor();
+    await page.getByText('Esc is already used for “Reset”.').waitFor();
     await terminal.press('Tab', 'Enter');
     await terminal.press('Enter', 'a');
     await page.getByText('A key that writes a character goes on writing it.').waitFor();
     await terminal.press('Enter', 'ControlRight');
-    await page.getByText('right Ctrl is for Erase input.').waitFor();
+    await page.getByText('right Ctrl is now used for “Erase input”.').waitFor();
     await page.getByLabel('Search actions and keys', { exact: true }).fill('leave the');
     await press('Alt+K no longer for Leave the screen for the buttons');
     await page.getByText('This key is the only way out of the screen').waitFor();
@@ -97,7 +97,7 @@ describe('the settings of the terminal in Chromium', () => {
     await open();
     await openDrawer();
     await terminal.page.getByLabel('Other keys for TSO', { exact: true }).check();
-    await terminal.page.getByLabel('Keys as in', { exact: true }).selectOption('PCOMM');
+    await terminal.page.getByLabel('Key map', { exact: true }).selectOption('PCOMM');
     await press('Save');
     await isClosed();
     expect(await kept()).to.deep.equal({ applicationKeys: { TSO: { keyMap: 'PCOMM', keys: {} } } });
@@ -114,16 +114,16 @@ describe('the settings of the terminal in Chromium', () => {
       await chooser.setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
     };
     await importing('x', 'Ctrl<Key>r: Reset()\\n\\\n<Key>F5: Quit()');
-    await page.getByText('1 key was taken over.').waitFor();
+    await page.getByText('1 key imported.').waitFor();
     await page.getByText('Line 2, <Key>F5: Quit(): there is no such action here').waitFor();
     await importing('y', '{"theme":"solarized","shoes":1}');
-    await page.getByText('1 setting was taken over.').waitFor();
+    await page.getByText('1 setting imported.').waitFor();
     await page.getByText('shoes: is no setting').waitFor();
     expect(await theme()).to.equal('solarized');
     for (const [text, told] of [
       ['{', 'this is not JSON'],
-      ['hello', 'there are no settings in it'],
-      [`{"a":"${'x'.repeat(65_536)}"}`, 'the file has more than 65536 bytes'],
+      ['hello', 'it has no settings'],
+      [`{"a":"${'x'.repeat(65_536)}"}`, 'the file is larger than 64 kB'],
     ] as const) {
       await importing('z', text);
       await page.getByText(told).waitFor();

@@ -31,7 +31,7 @@ describe('a terminal that is left, and comes back', () => {
     const session = terminal.page
       .getByRole('region', { name: 'Your sessions' })
       .getByRole('link', { name: /TSO on SIM/ });
-    expect(await session.textContent()).to.match(/LU SIM\d+.*Open for a moment, idle for a moment/);
+    expect(await session.textContent()).to.match(/LU SIM\d+.*Open for a few seconds, idle for a few seconds/);
     const tab = new TerminalPage(await terminal.page.context().newPage());
     await tab.page.goto(at('/'));
     await tab.page.getByRole('link', { name: /TSO on SIM, LU/ }).click();
@@ -93,7 +93,9 @@ describe('a terminal that is left, and comes back', () => {
     const { page } = terminal;
     await page.getByRole('button', { name: 'Disconnect' }).click();
     const dialog = page.getByRole('dialog', { name: 'End this session?' });
-    expect(await dialog.textContent()).to.match(/This ends TSO · SIM · SIM\d+\. What is not finished there is lost\./);
+    expect(await dialog.textContent()).to.match(
+      /This ends TSO · SIM · SIM\d+\. Whatever is unfinished there is lost\./,
+    );
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Stay');
     expect(await violations(page)).to.deep.equal([]);
     await terminal.press('Escape');

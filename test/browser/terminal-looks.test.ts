@@ -134,4 +134,19 @@ describe('the looks of the terminal', () => {
       await withScrollbars.close();
     }
   });
+
+  for (const [device, options] of devices) {
+    it(`has a line below each field where colours are forced, on ${device}`, async () => {
+      const terminal = await TerminalPage.atMenu(here.browser, address(), { ...options, forcedColors: 'active' });
+      await terminal.choose('3', 'FORM');
+      const { page } = terminal;
+      // the first one has the cursor
+      for (const at of [1, 2, 3]) {
+        const { left, top, width, height } = await boxOf(page, 'input', at);
+        const clip = { x: left + 1, y: top + height - 2, width: width - 2, height: 2 };
+        expect((await lines(page, clip, 'across')).flat(), `field ${at}`).to.include('255, 255, 255');
+      }
+      await terminal.close();
+    });
+  }
 });

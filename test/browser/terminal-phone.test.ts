@@ -51,8 +51,19 @@ describe('the terminal on a phone', () => {
     await keys.getByRole('button', { name: 'F3 Menu' }).tap();
     await terminal.shows('Option ===>');
     await keys.getByRole('button', { name: 'F3 Log off' }).waitFor();
-    await page.getByRole('button', { name: 'Keys', exact: true }).tap();
+    await page.setViewportSize({ width: 390, height: 844 });
+    // the pad is behind a button of the row, which the keyboard finds, too; that of the bar is beyond the edge
+    const pad = page.getByRole('button', { name: 'Keys', exact: true });
+    const { left, right } = await boxOf(terminal, '#host-keys button[aria-expanded]');
+    expect(left >= 0 && right <= 390).to.equal(true);
+    await terminal.press('Alt+k');
+    expect(await page.evaluate('document.activeElement.parentElement.id')).to.equal('host-keys');
+    await pad.tap();
+    expect(await pad.getAttribute('aria-expanded')).to.equal('true');
     expect(await page.locator('#keypad').isVisible()).to.equal(true);
+    expect(await violations(page)).to.deep.equal([]);
+    await pad.tap();
+    expect(await page.locator('#keypad').isVisible()).to.equal(false);
     await terminal.close();
   });
 
@@ -80,6 +91,13 @@ describe('the terminal on a phone', () => {
       const row = await boxOf(terminal, '#host-keys');
       const isSeen = field.left >= 0 && field.right <= 390 && field.top >= 0 && field.bottom <= row.top;
       return (isSeen && row.bottom <= 844 - KEYBOARD_HEIGHT + 1) || undefined;
+    });
+    // turned, the field is still above the row
+    await page.setViewportSize({ width: 844, height: 390 - 190 });
+    await eventually(async () => {
+      const field = await boxOf(terminal, '#screen input:focus');
+      const row = await boxOf(terminal, '#host-keys');
+      return (field.top >= 0 && field.bottom <= row.top) || undefined;
     });
     await page.setViewportSize({ width: 390, height: 844 });
     await eventually(async () => (await textSize(terminal)) === small || undefined);

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { violations } from './axe.js';
+import { resized } from './resized.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -101,7 +102,7 @@ describe('the screens of the terminal', () => {
     await bar().waitFor();
     await page.keyboard.press('Control+a');
     await page.keyboard.type('option ===>');
-    await says(/Not found \(\d on the screens before\)/);
+    await says(/Not found \(\d on earlier screens\)/);
     await page.keyboard.press('Enter');
     await dialog().waitFor();
     expect(await dialog().getByRole('group').textContent()).to.include('Option ===>');
@@ -120,19 +121,46 @@ describe('the screens of the terminal', () => {
     const first = (await dialog().getByRole('group').textContent()) ?? '';
     expect(first).to.match(/Userid {2}\. \. \. \. {2}demo/);
     expect(first.match(/demo/g), 'the password is none of it').to.have.length(1);
-    expect(await dialog().locator('.history-title').textContent()).to.match(/^Screen 1, .*, left by ENTER$/);
+    expect(await dialog().locator('.history-title').textContent()).to.match(/^Screen 1, .*, left with Enter$/);
     expect(await dialog().getByRole('button', { name: 'Older' }).isDisabled()).to.equal(true);
     await page.keyboard.press('Alt+PageDown');
     expect(await dialog().getByRole('group').textContent()).to.include('Option ===>');
     await page.keyboard.press('Escape');
   });
 
+  it('are as large as the window allows, with all that stands around them', async () => {
+    const { width, height } = page.viewportSize() ?? { width: 1280, height: 800 };
+    const measured = async (wide: number, high: number) => {
+      await resized(page, wide, high);
+      return page.evaluate<{ letters: number; hidden: number; words: number }>(`(() => {
+        const screen = document.querySelector('.screen.kept');
+        return {
+          letters: parseFloat(getComputedStyle(screen).fontSize),
+          hidden: screen.scrollHeight - screen.clientHeight + screen.scrollWidth - screen.clientWidth,
+          words: parseFloat(getComputedStyle(document.documentElement).fontSize),
+        };
+      })()`);
+    };
+    await terminal.press('Alt+PageUp');
+    await dialog().waitFor();
+    const desk = await measured(1440, 900);
+    expect(desk.hidden).to.equal(0);
+    expect(desk.letters).to.be.above(15);
+    const wall = await measured(2560, 1440);
+    expect(wall.hidden).to.equal(0);
+    expect(wall.letters).to.be.above(25);
+    expect([desk.words, wall.words]).to.deep.equal([16, 20]);
+    expect(await violations(page)).to.deep.equal([]);
+    await page.keyboard.press('Escape');
+    await resized(page, width, height);
+  });
+
   it('are compared with one that is marked', async () => {
     await terminal.press('Alt+o');
     await dialog().getByRole('button', { name: 'Compare with this one' }).click();
-    expect(await dialog().textContent()).to.include('what is different from screen');
+    expect(await dialog().textContent()).to.include('what differs from screen');
     await dialog().getByRole('button', { name: 'Newer' }).click();
-    expect(await dialog().textContent()).to.match(/\d+ positions are different from screen \d, in rows: \d+/);
+    expect(await dialog().textContent()).to.match(/\d+ positions differ from screen \d, in \d+ rows/);
     expect(await dialog().locator('.changed').count()).to.be.above(5);
     expect(await violations(page, ['color-contrast'])).to.deep.equal([]);
     await page.keyboard.press('Escape');

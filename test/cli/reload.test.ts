@@ -1,7 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
@@ -51,6 +54,60 @@ describe('sallyport reload', () => {
     expect((await server.finished).code).to.equal(0);
   });
 
+  describe('of a server that still starts', () => {
+    /** Whoever reads it waits for what is written: the start stands still there. */
+    let pipe: string;
+    before(function () {
+      skipUnless(this, process.platform === 'linux', 'the start is held by a named pipe');
+      pipe = join(folder, 'pipe.yaml');
+      execFileSync('mkfifo', [pipe]);
+    });
+    const start = () => new SallyportProcess(['serve', '--config', pipe, '--log-form', 'json'], folder);
+    const isOpenAt = ({ child }: SallyportProcess) =>
+      readdirSync(`/proc/${child.pid}/fd`).some((fd) => linkOf(`/proc/${child.pid}/fd/${fd}`) === pipe);
+    async function isRead(text: string, whileWaiting = () => {}): Promise<void> {
+      const writer = await open(pipe, 'w');
+      try {
+        whileWaiting();
+        await writer.writeFile(text);
+      } finally {
+        await writer.close();
+      }
+    }
+
+    it('is done as soon as it serves: SIGHUP neither ends it nor is forgotten', async () => {
+      const server = start();
+      await isRead(configuration('first'), () => server.child.kill('SIGHUP'));
+      await server.prints(/^A-HTTP/m);
+      await isRead(configuration('second'));
+      const [line] = await server.prints(/\{[^\n]*"the configuration was read again"[^\n]*/);
+      expect(JSON.parse(line ?? '')).to.deep.include({ takenOver: ['entryPoints'], by: 'SIGHUP' });
+      server.child.kill('SIGTERM');
+      expect((await server.finished).code).to.equal(0);
+    });
+
+    it('ends with SIGTERM, before it has a log', async () => {
+      const server = start();
+      const ended = server.finished;
+      await isRead('', () => server.child.kill('SIGTERM')).catch(() => {});
+      await ended;
+      expect(server.child.signalCode).to.equal('SIGTERM');
+    });
+
+    it('ends in good order with SIGTERM where its workers still start', async () => {
+      const server = start();
+      const several = `processes: 2\n${configuration('first')}`;
+      await isRead(several);
+      // whoever opens the pipe then is a worker
+      await eventually(() => (isOpenAt(server) ? undefined : true));
+      // the one that waits for it is gone soon
+      await isRead(several, () => server.child.kill('SIGTERM')).catch(() => {});
+      const { code, stdout } = await server.finished;
+      expect(code, stdout).to.equal(0);
+      expect(stdout).to.include('"msg":"stopping: ').and.to.include('"msg":"stopped"');
+    });
+  });
+
   it('tells where no server runs, also where another process has its number', async () => {
     const told = await sallyport(['reload', '--config', file], folder);
     expect([told.code, told.stdout]).to.deep.equal([1, '']);
@@ -68,3 +125,12 @@ describe('sallyport reload', () => {
     }
   });
 });
+
+/** Empty: it is gone meanwhile. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}

@@ -62,7 +62,7 @@ describe('files of recorded services', () => {
 
   it('are none where a screen cannot be recognised', () => {
     expect(serviceFiles('x', [visit({}), visit({ identity: undefined })])).to.deep.equal({
-      problem: 'screen 2 has no title, label or key that it could be recognised by',
+      problem: 'screen 2 has no title, label or key to recognise it by',
     });
   });
 

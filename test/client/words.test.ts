@@ -93,4 +93,11 @@ describe('catalogues of words', () => {
       );
     expect(found).to.deep.equal([]);
   });
+
+  it('break no line before a sign that French sets a space before', () => {
+    const breaking = [french.words, frenchPageWords].flatMap((words) =>
+      Object.entries(words).filter(([, text]) => / [:;?!»]|« /.test(text)),
+    );
+    expect(breaking).to.deep.equal([]);
+  });
 });

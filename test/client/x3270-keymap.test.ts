@@ -64,7 +64,7 @@ describe('key maps of x3270', () => {
     ['Ctrl<Key>constructor: Reset()', /no such key/],
     ['Hyper<Key>F1: PF(1)', /no such key/],
     ['Ctrl<Btn1Down>: Reset()', /only keys/],
-    ['what is this?', /no line of a key map/],
+    ['what is this?', /not a line of a key map/],
     ['x3270.keymap.mine.nvt: <Key>F1: PF(1)', /line mode/],
   ];
   for (const [line, told] of lines) {

@@ -9,20 +9,30 @@ import { expect } from 'chai';
 import { NodeLine } from '../../src/cluster/node-line.js';
 import { ServiceError } from '../../src/errors.js';
 import { errorAnswer } from '../../src/web/http/error-response.js';
+import { refusalOf } from '../../src/web/passing/passing-on.js';
 
+const THERE = 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n';
 const CARRIED = { line: 'C-HTTP', client: '192.0.2.1', isOverTls: false, reached: '192.0.2.2' };
 
-const SILENCE_MILLISECONDS = 50;
+const PATIENCE = { silenceMilliseconds: 50, answerMilliseconds: 60_000 };
+
+/** Of which a node asks four times whether the other one is there. */
+const ANSWER_MILLISECONDS = 200;
 
 /** What is told of a node that is there and does not do its part. */
 describe('the internal line to a node', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-node-line-'));
   const path = join(folder, 'node.sock');
-  const line = new NodeLine({ kind: 'unix', path }, undefined, SILENCE_MILLISECONDS);
+  const line = new NodeLine({ kind: 'unix', path }, undefined, PATIENCE);
+  const impatient = new NodeLine({ kind: 'unix', path }, undefined, {
+    ...PATIENCE,
+    answerMilliseconds: ANSWER_MILLISECONDS,
+  });
   let node: Server | undefined;
 
   afterEach(async () => {
     line.close();
+    impatient.close();
     if (node?.listening) await once(node.close(), 'close');
   });
   after(() => rmSync(folder, { recursive: true }));
@@ -60,25 +70,44 @@ describe('the internal line to a node', () => {
    * What comes of a request of a client, which is passed on.
    * @param silenceMilliseconds of this request; not given: that of the line
    */
-  async function passed(silenceMilliseconds?: number): Promise<ServiceError | IncomingMessage> {
+  function passed(silenceMilliseconds?: number, by = line): Promise<ServiceError | IncomingMessage> {
+    const own = silenceMilliseconds === undefined ? {} : { silenceMilliseconds };
+    return asked((incoming) => by.pass(incoming, CARRIED, { whenGone: () => {}, ...own }));
+  }
+
+  async function asked<T>(pass: (incoming: IncomingMessage) => Promise<T>): Promise<T | ServiceError> {
     const front = createServer().listen(0, '127.0.0.1');
     await once(front, 'listening');
     const client = request({ port: (front.address() as AddressInfo).port, host: '127.0.0.1' }).end();
     client.on('error', () => {});
     try {
       const [incoming] = (await once(front, 'request')) as [IncomingMessage];
-      return await line
-        .pass(incoming, CARRIED, {
-          whenGone: () => {},
-          ...(silenceMilliseconds === undefined ? {} : { silenceMilliseconds }),
-        })
-        .catch((error: unknown) => error as ServiceError);
+      return await pass(incoming).catch((error: unknown) => error as ServiceError);
     } finally {
       client.destroy();
       front.close();
     }
   }
-  const toldOf = (outcome: ServiceError | IncomingMessage) => {
+  /** A node that says that it is there; to the first request it says this at once, and that after so many looks. */
+  async function beginThere(head: string, rest = '', looksBefore = 0): Promise<void> {
+    let asking: Socket | undefined;
+    let looks = 0;
+    node = createSocketServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        if (/^sallyport-carried:/im.test(String(data))) {
+          if (asking === undefined && head !== '') socket.write(head);
+          asking = socket;
+          return;
+        }
+        socket.end(THERE);
+        if (rest !== '' && ++looks === looksBefore) asking?.end(rest);
+      });
+    }).listen(path);
+    await once(node, 'listening');
+  }
+
+  const toldOf = (outcome: unknown) => {
     expect(outcome).to.be.instanceOf(ServiceError);
     const { status, body } = errorAnswer(outcome as ServiceError, 'text/html', 'r-1', 'en');
     return { code: (outcome as ServiceError).code, status, text: body.toString() };
@@ -93,7 +122,7 @@ describe('the internal line to a node', () => {
 
   it('waits for a node that says that it is there, again and again', async () => {
     const looks = await beginSilent((count) => ({
-      says: 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n',
+      says: THERE,
       answersRequest: count === 3,
     }));
     expect(await passed()).to.include({ statusCode: 200 });
@@ -102,11 +131,48 @@ describe('the internal line to a node', () => {
 
   it('answers with 504 where a silent node does not say so any more', async () => {
     const looks = await beginSilent((count) => ({
-      says: count === 1 ? 'HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n' : '',
+      says: count === 1 ? THERE : '',
       answersRequest: false,
     }));
     expect(toldOf(await passed())).to.include({ code: 'SVC_ERR_NODE_LATE', status: 504 });
     expect(looks()).to.equal(2);
+  });
+
+  it('answers with 504 where a node says that it is there, and has not answered when the time is over', async () => {
+    await beginThere('');
+    const { code, status, text } = toldOf(await passed(undefined, impatient));
+    expect([code, status]).to.deep.equal(['SVC_ERR_NODE_LATE', 504]);
+    expect(text).to.include('<!DOCTYPE html>').and.to.include('has not answered in time');
+    const upgraded = await asked((incoming) => impatient.upgrade(incoming, CARRIED));
+    expect(toldOf(upgraded)).to.include({ code: 'SVC_ERR_NODE_LATE', status: 504 });
+  });
+
+  it('has no limit for an answer that has begun', async () => {
+    await beginThere('HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nabcd', 'efgh', 12);
+    const answer = (await passed(undefined, impatient)) as IncomingMessage;
+    expect(answer.statusCode).to.equal(200);
+    expect(Buffer.concat(await answer.toArray()).toString()).to.equal('abcdefgh');
+  });
+
+  it('has no limit for a WebSocket, once it is taken', async () => {
+    await beginThere('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const taken = await asked((incoming) => impatient.upgrade(incoming, CARRIED));
+    if (!('kind' in taken) || taken.kind !== 'taken') return expect.fail('it was refused');
+    const { socket } = taken;
+    const closed = once(socket, 'close');
+    // the limit of a request that was passed on later is over first
+    const late = await passed(undefined, impatient).then((outcome) => outcome instanceof ServiceError);
+    expect([late, socket.destroyed]).to.deep.equal([true, false]);
+    socket.destroy();
+    await closed;
+  });
+
+  it('gives up a refusal that does not end', async () => {
+    await beginThere('HTTP/1.1 404 Not Found\r\nContent-Length: 8\r\n\r\nabcd');
+    const answer = (await passed(undefined, impatient)) as IncomingMessage;
+    expect(answer.statusCode).to.equal(404);
+    const cut = await refusalOf(answer).catch((error: unknown) => error);
+    expect(toldOf(cut)).to.include({ code: 'SVC_ERR_NODE_UNREACHABLE', status: 503 });
   });
 
   it('answers with 503 where nothing listens, or what answers is no node', async () => {
@@ -120,7 +186,7 @@ describe('the internal line to a node', () => {
   });
 
   it('takes an answer of a node', async () => {
-    await begin('HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n');
+    await begin(THERE);
     expect(await passed(60_000)).to.include({ statusCode: 204 });
   });
 });

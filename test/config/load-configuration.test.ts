@@ -320,7 +320,7 @@ pools: { ${pool(host)} }
       ],
       management: undefined,
       node: undefined,
-      nodeSilenceSeconds: 30,
+      nodePatience: { silenceMilliseconds: 30_000, answerMilliseconds: 7_200_000 },
       processes: 1,
       drainMinutes: 10,
       workerStartSeconds: 60,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { initialTransition } from 'xstate';
+import { initialTransition, transition } from 'xstate';
 import {
   type BrowserSessionEnd,
   browserSessionMachine,
@@ -218,6 +218,35 @@ describe('browser session machine', () => {
           end: { kind: 'idle' },
         });
       }
+    });
+  });
+
+  describe('an idle time that is over, though somebody was heard of', () => {
+    const over = (...events: readonly Event[]) => {
+      const input = {
+        hasLogonScript: false,
+        hasScreenScenarios: false,
+        initialMilliseconds: 1,
+        idleMilliseconds: IDLE,
+        awayMilliseconds: AWAY,
+        isIdle: () => false,
+      };
+      let [snapshot, actions] = initialTransition(browserSessionMachine, input);
+      for (const event of [ready, ...events, idleOver]) {
+        [snapshot, actions] = transition(browserSessionMachine, snapshot, event as typeof ready);
+      }
+      const delays = actions.flatMap(({ params }) => (params as { delay?: number } | undefined)?.delay ?? []);
+      return { state: snapshot.value.life, delays };
+    };
+
+    it('begins again for who is there', () => {
+      expect(over(seen)).to.deep.equal({ state: open('awaitingBrowser', 'here'), delays: [IDLE] });
+    });
+
+    it('leaves who is away where they are', () => {
+      const { state, delays } = over(seen, pageClosed);
+      expect(state).to.deep.equal(open('awaitingBrowser', 'away'));
+      expect(delays).to.have.members([IDLE, AWAY]);
     });
   });
 

@@ -49,6 +49,14 @@ const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
     ...['Connect([::1)', 'Connect([::1]x)', 'Connect(a@b@c)', 'Connect(127.0.0.1:)', 'Connect(:23)', 'Connect([]:23)'],
     'Query(ScreenSizeCurrent)',
   ],
+  'in names that are cut short, and at the edge of the screen': () => [
+    ...['Query(Formatt)', 'Query(f)', 'Query(con)', 'Query(S)', 'Query(Tls)', 'Query(Tl)', 'Query(Curs)', 'Query(Mod)'],
+    ...['Query(Ss)', 'Query(ScreenC)', 'Query(a)', 'Query(-al)', 'Query("")', 'Show(Form)', 'Show(a,b)', 'Show(Tasks)'],
+    ...['Ascii(0,80,1)', 'Ascii(0,81,1)', 'Ascii(42,80,1)', 'Ascii(0,80,0,0)', 'Ascii(0,79,1,2)', 'Ascii(0,0,0,5)'],
+    ...['Ascii(0,0,5,0)', 'Ascii1(1,81,1)', 'Ebcdic(0,80,1)', 'Ebcdic1(1,81,1)', 'Ebcdic(0,0,0,5)', 'Tasks'],
+    ...['Abort', 'Abort(x)', 'Info', 'Info(hi)', 'Info(a,b)', 'RequestInput', 'RequestInput(-noecho)'],
+    ...['Capabilities', 'Capabilities(foo)', 'Capabilities(interactive)', 'Query(Task)'],
+  ],
   'over fields': (port) => [
     `Connect(127.0.0.1:${port})`,
     ...['Wait(InputField)', 'Wait(1,3270Mode)', 'Wait(0.2,NVTMode)', 'Wait(0.2,Disconnect)', 'Wait(1,2,Output)'],
@@ -75,6 +83,23 @@ const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
     ...['Snap', 'Snap(Cols)', 'Snap(Rows)', 'Snap(Ascii1,1,1,5)', 'Snap(Status)', 'Ascii(0,0,2,20)', 'Ebcdic(0,0,1,9)'],
     ...['Connect(nowhere)', 'Disconnect', 'Ascii(0,0,20)', 'Reconnect', 'Disconnect'],
   ],
+  'in an operator error, and at the left margin of a string': (port) => {
+    const overflow = ['Reset', 'MoveCursor(7,30)', 'EraseInput', 'String(abcdefgh)', 'MoveCursor(7,30)', 'Insert'];
+    const stuck = [...overflow, 'String(xyz)'];
+    return [
+      `Connect(127.0.0.1:${port})`,
+      ...['DeleteField', 'DeleteWord', 'EraseEOF', 'Delete', 'Erase', 'Key(a)', 'PasteString(61)', 'FieldEnd'].flatMap(
+        (action) => [...stuck, action, 'AsciiField'],
+      ),
+      ...['Reset', 'MoveCursor(5,15)', 'Key(a)', 'Key(b)', 'Reset'],
+      ...['Set(blankFill,false)', 'Home', 'EraseInput', 'MoveCursor(7,33)', 'String(x)', 'EbcdicField'],
+      ...['Set(blankFill,true)', 'Home', 'EraseInput', 'MoveCursor(7,33)', 'String(x)', 'EbcdicField'],
+      ...['\\b', 'a\\b\\b', '\\t', 'a\\t', '\\ta', '\\T', '\\r', '\\t\\t', '\\bx\\b'].flatMap((text) => [
+        ...['MoveCursor(7,33)', `String("${text}")`, 'Query(Cursor)'],
+      ]),
+      'Disconnect',
+    ];
+  },
   // the actions of reference 10.6, in the order of a sign-on
   'as py3270 and Mainframe3270 send them': (port) => [
     ...[`Connect(127.0.0.1:${port})`, 'Query(ConnectionState)', 'Wait(5, InputField)', 'ignore', 'Query(Cursor)'],

@@ -70,6 +70,12 @@ const cases: Readonly<Record<string, Case>> = {
     says: `fffd27 fffa2701fff0 fffa270100555345520044455646fff0 fffa2701034445564e414d45fff0 fffa270100fff0 fffa270103fff0 ${tn3270}${screen}`,
     actions: ['Query(TelnetMyOptions)'],
   },
+  'NEW-ENVIRON, with variables asked for as others than they are': {
+    words: ['-user', 'fred', '-devname', 'foo', '127.0.0.1:PORT'],
+    // USERVAR USER; VAR DEVNAME; VAR USER, USERVAR IBMRSEED, USERVAR DEVNAME
+    says: `fffd27 fffa27010355534552fff0 fffa2701004445564e414d45fff0 fffa2701005553455203${Buffer.from('IBMRSEED').toString('hex')}034445564e414d45fff0 ${tn3270}${screen}`,
+    actions: ['Query(ConnectionState)'],
+  },
   ...Object.fromEntries(
     [
       { USER: 'anna', USERNAME: 'other' },
@@ -86,8 +92,9 @@ const cases: Readonly<Record<string, Case>> = {
   ),
   'a line terminal from the beginning': {
     words: ['-nvt', '127.0.0.1:PORT'],
-    says: 'fffd18 fffa1801fff0',
-    actions: ['Query(ConnectionState)', 'Ascii(0,0,1,5)'],
+    says: 'fffd18 fffa1801fff0 6162',
+    // what the host said last is there: so is the answer to all before it
+    actions: ['Expect(ab,60)', 'Query(ConnectionState)', 'Ascii(0,0,1,5)'],
   },
   'a line terminal by its prefix': {
     words: ['A:127.0.0.1:PORT'],

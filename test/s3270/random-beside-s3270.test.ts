@@ -30,7 +30,7 @@ const texts = ['a', 'AB cd', '2', 'x', ' ', '1234567890', 'demo', 'two words', '
 const settings = ['blankFill', 'monoCase', 'insertMode'];
 
 describe('random actions beside s3270', () => {
-  for (let seed = 1; seed <= rounds(10, 1); seed++) {
+  for (let seed = 1; seed <= rounds(50, 1); seed++) {
     it(`are answered as s3270 answers them (seed ${seed})`, async function () {
       needS3270(this);
       const actions = randomActions(seed);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 /** What a program has said on standard output, and what it has sent to its host, byte by byte. */
 export interface SeenByHost {
@@ -31,9 +31,9 @@ export async function runWithHost(
   },
 ): Promise<SeenByHost> {
   const sent: Buffer[] = [];
-  const sockets: Socket[] = [];
+  const closed: Promise<unknown>[] = [];
   const server = createServer((socket) => {
-    sockets.push(socket);
+    closed.push(new Promise((resolve) => socket.on('close', resolve)));
     socket.on('data', (chunk) => sent.push(chunk));
     socket.on('error', () => undefined);
     socket.write(Buffer.from(says.replaceAll(' ', ''), 'hex'));
@@ -47,7 +47,8 @@ export async function runWithHost(
     env: { ...process.env, ...environment },
   });
   const output = await answersOf(child, actions);
-  for (const socket of sockets) socket.destroy();
+  // what is still on its way was sent as well
+  await Promise.all(closed);
   server.close();
   return { output: withoutTimes(output, port), sent: Buffer.concat(sent).toString('hex') };
 }

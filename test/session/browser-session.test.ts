@@ -192,6 +192,19 @@ describe('browser session', () => {
       expect(sessions.service.registry.size).to.equal(0);
     });
 
+    it('and not while its user is there, however long after it began', async () => {
+      const session = await sessions.begin({ idleMilliseconds: 1_000 });
+      const until = performance.now() + 1_500;
+      while (performance.now() < until) {
+        session.seen();
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      expect(session.isOpen).to.equal(true);
+      const { last } = session.use;
+      expect(await ended(session)).to.deep.equal({ kind: 'idle' });
+      expect(performance.now() - last, 'counted from the last message').to.be.at.least(1_000);
+    });
+
     it('and is not found any more from the moment it leaves', async () => {
       const session = await sessions.beginWith(INPUT);
       const { registry } = sessions.service;

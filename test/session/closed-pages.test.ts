@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import type { BrowserSession, SessionWatcher } from '../../src/session/browser-session.js';
+import type { BrowserSession } from '../../src/session/browser-session.js';
+import type { SessionWatcher } from '../../src/session/session-watcher.js';
 import { becomes, HostedSessions } from './hosted-session.js';
 
 const page: SessionWatcher = { changed: () => undefined, ended: () => undefined };

@@ -147,7 +147,7 @@ describe('sessions in the console', () => {
     expect(await page('ENTER')).not.to.contain('We restart at noon.');
     // around the words of the operator stand those of the page's language
     await operator.post(`/sessions/${id}/message`, { MESSAGE: 'At one.' });
-    expect(await page('NULL-PF', 'fr')).to.contain(`Message de ${OPERATOR.name} : At one.`);
+    expect(await page('NULL-PF', 'fr')).to.contain(`Message de ${OPERATOR.name}\u00a0: At one.`);
   });
 
   it('are watched by administrators, as displayed: passwords never come that far', async () => {

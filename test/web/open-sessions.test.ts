@@ -81,7 +81,7 @@ describe('the open sessions of a browser', () => {
       expect(headers['cache-control']).to.equal('no-store');
     }
     expect(answers[1]?.text).to.include(
-      `&lt;${list[0]?.label}|Simulated &lt;host&gt;|SIM|${list[0]?.logicalUnit}|a moment|a moment&gt;`.replace(
+      `&lt;${list[0]?.label}|Simulated &lt;host&gt;|SIM|${list[0]?.logicalUnit}|a few seconds|a few seconds&gt;`.replace(
         /^&lt;|&gt;$/g,
         (sign) => (sign === '&lt;' ? '<' : '>'),
       ),

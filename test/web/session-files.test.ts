@@ -221,7 +221,7 @@ describe('files of a session', function () {
       const answered = once(socket, 'data');
       expect((await files(session, 'DELETE')).status).to.equal(204);
       const [answer] = (await answered) as [Buffer];
-      expect(answer.toString()).to.match(/^HTTP\/1\.1 409 [^]*"SVC_ERR_TRANSFER_CANCELLED"/);
+      expect(answer.toString()).to.match(/^HTTP\/1\.1 409 [\s\S]*"SVC_ERR_TRANSFER_CANCELLED"/);
     } finally {
       socket.destroy();
     }

@@ -281,6 +281,22 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     expect(workers(server)).to.include(other).and.to.not.include(hanging);
   });
 
+  it('read the configuration again where SIGHUP came while they start', async () => {
+    const [first = 0, other = 0] = workers(server);
+    process.kill(first, 'SIGKILL');
+    const starting = await eventually(() => workers(server).find((pid) => pid !== first && pid !== other));
+    process.kill(starting, 'SIGSTOP');
+    server.child.kill('SIGHUP');
+    await eventually(() => (logged('the configuration was read again').length === 1 ? true : undefined));
+    process.kill(starting, 'SIGCONT');
+    const lines = await eventually(() => {
+      const read = logged('the configuration was read again');
+      return read.length === 2 ? read : undefined;
+    });
+    expect(lines.map((line) => JSON.parse(line).worker).sort()).to.deep.equal(['a1', 'a2']);
+    await eventually(isUp);
+  });
+
   it('are killed and started again where they hang while they start', async () => {
     const [first = 0, other = 0] = workers(server);
     process.kill(first, 'SIGKILL');

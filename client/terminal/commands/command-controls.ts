@@ -1,4 +1,4 @@
-import type { Actions } from '../actions.js';
+import type { Action, Actions } from '../actions.js';
 import { holdTyping } from '../keys/held-typing.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
@@ -9,8 +9,8 @@ const DESK_SCRIPT = './commands.js';
 
 interface CommandPort {
   readonly actions: Actions;
-  /** The keys of an action in the key map that is in force, as they stand on keyboards. */
-  readonly keysOf: (action: string) => readonly string[];
+  /** The keys of an action that are in force, as they stand on keyboards. */
+  readonly keysOf: (action: Action) => readonly string[];
   /** Keys that the browser keeps for itself. */
   readonly kept: readonly string[];
   say(text: string): void;

@@ -6,7 +6,7 @@ import { loadCommandStyle } from './command-style.js';
 
 interface HelpPort {
   readonly actions: { readonly all: readonly Action[] };
-  readonly keysOf: (action: string) => readonly string[];
+  readonly keysOf: (action: Action) => readonly string[];
   /** Keys that pages never hear of. */
   readonly kept: readonly string[];
 }
@@ -35,7 +35,7 @@ const states: readonly (readonly [sign: string, meaning: WordKey])[] = [
 export async function showKeyHelp({ actions, keysOf, kept }: HelpPort): Promise<void> {
   await loadCommandStyle();
   const keyed = actions.all
-    .map(({ id, label }) => ({ id, label, keys: keysOf(id) }))
+    .map((action) => ({ ...action, keys: keysOf(action) }))
     .filter(({ keys }) => keys.length > 0);
   const sections = groups.map(([group, title]) => {
     const rows = keyed.filter(({ id }) => groupOf(id) === group);

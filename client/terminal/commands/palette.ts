@@ -7,13 +7,13 @@ import { matchScore } from './fuzzy-search.js';
 
 interface PalettePort {
   readonly actions: { readonly all: readonly Action[] };
-  readonly keysOf: (action: string) => readonly string[];
+  readonly keysOf: (action: Action) => readonly string[];
   /** Called when it has the focus. */
   opened(): void;
 }
 
-/** More are not shown: who looks for one types a letter more. */
-const MOST_SHOWN = 100;
+/** More are not shown, and the count says so: who looks for one types a letter more. */
+const MOST_SHOWN = 300;
 
 /** All that can be done, to be found by a few letters. @returns what was chosen */
 export async function openPalette({ actions, keysOf, opened }: PalettePort): Promise<Action | undefined> {
@@ -47,9 +47,12 @@ export async function openPalette({ actions, keysOf, opened }: PalettePort): Pro
     else search.setAttribute('aria-activedescendant', option.id);
   };
   const show = () => {
-    found = matching(all, search.value).slice(0, MOST_SHOWN);
-    list.replaceChildren(...found.map(({ id, label }, place) => optionOf(label, keysOf(id), place)));
-    count.textContent = words('commands.found', { count: found.length });
+    const fitting = matching(all, search.value);
+    found = fitting.slice(0, MOST_SHOWN);
+    list.replaceChildren(...found.map((action, place) => optionOf(action.label, keysOf(action), place)));
+    const text = words('commands.found', { count: fitting.length });
+    count.textContent =
+      fitting.length === found.length ? text : words('commands.first', { shown: found.length, found: text });
     mark(0);
   };
   const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 };

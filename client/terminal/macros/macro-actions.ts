@@ -1,6 +1,7 @@
 import { type Macro, MOST_MACRO_FILE_BYTES, MOST_STEPS } from '../../../src/macro/macro-set.js';
 import type { MacroStep } from '../../../src/macro/macro-step.js';
 import { saveFile } from '../save-file.js';
+import { sizeText } from '../words/locale.js';
 import { words } from '../words/words.js';
 import { choose } from './dialog.js';
 import type { LocalMacroStore } from './local-macro-store.js';
@@ -86,7 +87,7 @@ export async function removeMacro(store: MacroStore, before: Macro): Promise<str
 
 /** @returns what is to be said */
 export async function importMacros(store: LocalMacroStore, file: File): Promise<string> {
-  if (file.size > MOST_MACRO_FILE_BYTES) return words('import.tooLarge', { bytes: MOST_MACRO_FILE_BYTES });
+  if (file.size > MOST_MACRO_FILE_BYTES) return words('import.tooLarge', { bytes: sizeText(MOST_MACRO_FILE_BYTES) });
   try {
     const { macros } = readMacroFile(await file.text());
     const own = allMacros(store);

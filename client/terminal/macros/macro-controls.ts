@@ -7,7 +7,7 @@ import { CentralMacroStore } from './central-macro-store.js';
 import { LocalMacroStore } from './local-macro-store.js';
 import type { MacroDesk } from './macro-desk.js';
 import { allMacros, type MacroStore } from './macro-store.js';
-import { canBeHotKey, chordOfHotKey, type FindMappedKey, macroOfHotKey } from './model/hot-keys.js';
+import { chordOfHotKey, type FindMappedKey, hasHotKey, hotKeyWords, macroOfHotKey } from './model/hot-keys.js';
 import type { MacroPlayer } from './model/macro-player.js';
 import { MacroRecorder } from './model/macro-recorder.js';
 import type { PlayStop } from './model/macro-stop.js';
@@ -76,10 +76,11 @@ export class MacroControls {
         run: () => this.#stop(),
         isPossible: () => this.#player !== undefined,
       },
-      ...allMacros(this.#store).flatMap((macro) => [
+      ...allMacros(this.#store).flatMap((macro): readonly Action[] => [
         {
           id: `macro:${macro.name}`,
           label: words('commands.macro', { name: macro.name }),
+          keys: hasHotKey(macro) ? [hotKeyWords(macro.mapping)] : [],
           run: () => void this.#play(macro),
         },
         {
@@ -93,9 +94,7 @@ export class MacroControls {
 
   /** The name of the macro that a key is the hot key of. */
   hotKeyOwner(chord: string): string | undefined {
-    return allMacros(this.#store).find(
-      ({ mapping }) => mapping !== undefined && canBeHotKey(mapping) && chordOfHotKey(mapping) === chord,
-    )?.name;
+    return allMacros(this.#store).find((macro) => hasHotKey(macro) && chordOfHotKey(macro.mapping) === chord)?.name;
   }
 
   /** Before the screen: hot keys, the list, and what stops a macro. */

@@ -139,6 +139,9 @@ export async function showOtherScreen(title: string, { missing, picture }: Other
   const screen = make('pre', { className: 'picture', tabIndex: 0 }, picture);
   screen.setAttribute('role', 'region');
   screen.ariaLabel = words('otherScreen.came');
+  const rows = picture.split('\n');
+  screen.style.setProperty('--rows', String(rows.length));
+  screen.style.setProperty('--columns', String(Math.max(80, ...rows.map(({ length }) => length))));
   const lists = missing.map((conditions) =>
     make(
       'ul',
@@ -153,7 +156,7 @@ export async function showOtherScreen(title: string, { missing, picture }: Other
     ),
   );
   const between = lists.flatMap((list, at) => (at === 0 ? [list] : [make('p', {}, words('otherScreen.or')), list]));
-  await openDialog<true>({ title, className: 'editor' }, (_, leave) => [
+  await openDialog<true>({ title, className: 'other-screen' }, (_, leave) => [
     make('p', {}, words('otherScreen.explained')),
     ...between,
     make('p', {}, words('otherScreen.shown')),

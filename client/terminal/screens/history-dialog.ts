@@ -27,7 +27,12 @@ class HistoryView {
   readonly #mark = button(words('history.mark'), () => this.#toggleMark());
   readonly #all = make('input', { type: 'checkbox' });
   readonly #asSeen = make('input', { type: 'checkbox' });
-  readonly input = make('input', { type: 'search', maxLength: LONGEST_SOUGHT, autocomplete: 'off', spellcheck: false });
+  readonly #input = make('input', {
+    type: 'search',
+    maxLength: LONGEST_SOUGHT,
+    autocomplete: 'off',
+    spellcheck: false,
+  });
   #at: number;
   #marked: KeptScreen | undefined;
   #found: readonly FoundPlace[] = [];
@@ -40,9 +45,9 @@ class HistoryView {
     this.#count.setAttribute('role', 'status');
     this.#title.setAttribute('role', 'status');
     this.#note.setAttribute('role', 'status');
-    this.input.value = sought;
-    this.input.addEventListener('input', () => this.#seek());
-    this.input.addEventListener('keydown', (event) => {
+    this.#input.value = sought;
+    this.#input.addEventListener('input', () => this.#seek());
+    this.#input.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter') return;
       event.preventDefault();
       this.#step(event.shiftKey ? 1 : -1);
@@ -57,7 +62,7 @@ class HistoryView {
       make(
         'div',
         { className: 'history-find' },
-        labelled(words('find.what'), this.input),
+        labelled(words('find.what'), this.#input),
         button('↑', () => this.#step(-1), { ariaLabel: words('find.previous'), title: words('find.previous') }),
         button('↓', () => this.#step(1), { ariaLabel: words('find.next'), title: words('find.next') }),
         this.#count,
@@ -76,6 +81,11 @@ class HistoryView {
         button(words('history.close'), leave),
       ),
     ];
+  }
+
+  /** That has the focus first: on a phone a field would have its keyboard cover the screens. */
+  get first(): HTMLElement {
+    return matchMedia('(pointer: coarse)').matches && this.#input.value === '' ? this.#older : this.#input;
   }
 
   /** @param by older screens are before, newer ones behind */
@@ -97,7 +107,7 @@ class HistoryView {
   }
 
   #seek(): void {
-    const sought = this.input.value;
+    const sought = this.#input.value;
     this.#found = this.#screens.flatMap((screen, at) =>
       findText(screen, sought).map((stretch) => ({ screen: at, stretch })),
     );
@@ -146,7 +156,7 @@ class HistoryView {
     this.#place.replaceChildren(shown);
     this.#note.textContent = this.#compared(screen, changed);
     const { length } = this.#found;
-    const isSought = this.input.value.trim() !== '';
+    const isSought = this.#input.value.trim() !== '';
     this.#count.textContent = !isSought
       ? ''
       : length === 0
@@ -161,7 +171,7 @@ class HistoryView {
     if (changed.length === 0) return words('history.same', { number: marked.number });
     const count = changed.reduce((sum, { length }) => sum + length, 0);
     const rows = new Set(changed.map(({ position }) => Math.floor(position / screen.columns))).size;
-    return words('history.differs', { count, rows, number: marked.number });
+    return words('history.differs', { count, rows: words('copied.rows', { count: rows }), number: marked.number });
   }
 }
 
@@ -174,7 +184,7 @@ export async function openHistory(port: ScreenPort, sought = ''): Promise<void> 
     view.go(event.key === 'PageUp' ? -1 : 1);
   };
   document.addEventListener('keydown', page);
-  const focus = () => view.input;
+  const focus = () => view.first;
   await openDialog<undefined>({ title: words('history.title'), className: 'history', focus }, (_, leave) =>
     view.content(leave),
   );

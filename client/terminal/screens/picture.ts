@@ -57,5 +57,6 @@ export function picture(screen: PicturedScreen, marks: Marks = []): HTMLElement 
     );
   const whole = make('div', { className: 'screen kept' }, make('div', { className: 'kept-rows' }, ...rows, over));
   whole.style.setProperty('--columns', String(columns));
+  whole.style.setProperty('--rows', String(screen.rows));
   return whole;
 }

@@ -1,5 +1,6 @@
 import type { KeptScreen, PicturedScreen } from '../model/screen-history.js';
 import { saveFile } from '../save-file.js';
+import { hostKeyWords } from '../terminal-keys.js';
 import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
 import { styledRows, textOf } from './picture.js';
@@ -9,7 +10,7 @@ export function screenTitle({ number, at, key }: KeptScreen): string {
   const time = new Date(at).toLocaleTimeString(userLocale());
   return key === undefined
     ? words('history.screen', { number, time })
-    : words('history.screenKey', { number, time, key });
+    : words('history.screenKey', { number, time, key: hostKeyWords(key) });
 }
 
 /** Several screens in a file have their titles before them. */

@@ -50,15 +50,9 @@ class Transfer {
   content(leave: () => void, file: File | undefined): readonly Node[] {
     if (file !== undefined) this.form.take(file);
     const close = button(words('transfer.close'), leave);
-    const form = make(
-      'form',
-      { noValidate: true },
-      this.form.element,
-      this.#underWay,
-      this.#problem,
-      this.#done,
-      make('div', { className: 'answers' }, this.#begin, this.#cancel, close),
-    );
+    const answers = make('div', { className: 'answers' }, this.#begin, this.#cancel, close);
+    const outcome = make('div', { className: 'outcome' }, this.#underWay, this.#problem, this.#done, answers);
+    const form = make('form', { noValidate: true }, this.form.element, outcome);
     this.#begin.type = 'submit';
     form.addEventListener('submit', (event) => event.preventDefault());
     form.addEventListener('dragover', (event) => event.preventDefault());

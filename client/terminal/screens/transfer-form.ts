@@ -1,5 +1,5 @@
 import { labelled, make } from '../macros/dialog.js';
-import { userLocale } from '../words/locale.js';
+import { sizeText, userLocale } from '../words/locale.js';
 import { type WordKey, words } from '../words/words.js';
 import type { TransferChoices } from './transfer-requests.js';
 
@@ -75,6 +75,8 @@ export class TransferForm {
   readonly #textOnly: HTMLElement[] = [];
   readonly #tsoOnly: HTMLElement[] = [];
   readonly #attributes: HTMLElement;
+  /** Asked where space is counted in such blocks. */
+  readonly #averageBlock: HTMLElement | undefined;
 
   /** @param changed called when the user has changed something */
   constructor(mostBytes: number, changed: () => void) {
@@ -94,22 +96,21 @@ export class TransferForm {
     this.#hostFile.addEventListener('input', () => {
       this.#isProposed = this.#hostFile.value === '';
     });
-    const fileRow = labelled(words('transfer.file', { bytes: mostBytes.toLocaleString(userLocale()) }), this.#file);
+    const fileRow = labelled(words('transfer.file', { bytes: sizeText(mostBytes) }), this.#file);
     fileRow.append(this.#chosen);
     const lines = ticked(this.#lines, words('transfer.lines'));
     const remap = ticked(this.#remap, words('transfer.remap'));
     const append = ticked(this.#append, words('transfer.append'));
     this.#textOnly.push(lines, remap);
-    this.#attributes = make('div', {}, labelled(words('transfer.recordFormat'), this.#recordFormat));
+    const recordFormat = labelled(words('transfer.recordFormat'), this.#recordFormat);
     const numberRows = this.#numbers.map(({ name, input }) => labelled(words(`transfer.${name}` as WordKey), input));
     const [recordLength, blockSize, ...space] = numberRows;
     const spaceUnit = labelled(words('transfer.spaceUnit'), this.#spaceUnit);
-    this.#tsoOnly.push(...[blockSize, ...space, spaceUnit].filter((row) => row !== undefined));
-    this.#attributes.append(
-      make('div', { className: 'pair' }, recordLength, blockSize),
-      make('div', { className: 'pair' }, ...space.slice(0, 2)),
-      make('div', { className: 'pair' }, spaceUnit, ...space.slice(2)),
-    );
+    const [primary, secondary, averageBlock] = space;
+    this.#tsoOnly.push(...[blockSize, primary, secondary, spaceUnit].filter((row) => row !== undefined));
+    this.#averageBlock = averageBlock;
+    const fields = [recordFormat, recordLength, blockSize, spaceUnit, primary, secondary, averageBlock];
+    this.#attributes = make('div', { className: 'attributes' }, ...fields);
     this.#sentOnly.push(fileRow, append, this.#attributes);
     this.element = make(
       'fieldset',
@@ -173,7 +174,7 @@ export class TransferForm {
     const { file, hostFile } = this;
     if (this.#direction === 'send' && file === undefined) return words('transfer.noFile');
     if (file !== undefined && file.size > this.#mostBytes) {
-      return words('transfer.tooLarge', { bytes: this.#mostBytes.toLocaleString(userLocale()) });
+      return words('transfer.tooLarge', { bytes: sizeText(this.#mostBytes) });
     }
     return hostFile === '' ? words('transfer.noName') : undefined;
   }
@@ -220,6 +221,8 @@ export class TransferForm {
     for (const row of this.#tsoOnly) row.hidden = host !== 'tso';
     for (const row of this.#sentOnly) row.hidden = !sends;
     this.#attributes.hidden = !sends || host === 'cics';
+    if (this.#averageBlock !== undefined)
+      this.#averageBlock.hidden = host !== 'tso' || this.#spaceUnit.value !== 'avblock';
   }
 }
 

@@ -1,6 +1,7 @@
 import { MOST_SETTINGS_BYTES, readSettings } from '../../../src/terminal-settings/read-settings.js';
 import type { TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
 import { saveFile } from '../save-file.js';
+import { sizeText } from '../words/locale.js';
 import { words } from '../words/words.js';
 import { keymapOfResources, LARGEST_KEYMAP } from './x3270-keymap.js';
 
@@ -21,7 +22,7 @@ export function exportSettings(own: Own): void {
 /** Settings of a file that was exported, or the keys of a key map of x3270, laid over what is there. */
 export async function importedSettings(file: File, own: Own): Promise<Imported> {
   const most = Math.max(MOST_SETTINGS_BYTES, LARGEST_KEYMAP);
-  if (file.size > most) return { kind: 'refused', reason: words('settings.fileTooLarge', { bytes: most }) };
+  if (file.size > most) return { kind: 'refused', reason: words('settings.fileTooLarge', { bytes: sizeText(most) }) };
   const text = await file.text().catch(() => undefined);
   if (text === undefined) return { kind: 'refused', reason: words('settings.fileUnreadable') };
   return text.trimStart().startsWith('{') ? ofJson(text, own) : ofKeymap(text, own);

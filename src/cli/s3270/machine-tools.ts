@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HostTrace } from '../../host/host-trace.js';
 import { ActionError } from '../../s3270/action-error.js';
@@ -52,25 +52,35 @@ export function machineTools(mostTraceBytes: number | undefined, caller: S3270Ca
     },
     isThere: (file) => isFileThere(inFolder(file)),
     runProgram: (terminal, words, input) => runProgram(terminal, words, input, caller),
+    userAndHost: `${caller.environment.USER || '(unknown)'} @ ${hostname()}`,
+    textInto: (file, text) => {
+      try {
+        appendFileSync(inFolder(file), text, { mode: 0o600 });
+      } catch (error) {
+        throw fileError(file, error);
+      }
+      return appenderTo(inFolder(file));
+    },
     traceInto: (file) => {
       try {
         closeSync(openSync(inFolder(file), 'a', 0o600));
       } catch (error) {
         throw fileError(file, error);
       }
-      return new HostTrace({ write: lineAppender(inFolder(file)) }, mostTraceBytes);
+      const append = appenderTo(inFolder(file));
+      return new HostTrace({ write: (line) => append(`${line}\n`) }, mostTraceBytes);
     },
-    temporaryFile: (kind) => join(tmpdir(), `${kind}.${caller.processId}${kind === 'x3scr' ? '.txt' : ''}`),
+    temporaryFile: (name, kind) => join(tmpdir(), `${name}.${caller.processId}${kind === undefined ? '' : `.${kind}`}`),
   };
 }
 
 /** A full disk ends the trace, and not the session. */
-function lineAppender(file: string): (line: string) => void {
+function appenderTo(file: string): (text: string) => void {
   let isBroken = false;
-  return (line) => {
+  return (text) => {
     if (isBroken) return;
     try {
-      appendFileSync(file, `${line}\n`, { mode: 0o600 });
+      appendFileSync(file, text, { mode: 0o600 });
     } catch {
       isBroken = true;
     }

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { SecureVersion } from 'node:tls';
 import type { CodePage } from '../../codepage/code-page.js';
 import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
-import { readPemFile } from '../../config/read-pem-file.js';
-import { type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
+import { openHostConnection } from '../../host/host-connection.js';
 import { type HostProxy, readProxy } from '../../host/host-proxy.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
-import type { NamedHost } from '../../s3270/host-name.js';
 import { readRpq } from '../../s3270/rpq-names.js';
 import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
 import { shownCommandLine } from '../../s3270/shown-setting.js';
@@ -19,6 +16,7 @@ import { machineTools } from './machine-tools.js';
 import type { S3270Caller } from './s3270-caller.js';
 import type { S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
+import { tlsFor, withVerificationWords } from './tls-of-options.js';
 
 const STARTTLS_MILLISECONDS = 30_000;
 const DEFAULT_CONNECT_SECONDS = 30;
@@ -74,7 +72,7 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
           family: addresses,
         },
         handler,
-      ),
+      ).catch(withVerificationWords),
     startTls: (host, connection, signal) =>
       connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
   });
@@ -115,44 +113,6 @@ function kindOf(toggles: Toggles): TerminalKind {
     codePage: codePageNamed(codePageName),
     codePageName: listedCodePageName(codePageName),
   };
-}
-
-const versions: Readonly<Record<string, SecureVersion>> = {
-  TLS1: 'TLSv1',
-  'TLS1.0': 'TLSv1',
-  'TLS1.1': 'TLSv1.1',
-  'TLS1.2': 'TLSv1.2',
-  'TLS1.3': 'TLSv1.3',
-};
-
-function tlsFor(toggles: Toggles, { host, verifies, acceptedName }: NamedHost, folder: string): HostTlsOptions {
-  const serverName = acceptedName ?? toggles.get('acceptHostname').replace(/^(dns|ip):/i, '');
-  const isAnyName = serverName.toLowerCase() === 'any';
-  const pem = (name: 'caFile' | 'certFile' | 'chainFile' | 'keyFile') =>
-    toggles.get(name) === '' ? undefined : readPemFile(resolve(folder, toggles.get(name)));
-  const [ca, cert, key] = [pem('caFile'), pem('chainFile') ?? pem('certFile'), pem('keyFile') ?? pem('certFile')];
-  const [least, most] = [toggles.get('tlsMinProtocol'), toggles.get('tlsMaxProtocol')].map(
-    (name) => versions[name.toUpperCase()],
-  );
-  const passphrase = passphraseOf(toggles.get('keyPasswd'), folder);
-  return {
-    verify: verifies && toggles.isOn('verifyHostCert'),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined ? {} : { cert }),
-    ...(key === undefined ? {} : { key }),
-    ...(passphrase === undefined ? {} : { passphrase }),
-    ...(least === undefined ? {} : { minVersion: least }),
-    ...(most === undefined ? {} : { maxVersion: most }),
-    ...(serverName === '' || isAnyName ? { serverName: host } : { serverName }),
-    ...(isAnyName ? { acceptsAnyName: true } : {}),
-  };
-}
-
-/** `string:TEXT`, `file:NAME`, or the text itself. */
-function passphraseOf(written: string, folder: string): string | undefined {
-  const [, kind = 'string', value = ''] = /^(?:(file|string):)?([\s\S]*)$/.exec(written) ?? [];
-  if (value === '') return undefined;
-  return kind === 'file' ? readFileSync(resolve(folder, value), 'utf8').replace(/\r?\n$/, '') : value;
 }
 
 /** The cookie of a file; where there is none yet, a new one is written that nobody else may read. @throws Error */

@@ -10,6 +10,8 @@ const ONE_KEY_PRESS_MILLISECONDS = 500;
 export interface Stopping {
   /** What is done from now on; a signal that comes before ends the process at once. */
   begin(stop: () => Promise<void>): void;
+  /** Whether the process is about to end. */
+  isBegun(): boolean;
   /** As the first signal does. @param why for the log */
   stop(why: string): void;
 }
@@ -50,6 +52,7 @@ export function stopOnSignals(log: Log, flush: () => void): Stopping {
     begin: (whenStopping) => {
       stop = whenStopping;
     },
+    isBegun: () => firstAt !== undefined,
     stop: (why) => {
       if (firstAt === undefined) begin({ why }, 'stopping: requests in flight are finished');
     },

@@ -23,7 +23,11 @@ export async function supervise(configuration: Configuration, opened: OpenedLog,
   });
   const failed = await supervisor.start();
   flush();
-  if (failed !== undefined) process.exit(failed);
+  if (failed !== undefined) {
+    // whoever stops it ends it
+    if (!stopping.isBegun()) process.exit(failed);
+    return;
+  }
   // whoever reads that it serves may send signals
   reloadOnSignal(async () => supervisor.reload());
   process.on('SIGUSR2', () => void supervisor.restart());

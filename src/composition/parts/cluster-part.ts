@@ -34,7 +34,7 @@ const KNOWN_MILLISECONDS = 2 * BEATS_BETWEEN_LOOKS * BEAT_MILLISECONDS;
 /** Besides those of browsers: requests that other nodes have under way. */
 const CONNECTIONS_FOR_REQUESTS = 4_096;
 
-type Settings = Pick<Configuration, 'node' | 'internalLine' | 'workerFolder' | 'nodeSilenceSeconds'>;
+type Settings = Pick<Configuration, 'node' | 'internalLine' | 'workerFolder' | 'nodePatience'>;
 
 interface ClusterGround {
   readonly store: NodeStore | undefined;
@@ -55,7 +55,7 @@ interface ClusterGround {
 /** The other nodes: which there are, and the internal line, over which requests are passed on. */
 export class ClusterPart implements Part, NodeList {
   readonly name = 'cluster';
-  readonly reads = ['node', 'internalLine', 'workerFolder', 'nodeSilenceSeconds'] as const;
+  readonly reads = ['node', 'internalLine', 'workerFolder', 'nodePatience'] as const;
   /** Undefined: there are none. */
   readonly others: OtherNodes | undefined;
   /** Undefined: there is no database where others could find them. */
@@ -78,8 +78,8 @@ export class ClusterPart implements Part, NodeList {
   #isCuttingOff = false;
   #isOver = false;
 
-  constructor({ node, internalLine, workerFolder, nodeSilenceSeconds }: Settings, ground: ClusterGround) {
-    this.#settings = { node, internalLine, workerFolder, nodeSilenceSeconds };
+  constructor({ node, internalLine, workerFolder, nodePatience }: Settings, ground: ClusterGround) {
+    this.#settings = { node, internalLine, workerFolder, nodePatience };
     this.#ground = ground;
     if (node === undefined || (internalLine === undefined && workerFolder === undefined)) return;
     const { store, liveSessions } = ground;
@@ -94,7 +94,7 @@ export class ClusterPart implements Part, NodeList {
         onThisMachine: () => this.#onThisMachine().filter((code) => code !== node),
       },
       tls,
-      nodeSilenceSeconds * 1_000,
+      nodePatience,
     );
     const { log, passedOn, mostSessions } = ground;
     const line = (address: NodeAddress, ofLine: ClusterTls | undefined) =>
@@ -172,7 +172,7 @@ export class ClusterPart implements Part, NodeList {
   }
 
   async replace(next: Configuration): Promise<Replacement> {
-    const of = ({ internalLine, nodeSilenceSeconds }: Settings) => ({ internalLine, nodeSilenceSeconds });
+    const of = ({ internalLine, nodePatience }: Settings) => ({ internalLine, nodePatience });
     if (isDeepStrictEqual(of(next), of(this.#settings))) return unchanged;
     return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
   }

@@ -6,14 +6,21 @@ import { ActionError } from '../action-error.js';
 import { keyNamed } from '../key-names.js';
 import { positionsOfField } from '../screen-picture.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
-import { press, type } from './keys.js';
+import { LOCKED, OPERATOR_ERROR, press, type } from './keys.js';
 
 /** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { space, operator } = terminal.screen.state;
   const isRefused = operator.keyboardLocked && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);
-  if (isRefused) throw new ActionError('Keyboard locked');
+  if (isRefused) throw new ActionError(LOCKED);
+  leaveOperatorError(terminal);
   await press(terminal, key);
+}
+
+/** What deletes leads out of an operator error, as a cursor key does. */
+function leaveOperatorError(terminal: ScriptedTerminal): void {
+  const { space, operator } = terminal.screen.state;
+  if (operator.operatorError !== undefined) terminal.screen.keyboard.moveTo(space.cursor);
 }
 
 /** Deletes blanks to the left of the cursor, and then what is not blank. */
@@ -31,6 +38,7 @@ async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
     await pressWhereTyped(terminal, 'Erase');
     return;
   }
+  leaveOperatorError(terminal);
   while (!space.isFieldAttribute(before()) && isEmpty(space, before())) if (!(await erase())) return;
   while (!space.isFieldAttribute(before()) && !isEmpty(space, before())) if (!(await erase())) return;
 }
@@ -131,6 +139,7 @@ const paste: Action = {
       throw new ActionError('Invalid hexadecimal paste data');
     }
     if (terminal.isInLineMode) return type(terminal, [{ text }]);
+    if (terminal.screen.state.operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
     for (const character of terminal.isConnected ? text : '') {
       const { space, operator } = terminal.screen.state;
       // what would stand where nothing can be typed is left out
@@ -199,11 +208,15 @@ export const editingActions: ActionFamily = {
   Flip: nothing,
   Key: {
     takes: [0, ANY_NUMBER],
-    act: async (terminal, parameters) => {
+    act: (terminal, parameters) => {
       for (const name of parameters) {
         const text = keyNamed(name);
         if (text === undefined) throw new ActionError(`Key(): Nonexistent or invalid name: ${name}`);
-        if (terminal.isConnected) await type(terminal, [{ text }]);
+        const { operator } = terminal.screen.state;
+        // in an operator error a key is nothing, and no error
+        if (!terminal.isConnected || operator.operatorError !== undefined) continue;
+        terminal.conversation.type(text);
+        if (operator.operatorError !== undefined) throw new ActionError(LOCKED);
       }
       return undefined;
     },

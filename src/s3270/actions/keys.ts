@@ -5,8 +5,8 @@ import { cursorWithinMargin } from '../margin.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { readTypedString, type TypedPiece } from '../typed-string.js';
 
-const LOCKED = 'Keyboard locked';
-const OPERATOR_ERROR = 'Operator error';
+export const LOCKED = 'Keyboard locked';
+export const OPERATOR_ERROR = 'Operator error';
 
 /** Actions that press the key of the same name. */
 const keyNames = [
@@ -64,8 +64,10 @@ export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPie
       throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
     }
   }
-  // what is typed over the end of a line leaves the cursor no further to the left than it began
-  if (pieces.every((piece) => 'text' in piece)) space.cursor = cursorWithinMargin(space, margin);
+  // the cursor ends no further to the left than it began, whatever has led it there; but where the host has put it, it stays
+  const last = pieces.at(-1);
+  const isWithHost = last !== undefined && 'key' in last && isForHost(last.key);
+  if (!isWithHost) space.cursor = cursorWithinMargin(space, margin);
 }
 
 function numbered(name: 'PF' | 'PA', most: number): ActionFamily {

@@ -2,7 +2,7 @@ import { findCharacterSetIdentifiers } from '../../datastream/character-set-iden
 import { proxyTypes, readProxy } from '../../host/host-proxy.js';
 import { telnetOptions } from '../../telnet/telnet-codes.js';
 import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
-import { type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
+import type { ActionFamily, ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { codePageLines } from '../code-page-list.js';
 import { hostPrefixes } from '../host-name.js';
@@ -46,7 +46,7 @@ const answers: Readonly<Record<string, Tell>> = {
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
   ScreenSizeCurrent: ({ screen }) => sizeWords(screen.state.space),
   ScreenSizeMax: ({ kind }) => sizeWords(kind.model.alternateSize),
-  ScreenTraceFile: ({ screenTraceFile }) => screenTraceFile,
+  ScreenTraceFile: ({ screenTrace }) => screenTrace?.file,
   StatsRx: (terminal) => trafficWords(terminal, 'received'),
   StatsTx: (terminal) => trafficWords(terminal, 'sent'),
   TelnetHostOptions: ({ host, conversation }) => host && optionWords(conversation.agreed.hosts),
@@ -67,7 +67,9 @@ const answers: Readonly<Record<string, Tell>> = {
   TlsSubjectNames: ({ connection }) => {
     const certificate = connection?.certificate;
     return (
-      certificate?.subject && [...[certificate.subject.CN ?? []].flat(), ...alternateNames(certificate.subjectaltname)]
+      certificate?.subject && [
+        ...new Set([...[certificate.subject.CN ?? []].flat(), ...alternateNames(certificate.subjectaltname)]),
+      ]
     );
   },
   Tn3270eOptions: ({ host, conversation }) =>
@@ -182,12 +184,22 @@ function query(
   caller: ScriptCaller,
 ): readonly string[] | undefined {
   if (asked === undefined || asked.toLowerCase() === '-all') return queryAll(terminal, caller, asked !== undefined);
-  const folded = asked.toLowerCase();
-  const all = { ...answers, ...longAnswers, ...olderAnswers };
-  const found = Object.entries(all).find(([name]) => name.toLowerCase() === folded)?.[1];
-  if (found === undefined) throw new ActionError(`${action}: Unknown parameter`);
-  const told = found(terminal, caller) ?? '';
+  const told = tellerOf(action, asked)(terminal, caller) ?? '';
   return typeof told === 'string' ? [told] : told;
+}
+
+/** By the name in any case, or by as much of it as begins no other. @throws ActionError */
+function tellerOf(action: string, asked: string): Tell {
+  const folded = asked.toLowerCase();
+  const beginning = Object.entries({ ...answers, ...longAnswers, ...olderAnswers }).filter(([name]) =>
+    name.toLowerCase().startsWith(folded),
+  );
+  const [only] = beginning;
+  const found = beginning.find(([name]) => name.length === asked.length) ?? only;
+  if (found === undefined) throw new ActionError(`${action}: Unknown parameter`);
+  const [name, tell] = found;
+  if (beginning.length > 1 && name.length !== asked.length) throw new ActionError(`${action}: Ambiguous parameter`);
+  return tell;
 }
 
 function queryAll(terminal: ScriptedTerminal, caller: ScriptCaller, isLong: boolean): readonly string[] {
@@ -203,5 +215,5 @@ function queryAll(terminal: ScriptedTerminal, caller: ScriptCaller, isLong: bool
 
 export const queryingActions: ActionFamily = {
   Query: { takes: [0, 1], act: (...given) => query('Query', ...given) },
-  Show: { takes: [0, ANY_NUMBER], act: (...given) => query('Show', ...given) },
+  Show: { takes: [0, 1], act: (...given) => query('Show', ...given) },
 };

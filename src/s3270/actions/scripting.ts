@@ -35,12 +35,12 @@ async function script(terminal: ScriptedTerminal, parameters: readonly string[])
 }
 
 export const scriptingActions: ActionFamily = {
-  Abort: { takes: [0, 0], act: () => undefined },
+  Abort: { takes: [0, 0], act: () => ['Canceled'] },
   Capabilities: {
     takes: [0, ANY_NUMBER],
     act: (_, parameters) => {
-      const unknown = parameters.find((name) => !['interactive', 'pwinput', 'errd'].includes(name.toLowerCase()));
-      if (unknown !== undefined) throw new ActionError(`Capabilities(): Unknown flag '${unknown}'`);
+      // they are those of an interactive program, and no script is one
+      if (parameters.length > 0) throw new ActionError('Capabilities(): cannot set on this task type');
       return undefined;
     },
   },
@@ -68,6 +68,18 @@ export const scriptingActions: ActionFamily = {
     takes: [1, 1],
     act: (_, [name = '']) => {
       throw new ActionError(`Macro(): No such macro: '${name}'`);
+    },
+  },
+  Prompt: {
+    takes: [0, 3],
+    act: () => {
+      throw new ActionError('Prompt(): console program: None found');
+    },
+  },
+  RequestInput: {
+    takes: [0, ANY_NUMBER],
+    act: () => {
+      throw new ActionError('RequestInput: not an interactive session');
     },
   },
   Script: { takes: [0, ANY_NUMBER], act: script },

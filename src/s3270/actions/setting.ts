@@ -1,6 +1,7 @@
 import { nearestName } from '../../nearest-name.js';
 import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
+import { beginScreenTrace } from '../screen-trace.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { type ToggleName, Toggles } from '../toggles.js';
 
@@ -55,7 +56,8 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
   oversize: (terminal) => terminal.changeKind(),
   screenTrace: (terminal) => {
     const isOn = terminal.options.toggles.isOn('screenTrace');
-    terminal.traceScreens(isOn ? (terminal.screenTraceFile ?? terminal.tools.temporaryFile('x3scr')) : undefined);
+    if (isOn !== (terminal.screenTrace !== undefined))
+      terminal.traceScreens(isOn ? beginScreenTrace(terminal, {}) : undefined);
   },
   trace: (terminal) => {
     const isOn = terminal.options.toggles.isOn('trace');

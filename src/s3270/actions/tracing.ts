@@ -1,5 +1,6 @@
-import type { ActionData, ActionFamily } from '../action.js';
+import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
+import { beginScreenTrace, screenForms } from '../screen-trace.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
 /** `on [, file]`, `off`, or nothing to ask. */
@@ -36,12 +37,14 @@ function fileWords(kind: string, file: string | undefined): string[] {
   return file === undefined ? [] : [`${kind} file is ${file}.`];
 }
 
-/** Each screen that the host writes is added to a file. */
+/** Each screen that is cleared, and the last one, is added to a file. */
 function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
   const [first, ...rest] = parameters;
   const isFile = first !== undefined && !/^(on|off)$/i.test(first);
-  const [how, file, ...more] = isFile ? ['on', first, ...rest] : [first, ...rest];
-  const now = terminal.screenTraceFile;
+  const [how, ...named] = isFile ? ['on', ...parameters] : [first, ...rest];
+  const form = screenForms.find((one) => one === named[0]?.toLowerCase());
+  const [file, ...more] = form === undefined ? named : named.slice(1);
+  const now = terminal.screenTrace?.file;
   if (more.length > 0) throw new ActionError('ScreenTrace(): Syntax error');
   if (how === undefined) {
     return [now === undefined ? 'Screen tracing is disabled.' : `Screen tracing is enabled, file: ${now}.`];
@@ -49,12 +52,12 @@ function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]):
   switch (how.toLowerCase()) {
     case 'on': {
       if (now !== undefined) throw new ActionError('ScreenTrace(): Screen tracing is already enabled.');
-      const target = file ?? terminal.tools.temporaryFile('x3scr');
-      terminal.traceScreens(target);
-      return [`Screen tracing is enabled, file: ${target}.`];
+      const begun = beginScreenTrace(terminal, { form, file });
+      terminal.traceScreens(begun);
+      return [`Screen tracing is enabled, file: ${begun.file}.`];
     }
     case 'off': {
-      if (file !== undefined) throw new ActionError('ScreenTrace(): Keyword conflict (off, (name))');
+      if (named.length > 0) throw new ActionError('ScreenTrace(): Keyword conflict (off, (name))');
       if (now === undefined) throw new ActionError('Screen tracing is already disabled.');
       terminal.traceScreens(undefined);
       return [`Screen tracing complete. Trace file is ${now}.`];
@@ -65,6 +68,6 @@ function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]):
 }
 
 export const tracingActions: ActionFamily = {
-  ScreenTrace: { takes: [0, 3], act: screenTrace },
+  ScreenTrace: { takes: [0, ANY_NUMBER], act: screenTrace },
   Trace: { takes: [0, 3], act: trace },
 };

@@ -2,6 +2,8 @@ import Router from '@koa/router';
 import type { FileTransfer } from '../../conversation/file-transfer.js';
 import { ServiceError } from '../../errors.js';
 import type { TransferOptions } from '../../file-transfer/transfer-options.js';
+import { mediaTypeOf } from '../../media-type.js';
+import { asSentence } from '../../sentence.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { SessionTransfer } from '../../session/session-transfers.js';
 import type { Answer } from '../http/answer.js';
@@ -14,7 +16,6 @@ import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
 import type { SessionPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
-import { mediaTypeOf } from '../http/submitted-form.js';
 import { sessionReference } from '../sessions/session-reference.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { findSession } from '../sessions/session-router.js';
@@ -111,7 +112,7 @@ async function transferred(
 }
 
 async function sentFile({ incoming }: ClientRequest, mostBytes: number, { stop }: SessionTransfer): Promise<Buffer> {
-  if (mediaTypeOf(incoming) !== FILE_TYPE) {
+  if (mediaTypeOf(incoming.headers['content-type']) !== FILE_TYPE) {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${FILE_TYPE} is taken.` });
   }
   return readRequestBody(incoming, mostBytes, {
@@ -145,10 +146,6 @@ async function carriedOut(
   } finally {
     done();
   }
-}
-
-function asSentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 function fileAnswer({ hostFile }: TransferOptions, file: Uint8Array): Answer {

@@ -1,21 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { FORM_TYPE, isJsonType, isXmlType, mediaTypeOf } from '../../media-type.js';
 import { MetSecrets } from '../../met-secrets.js';
 import { printable } from '../../printable.js';
 import { withoutSecretElements } from '../../secret-elements.js';
 import { isSecretName } from '../../secret-names.js';
 import { MASK, withoutSecretMembers, withoutSecrets } from '../../secret-text.js';
 import type { TraceSink } from '../../trace-taps.js';
-import {
-  cutRow,
-  FORM_TYPE,
-  headerOf,
-  headerRows,
-  httpTraceBounds,
-  isJsonType,
-  isXmlType,
-  mediaTypeOf,
-  shownQuery,
-} from '../../traced-http.js';
+import { cutRow, headerOf, headerRows, httpTraceBounds, shownQuery } from '../../traced-http.js';
 import type { Answer } from './answer.js';
 import type { SiteTracing } from './client-site.js';
 

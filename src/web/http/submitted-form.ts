@@ -1,17 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
+import { FORM_TYPE, mediaTypeOf } from '../../media-type.js';
 import { parseRequestParameters } from './request-parameters.js';
-
-const FORM_TYPE = 'application/x-www-form-urlencoded';
-
-/** The media type of a body, without parameters, in lower case; empty where there is none. */
-export function mediaTypeOf({ headers }: IncomingMessage): string {
-  return (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-}
 
 /** Whether the body is a form without files. */
 export function isPlainForm(incoming: IncomingMessage): boolean {
-  return mediaTypeOf(incoming) === FORM_TYPE;
+  return mediaTypeOf(incoming.headers['content-type']) === FORM_TYPE;
 }
 
 /**

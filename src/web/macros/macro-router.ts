@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../../macro/macro-directory.js';
 import { EMPTY_MACRO_SET } from '../../macro/macro-service.js';
 import { MOST_MACRO_FILE_BYTES } from '../../macro/macro-set.js';
+import { mediaTypeOf } from '../../media-type.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import type { Answer } from '../http/answer.js';
 import { answering, answeringOnly } from '../http/answering.js';
@@ -16,7 +17,6 @@ import { parameterNamed } from '../http/request-parameters.js';
 import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders } from '../http/response-headers.js';
-import { mediaTypeOf } from '../http/submitted-form.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
 import { isPublisher, publishableGroups, publishedDirectory } from './macro-publishing.js';
@@ -106,7 +106,7 @@ async function answerMacros(
     level === 'user' ? directoryOf(level, now) : namedDirectory(now, macros, named);
   await writable(user);
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (mediaTypeOf(incoming) !== JSON_TYPE)
+  if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE)
     throw new ServiceError('SVC_ERR_MACRO_TYPE', { detail: `${JSON_TYPE} is taken.` });
   const body = await macroFile(incoming);
   const directory = await writable(await checkAfterBody(security, found, 'user'));

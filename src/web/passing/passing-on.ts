@@ -106,10 +106,15 @@ async function answerOf(passed: IncomingMessage, method = '', slowMilliseconds: 
 export async function refusalOf(passed: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
-  for await (const piece of passed as AsyncIterable<Buffer>) {
-    length += piece.length;
-    if (length > LARGEST_REFUSAL_BYTES) throw new Error('the answer of another node is too long');
-    pieces.push(piece);
+  try {
+    for await (const piece of passed as AsyncIterable<Buffer>) {
+      length += piece.length;
+      if (length > LARGEST_REFUSAL_BYTES) throw new Error('its answer is too long');
+      pieces.push(piece);
+    }
+  } catch (cause) {
+    const detail = cause instanceof Error ? cause.message : 'its answer was cut off';
+    throw new ServiceError('SVC_ERR_NODE_UNREACHABLE', { detail, cause });
   }
   return Buffer.concat(pieces);
 }

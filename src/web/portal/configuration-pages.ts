@@ -2,6 +2,7 @@ import { dirname, relative } from 'node:path';
 import { ServiceError } from '../../errors.js';
 import type { ConfigurationCheck } from '../../operation/configuration-operations.js';
 import type { ReloadOutcome, ReloadReport, Replaced } from '../../operation/reload-outcome.js';
+import { asSentence } from '../../sentence.js';
 import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
 import { confirmation } from './confirmation.js';
 import { textDifferenceVariables } from './macro-texts.js';
@@ -154,7 +155,7 @@ function outcomeText(outcome: ReloadOutcome): string {
     case 'wrong':
       return `The file has ${counted(outcome.diagnostics.length, 'error')}.`;
     case 'refused':
-      return `${outcome.reason.charAt(0).toUpperCase()}${outcome.reason.slice(1)}.`;
+      return asSentence(outcome.reason);
     case 'done':
       return outcome.takenOver.length === 0
         ? 'There was nothing to take over.'

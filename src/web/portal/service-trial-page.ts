@@ -1,4 +1,5 @@
 import { foldedName } from '../../security/security-name.js';
+import { asSentence } from '../../sentence.js';
 import { type ParameterDefinition, readParameters } from '../../services/parameter.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
 import { answerOfCall } from '../services/call-answer.js';
@@ -106,7 +107,7 @@ function hintOf({ type, description, required, default: other, enum: values, sec
     ...(required && other === undefined ? [] : ['may be left out']),
     ...(secret ? ['secret: it is not shown again'] : []),
   ];
-  return `${description === '' ? '' : `${description.replace(/\.?$/, '.')} `}${capitalised(parts.join(', '))}.`;
+  return `${description === '' ? '' : `${description.replace(/\.?$/, '.')} `}${asSentence(parts.join(', '))}`;
 }
 
 /** JSON with its lines indented; anything else as it is. */
@@ -117,8 +118,4 @@ function answerText(body: Buffer): string {
   } catch {
     return cutText(text, LONGEST_ANSWER);
   }
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
+import { mediaTypeOf } from '../../media-type.js';
 import type { ParameterDefinition } from '../../services/parameter.js';
 import { hasBody, readRequestBody } from '../http/request-body.js';
-import { mediaTypeOf } from '../http/submitted-form.js';
 import { ProblemError } from './problem.js';
 import { repeatedMembers } from './repeated-members.js';
 
@@ -38,7 +38,7 @@ export async function readJsonBody(incoming: IncomingMessage, mostBytes = LARGES
   // of what is not looked at, nothing is read
   const bytes = await readRequestBody(incoming, mostBytes);
   const isEncoded = (incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
-  if (mediaTypeOf(incoming) !== 'application/json' || isEncoded) {
+  if (mediaTypeOf(incoming.headers['content-type']) !== 'application/json' || isEncoded) {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json without an encoding.' });
   }
   let text: string;

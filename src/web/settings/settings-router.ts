@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
+import { mediaTypeOf } from '../../media-type.js';
 import { MOST_SETTINGS_BYTES, readSettings } from '../../terminal-settings/read-settings.js';
 import type { SettingName, TerminalSettings } from '../../terminal-settings/terminal-settings.js';
 import type { SettingsStore } from '../../users/settings-store.js';
@@ -12,7 +13,6 @@ import { readRequestBody } from '../http/request-body.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
 import { dynamicHeaders } from '../http/response-headers.js';
-import { mediaTypeOf } from '../http/submitted-form.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
 import { changedSettings, freeSettings, siteSettings } from './site-settings.js';
@@ -59,7 +59,7 @@ async function answerSettings(
     return settingsAnswer(await store.read(name), locked, incoming.headers['if-none-match']);
   }
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (mediaTypeOf(incoming) !== JSON_TYPE) {
+  if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE) {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${JSON_TYPE} is taken.` });
   }
   const wanted = soundSettings(await readRequestBody(incoming, MOST_SETTINGS_BYTES));

@@ -7,7 +7,8 @@ import { type LockCode, programCheckLock } from '../../screen-protocol/lock-code
 import type { LookAnswer } from '../../screen-protocol/look.js';
 import { type ScreenCircumstances, SentScreen } from '../../screen-protocol/sent-screen.js';
 import type { ServerMessage } from '../../screen-protocol/server-message.js';
-import type { BrowserSession, SessionWatcher } from '../../session/browser-session.js';
+import type { BrowserSession } from '../../session/browser-session.js';
+import type { SessionWatcher } from '../../session/session-watcher.js';
 import { enter } from '../../session/submit.js';
 import { fileRuleOf } from '../files/file-rule.js';
 import { refuse } from '../sessions/session-router.js';

@@ -10,9 +10,9 @@ interface DurationUnits {
 
 /** As they stand behind "for", "seit" and "depuis". */
 const units: Readonly<Record<PageLanguage, DurationUnits>> = {
-  en: { moment: 'a moment', minute: ['minute', 'minutes'], hour: ['hour', 'hours'], day: ['day', 'days'] },
-  de: { moment: 'einem Moment', minute: ['Minute', 'Minuten'], hour: ['Stunde', 'Stunden'], day: ['Tag', 'Tagen'] },
-  fr: { moment: 'un instant', minute: ['minute', 'minutes'], hour: ['heure', 'heures'], day: ['jour', 'jours'] },
+  en: { moment: 'a few seconds', minute: ['minute', 'minutes'], hour: ['hour', 'hours'], day: ['day', 'days'] },
+  de: { moment: 'wenigen Sekunden', minute: ['Minute', 'Minuten'], hour: ['Stunde', 'Stunden'], day: ['Tag', 'Tagen'] },
+  fr: { moment: 'quelques secondes', minute: ['minute', 'minutes'], hour: ['heure', 'heures'], day: ['jour', 'jours'] },
 };
 
 const MINUTE = 60;

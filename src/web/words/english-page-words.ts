@@ -48,8 +48,8 @@ export const englishPageWords = {
   'END-SESSION': 'End the session',
   'END-SESSION-SHORT': 'End',
   'NO-APPLICATION': 'There is no application here that you may use.',
-  'NO-APPLICATION-FOUND': 'No application is called that.',
-  'OPEN-IN-TABS': 'Open them in tabs',
+  'NO-APPLICATION-FOUND': 'No application found.',
+  'OPEN-IN-TABS': 'Open in tabs',
   TABS: 'Sessions',
   'TABS-NEW': 'New',
   'TABS-NEW-TIP': 'New session (Ctrl+Alt+N)',
@@ -79,7 +79,7 @@ export const englishPageWords = {
   'END-OF': 'End',
   'ENDS-SESSION-WITH': 'This ends the session with',
   'EXCHANGE-RATE': 'Exchange rate',
-  'HOST-NOT-REACHED': 'Host was not reached the last time',
+  'HOST-NOT-REACHED': 'Host could not be reached last time',
   'HOST-REACHED': 'Host reached',
   'IDLE-FOR': 'idle for',
   'NO-SCRIPT-TERMINAL':
@@ -89,10 +89,10 @@ export const englishPageWords = {
   'RATE-OF': 'to',
   'RATE-RECORD':
     'The first character says how it went: 0 and the rate, or 1 and the fault in three areas of 32 characters.',
-  'SEARCH-APPLICATIONS': 'Search applications:',
+  'SEARCH-APPLICATIONS': 'Search',
   'SHOW-RATE': 'Show the rate',
   'SIGN-ON-NEEDED': 'Sign-on needed',
-  'UNFINISHED-IS-LOST': 'What is not finished there is lost.',
+  'UNFINISHED-IS-LOST': 'Whatever is unfinished there is lost.',
 } as const;
 
 export type PageWords = Readonly<Record<keyof typeof englishPageWords, string>>;

@@ -32,14 +32,14 @@ const german: ErrorWords = {
     431: 'Kopfzeilen zu groß',
     500: 'Fehler des Servers',
     502: 'Fehler des Hosts',
-    503: 'Zur Zeit nicht möglich',
+    503: 'Zurzeit nicht möglich',
     504: 'Keine Antwort',
   },
   messages: {
     SVC_ERR_REQUEST_PATH: 'Die Adresse ist fehlerhaft.',
     SVC_ERR_REQUEST_ENCODING: 'Die Adresse ist fehlerhaft kodiert.',
     SVC_ERR_REQUEST_METHOD: 'Diese Methode ist hier nicht erlaubt.',
-    SVC_ERR_REQUEST_ORIGIN: 'Die Anfrage kommt von der Seite einer anderen Site.',
+    SVC_ERR_REQUEST_ORIGIN: 'Die Anfrage kommt von einer fremden Website.',
     SVC_ERR_REQUEST_HOST: 'Unter diesem Namen wird hier nichts angeboten.',
     SVC_ERR_REQUEST_SLOW: 'Die Anfrage kam nicht rechtzeitig an.',
     SVC_ERR_REQUEST_BODY_SIZE: 'Was gesendet wurde, ist zu groß.',
@@ -65,7 +65,7 @@ const german: ErrorWords = {
     SVC_ERR_SUBMIT_NUMBER: 'Die Nummer der Anfrage ist fehlerhaft oder nicht an der Reihe.',
     SVC_ERR_CRYPTO_REFUSED:
       'Die verschlüsselten Felder konnten nicht gelesen werden. Bitte geben Sie sie noch einmal ein.',
-    SVC_ERR_HOST_DEVICE: 'Die logische Einheit wird schon benutzt oder ist nicht zu haben.',
+    SVC_ERR_HOST_DEVICE: 'Die logische Einheit wird schon benutzt oder ist nicht verfügbar.',
     SVC_ERR_HOST_REFUSED: 'Der Host war nicht erreichbar, oder er hat die Sitzung beendet.',
     SVC_ERR_TRANSFER_OFF: 'In dieser Sitzung werden keine Dateien übertragen.',
     SVC_ERR_TRANSFER_BUSY: 'Es werden gerade zu viele Dateien übertragen. Bitte versuchen Sie es noch einmal.',
@@ -73,7 +73,7 @@ const german: ErrorWords = {
     SVC_ERR_TRANSFER_FAILED: 'Die Datei wurde nicht übertragen.',
     SVC_ERR_HOST_SILENT: 'Der Host hat noch nicht geantwortet.',
     SVC_ERR_HOST_FAULTY:
-      'Der Host hat etwas gesendet, das nicht gezeigt werden kann. Was für den Bildschirm dahinter gesendet wurde, ist nicht eingegeben worden.',
+      'Der Host hat etwas gesendet, das nicht angezeigt werden kann. Was für den Bildschirm dahinter gesendet wurde, ist nicht eingegeben worden.',
     SVC_ERR_HOST_GONE: 'Der Host hat die Sitzung beendet.',
     SVC_ERR_HOST_UNREACHABLE: 'Der Host ist nicht erreichbar.',
     SVC_ERR_SIGNON_NEEDED: 'Melden Sie sich mit Benutzerkennung und Passwort an.',
@@ -90,7 +90,7 @@ const german: ErrorWords = {
     SVC_ERR_SETTINGS_CONTENT: 'Diese Einstellungen sind fehlerhaft.',
     SVC_ERR_SETTINGS_CHANGED: 'Die Einstellungen wurden inzwischen geändert. Lesen Sie sie zuerst neu.',
     SVC_ERR_DRAFTS_FULL:
-      'Zu viele Dienste warten auf die Veröffentlichung. Bitten Sie einen Administrator, sie durchzusehen.',
+      'Zu viele Services warten auf die Veröffentlichung. Bitten Sie einen Administrator, sie durchzusehen.',
     SVC_ERR_SESSION_BUSY: 'Eine andere Anfrage benutzt diese Sitzung noch.',
     SVC_ERR_SERVICE_BUSY: 'Der Server ist ausgelastet. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_SERVICE_FAILED: 'Der Server konnte das nicht ausführen.',
@@ -99,7 +99,7 @@ const german: ErrorWords = {
 
 const french: ErrorWords = {
   firstPage: 'Page d’accueil',
-  requestId: 'Identifiant de la requête',
+  requestId: 'Identifiant de la requête\u00a0',
   titles: {
     400: 'Requête incorrecte',
     401: 'Connexion nécessaire',
@@ -143,10 +143,10 @@ const french: ErrorWords = {
     SVC_ERR_SESSION_LIMIT: 'Aucune autre session ne peut commencer pour le moment. Veuillez réessayer.',
     SVC_ERR_LINE_DRAINED: 'Aucune autre session ne commence ici pour le moment. Veuillez réessayer plus tard.',
     SVC_ERR_SUBMIT_SCREEN: 'L’écran n’était plus celui auquel la touche était destinée. Rien n’a été envoyé à l’hôte.',
-    SVC_ERR_SUBMIT_FIELD: 'Un champ ne peut pas recevoir ce qui a été envoyé.',
+    SVC_ERR_SUBMIT_FIELD: 'Une zone ne peut pas recevoir ce qui a été envoyé.',
     SVC_ERR_SUBMIT_KEY: 'Cette touche n’est pas acceptée par la page.',
     SVC_ERR_SUBMIT_NUMBER: 'Le numéro de la requête est incorrect ou n’est pas attendu.',
-    SVC_ERR_CRYPTO_REFUSED: 'Les champs chiffrés n’ont pas pu être lus. Veuillez les saisir à nouveau.',
+    SVC_ERR_CRYPTO_REFUSED: 'Les zones chiffrées n’ont pas pu être lues. Veuillez les saisir à nouveau.',
     SVC_ERR_HOST_DEVICE: 'L’unité logique est déjà utilisée ou n’est pas disponible.',
     SVC_ERR_HOST_REFUSED: 'L’hôte n’a pas pu être joint, ou il a mis fin à la session.',
     SVC_ERR_TRANSFER_OFF: 'Aucun fichier n’est transféré dans cette session.',
@@ -169,8 +169,8 @@ const french: ErrorWords = {
     SVC_ERR_MACRO_CONTENT: 'Ce fichier de macros est incorrect.',
     SVC_ERR_MACRO_SIZE: 'Le fichier de macros est trop volumineux.',
     SVC_ERR_MACRO_CHANGED: 'Les macros ont été modifiées entre-temps. Relisez-les d’abord.',
-    SVC_ERR_SETTINGS_CONTENT: 'Ces réglages sont incorrects.',
-    SVC_ERR_SETTINGS_CHANGED: 'Les réglages ont été modifiés entre-temps. Relisez-les d’abord.',
+    SVC_ERR_SETTINGS_CONTENT: 'Ces paramètres sont incorrects.',
+    SVC_ERR_SETTINGS_CHANGED: 'Les paramètres ont été modifiés entre-temps. Relisez-les d’abord.',
     SVC_ERR_DRAFTS_FULL: 'Trop de services attendent d’être publiés. Demandez à un administrateur de les examiner.',
     SVC_ERR_SESSION_BUSY: 'Une autre requête utilise encore cette session.',
     SVC_ERR_SERVICE_BUSY: 'Le serveur est très occupé. Veuillez réessayer.',
@@ -178,7 +178,7 @@ const french: ErrorWords = {
   },
 };
 
-const english: ErrorWords = { firstPage: 'First page', requestId: 'Request id', titles: {}, messages: {} };
+const english: ErrorWords = { firstPage: 'Home page', requestId: 'Request id', titles: {}, messages: {} };
 const catalogues: Readonly<Record<PageLanguage, ErrorWords>> = { en: english, de: german, fr: french };
 
 /** What an error page says, in the language of who reads it; what there are no words for there is English. */

@@ -48,7 +48,7 @@ export const germanPageWords: PageWords = {
   'END-SESSION': 'Sitzung beenden',
   'END-SESSION-SHORT': 'Beenden',
   'NO-APPLICATION': 'Hier gibt es keine Anwendung, die Sie benutzen dürfen.',
-  'NO-APPLICATION-FOUND': 'Keine Anwendung heißt so.',
+  'NO-APPLICATION-FOUND': 'Keine Anwendung gefunden.',
   'OPEN-IN-TABS': 'In Tabs öffnen',
   TABS: 'Sitzungen',
   'TABS-NEW': 'Neu',
@@ -90,7 +90,7 @@ export const germanPageWords: PageWords = {
   'RATE-OF': 'nach',
   'RATE-RECORD':
     'Das erste Zeichen sagt, wie es ausging: 0 und der Kurs, oder 1 und der Fehler in drei Bereichen von 32 Zeichen.',
-  'SEARCH-APPLICATIONS': 'Anwendungen durchsuchen:',
+  'SEARCH-APPLICATIONS': 'Suchen',
   'SHOW-RATE': 'Kurs anzeigen',
   'SIGN-ON-NEEDED': 'Anmeldung nötig',
   'UNFINISHED-IS-LOST': 'Was dort nicht abgeschlossen ist, geht verloren.',

@@ -1,9 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { type ErrorCode, errorCatalogue } from '../../../src/errors.js';
 import { durationWords } from '../../../src/web/words/duration-words.js';
 import { errorPageWords } from '../../../src/web/words/error-words.js';
 import { startTerminalSite } from '../../browser/terminal-page.js';
 import type { SessionSite } from '../../session/session-site.js';
+import { projectFolder } from '../../support/project.js';
 
 /** What each page says in the languages that were asked for, and not in English any more. */
 const pages = [
@@ -82,7 +85,7 @@ describe('the language of pages that the server makes', () => {
         .to.include(`<html lang="${language}">`)
         .and.include(`<h1>${title}</h1>`)
         .and.include(`<p>${message}`);
-      if (language !== 'en') expect(text, path).to.not.include('First page').and.not.include('Request id');
+      if (language !== 'en') expect(text, path).to.not.include('Home page').and.not.include('Request id');
       const json = await fetch(new URL(path, site.url), { headers: { ...headers, Accept: 'application/json' } });
       const { message: said, words } = (await json.json()) as { message: string; words?: string };
       expect(said === message, path).to.equal(language === 'en');
@@ -116,8 +119,33 @@ describe('the language of pages that the server makes', () => {
     }
   });
 
+  it('is that of all words of their templates: none has words of its own', () => {
+    const templates = [
+      ...readdirSync(join(projectFolder, 'templates', 'pages')).map((name) =>
+        join(projectFolder, 'templates', 'pages', name),
+      ),
+      ...['SESSIONS.HTML', 'USER-SIGNON.HTML'].map((name) => join(projectFolder, 'templates', 'portal', name)),
+    ];
+    // names, and what keyboards of terminals have on them
+    const names = /^(?:Sallyport|LU|Enter|Clear|Attn|SysReq|Tab|Dup|PA\d|PF\d+|curl|'.*')$/;
+    const own = templates.flatMap((file) =>
+      readFileSync(file, 'utf8')
+        .replaceAll(/<(style|script)\b.*?<\/\1>/gs, ' ')
+        .replaceAll(/\{\{\{.*?\}\}\}/gs, '')
+        .replaceAll(/<[^>]*>/g, ' ')
+        .split(/\s+/)
+        .filter((word) => /\p{L}/u.test(word) && !names.test(word))
+        .map((word) => `${basename(file)}: ${word}`),
+    );
+    expect(templates).to.have.length.above(5);
+    expect(own).to.deep.equal([]);
+  });
+
   it('has durations behind "for", "seit" and "depuis"', () => {
-    expect([0, 59].map((seconds) => durationWords(seconds, 'de'))).to.deep.equal(['einem Moment', 'einem Moment']);
+    expect([0, 59].map((seconds) => durationWords(seconds, 'de'))).to.deep.equal([
+      'wenigen Sekunden',
+      'wenigen Sekunden',
+    ]);
     expect([60, 7_199, 7_200].map((seconds) => durationWords(seconds, 'de'))).to.deep.equal([
       '1 Minute',
       '1 Stunde',

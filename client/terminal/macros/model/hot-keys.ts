@@ -15,7 +15,12 @@ const takenWithControl = [...'ACNTVWXZ', 'F4'];
 const usedWithControl = [...'BDEFGHJKLOPQRSUY123456789', 'F5', 'F6'];
 
 export function hotKeyWords({ key, keycode }: HotKey): string {
-  return `${key === 'ctrl' ? 'Ctrl' : 'Alt'}+${hotKeyNames.get(keycode) ?? words('hotKey.unnamed', { code: keycode })}`;
+  const name = hotKeyNames.get(keycode) ?? words('hotKey.unnamed', { code: keycode });
+  return `${words(key === 'ctrl' ? 'chord.ctrl' : 'chord.alt')}+${name}`;
+}
+
+export function hasHotKey(macro: Macro): macro is Macro & { readonly mapping: HotKey } {
+  return macro.mapping !== undefined && canBeHotKey(macro.mapping);
 }
 
 /** As key maps name it. */

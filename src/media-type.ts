@@ -1,0 +1,16 @@
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+const JSON_TYPES = /^application\/(?:json|[\w.-]+\+json)$/;
+const XML_TYPES = /^(?:text\/xml|application\/(?:xml|[\w.-]+\+xml))$/;
+
+/** The type of a body without parameters, in lower case; empty where there is none. */
+export function mediaTypeOf(contentType = ''): string {
+  return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+export function isJsonType(type: string): boolean {
+  return JSON_TYPES.test(type);
+}
+
+export function isXmlType(type: string): boolean {
+  return XML_TYPES.test(type);
+}

@@ -1,0 +1,77 @@
+import { HTML_TAIL, htmlHead, htmlTable, printScreen } from './print-text.js';
+import type { ScreenPicture } from './screen-picture.js';
+
+/** The files of a trace. */
+export interface ScreenTraceTools {
+  /** Who uses this machine, and its name: they stand above the screens. */
+  readonly userAndHost: string;
+  /** Adds a text to a file, and gives what adds more. */
+  textInto(file: string, text: string): (text: string) => void;
+  /** A name for a trace that has been given none. */
+  temporaryFile(name: 'x3trc' | 'x3scr', kind?: 'txt' | 'html'): string;
+}
+
+/** How a trace of screens may be written. */
+export const screenForms = ['text', 'html'] as const;
+type ScreenForm = (typeof screenForms)[number];
+
+/** Between two screens of a text. */
+const SEPARATOR = '='.repeat(80);
+
+/**
+ * A file of screens: each as it was before it was cleared, and the last one. What is not displayed is blank.
+ * Source: the files of s3270 4.1, line for line.
+ */
+export class ScreenTrace {
+  readonly file: string;
+  readonly #form: ScreenForm;
+  readonly #write: (text: string) => void;
+  #hasScreens = false;
+
+  constructor(file: string, form: ScreenForm, write: (text: string) => void) {
+    this.file = file;
+    this.#form = form;
+    this.#write = write;
+  }
+
+  /** An empty screen is left out. */
+  save(picture: ScreenPicture): void {
+    const isEmpty = picture.characters.every((character) => character === ' ' || character === '');
+    if (isEmpty && !picture.formatted) return;
+    this.#add(this.#form === 'html' ? htmlTable(picture) : this.#text(picture));
+    this.#hasScreens = true;
+  }
+
+  /** With the screen that is there. */
+  end(picture: ScreenPicture): void {
+    this.save(picture);
+    if (this.#form === 'html') this.#add(HTML_TAIL);
+  }
+
+  #text(picture: ScreenPicture): readonly string[] {
+    const lines = printScreen(picture, { form: 'text', caption: undefined, informationLine: undefined });
+    return this.#hasScreens ? [SEPARATOR, ...lines] : lines;
+  }
+
+  #add(lines: readonly string[]): void {
+    this.#write(lines.map((line) => `${line}\n`).join(''));
+  }
+}
+
+/** @throws ActionError where the file cannot be written */
+export function beginScreenTrace(
+  { tools }: { readonly tools: ScreenTraceTools },
+  { form = 'text', file }: { readonly form?: ScreenForm | undefined; readonly file?: string | undefined },
+): ScreenTrace {
+  const target = file ?? tools.temporaryFile('x3scr', form === 'html' ? 'html' : 'txt');
+  const heading = `${tools.userAndHost} ${timeOf(new Date())}`;
+  const head = form === 'html' ? htmlHead(heading) : [heading, ''];
+  return new ScreenTrace(target, form, tools.textInto(target, head.map((line) => `${line}\n`).join('')));
+}
+
+/** `2026-11-23 20:45:13`, by the clock on the wall. */
+function timeOf(moment: Date): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const date = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');
+  return `${date} ${[moment.getHours(), moment.getMinutes(), moment.getSeconds()].map(two).join(':')}`;
+}
