@@ -19,6 +19,8 @@ export interface HostSessionOptions {
   readonly functions: readonly Tn3270eFunction[];
   /** What a host may ask for by NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;
+  /** And what it is told only where it names the variable. */
+  readonly environmentByName?: ReadonlyMap<string, string> | undefined;
   /** Connects; the handler is told what comes. */
   readonly connect: (handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
   /** TLS half-way, where the host asks for it; undefined: it is refused. */

@@ -9,7 +9,7 @@ import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import type { TerminalModel } from '../screen/screen-size.js';
 import { ActionError } from './action-error.js';
-import { newEnvironment } from './environment.js';
+import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
 import { readRpq, rpqNames } from './rpq-names.js';
@@ -59,6 +59,8 @@ interface ScriptedTerminalOptions {
   /** The command line, for those who ask. */
   readonly commandLine: string;
   readonly version: string;
+  /** For express logon. */
+  readonly applicationId: string;
   /** The kind that the settings ask for. @throws ActionError */
   readonly kindOf: (toggles: Toggles) => TerminalKind;
   readonly connect: (host: NamedHost, handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
@@ -336,7 +338,7 @@ export class ScriptedTerminal {
   }
 
   #conversationWith(host: NamedHost | undefined): Conversation {
-    const { toggles, version, connect, startTls } = this.options;
+    const { toggles, version, applicationId, connect, startTls } = this.options;
     const { model, codePage } = this.#kind;
     const resolvesContention = toggles.isOn('contentionResolution');
     const termName = toggles.get('termName');
@@ -366,6 +368,7 @@ export class ScriptedTerminal {
         tn3270e: host?.tn3270e ?? true,
         functions: resolvesContention ? allFunctions : allFunctions.filter((name) => name !== 'contentionResolution'),
         environment: newEnvironment(toggles, host?.user),
+        environmentByName: expressLogonEnvironment(applicationId),
         connect: async (handler, signal) => {
           if (host === undefined) throw new Error('no host');
           this.#connection = await connect(host, handler, signal);

@@ -27,7 +27,7 @@ export async function runWithHost(
   }: {
     readonly says: string;
     readonly actions: readonly string[];
-    readonly environment?: Readonly<Record<string, string>>;
+    readonly environment?: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<SeenByHost> {
   const sent: Buffer[] = [];

@@ -60,6 +60,7 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     tools: machineTools(bytesOf(toggles.get('traceFileSize')), caller),
     commandLine: shownCommandLine(words),
     version: s3270Version(),
+    applicationId: environment.IBMAPPLID ?? 'None',
     kindOf,
     connect: (host, handler, signal) =>
       openHostConnection(
