@@ -62,7 +62,8 @@ export class ClusterOfTwo {
     await node.server.stop();
   }
 
-  async configuration(code: string, { certificate = 'node', settings = '', line = '' } = {}) {
+  /** @param store where the node finds the database, and how long it waits for it */
+  async configuration(code: string, { certificate = 'node', settings = '', line = '', store = this.#store } = {}) {
     const [pages, portal, w2h] = [fixture('session-pages'), 'templates/portal', 'public'].map((path) =>
       path.startsWith('/') ? path : join(projectFolder, path),
     );
@@ -74,7 +75,7 @@ export class ClusterOfTwo {
 tct: { CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)', CRYPT2: '(CRYPTGCM,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE)' }
 cluster: { node: ${code}, listen: '127.0.0.1:0', tls: ${tls} }
 directories: { CLI-DIR: '${pages}', TER-DIR: '${join(projectFolder, 'templates/pages')}', ADM-DIR: '${portal}', W2H-DIR: '${w2h}' }
-store: { postgresql: 'postgres://sallyport@localhost:${this.#database.port}/postgres?host=${this.#database.folder}' }
+store: { ${store} }
 hosts: { SIM: { simulated: true, users: { DEMO: demo, ANNA: geheim } } }
 sessions: { keysReady: 0 }
 management: { listen: '127.0.0.1:0' }
@@ -95,6 +96,11 @@ entryPoints:
     );
     const { configuration } = await loadConfiguration(file);
     return { ...configuration, passwordCost: CHEAP_PASSWORDS };
+  }
+
+  get #store(): string {
+    const { port, folder } = this.#database;
+    return `postgresql: 'postgres://sallyport@localhost:${port}/postgres?host=${folder}'`;
   }
 
   /** An authority of that name. */
