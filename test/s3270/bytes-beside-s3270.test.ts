@@ -33,6 +33,11 @@ const rpqTerms = [
   `USER=${'x'.repeat(247)}`,
   'ALL:NOTIMESTAMP:NOVERSION:  USER = fred',
   'ALL=foo:NO',
+  ' ALL :NOFOO',
+  'USER=a日b',
+  'ADDRESS=localhost:USER=x',
+  'ADDRESS=nosuch.invalid:NOALL=',
+  `USER=0X${'c1'.repeat(248)}`,
 ];
 
 const cases: Readonly<Record<string, Case>> = {
@@ -172,9 +177,9 @@ const cases: Readonly<Record<string, Case>> = {
       ...['PasteString(610a0a62)', 'PasteString(610a620a)', 'PasteString(0a)', 'PasteString(610061)'],
       ...['PasteString(616263646566676869707172737475767778)', 'String("日")', 'String("")', 'HexString', 'Key(日,b)'],
       ...['q', '\\', 'a', 'v', '0', '101', 'x4', 'x414', 'u41', 'u00410', 'ec1', 'ec', 'e00', 'e3f'].map(
-        (escape) => `String("a\\${escape}z")`,
+        (sequence) => `String("a\\${sequence}z")`,
       ),
-      ...['T', 'R', 'B', 'PF1', 'X41', 'Ec1'].map((escape) => `String("a\\${escape}z")`),
+      ...['T', 'R', 'B', 'PF1', 'X41', 'Ec1'].map((sequence) => `String("a\\${sequence}z")`),
       ...['Eacute', 'nobreakspace', 'Oslash', 'oslash', 'Return', 'Escape', '""', '0x1'].map((name) => `Key(${name})`),
     ].flatMap((action) => ['Reset', 'EraseInput', 'MoveCursor(0,7)', action, 'Ebcdic(0,0,2,30)']),
   },
@@ -282,6 +287,7 @@ describe('bytes and answers beside s3270', () => {
       ]);
       expect(own.output.split('\n')).to.deep.equal(real.output.split('\n'));
       expect(own.sent).to.equal(real.sent);
+      expect(own.errors).to.equal(real.errors);
     });
   }
 });
