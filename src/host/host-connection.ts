@@ -186,6 +186,11 @@ export class HostConnection {
     if (!this.#over) this.#stream.end();
   }
 
+  /** What was written is sent first; the host need not close as well. */
+  leave(): void {
+    if (!this.#over) this.#stream.end(() => this.#end());
+  }
+
   /** At once; nothing is told any more. */
   destroy(): void {
     this.#over = true;
