@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import type { CodePage } from '../../codepage/code-page.js';
 import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import { openHostConnection } from '../../host/host-connection.js';
-import { type HostProxy, readProxy } from '../../host/host-proxy.js';
+import { type HostProxy, proxyTypes, readProxy } from '../../host/host-proxy.js';
+import { rawLine } from '../../host/raw-line.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
 import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
@@ -64,13 +65,14 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     kindOf,
     rpqNames: (ownAddress) => rpq.reply(ownAddress),
     connectionTo: (host) => {
-      const proxy = proxyOf(toggles);
+      const proxy = host.throughGateway ? gatewayOf(environment) : proxyOf(toggles);
       return async (handler, signal) => {
         await rpq.lookUp();
         const tls = host.tls ? { tls: tlsFor(toggles, host, folder) } : {};
+        const line = host.speaksTelnet ? undefined : rawLine;
         const connectMilliseconds = secondsOf(toggles.get('connectTimeout')) * 1_000;
         return openHostConnection(
-          { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses },
+          { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line },
           handler,
         ).catch(withVerificationWords);
       };
@@ -78,6 +80,11 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     startTls: (host, connection, signal) =>
       connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
   });
+}
+
+/** The passthru service of a site, where a host is named with `P:`. */
+function gatewayOf({ INTERNET_HOST = 'internet-gateway' }: NodeJS.ProcessEnv): HostProxy {
+  return { type: 'passthru', host: INTERNET_HOST, port: proxyTypes.passthru.port, user: undefined };
 }
 
 /** @throws ActionError: a host that is to be reached through a proxy is never reached past it */
