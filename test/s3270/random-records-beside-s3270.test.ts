@@ -73,7 +73,8 @@ function order(random: Random): number[] {
       ...address(random),
       ...(below(9) === 0 ? [0x08, one([0xad, 0xc5, 0x91])] : [one([0x40, 0, 0xc1, 0x5c])]),
     ],
-    () => [0x12, ...address(random)],
+    // from a known place: s3270 4.1 goes by the field that it has met last, also where that was changed or written over
+    () => [0x11, ...address(random), 0x12, ...address(random)],
     () => [0x08, one(graphics)],
     () => [one([0x0c, 0x0d, 0x15, 0x19, 0x1c, 0x1e, 0xff, 0x00, 0x3f])],
   ];
