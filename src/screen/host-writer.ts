@@ -57,7 +57,8 @@ export class HostWriter implements WriteHandler {
   }
 
   beginWrite(command: WriteCommand, writeControl: number): void {
-    const { space } = this.#state;
+    const { space, operator } = this.#state;
+    operator.queried = false;
     if (command !== 'write') this.erase(command === 'eraseWriteAlternate');
     this.#resetCharacterAttributes();
     this.#address = space.cursor;

@@ -97,7 +97,7 @@ const cases: Readonly<Record<string, Case>> = {
   'hosts that are none': {
     words: ['-model', '2'],
     says: '',
-    actions: ['127.0.0.1:1@x', '=foo', 'lu1,@', '@a', 'a=', 'a:b:c', 'lu1@lu2@a', '[a', '[a]b'].map(
+    actions: ['127.0.0.1:1@x', '=foo', 'lu1,@', '@a', 'a=', 'lu1@lu2@a', '[a', '[a]b'].map(
       (name) => `Connect("${name}")`,
     ),
   },
@@ -212,9 +212,9 @@ const cases: Readonly<Record<string, Case>> = {
       ...['PasteString(610a0a62)', 'PasteString(610a620a)', 'PasteString(0a)', 'PasteString(610061)'],
       ...['PasteString(616263646566676869707172737475767778)', 'String("日")', 'String("")', 'HexString', 'Key(日,b)'],
       ...['q', '\\', 'a', 'v', '0', '101', 'x4', 'x414', 'u41', 'u00410', 'ec1', 'ec', 'e00', 'e3f'].map(
-        (sequence) => `String("a\\${sequence}z")`,
+        (code) => `String("a\\${code}z")`,
       ),
-      ...['T', 'R', 'B', 'PF1', 'X41', 'Ec1'].map((sequence) => `String("a\\${sequence}z")`),
+      ...['T', 'R', 'B', 'PF1', 'X41', 'Ec1'].map((code) => `String("a\\${code}z")`),
       ...['Eacute', 'nobreakspace', 'Oslash', 'oslash', 'Return', 'Escape', '""', '0x1'].map((name) => `Key(${name})`),
     ].flatMap((action) => ['Reset', 'EraseInput', 'MoveCursor(0,7)', action, 'Ebcdic(0,0,2,30)']),
   },

@@ -117,7 +117,7 @@ function kindOf(toggles: Toggles): TerminalKind {
   const model = findTerminalModel(/^\d$/.test(name) ? `3279-${name}-E` : name, oversize);
   if (model.kind === 'fault') throw new ActionError('oversize value must be <cols>x<rows>');
   return {
-    model: { ...model.value, tellsAbsentColours: true },
+    model: { ...model.value, tellsAbsentColours: true, locksWhenQueried: true },
     modelNumber: Number(number),
     codePage: codePageNamed(codePageName),
     codePageName: listedCodePageName(codePageName),
