@@ -8,8 +8,9 @@ import { type HostProxy, proxyTypes, readProxy } from '../../host/host-proxy.js'
 import { rawLine } from '../../host/raw-line.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
-import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
+import { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { shownCommandLine } from '../../s3270/shown-setting.js';
+import type { TerminalKind } from '../../s3270/terminal-kind.js';
 import type { Toggles } from '../../s3270/toggles.js';
 import { findTerminalModel } from '../../screen/screen-size.js';
 import { machineTools } from './machine-tools.js';
