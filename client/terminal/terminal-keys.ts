@@ -36,6 +36,12 @@ const hostKeys: Readonly<Record<string, WordKey>> = {
 };
 const FUNCTION_KEY = /^PF0?(\d+)$/;
 const MOST_FUNCTION_KEYS = 24;
+const FOR_HOST = /^(?:ENTER|CLEAR|ATTN|SYSREQ|DISCONNECT|P[AF]\d+)$/;
+
+/** @param name of a key or of an action */
+export function isHostKey(name: string): boolean {
+  return FOR_HOST.test(name);
+}
 
 /** What a key for the host is called, by its name in the page: `PF03`, `ENTER`. */
 export function hostKeyWords(name: string): string {

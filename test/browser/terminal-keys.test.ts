@@ -189,4 +189,19 @@ describe('the keyboard of the terminal in Chromium', () => {
     expect(await terminal.valueOf('Seconds . . .')).to.equal('2');
     expect(terminal.submits).to.have.length(3);
   });
+
+  it('types no key for the host ahead that is only held', async () => {
+    await terminal.choose('8', 'LATE');
+    await terminal.type('1');
+    await terminal.page.keyboard.down('Enter');
+    await terminal.says('X SYSTEM');
+    for (let repeats = 0; repeats < 5; repeats++) await terminal.page.keyboard.down('Enter');
+    await terminal.page.keyboard.up('Enter');
+    expect(await terminal.information()).to.not.include('typed ahead');
+    await terminal.type('2');
+    await terminal.says('1 typed ahead');
+    await terminal.shows('That took 1 seconds');
+    await terminal.free();
+    expect(terminal.submits).to.have.length(2);
+  });
 });

@@ -44,6 +44,9 @@ describe('keys by their names', () => {
     ['plus of the numeric keypad with Ctrl', pressed('+', 'NumpadAdd', 'C', 3), ['Ctrl+NumpadAdd', 'Ctrl++']],
     ['a modifier by itself', pressed('Control', 'ControlRight', 'C', 2), []],
     ['the blank with Ctrl', pressed(' ', 'Space', 'C'), ['Ctrl+Space']],
+    ['a Russian letter with Ctrl', pressed('л', 'KeyK', 'C'), ['Ctrl+Л', 'Ctrl+K']],
+    ['a Greek one with Alt and Shift', pressed('Τ', 'KeyT', 'AS'), ['Alt+Shift+Τ', 'Alt+Shift+T']],
+    ['a letter of ours stays where it is printed', pressed('ç', 'KeyC', 'A'), ['Alt+Ç']],
     ['sharp s has no capital letter', pressed('ß', 'Minus', 'A'), ['Alt+ß']],
   ];
   for (const [what, press, chords] of cases) {
