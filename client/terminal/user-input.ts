@@ -83,7 +83,7 @@ export class UserInput {
   }
 
   #pointed(event: PointerEvent): void {
-    if (getSelection()?.isCollapsed === false) return;
+    if (event.button !== 0 || getSelection()?.isCollapsed === false) return;
     const position = this.#view.positionAt(event.clientX, event.clientY);
     if (position !== undefined) this.#user.moveTo(position, true);
   }
