@@ -68,6 +68,7 @@ describe('key maps', () => {
     ...Object.keys(textActionWords),
     'leaveScreen',
     'macros',
+    'fullScreen',
     'settings',
     'palette',
     'help',
@@ -96,7 +97,7 @@ describe('key maps', () => {
     );
     const labels = new Map(terminalKeyActions({ press: () => {} }).map(({ id, label }) => [id, label]));
     labels.set('leaveScreen', words('action.leaveScreen')).set('macros', words('action.macros'));
-    labels.set('settings', words('action.settings'));
+    labels.set('fullScreen', words('action.fullScreen')).set('settings', words('action.settings'));
     labels.set('palette', words('commands.palette')).set('help', words('commands.help'));
     for (const [id, key] of Object.entries(textActionWords)) labels.set(id, words(key));
     const expected = new Map<string, readonly string[]>();

@@ -30,6 +30,7 @@ const everywhere: Keys = {
   'Shift+Enter': 'Newline',
   'Alt+K': 'leaveScreen',
   'Alt+M': 'macros',
+  'Alt+Enter': 'fullScreen',
   'Ctrl+,': 'settings',
   'Ctrl+K': 'palette',
   'Ctrl+F1': 'help',

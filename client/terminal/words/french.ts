@@ -246,6 +246,11 @@ const words: Catalogue['words'] = {
   'commands.macro': 'Exécuter la macro : {name}',
   'action.macros': 'Macros',
   'action.settings': 'Paramètres',
+  'action.fullScreen': 'Plein écran',
+  'fullScreen.allKeys':
+    'Toutes les touches sont maintenant au terminal. Alt+Entrée en fait sortir, Échap aussi si vous la maintenez.',
+  'fullScreen.entered': 'Échap ou Alt+Entrée en fait sortir.',
+  'fullScreen.refused': 'Le navigateur ne donne pas le plein écran à cette page.',
   'action.leaveScreen': 'Quitter l’écran pour les boutons',
   'set.to': '{name} : {value}',
   'set.on': 'activé',

@@ -237,6 +237,11 @@ export const catalogue: Catalogue = {
     'commands.macro': 'Makro ausführen: {name}',
     'action.macros': 'Makros',
     'action.settings': 'Einstellungen',
+    'action.fullScreen': 'Vollbild',
+    'fullScreen.allKeys':
+      'Alle Tasten gehören jetzt dem Terminal. Alt+Eingabe führt zurück, auch Esc, wenn Sie es halten.',
+    'fullScreen.entered': 'Esc oder Alt+Eingabe führt zurück.',
+    'fullScreen.refused': 'Der Browser gibt dieser Seite das Vollbild nicht.',
     'action.leaveScreen': 'Vom Bildschirm zu den Schaltflächen',
     'set.to': '{name}: {value}',
     'set.on': 'ein',
