@@ -63,8 +63,7 @@ export class UserInput {
       this.#user.type(event.data);
     } else if (event.inputType === 'deleteContentBackward') {
       event.preventDefault();
-      this.#user.press('BackSpace');
-      this.#user.press('Delete');
+      this.#user.press('Erase');
     } else if (event.inputType === 'insertLineBreak') {
       event.preventDefault();
       this.#user.send('ENTER');
